@@ -1,0 +1,78 @@
+# Every target does its own set-up: a bare Python >= 3.11, a C++ compiler and make are enough.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: demo test test-slow test-browser types pictures sanitize lint docs bench package clean
+
+KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
+
+demo: .venv/run
+	$(BIN)/yoddd demo
+
+test: .venv/dev
+	$(PYTEST) -n 2 -m "not slow and not stress and not browser"
+
+test-slow: .venv/dev
+	$(PYTEST) -n 2 -m "slow or stress"
+
+# Needs Chromium on the PATH.
+test-browser: .venv/dev
+	$(PYTEST) -n 2 -m browser
+
+# Needs npx; the board itself needs no build step.
+types:
+	npx --yes --package typescript tsc -p tests/web/jsconfig.json
+
+# Pictures for the documentation, and the figures of the page; needs Chromium.
+pictures: .venv/dev
+	$(BIN)/python -m tests.web.pictures docs/images
+
+# The kernel's tests once more, on a build that AddressSanitizer and UBSan watch.
+sanitize: .venv/dev
+	$(BIN)/python -m pip install --quiet --group sanitize
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S yoddd/kernel -B build/sanitize -G Ninja \
+		-DCMAKE_BUILD_TYPE=Debug -DYODDD_SANITIZE=ON \
+		-DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" \
+		-Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" >/dev/null
+	$(BIN)/cmake --build build/sanitize
+	YODDD_TEST_NATIVE="$(CURDIR)/build/sanitize" ASAN_OPTIONS=detect_leaks=0 \
+		LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+		$(PYTEST) -n 2 -m "not slow" tests/kernel tests/rules -k "kernel or native"
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: .venv/dev
+	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+bench: .venv/run
+	$(BIN)/yoddd bench
+
+# Everything a user would install, built and tried in fresh environments.
+package: .venv/pip
+	.ci/package
+
+clean:
+	rm -rf .venv build dist docs/_build
+
+# Stamps: the package is installed anew only when pyproject.toml or the kernel's sources change.
+.venv/pip:
+	@test -n "$(PYTHON)" || { echo "yoddd needs Python 3.11 or newer on the PATH" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	touch $@
+
+.venv/run: .venv/pip pyproject.toml $(KERNEL)
+	$(BIN)/python -m pip install --quiet --editable .
+	@$(BIN)/python -m yoddd.kernel
+	touch $@
+
+.venv/dev: .venv/run pyproject.toml
+	$(BIN)/python -m pip install --quiet --group test --group lint --group docs
+	touch $@

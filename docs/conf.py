@@ -1,0 +1,34 @@
+"""Sphinx configuration."""
+
+import sys
+from pathlib import Path
+
+from yoddd import __version__
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "yoddd"
+author = "The yoddd maintainers"
+copyright = "2026, The yoddd maintainers"  # noqa: A001 — Sphinx' own name
+release = version = __version__
+
+extensions = [
+    "boards",
+    "perft",
+    "myst_parser",
+    "sphinxcontrib.programoutput",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["_build"]
+nitpicky = False
+
+html_theme = "furo"
+html_title = f"yoddd {release}"
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"

@@ -1,0 +1,113 @@
+"""Play two settings of the tree search against each other and say how sure the result is.
+
+    python -m tests.bench.strength --board hex6 --games 100 --playouts 4000 '' 'rave_playouts=50'
+    python -m tests.bench.strength --game xodd --board square9 --seconds 0.1 '' 'plain'
+
+Each side is a list of `yoddd.kernel.TreeSettings` fields; ``plain`` stands for the plain UCT
+baseline. Two games in a row begin with the same two random turns, with the sides exchanged. Games
+run one in each process, so figures by time compare like with like.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import islice
+
+import attrs
+
+from yoddd.kernel import PLAIN_UCT, NativePosition, TreeSearch, TreeSettings
+from yoddd.rules import Colour, make_rules
+
+OPENING = 2
+
+
+@attrs.frozen
+class Contest:
+    """What is played."""
+
+    game: str
+    board: str
+    sides: tuple[TreeSettings, TreeSettings]
+    playouts: int | None
+    seconds: float
+    seed: int
+
+
+def settings(text: str) -> TreeSettings:
+    """Read ``name=value,…``."""
+    chosen = TreeSettings(memory=256 << 20)
+    for word in filter(None, text.split(",")):
+        if word == "plain":
+            chosen = attrs.evolve(PLAIN_UCT, memory=256 << 20)
+            continue
+        name, _, value = word.partition("=")
+        kind = type(getattr(chosen, name))
+        chosen = attrs.evolve(chosen, **{name: kind(float(value))})
+    return chosen
+
+
+def play(contest: Contest, number: int) -> tuple[bool, int]:
+    """One game: whether the first side has won, and its length in turns."""
+    position = NativePosition(make_rules(contest.game, contest.board))
+    rng = random.Random(f"{contest.seed}/{number // 2}")
+    for _ in range(OPENING):
+        chosen = rng.randrange(position.count_turns())
+        position.play(next(islice(position.legal_turns(), chosen, None)))
+    first = Colour(number % 2)
+    while not position.is_over:
+        side = contest.sides[position.player is not first]
+        seed = rng.randrange(2**32)
+        tree = TreeSearch(position, seed=seed, settings=side)
+        tree.run(playouts=contest.playouts, seconds=contest.seconds)
+        position.play(tree.best_turn())
+    outcome = position.outcome()
+    if outcome is None:
+        raise RuntimeError("a finished game without outcome")
+    return outcome.winner is first, position.number - 1
+
+
+def wilson(wins: int, games: int, z: float = 1.96) -> tuple[float, float]:
+    """The 95 % interval of a rate; E. B. Wilson, J. Am. Stat. Assoc. 22 (1927)."""
+    rate = wins / games
+    centre = (rate + z * z / (2 * games)) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * math.sqrt(rate * (1 - rate) / games + (z / games / 2) ** 2)
+    return centre - half, centre + half
+
+
+def main() -> None:
+    """Play and report."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("sides", nargs=2, type=settings)
+    parser.add_argument("--game", default="yodd")
+    parser.add_argument("--board", default="hex6")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--playouts", type=int)
+    parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=2)
+    chosen = parser.parse_args()
+    contest = Contest(
+        chosen.game,
+        chosen.board,
+        tuple(chosen.sides),
+        chosen.playouts,
+        chosen.seconds,
+        chosen.seed,
+    )
+    with ProcessPoolExecutor(chosen.processes) as pool:
+        results = list(pool.map(partial(play, contest), range(chosen.games)))
+    wins = sum(won for won, _ in results)
+    low, high = wilson(wins, len(results))
+    length = sum(turns for _, turns in results) / len(results)
+    print(  # noqa: T201 — a report is what it is for
+        f"{wins} of {len(results)}: {wins / len(results):.3f} (95 % {low:.3f} to {high:.3f}), "
+        f"{length:.1f} turns a game"
+    )
+
+
+if __name__ == "__main__":
+    main()

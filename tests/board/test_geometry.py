@@ -1,0 +1,143 @@
+"""Cells, names, neighbours and symmetries of every board there is."""
+
+import copy
+import pickle
+from itertools import pairwise
+
+import pytest
+
+import yoddd.board
+from yoddd.board import BoardError, Geometry, Shape, geometry, geometry_of, sizes_of
+
+BOARDS = [geometry_of(shape, size) for shape in Shape for size in sizes_of(shape)]
+any_board = pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+
+
+def labels(board: Geometry, cells: tuple[int, ...]) -> list[str]:
+    return [board.labels[cell] for cell in cells]
+
+
+def test_hex4_has_the_published_names() -> None:
+    board = geometry("hex4")
+    assert [len(row) for row in board.rows] == [4, 5, 6, 7, 6, 5, 4]
+    for letter, row in zip("abcdefg", board.rows, strict=True):
+        assert labels(board, row) == [f"{letter}{n + 1}" for n in range(len(row))]
+    centre = board.cell("d4")
+    assert board.axial[centre] == (0, 0)
+    assert sorted(labels(board, board.neighbours[centre])) == ["c3", "c4", "d3", "d5", "e3", "e4"]
+
+
+def test_square_boards_name_columns_with_every_letter() -> None:
+    board = geometry("square25")
+    assert labels(board, board.rows[0])[7:10] == ["h1", "i1", "j1"]
+    assert board.labels[0] == "a1"
+    assert board.labels[-1] == "y25"
+    centre = board.cell("c3")
+    assert labels(board, board.neighbours[centre]) == ["c2", "b3", "d3", "c4"]
+
+
+@any_board
+def test_cells_are_numbered_in_canonical_order(board: Geometry) -> None:
+    assert [cell for row in board.rows for cell in row] == list(range(board.cells))
+    assert [board.cell(label) for label in board.labels] == list(range(board.cells))
+    assert len(set(board.labels)) == board.cells
+    n = board.size
+    assert board.cells == (3 * n * (n - 1) + 1 if board.shape is Shape.HEX else n * n)
+    heights = [-r for _, r in board.axial]
+    assert heights == sorted(heights)
+
+
+@any_board
+def test_labels_follow_from_coordinates(board: Geometry) -> None:
+    n = board.size
+    for label, (q, r) in zip(board.labels, board.axial, strict=True):
+        if board.shape is Shape.HEX:
+            assert label == f"{chr(ord('a') + n - 1 - r)}{q + n - max(0, -r)}"
+        else:
+            assert label == f"{chr(ord('a') + q)}{1 - r}"
+
+
+@any_board
+def test_neighbours_are_mutual_and_near(board: Geometry) -> None:
+    degrees = []
+    for cell, near in enumerate(board.neighbours):
+        assert list(near) == sorted(set(near) - {cell})
+        assert all(cell in board.neighbours[other] for other in near)
+        degrees.append(len(near))
+    n = board.size
+    if board.shape is Shape.HEX:
+        assert sum(degrees) == 2 * (9 * n * n - 15 * n + 6)
+        assert degrees.count(3) == 6
+    else:
+        assert sum(degrees) == 4 * n * (n - 1)
+        assert degrees.count(2) == 4
+
+
+@any_board
+def test_symmetries_form_a_group_of_automorphisms(board: Geometry) -> None:
+    symmetries = set(board.symmetries)
+    identity = tuple(range(board.cells))
+    assert board.symmetries[0] == identity
+    assert len(symmetries) == len(board.symmetries) == (12 if board.shape is Shape.HEX else 8)
+    for image in board.symmetries:
+        for cell, near in enumerate(board.neighbours):
+            assert {image[other] for other in near} == set(board.neighbours[image[cell]])
+    rotation, reflection = board.symmetries[1], board.symmetries[len(symmetries) // 2]
+    for image in board.symmetries:
+        assert tuple(rotation[cell] for cell in image) in symmetries
+        assert tuple(reflection[cell] for cell in image) in symmetries
+
+
+@any_board
+def test_boards_are_found_by_name_and_exist_once(board: Geometry) -> None:
+    assert geometry(board.name) is board
+    assert geometry(f"{board.shape}-{board.size}".upper()) is board
+    assert pickle.loads(pickle.dumps(board)) is board  # noqa: S301 — our own bytes
+    assert copy.deepcopy(board) is board
+    assert repr(board) == f"geometry({board.name!r})"
+
+
+def test_sizes() -> None:
+    assert sizes_of(Shape.HEX) == range(2, 14)
+    assert sizes_of(Shape.SQUARE) == range(2, 26)
+    for smaller, larger in pairwise(BOARDS[:12]):
+        assert smaller.cells < larger.cells
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("hex1", "no board hex1: hex boards are 2 to 13"),
+        ("hex14", "no board hex14: hex boards are 2 to 13"),
+        ("square26", "no board square26: square boards are 2 to 25"),
+        ("hex", "no board 'hex': expected hexN or squareN, such as hex8"),
+        ("tri8", "no board 'tri8': expected hexN or squareN, such as hex8"),
+        ("hex--8", "no board 'hex--8': expected"),
+        ("hex8 ", "no board 'hex8 ': expected"),
+        ("hex1000", "no board 'hex1000': expected"),
+        ("hex٨", "no board 'hex٨': expected"),
+    ],
+)
+def test_other_boards_do_not_exist(name: str, reason: str) -> None:
+    with pytest.raises(BoardError) as caught:
+        geometry(name)
+    assert str(caught.value).startswith(reason)
+
+
+def test_cells_are_found_in_any_case() -> None:
+    board = geometry("hex4")
+    assert board.cell("D4") == board.cell("d4") == 18
+    for label in ("d8", "h1", "a0", "a01", "", "4d", "1d4"):
+        with pytest.raises(BoardError, match=f"no cell '{label}' on hex4"):
+            board.cell(label)
+
+
+def test_the_public_names_of_the_room() -> None:
+    assert yoddd.board.__all__ == [
+        "BoardError",
+        "Geometry",
+        "Shape",
+        "geometry",
+        "geometry_of",
+        "sizes_of",
+    ]

@@ -1,0 +1,3 @@
+from tests.daemon.conftest import marker
+
+__all__ = ["marker"]

@@ -1,0 +1,361 @@
+"""The commands that need no daemon, as a person would type them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import attrs
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from yoddd.cli import main
+from yoddd.kernel import backend
+from yoddd.notation import load_record, parse_sgf, read_sgf_game, replay
+
+YODDD = [sys.executable, "-m", "yoddd"]
+COMMANDS = main.list_commands(click.Context(main))
+
+
+def yoddd(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, prog_name="yoddd")
+
+
+def test_version_names_all_and_the_kernel() -> None:
+    *lines, kernel = yoddd("--version").output.splitlines()
+    assert kernel == f"kernel {backend().name}: {backend().detail}"
+    assert [line.split()[0] for line in lines] == ["yoddd", "protocol", "Twisted", "Python"]
+    assert all(re.fullmatch(r"\S+ \S*\d\S*", line) for line in lines)
+
+
+def test_an_unknown_command_is_refused() -> None:
+    result = yoddd("frobnicate")
+    assert result.exit_code == 2
+    assert "No such command" in result.output
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_ends_with_examples(name: str) -> None:
+    result = yoddd(name, "--help")
+    assert result.exit_code == 0
+    assert "Examples:" in result.output
+    assert "\\b" not in result.output
+    assert "\b" not in result.output
+    assert re.search(r"^ *yoddd ", result.output.partition("Examples:")[2], re.MULTILINE)
+
+
+def examples(name: str) -> list[list[str]]:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    text = (command.help or "").partition("Examples:")[2]
+    return [shlex.split(line) for line in text.splitlines() if line.strip().startswith("yoddd ")]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [example for name in ("perft", "solve", "bench") for example in examples(name)],
+    ids=" ".join,
+)
+def test_the_examples_parse(arguments: list[str]) -> None:
+    command = main.get_command(click.Context(main), arguments[1])
+    assert command is not None
+    command.make_context(arguments[1], arguments[2:])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "number"),
+    [
+        ("perft --game yodd --board hex3 --depth 2", "16370"),
+        ("perft --game xodd --board square3 --depth 3", "51138"),
+        ("perft --depth 1 --position 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2'", "2011"),
+        ("perft --game odd --board hex2 --option min_group=2 --depth 0", "1"),
+    ],
+)
+def test_perft_prints_the_number_on_its_last_line(arguments: str, number: str) -> None:
+    result = yoddd(*shlex.split(arguments))
+    assert result.exit_code == 0
+    assert result.output.splitlines()[-1] == number
+
+
+needs_kernel = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+
+
+@needs_kernel
+def test_solve_prints_winner_line_nodes_and_time() -> None:
+    result = yoddd("solve", "xodd square2 2/2 b 0 1")
+    assert result.exit_code == 0
+    winner, line, nodes, time = result.output.splitlines()
+    assert winner == "w"
+    assert re.fullmatch(r"line( (pass|[12][ab][12](,[12][ab][12])?))+", line)
+    assert re.fullmatch(r"nodes [1-9][0-9]*", nodes)
+    assert re.fullmatch(r"time [0-9.]+ s", time)
+
+
+@needs_kernel
+def test_solve_says_unknown_at_a_limit() -> None:
+    result = yoddd("solve", "yodd hex3 3/4/5/4/3 b 0 1", "--nodes", "10")
+    assert result.exit_code == 1
+    assert result.output.splitlines()[:2] == ["unknown", "line"]
+
+
+@needs_kernel
+def test_bench_measures_the_kernel_under_fixed_names() -> None:
+    result = yoddd("bench", "kernel", "--json", "--only", "kernel.board.bytes")
+    assert result.exit_code == 0
+    figure = json.loads(result.output)
+    assert figure["name"] == "kernel.board.bytes"
+    assert figure["unit"] == "bytes"
+    assert 0 < figure["value"] <= 3072
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("solve yodd", "board is missing"),
+        ("perft --board hex99", "no board hex99"),
+        ("perft --game xodd --board hex5", "Xodd is played on square boards"),
+        ("perft --option pie=on", "Yodd has no option 'pie'"),
+        ("perft --option pie", "expected NAME=VALUE"),
+        ("perft --position 'yodd hex4'", "placement is missing"),
+        ("connect nowhere --as x -- true", "expected HOST:PORT"),
+        ("match builtin:uct builtin:nobody", "builtin:nobody: expected one of random, uct"),
+        ("match 'a \"b' builtin:uct", "No closing quotation"),
+        ("match '' builtin:uct", "an empty command line"),
+        ("match tcp:a tcp:b --max-turns 9", "--max-turns: a daemon plays tcp: engines without it"),
+        ("match tcp:a tcp:a", "both entrants are called 'a'"),
+        ("match builtin:uct builtin:uct --clock soon", "soon"),
+    ],
+)
+def test_bad_arguments_are_refused_with_the_reason(arguments: str, reason: str) -> None:
+    result = yoddd(*shlex.split(arguments))
+    assert result.exit_code == 2
+    assert reason in result.output
+
+
+def test_show_draws_a_position() -> None:
+    line = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
+    result = yoddd("show", *line.split())
+    assert result.exit_code == 0
+    assert "X" in result.output
+    assert "turn 2, White to move" in result.output
+    assert "black 1, white 0: 1 group, odd" in result.output
+    assert result.output.splitlines()[-1] == line
+
+
+def test_show_says_what_is_wrong_and_where() -> None:
+    result = yoddd("show", "yodd hex4 4/5/6/3x3/6/5/4 w 0 2")
+    assert result.exit_code == 1
+    assert "column 18: 'x'" in result.output
+
+
+def test_show_reads_on_behind_a_bad_record(tmp_path: Path) -> None:
+    out = tmp_path / "match"
+    match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(out)]
+    assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
+    archive = out / "games.jsonl"
+    lines = archive.read_text().splitlines()
+    archive.write_text("\n".join([lines[0], "{junk", lines[1]]) + "\n")
+    result = yoddd("show", str(archive))
+    assert result.exit_code == 1
+    assert "line 2, column 2: not JSON" in result.output
+    assert result.output.count("by groups") == 4
+    for path in out.glob("*.sgf"):
+        assert "has won by groups" in yoddd("show", str(path)).output
+
+
+def test_show_reports_a_file_that_is_not_there() -> None:
+    result = yoddd("show", "/no/such/game.sgf")
+    assert result.exit_code == 1
+    assert "No such file" in result.output
+
+
+@pytest.mark.process
+def test_a_match_leaves_records_that_replay_and_repeats_with_its_seed(tmp_path: Path) -> None:
+    games = []
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        arguments = ["match", "builtin:uct", "builtin:random", "--game", "yodd", "--board", "hex2"]
+        settings = ["--games", "3", "--seed", "7", "--out", str(folder)]
+        result = subprocess.run(
+            [*YODDD, *arguments, *settings], capture_output=True, text=True, check=False
+        )
+        assert result.returncode == 0, result.stderr
+        assert re.search(r"^score: uct \d - \d random$", result.stdout, re.MULTILINE)
+        records = [load_record(line) for line in (folder / "games.jsonl").read_text().splitlines()]
+        games.append([record.turns for record in records])
+        assert [record.black for record in records] == ["uct", "random", "uct"]
+        for record in records:
+            outcome = replay(record).outcome()
+            assert outcome is not None
+            assert record.winner == outcome.winner.letter
+            (tree,), errors = parse_sgf((folder / f"{record.id}.sgf").read_text())
+            assert errors == []
+            assert len(read_sgf_game(tree).turns) == len(record.turns)
+    assert games[0] == games[1]
+
+
+@pytest.mark.process
+def test_gtp_answers_and_leaves_at_the_end_of_input() -> None:
+    for script in ("1 name\n2 quit\n3 name\n", "1 name\n2 quit"):
+        result = subprocess.run(
+            [*YODDD, "gtp"], input=script, capture_output=True, text=True, check=False
+        )
+        assert result.returncode == 0
+        assert result.stdout.startswith("=1 yoddd\n\n")
+        assert "=3" not in result.stdout
+
+
+@pytest.mark.process
+def test_gtp_leaves_when_nobody_reads_its_replies() -> None:
+    with subprocess.Popen(
+        [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"game yodd hex3\nset_param playouts 2\ngenmove b\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(20) == 0
+        process.stdin.close()
+
+
+@pytest.mark.process
+def test_gtp_leaves_at_sigterm_even_in_a_search() -> None:
+    with subprocess.Popen(
+        [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"set_param playouts 10000000\ngenmove b\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.terminate()
+        assert process.wait(20) == 0
+
+
+@pytest.mark.process
+def test_gtp_takes_its_input_from_a_file(tmp_path: Path) -> None:
+    script = tmp_path / "script.gtp"
+    script.write_text("game yodd hex3\nset_param playouts 5\ngenmove b\nhistory\n")
+    with script.open() as stdin:
+        result = subprocess.run(
+            [*YODDD, "gtp"], stdin=stdin, capture_output=True, text=True, check=False
+        )
+    assert result.returncode == 0
+    replies = result.stdout.split("\n\n")
+    assert replies[2] == replies[3] != "= "
+
+
+@pytest.mark.process
+def test_the_demo_plays_a_game_over_tcp_and_leaves_an_sgf(tmp_path: Path) -> None:
+    result = subprocess.run(
+        [*YODDD, "demo", "--board", "hex3", "--out", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert result.returncode == 0, result.stderr
+    assert re.search(
+        r"^game 1: (mcts|uct) \(black\) against (uct|random) \(white\)$",
+        result.stdout,
+        re.MULTILINE,
+    )
+    assert "1. Black" in result.stdout
+    assert re.search(r"wins by groups [BW]\+\d+", result.stdout)
+    assert len(list(tmp_path.glob("*.sgf"))) == 1
+
+
+def test_bench_prints_one_object_a_line() -> None:
+    result = yoddd("bench", "rules", "--json", "--only", "rules.perft.odd.hex3.d2")
+    (line,) = result.output.splitlines()
+    figure = json.loads(line)
+    assert figure.keys() == {"name", "value", "unit"}
+    assert figure["name"] == "rules.perft.odd.hex3.d2"
+    assert figure["value"] > 0
+
+
+def test_convert_takes_an_archive_through_all_formats_and_back(tmp_path: Path) -> None:
+    match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(tmp_path)]
+    assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
+    archive = tmp_path / "games.jsonl"
+    names = ["games.jsonl", "one.sgf", "two.json", "three.jsonl"]
+    for source, target in itertools.pairwise(names):
+        result = yoddd("convert", str(tmp_path / source), str(tmp_path / target))
+        assert result.exit_code == 0
+        assert "2 games read, 0 problems" in result.stderr
+    before, after = (
+        map(load_record, (tmp_path / name).read_text().splitlines())
+        for name in (names[0], names[-1])
+    )
+    # SGF keeps times to the microsecond, and nothing of the match that a game was part of.
+    for one, other in zip(before, after, strict=True):
+        times = tuple(round(time, 6) for time in one.times)
+        assert other == attrs.evolve(one, times=times, pair=None, leg=None)
+    assert archive.read_text().count("\n") == 2
+
+
+def test_convert_goes_on_behind_what_it_cannot_read(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.json"
+    source.write_text("{junk\n")
+    result = yoddd("convert", str(source), str(target))
+    assert result.exit_code == 1
+    assert "line 1, column 2: not JSON" in result.stderr
+    assert json.loads(target.read_text()) == []
+
+
+def test_convert_asks_for_a_format_that_no_suffix_tells() -> None:
+    result = CliRunner().invoke(main, ["convert", "-", "-"], input="")
+    assert result.exit_code == 2
+    assert "say --from sgf, jsonl or json" in result.output
+    filtered = CliRunner().invoke(main, ["convert", "--from", "sgf", "--to", "json", "-", "-"])
+    assert filtered.stdout == "[]\n"
+
+
+PICTURE = "yodd hex3 3/4/2b2/4/3 w 0 2"
+
+
+def test_render_draws_svg_and_png(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py")
+    for suffix, magic in ((".svg", b"<svg "), (".png", b"\x89PNG\r\n")):
+        out = tmp_path / f"board{suffix}"
+        result = yoddd("render", *PICTURE.split(), "--theme", "dark", "--groups", "-o", str(out))
+        assert result.exit_code == 0, result.output
+        assert out.read_bytes().startswith(magic)
+
+
+@pytest.mark.parametrize("suffix", ["sgf", "jsonl", "json"])
+def test_render_takes_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
+    match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(tmp_path)]
+    assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
+    source, out = tmp_path / f"all.{suffix}", tmp_path / "out.svg"
+    assert yoddd("convert", str(tmp_path / "games.jsonl"), str(source)).exit_code == 0
+    still = yoddd("render", str(source), "--game", "2", "--turn", "1", "-o", str(out))
+    assert still.exit_code == 0
+    assert "1 black and 0 white" in out.read_text() or "0 black and 1 white" in out.read_text()
+    assert yoddd("render", str(source), "--animate", "-o", str(out)).exit_code == 0
+    assert "<animate " in out.read_text()
+    beyond = yoddd("render", str(source), "--game", "3", "-o", str(out))
+    assert beyond.exit_code == 1
+    assert "has" in beyond.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (f"{PICTURE} -o board.gif", "ends in .svg or .png"),
+        (f"{PICTURE} --animate -o board.png", "--animate writes .svg only"),
+        ("yodd hex3 -o board.svg", "placement is missing"),
+        ("/no/such/game.sgf -o board.svg", "No such file"),
+    ],
+)
+def test_render_refuses_with_the_reason(arguments: str, reason: str) -> None:
+    result = yoddd("render", *arguments.split())
+    assert result.exit_code != 0
+    assert reason in result.output

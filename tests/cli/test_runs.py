@@ -1,0 +1,192 @@
+"""The commands around runs, as a person would type them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.daemon.conftest import PATIENCE, YODDD, engine
+from yoddd.cli import main
+from yoddd.cli.runs import Display
+from yoddd.daemon.archive import read_games
+from yoddd.daemon.tournaments import RunStands
+from yoddd.referee.config import make_plan, parse_toml
+from yoddd.referee.progress import Pace, progress_of
+from yoddd.referee.tournament import Tournament
+from yoddd.rules import make_rules
+
+CUP = """
+name = "Small cup"
+board = "hex3"
+format = "knockout"
+concurrency = 2
+[openings]
+file = "openings.txt"
+[[engine]]
+engine = "{0}"
+name = "one"
+[[engine]]
+engine = "{0} --seed 2"
+name = "two"
+[[engine]]
+engine = "{0} --seed 3"
+name = "three"
+"""
+
+
+def yoddd(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, prog_name="yoddd")
+
+
+def play(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*YODDD, *arguments], capture_output=True, text=True, timeout=3 * PATIENCE, check=False
+    )
+
+
+# -- stats ----------------------------------------------------------------------------------
+
+
+def test_counts_of_pairs() -> None:
+    result = yoddd("stats", "--ptnml", "127,4883,10712,5150,104", "--sprt", "elo0=-1.75,elo1=0.25")
+    assert result.exit_code == 0
+    assert "LLR 3.01 (-2.94, 2.94): H1" in result.output
+    values = json.loads(yoddd("stats", "--ptnml", "1,2,3", "--json").output)
+    assert values["pairs"] == 6
+    assert yoddd("stats", "--ptnml", "0,0,0").output == "no pairs\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ([], "expected a folder, a file, or --ptnml"),
+        (["--ptnml", "1,2"], "2 of them, expected 3 or 5"),
+        (["--ptnml", "one"], "expected numbers with commas between"),
+        (["--ptnml", "1,2,3", "--sprt", "elo0=1"], "elo1: missing"),
+    ],
+)
+def test_counts_that_are_none(arguments: list[str], reason: str) -> None:
+    result = yoddd("stats", *arguments)
+    assert result.exit_code == 2
+    assert reason in result.output
+
+
+def test_archives_that_are_none(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("{}\n")
+    result = yoddd("stats", str(bad))
+    assert result.exit_code == 1
+    assert "line 1" in result.output
+    for command in ("status", "resume", "pause", "stop"):
+        result = yoddd(command, str(tmp_path))
+        assert result.exit_code == 1, command
+    assert yoddd("set", str(tmp_path), "speed=1").exit_code == 2
+
+
+@pytest.mark.process
+def test_the_whole_of_a_tournament(marker: str, tmp_path: Path) -> None:
+    (tmp_path / "openings.txt").write_text("1c3\n2c3 1a1,2b1\n")
+    cup = tmp_path / "cup.toml"
+    cup.write_text(CUP.format(engine(marker)))
+    out = tmp_path / "run"
+    done = play("tournament", str(cup), "--out", str(out), "--events", "-")
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    kinds = [event["event"] for event in events]
+    assert (kinds[0], kinds[-1]) == ("begin", "end")
+    records = list(read_games(out / "games.jsonl"))
+    assert kinds.count("result") == kinds.count("game") == len(records)
+    assert kinds.count("turn") == sum(len(r.turns) - r.opening for r in records)
+    assert {record.opening for record in records} == {1, 2}
+    assert "Small cup" in (out / "report.html").read_text()
+    assert json.loads(yoddd("stats", str(out), "--json").output)["games"] == len(records)
+    for name in ("report.txt", "report.json", "report.html"):
+        (out / name).unlink()
+    assert yoddd("stats", str(out), "--write").exit_code == 0
+    assert (out / "report.json").exists()
+    status = json.loads(yoddd("status", str(out), "--json").output)
+    assert (status["running"], status["title"]) == (None, "Small cup")
+    bare = tmp_path / "bare.jsonl"
+    bare.write_bytes((out / "games.jsonl").read_bytes())
+    assert "black won" in yoddd("stats", str(bare)).output
+
+
+@pytest.mark.process
+def test_an_engine_that_dials_in_meets_one_of_ours(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "2"]
+    match = subprocess.Popen(
+        [*words, "--listen", "tcp:0:interface=127.0.0.1", "--out", str(out)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert match.stdout is not None
+    port = match.stdout.readline().split(":")[1]
+    words = engine(marker, "--connect", f"127.0.0.1:{port}", "--as", "far").split()
+    with subprocess.Popen(words) as far:
+        output = match.stdout.read()
+        assert match.wait(PATIENCE) == 0
+        far.terminate()
+    match.stdout.close()
+    assert "score: far" in output
+    assert {record.black for record in read_games(out / "games.jsonl")} >= {"far"}
+
+
+def test_files_that_cannot_be_played(tmp_path: Path) -> None:
+    cup = tmp_path / "cup.toml"
+    for text, reason in (
+        ("pairs = 0", "0 engines"),
+        ('[[engine]]\nengine = "builtin:x"', "expected one of"),
+        ('[[engine]]\nname = "x"', "empty command line"),
+        ('[[engine]]\nengine="tcp:a"\n[[engine]]\nengine="tcp:b"', "endpoint to dial in"),
+        ('[[engine]]\nengine="tcp:a"\nname="b"', "it is called a"),
+        (
+            '[openings]\nfile="no"\n[[engine]]\nengine="true"\n[[engine]]\nengine="true"',
+            "openings",
+        ),
+        (
+            '[openings]\ngenerate=1\nengine="no"\n[[engine]]\nengine="true"\n[[engine]]\nengine="true"',
+            "openings.engine",
+        ),
+    ):
+        cup.write_text(text)
+        result = yoddd("tournament", str(cup), "--out", str(tmp_path / "run"))
+        assert result.exit_code == 2, text
+        assert reason in result.output
+
+
+# -- the display ----------------------------------------------------------------------------
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def standing(finished: int) -> RunStands:
+    engines = '[[engine]]\nengine="a"\nname="a"\n[[engine]]\nengine="b"\nname="b"'
+    tournament = Tournament(make_plan(parse_toml(engines)))
+    tournament.points[0] = finished
+    return RunStands(progress_of(tournament, Pace()))
+
+
+def test_on_a_terminal_one_line_rewrites_itself() -> None:
+    stream = Terminal()
+    display = Display(stream, None, make_rules("yodd"), boards=False)
+    display.hear(standing(1))
+    display.hear(standing(2))
+    assert stream.getvalue().count("\r\x1b[K") == 2
+    assert "\n" not in stream.getvalue()
+
+
+def test_elsewhere_lines_are_plain_and_few() -> None:
+    stream = StringIO()
+    display = Display(stream, None, make_rules("yodd"), boards=False)
+    for finished in (1, 49, 50, 50, 51):
+        display.hear(standing(finished))
+    assert stream.getvalue() == "50/2 games | a 50 - 0 b\n"

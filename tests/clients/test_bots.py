@@ -1,0 +1,76 @@
+"""The bots of clients/: each is examined, and they play each other in refereed games."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+YODDD = [sys.executable, "-m", "yoddd"]
+GAMES = ("yodd --board hex4", "xodd --board square5", "odd --board hex3", "yoin --board hex4")
+BOTS = {"python": sys.executable, "c": "gcc", "node": "node", "rust": "rustc"}
+
+
+def build(bot: str, folder: Path) -> list[str]:
+    """The command line of a bot, compiled if need be; skips where its tool is missing."""
+    if shutil.which(BOTS[bot]) is None:
+        pytest.skip(f"{BOTS[bot]} is not installed")
+    source = next((CLIENTS / bot).glob("bot.*"))
+    program = str(folder / f"{bot}-bot")
+    if bot == "c":
+        strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-O2"]
+        subprocess.run(["gcc", *strict, "-o", program, source], check=True)  # noqa: S607 — whichever is on the path
+    elif bot == "rust":
+        strict = ["-D", "warnings", "-O"]
+        subprocess.run(["rustc", *strict, "-o", program, source], check=True)  # noqa: S607 — likewise
+    else:
+        return [BOTS[bot], str(source)]
+    return [program]
+
+
+@pytest.mark.parametrize("bot", sorted(BOTS))
+def test_a_bot_conforms(bot: str, tmp_path: Path) -> None:
+    command = [*YODDD, "check", "--json", *build(bot, tmp_path)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    report = json.loads(done.stdout)
+    assert report["passed"], report
+    verdicts = {finding["check"]: finding["verdict"] for finding in report["findings"]}
+    assert {name for name, verdict in verdicts.items() if verdict != "ok"} == {"time"}
+
+
+@pytest.mark.parametrize(
+    ("pair", "game"),
+    list(zip(itertools.combinations(BOTS, 2), itertools.cycle(GAMES), strict=False)),
+)
+def test_bots_play_refereed_games_against_each_other(
+    pair: tuple[str, str], game: str, tmp_path: Path
+) -> None:
+    commands = [" ".join(build(bot, tmp_path)) for bot in pair]
+    out = tmp_path / "out"
+    command = [*YODDD, "match", *commands, "--game", *game.split(), "--out", str(out)]
+    done = subprocess.run([*command, "--seed", "5"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    records = [json.loads(line) for line in (out / "games.jsonl").read_text().splitlines()]
+    assert [record["reason"] for record in records] == ["groups", "groups"]
+
+
+@pytest.mark.parametrize("bot", sorted(BOTS))
+def test_a_bot_follows_its_seed(bot: str, tmp_path: Path) -> None:
+    command = build(bot, tmp_path)
+
+    def turns(seed: int) -> bytes:
+        script = f"set_param seed {seed}\n" + "genmove b\ngenmove w\n" * 3
+        return subprocess.run(
+            command, input=script.encode(), capture_output=True, check=True
+        ).stdout
+
+    assert turns(1) == turns(1)
+    assert len({turns(seed) for seed in range(3)}) > 1

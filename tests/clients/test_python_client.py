@@ -1,0 +1,105 @@
+"""The Python clients, blocking and Twisted, against real programs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import YODDD, Daemon, daemon
+
+CLIENTS = Path(__file__).parents[2] / "clients" / "python"
+sys.path.insert(0, str(CLIENTS))
+
+from yoddd_client import Client, Disconnected, Refused, SimpleEngine, TimedOut  # noqa: E402 — it is no package
+
+pytestmark = pytest.mark.process
+
+__all__ = ["daemon"]
+
+
+@pytest.fixture
+def engine() -> Iterator[SimpleEngine]:
+    with SimpleEngine.popen([*YODDD, "gtp", "--engine", "random"]) as engine:
+        yield engine
+
+
+def test_an_engine_is_asked_and_refuses(engine: SimpleEngine) -> None:
+    assert engine.ask("name") == "yoddd"
+    engine.ask("game yodd hex3")
+    turn = engine.genmove("b", timeout=20.0)
+    assert engine.ask("history") == turn
+    with pytest.raises(Refused, match="illegal move: white to move"):
+        engine.play("b", "1a1")
+    assert len(engine.ask("list_commands").splitlines()) > 40
+    assert engine.close() == 0
+
+
+def test_a_slow_engine_times_out() -> None:
+    with SimpleEngine.popen("sleep 30") as engine:
+        with pytest.raises(TimedOut):
+            engine.ask("name", timeout=0.1)
+        assert engine.close(patience=0.1) != 0
+
+
+def test_an_engine_that_ends_is_noticed() -> None:
+    with SimpleEngine.popen("true") as engine, pytest.raises(Disconnected):
+        engine.ask("name", timeout=20.0)
+
+
+def test_a_daemon_is_asked_over_tcp(daemon: Daemon) -> None:
+    with Client.connect(daemon.address) as client:
+        assert client.ask("protocol_version") == "2"
+        client.play("b", "1a1")
+        with pytest.raises(Refused):
+            client.ask("frobnicate")
+        lines = client.stream("match nobody somebody wait=30")
+        client.stop()
+        assert list(lines) in ([], ["error the match was stopped"])
+        assert client.ask("name") == "yoddd"
+
+
+TWISTED = """
+import sys
+from twisted.internet.task import react
+from twisted.internet.defer import Deferred, gatherResults
+sys.path.insert(0, {folder!r})
+from yoddd_twisted import Refused, connect
+
+async def talk(reactor):
+    client = await connect(reactor, "127.0.0.1", {port})
+    print(await gatherResults([client.ask("name"), client.ask("protocol_version")]))
+    await client.ask("game yodd hex3")
+    print(len((await client.ask("genmove b")).split(",")))
+    try:
+        await client.ask("frobnicate")
+    except Refused as error:
+        print(error)
+    heard = []
+    stream = client.stream("match a b wait=0", heard.append)
+    print(repr(await stream), heard)
+    quit = client.ask("quit")
+    print(repr(await quit))
+    try:
+        await client.ask("name")
+    except Exception as error:
+        print(type(error).__name__)
+
+react(lambda reactor: Deferred.fromCoroutine(talk(reactor)))
+"""
+
+
+def test_the_twisted_client_has_deferreds(daemon: Daemon) -> None:
+    code = TWISTED.format(folder=str(CLIENTS), port=daemon.port)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == [
+        "['yoddd', '2']",
+        "1",
+        "unknown command: frobnicate",
+        "'' ['error not attached: a, b (attached: nobody)']",
+        "''",
+        "ConnectionDone",
+    ], done.stderr

@@ -1,0 +1,61 @@
+"""The tutorial's program, put together from its own text."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.process
+
+TEXT = (Path(__file__).parents[2] / "docs" / "tutorial" / "write-a-bot.md").read_text()
+CODE = "\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
+COMMANDS = re.findall(r"^\$ (.*)$", TEXT, re.MULTILINE)
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    path = tmp_path / "my_bot.py"
+    path.write_text(CODE)
+    return path
+
+
+def run(command: str, bot: Path) -> subprocess.CompletedProcess[str]:
+    command = command.replace("python3", sys.executable).replace("my_bot.py", bot.name)
+    command = re.sub(r"^yoddd", f"{sys.executable} -m yoddd", command)
+    return subprocess.run(
+        ["/bin/bash", "-c", command], cwd=bot.parent, capture_output=True, text=True, check=False
+    )
+
+
+def test_it_has_fifty_lines_at_most() -> None:
+    assert len([line for line in CODE.splitlines() if line.strip()]) <= 50
+
+
+def test_a_word_by_hand(bot: Path) -> None:
+    (command,) = [command for command in COMMANDS if command.startswith("printf")]
+    assert re.fullmatch(r"=1 \n\n=2 [12][a-e][1-5]\n\n=3 \n\n", run(command, bot).stdout)
+
+
+def test_it_conforms_but_for_what_the_text_says(bot: Path) -> None:
+    (command,) = [command for command in COMMANDS if "check" in command]
+    done = run(command.replace("check", "check --json"), bot)
+    report = json.loads(done.stdout)
+    assert done.returncode == 0, report
+    warned = [f["check"] for f in report["findings"] if f["verdict"] == "warn"]
+    assert warned == ["errors", "end of input"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_it_plays_the_match(bot: Path, seed: int) -> None:
+    (command,) = [command for command in COMMANDS if "match" in command]
+    done = run(f"{command} --seed {seed}", bot)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("by groups") == 2
+    assert shlex.split(command)[2].endswith("my_bot.py")

@@ -1,0 +1,51 @@
+"""What every test runs under."""
+
+import importlib.util
+import os
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# How fast a machine is decides no test; and CI judges the change, not the day's random numbers.
+settings.register_profile(
+    "yoddd",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+)
+settings.load_profile("yoddd")
+
+
+def _load_another_kernel(folder: Path) -> None:
+    """Test the kernel that was built in ``folder`` instead of the installed one."""
+    (path,) = folder.glob("_native.*.so")
+    name = "yoddd.kernel._native"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+
+
+if "YODDD_TEST_NATIVE" in os.environ:
+    _load_another_kernel(Path(os.environ["YODDD_TEST_NATIVE"]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Give a hypothesis test its own function back after each call.
+
+    pytest-twisted wraps it once more at every call, so that the second case of a parametrised test
+    would run inside the first one's wrapper and fail.
+    """
+    handle = getattr(pyfuncitem.obj, "hypothesis", None)
+    inner = getattr(handle, "inner_test", None)
+    try:
+        return (yield)
+    finally:
+        if handle is not None:
+            handle.inner_test = inner

@@ -1,0 +1,156 @@
+"""A real daemon in a process of its own, and peers that talk to it over real sockets."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+
+YODDD = [sys.executable, "-m", "yoddd"]
+PATIENCE = 20.0
+ENGINE = Path(__file__).parents[1] / "engines" / "engine.py"
+
+
+class Peer:
+    """A blocking client: what a person would do with nc."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        self._buffer = b""
+
+    def send(self, data: str | bytes) -> None:
+        self.socket.sendall(data.encode() if isinstance(data, str) else data)
+
+    def line(self) -> str:
+        while b"\n" not in self._buffer:
+            data = self.socket.recv(1 << 16)
+            if not data:
+                raise EOFError(self._buffer)
+            self._buffer += data
+        line, self._buffer = self._buffer.split(b"\n", 1)
+        return line.decode()
+
+    def reply(self) -> str:
+        """One whole reply without its closing empty line."""
+        lines = list(iter(self.line, ""))
+        return "\n".join(lines)
+
+    def ask(self, request: str) -> str:
+        self.send(f"{request}\n")
+        return self.reply()
+
+    def rest(self) -> bytes:
+        """Everything until the daemon closes."""
+        data = self._buffer
+        while chunk := self.socket.recv(1 << 16):
+            data += chunk
+        return data
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+@attrs.define
+class Daemon:
+    process: subprocess.Popen[bytes]
+    port: int
+    peers: list[Peer] = attrs.Factory(list)
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def peer(self) -> Peer:
+        self.peers.append(Peer(self.port))
+        return self.peers[-1]
+
+    def hang_up(self) -> None:
+        while self.peers:
+            self.peers.pop().close()
+
+    def memory(self) -> int:
+        """Resident memory in bytes."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        match = re.search(r"VmRSS:\s+(\d+) kB", status)
+        assert match is not None
+        return int(match[1]) * 1024
+
+    def check_alive(self) -> None:
+        peer = Peer(self.port)
+        assert peer.ask("name") == "= yoddd"
+        peer.close()
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[Daemon]:
+    """A daemon with these options; it must end well."""
+    process = subprocess.Popen(
+        [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    match = re.fullmatch(rb"listening on tcp:(\d+):interface=127.0.0.1\n", line)
+    assert match is not None
+    yield Daemon(process, int(match[1]))
+    process.terminate()
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert b"Traceback" not in errors
+    assert b"Unhandled" not in errors
+
+
+@pytest.fixture(scope="module")
+def daemon() -> Iterator[Daemon]:
+    with serving() as daemon:
+        yield daemon
+
+
+@pytest.fixture(autouse=True)
+def hang_up(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No peer of a test stays connected behind it."""
+    yield
+    if "daemon" in request.fixturenames:
+        request.getfixturevalue("daemon").hang_up()
+
+
+@pytest.fixture
+def peer(daemon: Daemon) -> Peer:
+    return daemon.peer()
+
+
+@pytest.fixture
+def marker(tmp_path: Path) -> Iterator[str]:
+    """A word in the command line of every engine of a test: none may outlive it."""
+    word = f"--name={tmp_path.name}"
+    yield word
+    deadline = time.monotonic() + PATIENCE
+    while (left := processes_with(word)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert left == []
+
+
+def processes_with(word: str) -> list[str]:
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                arguments = (folder / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if word.encode() in arguments:
+                found.append(folder.name)
+    return found
+
+
+def engine(marker: str, *options: str) -> str:
+    return " ".join([sys.executable, str(ENGINE), marker, *options])

@@ -1,0 +1,58 @@
+"""Thinking aloud over a real socket."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.daemon.conftest import Daemon, Peer
+
+pytestmark = pytest.mark.process
+
+
+def test_an_analysis_streams_until_any_line(peer: Peer) -> None:
+    peer.ask("set_param engine uct")
+    peer.send("5 kata-analyze b 5 maxmoves 2\n")
+    assert peer.line() == "=5 "
+    first, second = peer.line(), peer.line()
+    assert first.startswith("info move ")
+    assert second.count("info move ") == 2
+    peer.send("6 name\n")
+    rest = peer.reply()
+    assert all(line.startswith("info move ") for line in rest.splitlines())
+    assert peer.reply() == "=6 yoddd"
+
+
+def test_an_analysis_ends_at_its_limit(peer: Peer) -> None:
+    begun = time.monotonic()
+    said = peer.ask("analyze b 1 maxtime=0.3").splitlines()
+    assert said[0] == "= "
+    assert said[-1].startswith("info move ")
+    assert time.monotonic() - begun < 10
+    assert peer.ask("history") == "= "
+
+
+def test_a_turn_is_thought_aloud_and_played(peer: Peer) -> None:
+    peer.ask("game yodd hex3")
+    *_, last = peer.ask("genmove_analyze b maxtime=0.2").splitlines()
+    assert last.startswith("play ")
+    assert peer.ask("history") == "= " + last.removeprefix("play ")
+
+
+def test_a_time_control_ends_a_search(peer: Peer) -> None:
+    peer.ask("game yodd hex6")
+    peer.ask("set_param engine uct")
+    peer.ask("kata-time_settings byoyomi 0 0.5 1")
+    begun = time.monotonic()
+    assert peer.ask("genmove b").startswith("= ")
+    assert 0.3 < time.monotonic() - begun < 10
+
+
+def test_a_peer_that_vanishes_leaves_nothing_behind(daemon: Daemon, peer: Peer) -> None:
+    rude = daemon.peer()
+    rude.send("analyze\n")
+    rude.line()
+    rude.close()
+    peer.send("game yodd hex3\nset_param playouts 2\ngenmove b\n")
+    assert [peer.reply()[:2] for _ in range(3)] == ["= "] * 3

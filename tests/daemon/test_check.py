@@ -1,0 +1,147 @@
+"""The conformance kit catches every fault of the test engine, and passes what is sound."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.daemon.conftest import YODDD, Daemon
+from tests.engines.engine import FAULTS
+from yoddd.cli.main import main
+from yoddd.referee.conformance import CHECKS
+
+pytestmark = pytest.mark.process
+
+ENGINE = Path(__file__).parents[1] / "engines" / "engine.py"
+SHORT = ["--patience", "2", "--move", "2", "--leave", "2"]
+
+CAUGHT_BY = {
+    "banner": ("silence", "unrequested output"),
+    "crash": ("yodd as Black", "exit status 3"),
+    "double": ("yodd as Black", "unrequested output"),
+    "exit-after-genmove": ("yodd as Black", "exit status 0"),
+    "flood": ("yodd as Black", "line over 16384 bytes"),
+    "flood-lines": ("yodd as Black", "malformed reply"),
+    "freeze": ("yodd as Black", "no reply within"),
+    "grandchild": ("yodd as Black", "exit status 0"),
+    "half-line": ("yodd as Black", "no reply within"),
+    "huge": ("yodd as Black", "more than 65536 bytes"),
+    "ignore-sigterm": ("quit", "has not ended"),
+    "illegal": ("yodd as Black", "a1,a1"),
+    "lacks-genmove": ("introduction", "lacks genmove"),
+    "late": ("yodd as Black", "no reply within"),
+    "malformed": ("yodd as Black", "malformed reply"),
+    "no-id": ("yodd as Black", "reply with id none"),
+    "nonsense": ("yodd as Black", "is no turn"),
+    "not-utf8": ("yodd as Black", "not UTF-8"),
+    "nul": ("yodd as Black", "NUL byte"),
+    "refuse-genmove": ("yodd as Black", "refused"),
+    "refuse-play": ("yodd as Black", "refused"),
+    "resign": ("yodd as Black", "resigned in its first turn"),
+    "signal": ("yodd as Black", "killed by SIGKILL"),
+    "slow": ("time", "of 1 s"),
+    "stall": ("yodd as Black", "no reply within"),
+    "stall-play": ("yodd as Black", "no reply within"),
+    "wrong-id": ("yodd as Black", "reply with id"),
+}
+
+
+OF_THE_HOST = ("dial", "escape", "fork-bomb", "memory")
+"""Faults that no bytes tell of: the limits of a run are there for them."""
+
+
+def check(*arguments: str) -> tuple[int, dict[str, object]]:
+    done = subprocess.run(
+        [*YODDD, "check", "--json", *arguments], capture_output=True, check=False, timeout=60
+    )
+    assert done.stderr == b""
+    return done.returncode, json.loads(done.stdout)
+
+
+def findings(report: dict[str, object]) -> dict[str, dict[str, str]]:
+    found = report["findings"]
+    assert isinstance(found, list)
+    return {finding["check"]: finding for finding in found}
+
+
+def test_every_fault_has_its_row() -> None:
+    assert sorted([*CAUGHT_BY, *OF_THE_HOST]) == sorted(FAULTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", sorted(CAUGHT_BY))
+def test_every_fault_is_caught_and_named(fault: str) -> None:
+    name, detail = CAUGHT_BY[fault]
+    delay = "1.8" if fault == "slow" else "4"
+    engine = [sys.executable, str(ENGINE), "--fault", fault, "--delay", delay]
+    status, report = check(*SHORT, "--only", name, *engine)
+    assert status == 1
+    assert not report["passed"]
+    finding = findings(report)[name]
+    assert finding["verdict"] == "fail"
+    assert detail in finding["detail"]
+
+
+@pytest.mark.parametrize("options", [[], ["--plain", "--seed", "3"]])
+def test_a_sound_engine_passes(options: list[str]) -> None:
+    games = ["--game", "yodd@hex5"] if "--plain" in options else []
+    status, report = check(*games, sys.executable, str(ENGINE), *options)
+    assert status == 0, report
+    found = findings(report)
+    assert [finding["verdict"] for finding in found.values()].count("warn") == 0
+    assert list(found) == [one.name for one in CHECKS]
+    assert found["yodd as White"]["verdict"] == "ok"
+    assert (found["xodd as White"]["verdict"] == "ok") is not bool(options)
+
+
+@pytest.mark.slow
+def test_our_own_engine_passes() -> None:
+    status, report = check(*YODDD, "gtp", "--engine", "random")
+    assert status == 0, report
+    assert {finding["verdict"] for finding in findings(report).values()} <= {"ok", "skip"}
+
+
+@pytest.mark.slow
+def test_the_daemon_passes_over_tcp(daemon: Daemon) -> None:
+    status, report = check("--game", "yoin@hex2", f"tcp:{daemon.address}")
+    assert status == 0, report
+    assert report["engine"] == {"name": "yoddd", "version": "0.1.0"}
+
+
+def test_the_report_for_people_tells_what_to_mend() -> None:
+    engine = [sys.executable, str(ENGINE), "--fault", "lacks-genmove"]
+    done = subprocess.run([*YODDD, "check", *engine], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "FAIL  introduction     names itself and every mandatory command" in done.stdout
+    assert "lacks genmove" in done.stdout
+    assert done.stdout.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 skip\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("check", "Missing argument"),
+        ("check --only nothing true", "nothing"),
+        ("check --game chess true", "chess"),
+        ("check --game yodd@square4 true", "hex boards"),
+        ("check tcp:nowhere", "expected HOST:PORT"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments: str, reason: str) -> None:
+    result = CliRunner().invoke(main, shlex.split(arguments))
+    assert result.exit_code == 2
+    assert reason in result.output
+
+
+def test_what_is_not_there_is_said() -> None:
+    refused = subprocess.run(
+        [*YODDD, "check", "tcp:127.0.0.1:1"], capture_output=True, text=True, check=False
+    )
+    assert refused.returncode == 1
+    assert "cannot reach 127.0.0.1:1" in refused.stderr

@@ -1,0 +1,142 @@
+"""`yoddd connect`: an engine that dials in, again if need be."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer
+
+pytestmark = pytest.mark.process
+
+
+@contextmanager
+def connected(address: str, name: str, *command: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [*YODDD, "connect", address, "--as", name, "--", *command],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
+
+
+def engine() -> list[str]:
+    return [*YODDD, "gtp", "--engine", "random"]
+
+
+def match(peer: Peer, first: str, second: str, **settings: object) -> list[str]:
+    words = [f"{name}={value}" for name, value in settings.items()]
+    peer.send(f"match {first} {second} board=hex3 wait=10 {' '.join(words)}\n")
+    assert peer.line() == "= "
+    return list(iter(peer.line, ""))
+
+
+def test_two_engines_play_through_the_daemon(daemon: Daemon, peer: Peer) -> None:
+    with connected(daemon.address, "a", *engine()), connected(daemon.address, "b", *engine()):
+        news = match(peer, "a", "b", games=2, seed=3)
+        again = match(peer, "a", "b", games=2, seed=3)
+    kinds = [line.split()[0] for line in news]
+    assert kinds[0] == "game"
+    assert kinds.count("record") == 2
+    assert kinds[-1] == "record"
+
+    def turns(lines: list[str]) -> list[str]:
+        return [line.split()[3] for line in lines if line.startswith("turn ")]
+
+    assert turns(news) == turns(again)
+
+
+def test_a_match_says_who_is_missing(peer: Peer) -> None:
+    peer.send("match nobody nowhere wait=0\n")
+    assert peer.line() == "= "
+    assert peer.line() == "error not attached: nobody, nowhere (attached: nobody)"
+    assert peer.line() == ""
+
+
+@pytest.mark.parametrize(
+    "arguments", ["a", "a a", "a b board=hex99", "a b games=0", "a b clock=now", "a b pie=on"]
+)
+def test_a_match_that_cannot_be_is_refused(peer: Peer, arguments: str) -> None:
+    assert peer.ask(f"match {arguments}").startswith("? syntax error")
+
+
+def test_a_name_is_taken_once(daemon: Daemon) -> None:
+    with connected(daemon.address, "twin", *engine()) as first:
+        assert first.stderr is not None
+        assert "attached" in first.stderr.readline()
+        wait_until_attached(daemon, "twin")
+        with connected(daemon.address, "twin", *engine()) as second:
+            assert second.wait(PATIENCE) == 1
+            assert second.stderr is not None
+            assert "the name twin is taken" in second.stderr.read()
+
+
+def wait_until_attached(daemon: Daemon, name: str) -> None:
+    """The daemon has read the attach line once a match finds the engine."""
+    peer = daemon.peer()
+    peer.send(f"match {name} nobody wait=0\n")
+    for _ in range(100):
+        lines = list(iter(peer.line, ""))
+        if name not in lines[-1].partition("(")[0]:
+            return
+        peer.send(f"match {name} nobody wait=0\n")
+    raise AssertionError(f"{name} did not attach")
+
+
+def test_an_engine_that_ends_is_reported(daemon: Daemon) -> None:
+    with connected(daemon.address, "brief", "true") as process:
+        assert process.wait(PATIENCE) == 1
+        assert process.stderr is not None
+        assert "the engine ended: exit status 0" in process.stderr.read()
+
+
+def test_a_lost_connection_is_made_anew() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with connected(f"127.0.0.1:{port}", "phoenix", *engine()):
+            for _ in range(2):
+                line, _ = server.accept()
+                with line, line.makefile("rb") as lines:
+                    assert lines.readline() == b"attach phoenix\n"
+                    line.sendall(b"1 name\n")
+                    assert lines.readline() == b"=1 yoddd\n"
+
+
+def test_an_engine_that_leaves_in_a_game_has_lost_by_disconnecting(
+    daemon: Daemon, peer: Peer
+) -> None:
+    fake = daemon.peer()
+    fake.send("attach ghost\n")
+    with connected(daemon.address, "steady", *engine()):
+        peer.send("match ghost steady board=hex3 wait=10\n")
+        fake.line()
+        fake.close()
+        peer.line()
+        news = list(iter(peer.line, ""))
+    assert '"reason":"disconnect"' in news[-1]
+    assert '"blame":"b"' in news[-1]
+
+
+def test_a_watcher_who_leaves_ends_the_match(daemon: Daemon, peer: Peer) -> None:
+    with connected(daemon.address, "c", *engine()), connected(daemon.address, "d", *engine()):
+        other = daemon.peer()
+        other.send("match c d board=hex3 games=1000 wait=10\n")
+        other.line()
+        other.line()
+        other.close()
+        assert match(peer, "c", "d", games=1)[-1].startswith("record 1 ")
+
+
+def test_an_attached_engine_that_speaks_unasked_is_put_out(daemon: Daemon) -> None:
+    for _ in range(2):
+        chatty = daemon.peer()
+        chatty.send("attach chatty\nhello, anybody there?\n")
+        assert chatty.rest() == b""

@@ -1,0 +1,170 @@
+"""Engines that misbehave in refereed games: real processes, a defined end, the right blame."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import pytest_twisted
+from twisted.internet import reactor as installed
+from twisted.internet.task import deferLater
+
+from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, Daemon, engine
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.contestants import Spawned
+from yoddd.daemon.engines import Launch
+from yoddd.daemon.series import GameEnds, News, Series
+from yoddd.notation import GameRecord, replay
+from yoddd.referee import Match, MatchPlan, parse_clock
+from yoddd.rules import make_rules
+
+pytestmark = pytest.mark.process
+
+reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
+
+FORFEITS = [
+    ("banner", "protocol", ""),
+    ("crash", "crash", "exit status 3; stderr: "),
+    ("double", "protocol", "unrequested output"),
+    ("exit-after-genmove", "crash", "exit status 0"),
+    ("flood", "protocol", "line over 16384 bytes"),
+    ("flood-lines", "protocol", ""),
+    ("grandchild", "crash", "exit status 0"),
+    ("half-line", "time", "turn "),
+    ("huge", "protocol", "more than 65536 bytes"),
+    ("illegal", "illegal", " twice"),
+    ("lacks-genmove", "protocol", "lacks genmove"),
+    ("late", "time", "turn "),
+    ("malformed", "protocol", "malformed reply"),
+    ("no-id", "protocol", ""),
+    ("nonsense", "illegal", ""),
+    ("not-utf8", "protocol", "not UTF-8"),
+    ("nul", "protocol", "NUL"),
+    ("refuse-genmove", "protocol", "refused genmove"),
+    ("refuse-play", "protocol", "refused play"),
+    ("signal", "crash", "killed by SIGKILL"),
+    ("stall", "time", "turn "),
+    ("wrong-id", "protocol", "reply with id"),
+]
+
+
+async def play(commands: tuple[str, str], **settings: object) -> list[GameRecord]:
+    """Play a match between two command lines in this process."""
+    records: list[GameRecord] = []
+
+    def watch(news: News) -> None:
+        if isinstance(news, GameEnds):
+            records.append(news.record)
+
+    plan = MatchPlan(
+        id="t",
+        names=("first", "second"),
+        rules=make_rules("yodd", "hex3"),
+        seed=1,
+        **{"games": 1, "clock": parse_clock("move=0.6"), **settings},  # type: ignore[arg-type]  # what each test needs
+    )
+    first, second = (
+        Spawned(reactor, name, Launch(command=command))
+        for name, command in zip(plan.names, commands, strict=True)
+    )
+    await Series(reactor, Match(plan), (first, second), watch).play()
+    await calm()
+    return records
+
+
+async def calm() -> None:
+    """Wait until nothing is left to do: no process to end, no timer to run."""
+    deadline = reactor.seconds() + PATIENCE
+    while reactor.getDelayedCalls():
+        assert reactor.seconds() < deadline, reactor.getDelayedCalls()
+        await deferLater(reactor, 0.02)
+
+
+@pytest.mark.parametrize(("fault", "reason", "detail"), FORFEITS)
+@pytest_twisted.ensureDeferred
+async def test_each_fault_has_its_ending(marker: str, fault: str, reason: str, detail: str) -> None:
+    faulty = engine(marker, "--fault", fault, "--turn", "2", "--delay", "1.5")
+    (record,) = await play((faulty, engine(marker)))
+    assert (record.winner, record.reason, record.blame) == ("w", reason, "b"), record
+    assert detail in record.detail
+    replay(record)
+
+
+@pytest_twisted.ensureDeferred
+async def test_the_second_seat_is_judged_alike(marker: str) -> None:
+    faulty = engine(marker, "--fault", "illegal")
+    (record,) = await play((engine(marker), faulty))
+    assert (record.winner, record.reason, record.blame) == ("b", "illegal", "w")
+
+
+@pytest_twisted.ensureDeferred
+async def test_a_match_goes_on_after_a_fault(marker: str) -> None:
+    faulty = engine(marker, "--fault", "crash", "--turn", "2")
+    records = await play((faulty, engine(marker)), games=4)
+    assert [(record.black, record.reason) for record in records] == [
+        ("first", "crash"),
+        ("second", "crash"),
+        ("first", "crash"),
+        ("second", "crash"),
+    ]
+    assert {record.winner for record in records} == {"w", "b"}
+
+
+@pytest_twisted.ensureDeferred
+async def test_an_engine_that_ignores_sigterm_is_killed_in_the_end(marker: str) -> None:
+    stubborn = engine(marker, "--fault", "ignore-sigterm")
+    (record,) = await play((stubborn, engine(marker)))
+    assert record.reason == "groups"
+
+
+@pytest_twisted.ensureDeferred
+async def test_resigning_is_no_fault(marker: str) -> None:
+    (record,) = await play((engine(marker, "--fault", "resign"), engine(marker)))
+    assert (record.winner, record.reason, record.blame) == ("w", "resign", None)
+
+
+@pytest_twisted.ensureDeferred
+async def test_a_command_that_does_not_exist_loses_by_crash(marker: str) -> None:
+    (record,) = await play(("/no/such/engine", engine(marker)))
+    assert (record.winner, record.reason, record.blame) == ("w", "crash", "b")
+    assert "No such file" in record.detail
+
+
+@pytest.mark.slow
+@pytest_twisted.ensureDeferred
+async def test_silence_on_anything_but_genmove_is_a_stall(marker: str) -> None:
+    faulty = engine(marker, "--fault", "stall-play")
+    (record,) = await play((engine(marker), faulty), clock=parse_clock("none"))
+    assert (record.winner, record.reason, record.blame) == ("b", "stall", "w")
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [("crash", "disconnect"), ("illegal", "illegal"), ("flood", "protocol"), ("nul", "protocol")],
+)
+def test_faults_over_tcp_leave_the_daemon_and_the_other_engine_well(
+    daemon: Daemon, marker: str, tmp_path: Path, fault: str, reason: str
+) -> None:
+    faulty = ["--as", f"bad-{fault}", "--fault", fault, "--turn", "2"]
+    peers = [
+        subprocess.Popen([sys.executable, ENGINE, marker, "--connect", daemon.address, *options])
+        for options in (faulty, ["--as", f"good-{fault}"])
+    ]
+    settings = ["--daemon", daemon.address, "--out", str(tmp_path), "--board", "hex3"]
+    settings += ["--games", "1", "--clock", "move=5"]
+    match = subprocess.run(
+        [*YODDD, "match", f"tcp:bad-{fault}", f"tcp:good-{fault}", *settings],
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert match.returncode == 0, match.stderr
+    line = f"game 1: good-{fault} wins by {reason}"
+    assert line in match.stdout.decode()
+    daemon.check_alive()
+    assert peers[1].poll() is None
+    for process in peers:
+        process.terminate()
+        process.wait(PATIENCE)

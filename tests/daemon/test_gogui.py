@@ -1,0 +1,83 @@
+"""GoGui and its tools, as far as their documentation says what they do; they are not run here."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+
+from tests.daemon.conftest import YODDD
+
+pytestmark = pytest.mark.process
+
+ATTACH = (
+    "protocol_version",
+    "list_commands",
+    "name",
+    "version",
+    "gogui-analyze_commands",
+    "gogui-rules_game_id",
+    "gogui-rules_board_size",
+    "gogui-rules_board",
+    "gogui-rules_legal_moves",
+    "gogui-rules_side_to_move",
+)
+"""What GoGui asks a program that it attaches to and that rules the game."""
+
+
+def gtp(script: str, *options: str) -> list[str]:
+    done = subprocess.run(
+        [*YODDD, "gtp", "--engine", "random", *options],
+        input=script,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.endswith("\n\n")
+    return done.stdout.removesuffix("\n\n").split("\n\n")
+
+
+def test_gogui_attaches_and_reads_the_board() -> None:
+    replies = gtp("".join(f"{number} {line}\n" for number, line in enumerate(ATTACH)), "--gogui")
+    assert [reply.split(" ")[0] for reply in replies] == [f"={n}" for n in range(len(ATTACH))]
+    assert replies[6] == "=6 15 hex"
+    rows = replies[7].removeprefix("=7 ").split("\n")
+    assert [len(row.split()) for row in rows] == [15] * 15
+    assert sum(row.count("?") for row in rows) == 2 * 7 * 8 // 2
+    commands = replies[1].split("\n")
+    for entry in replies[4].removeprefix("=4 ").split("\n"):
+        kind, _, command = entry.split("/", 2)
+        assert kind in ("string", "hstring", "pspairs", "none")
+        assert command.split()[0] in commands
+
+
+def test_yoin_is_played_by_what_gogui_can_say() -> None:
+    """GoGui clicks a point out of the legal ones; the program says whose turn it is."""
+    script = "game yoin hex2 pie=off\n" + "gogui-rules_legal_moves\n"
+    points = gtp(script, "--gogui")[-1].removeprefix("= ").split()
+    assert len(points) == 7
+    moves = [f"play {'bw'[n % 2]} {point}" for n, point in enumerate(points)]
+    asked = "gogui-rules_side_to_move\n"
+    replies = gtp(script + "".join(f"{asked}{move}\n" for move in moves), "--gogui")
+    assert replies[2::2] == [f"= {('black', 'white')[n % 2]}" for n in range(7)]
+    assert set(replies[3::2]) == {"= "}
+    final = gtp(script + "\n".join([*moves, "gogui-rules_final_result", ""]), "--gogui")[-1]
+    assert re.fullmatch(r"= (Black|White) wins\. Groups: .*", final)
+
+
+def test_a_regression_file_of_gogui_regress() -> None:
+    """Its lines are sent as they are, the expectations in comments among them."""
+    tests = ("game yodd hex4", "10 play b 1d4", "#? []", "20 history", "#? [1d4]*", "", "30 undo 2")
+    replies = gtp("\n".join([*tests, "#? [!.*]", ""]))
+    assert replies == ["= ", "=10 ", "=20 1d4", "?30 cannot undo: only 1 played"]
+
+
+def test_menus_show_the_last_search() -> None:
+    script = "game yodd hex3\nset_param engine uct\nset_param playouts 60\ngenmove b\n"
+    *_, turn, winrates, last = gtp(script + "gogui-winrates\ngogui-last_search\n", "--gogui")
+    point = re.fullmatch(r"= [12]([A-Z]\d)", turn)
+    assert point is not None
+    assert re.search(rf"(^= | ){point[1]} \d+( |$)", winrates)
+    assert re.fullmatch(rf"= Black [12]{point[1]}: 60 playouts, winrate [01]\.\d+", last)

@@ -1,0 +1,78 @@
+"""What an engine is given and denied before it starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import attrs
+import pytest
+
+from yoddd.daemon.organise import cpu_share, prepare
+from yoddd.daemon.processes import LAUNCHER, Confinement, kill_marked, session_members
+from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
+
+pytestmark = pytest.mark.process
+
+SHOW = """
+import json, os, resource
+names = ("AS", "CPU", "NOFILE")
+limits = [resource.getrlimit(getattr(resource, "RLIMIT_" + name))[0] for name in names]
+print(json.dumps([limits, sorted(os.sched_getaffinity(0)), os.getsid(0) == os.getpid()]))
+"""
+
+
+def launch(confinement: Confinement, *command: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-I", "-S", LAUNCHER, confinement.settings(), *command]
+    return subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
+
+
+def test_limits_cpus_and_session_are_set() -> None:
+    cpu = min(os.sched_getaffinity(0))
+    confinement = Confinement(memory=512, cpu=30, files=40, cpus=(cpu,))
+    done = launch(confinement, sys.executable, "-c", SHOW)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [[512 << 20, 30, 40], [cpu], True]
+
+
+def test_a_launcher_whose_referee_has_died_starts_nothing() -> None:
+    settings = json.dumps({**attrs.asdict(Confinement()), "parent": 1})
+    words = [sys.executable, "-I", "-S", LAUNCHER, settings, "echo", "started"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_what_cannot_be_started_or_confined_says_so() -> None:
+    done = launch(Confinement(), "/no/such/program")
+    assert (done.returncode, done.stderr) == (127, "/no/such/program: No such file or directory\n")
+    done = launch(Confinement(cpus=(99_999,)), "true")
+    assert done.returncode == 126
+    assert "cannot be confined" in done.stderr
+
+
+def test_limits_that_this_machine_cannot_set_are_found_before_the_run(tmp_path: Path) -> None:
+    engines = (EngineConfig(engine="true", files=10**12), EngineConfig(engine="true"))
+    with pytest.raises(ConfigError, match="cannot be confined"):
+        prepare(TournamentConfig(engine=engines), tmp_path)
+
+
+def test_cpus_are_shared_out() -> None:
+    cpus = sorted(os.sched_getaffinity(0))
+    assert cpu_share(0, 1) == tuple(cpus)
+    shares = [cpu_share(table, len(cpus)) for table in range(len(cpus))]
+    assert sorted(sum(shares, ())) == cpus
+    assert len(cpu_share(7, 1000)) == 1
+
+
+def test_processes_are_found_by_session_and_by_mark(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import time; time.sleep(60)"],
+        env={**os.environ, "YODDD_TEST": str(tmp_path)},
+        start_new_session=True,
+    )
+    assert session_members(process.pid) == [process.pid]
+    assert kill_marked("YODDD_TEST", str(tmp_path)) == 1
+    assert process.wait(20) == -9

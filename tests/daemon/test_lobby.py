@@ -1,0 +1,125 @@
+"""Games of people and attached engines over real sockets, and watching them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.daemon.conftest import Daemon, Peer
+
+pytestmark = pytest.mark.process
+
+
+def offer(peer: Peer, settings: str = "game=yodd board=hex2 seat=b") -> tuple[str, str]:
+    reply = peer.ask(f"seek ann {settings}")
+    assert reply.startswith("= "), reply
+    game_id, key = reply.removeprefix("= ").split()
+    return game_id, key
+
+
+def put(peer: Peer, key: str, turn: str) -> None:
+    # The referee greets both people first, which takes a moment.
+    for _ in range(200):
+        reply = peer.ask(f"put {key} {turn}")
+        if reply not in ("? illegal move: not your turn", "? illegal move: the game has not begun"):
+            break
+    assert reply == "= ", reply
+
+
+def test_two_people_play_and_a_third_watches_from_the_start(daemon: Daemon, peer: Peer) -> None:
+    game_id, black = offer(peer)
+    watcher = daemon.peer()
+    watcher.send(f"observe {game_id}\n")
+    assert watcher.line() == "= "
+    assert watcher.line() == "position yodd hex2 2/3/2 b 0 1"
+    white = peer.ask(f"accept {game_id} bob").removeprefix("= ")
+    assert watcher.line() == f"game {game_id} ann bob none"
+    put(peer, black, "1a1")
+    put(peer, white, "pass")
+    put(peer, black, "pass")
+    seen = [watcher.line() for _ in range(4)]
+    assert [line.rsplit(" ", 1)[0] for line in seen[:3]] == [
+        "turn b 1a1",
+        "turn w pass",
+        "turn b pass",
+    ]
+    record = json.loads(seen[3].removeprefix("record "))
+    assert (record["winner"], record["reason"], record["score"]) == ("w", "groups", "W+1")
+    assert watcher.line() == ""
+    late = daemon.peer()
+    late.send(f"observe {game_id}\n")
+    assert len(late.reply().splitlines()) == 7
+    assert f"{game_id} over yodd hex2 ann bob 3 clock=none" in peer.ask("games")
+
+
+def test_an_illegal_turn_is_refused_and_costs_nothing(peer: Peer) -> None:
+    game_id, black = offer(peer)
+    white = peer.ask(f"accept {game_id} bob").removeprefix("= ")
+    put(peer, black, "1a1")
+    assert peer.ask(f"put {white} 1b3") == "? illegal move: 2 groups, even"
+    assert peer.ask(f"put {black} pass") == "? illegal move: white to move"
+    assert peer.ask(f"put {white} z9").startswith("? syntax error")
+    put(peer, white, "2a2,1b3")
+    assert peer.ask(f"put {white} resign") == "= "
+    assert peer.ask(f"put {white} pass") == "? syntax error: no game has this key"
+
+
+def test_an_offer_can_be_taken_back_and_taken_once(peer: Peer) -> None:
+    game_id, key = offer(peer)
+    assert peer.ask(f"put {key} 1a1") == "? illegal move: the game has not begun"
+    assert peer.ask(f"withdraw {key}") == "= "
+    assert peer.ask(f"observe {game_id}") == f"? syntax error: no game {game_id!r}"
+    game_id, key = offer(peer)
+    assert peer.ask(f"accept {game_id} bob").startswith("= ")
+    assert peer.ask(f"accept {game_id} cid") == f"? illegal move: {game_id} is not open"
+    assert peer.ask(f"withdraw {key}") == "? illegal move: the game has begun"
+
+
+@pytest.mark.parametrize(
+    ("request_line", "answer"),
+    [
+        ("seek !", "? syntax error: name '!'"),
+        ("seek ann game=go", "? syntax error: no game 'go'"),
+        ("seek ann clock=soon", "? syntax error"),
+        ("seek ann seat=left", "? syntax error: seat 'left'"),
+        ("seek ann against=nobody", "? syntax error: no engine 'nobody' is attached"),
+        ("accept t999 bob", "? syntax error: no game 't999'"),
+        ("observe", "? syntax error: expected: observe ID"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(peer: Peer, request_line: str, answer: str) -> None:
+    assert peer.ask(request_line).startswith(answer)
+
+
+def test_a_clock_that_runs_out_ends_the_game(daemon: Daemon, peer: Peer) -> None:
+    game_id, _ = offer(peer, "board=hex2 seat=b clock=0.2")
+    watcher = daemon.peer()
+    watcher.send(f"observe {game_id}\n")
+    peer.ask(f"accept {game_id} bob")
+    *_, last = watcher.reply().splitlines()
+    record = json.loads(last.removeprefix("record "))
+    assert (record["winner"], record["reason"]) == ("w", "time")
+
+
+def test_a_person_plays_an_attached_engine(daemon: Daemon, peer: Peer) -> None:
+    bot = daemon.peer()
+    bot.send("attach bot\n")
+    answers = {
+        "protocol_version": "2",
+        "list_commands": "name\nversion\nprotocol_version\nlist_commands\nboardsize\n"
+        "clear_board\nplay\ngenmove\nquit",
+        "genmove": "pass",
+    }
+    while "bot" not in peer.ask("attached").split():
+        pass
+    _, key = offer(peer, "board=hex2 seat=b against=bot")
+    played = False
+    while not played:
+        number, command, *_ = bot.line().split()
+        bot.send(f"={number} {answers.get(command, '')}\n\n")
+        if command == "clear_board":
+            put(peer, key, "1a1")
+        played = command == "genmove"
+    put(peer, key, "pass")
+    assert "over yodd hex2 ann bot 3" in peer.ask("games")

@@ -1,0 +1,380 @@
+"""Runs in their folders: nothing is lost, nobody is blamed wrongly, and nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with
+from yoddd.daemon.archive import FolderBusy, RunError, RunFolder, read_games
+from yoddd.daemon.control import NotRunning, ask_run
+from yoddd.notation import GameRecord
+from yoddd.referee.config import TournamentConfig
+
+pytestmark = pytest.mark.process
+
+SMALL = ["--board", "hex3", "--seed", "5"]
+
+
+def arguments(out: Path, engines: tuple[str, str], *options: str) -> list[str]:
+    return [*YODDD, "match", *engines, *SMALL, "--out", str(out), *options]
+
+
+def run(out: Path, engines: tuple[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        arguments(out, engines, *options),
+        capture_output=True,
+        text=True,
+        timeout=3 * PATIENCE,
+        check=False,
+    )
+
+
+def resume(out: Path) -> subprocess.CompletedProcess[str]:
+    words = [*YODDD, "resume", str(out)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+
+
+def records(out: Path) -> list[GameRecord]:
+    return list(read_games(out / "games.jsonl"))
+
+
+def wait_for(out: Path, games: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    path = out / "games.jsonl"
+    while not path.exists() or path.read_bytes().count(b"\n") < games:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def fault(out: Path, game: str = "r1t1p1.1") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((out / "faults" / game / "fault.json").read_text())
+    return found
+
+
+# -- nothing is lost ------------------------------------------------------------------------
+
+
+def test_a_run_leaves_all_that_it_promises(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done = run(out, (engine(marker), engine(marker, "--seed", "2")), "--pairs", "3")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert {record.id for record in records(out)} == {f"r1t1p{p}.{g}" for p in "123" for g in "12"}
+    assert all((out / f"{record.id}.sgf").exists() for record in records(out))
+    assert json.loads((out / "report.json").read_text())["games"] == 6
+    assert "<svg" in (out / "report.html").read_text()
+    assert "6 of 6 games" in (out / "report.txt").read_text()
+    again = run(
+        out, (engine(marker), engine(marker, "--seed", "2")), "--pairs", "3", "--concurrency", "2"
+    )
+    assert again.returncode == 0
+    assert "6 of 6 games are in the archive" in again.stdout
+    assert len(records(out)) == 6
+
+
+@pytest.mark.slow
+def test_a_folder_is_one_runs_only(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    engines = (engine(marker, "--fault", "slow"), engine(marker, "--fault", "slow"))
+    first = subprocess.Popen(arguments(out, engines, "--games", "4"), stdout=subprocess.PIPE)
+    wait_for(out, 0)
+    while ask_patiently(out)["running"] == 0:
+        time.sleep(0.05)
+    second = run(out, engines, "--games", "4")
+    assert second.returncode == 1
+    assert "another run is in this folder" in second.stderr
+    ask_run(out, "stop")
+    first.communicate(timeout=PATIENCE)
+    assert first.returncode == 3
+    other = run(out, engines, "--games", "6")
+    assert other.returncode == 1
+    assert "holds another run" in other.stderr
+
+
+def ask_patiently(out: Path) -> dict[str, Any]:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return ask_run(out, "status")
+        except (NotRunning, OSError):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_a_run_can_be_paused_paced_and_taken_up_from_outside(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    slow = ("--fault", "slow", "--delay", "0.02")
+    engines = (engine(marker, *slow), engine(marker, *slow))
+    first = subprocess.Popen(
+        arguments(out, engines, "--pairs", "6"), stdout=subprocess.PIPE, text=True
+    )
+    wait_for(out, 1)
+    command = [*YODDD, "pause", str(out)]
+    assert subprocess.run(command, check=False).returncode == 0
+    while ask_run(out, "status")["running"]:
+        time.sleep(0.02)
+    paused = len(records(out))
+    assert ask_run(out, "status")["paused"]
+    with pytest.raises(ValueError, match="expected concurrency=N"):
+        ask_run(out, "set speed=9")
+    with pytest.raises(ValueError, match="expected one of status, pause"):
+        ask_run(out, "dance")
+    ask_run(out, "set concurrency=3")
+    assert len(records(out)) == paused < 12
+    assert resume(out).returncode == 0
+    output, _ = first.communicate(timeout=2 * PATIENCE)
+    assert first.returncode == 0
+    assert "Games: 12" in output
+    status = subprocess.run([*YODDD, "status", str(out)], capture_output=True, check=False)
+    assert status.stdout.startswith(b"not running\n")
+
+
+@pytest.mark.slow
+def test_a_torn_last_line_is_cut_off_and_its_game_played_again(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    assert run(out, (engine(marker), engine(marker)), "--games", "3").returncode == 0
+    games = out / "games.jsonl"
+    whole = games.read_bytes()
+    for torn in (whole[:-1], whole[:-30], whole + b'{"id": "r1', whole + b"\0" * 999):
+        games.write_bytes(torn)
+        done = resume(out)
+        assert done.returncode == 0, done.stderr
+        assert "of a torn last line cut off" in done.stdout
+        assert [record.id for record in records(out)] == ["r1t1p1.1", "r1t1p1.2", "r1t1p2.1"]
+
+
+@pytest.mark.slow
+def test_a_damaged_archive_is_refused_not_guessed(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    assert run(out, (engine(marker), engine(marker)), "--games", "2").returncode == 0
+    games = out / "games.jsonl"
+    lines = games.read_text().splitlines()
+    games.write_text(f"{lines[0]}\n{{junk\n{lines[1]}\n")
+    assert "line 2" in resume(out).stderr
+    games.write_text(lines[0].replace("r1t1p1", "r9t9p9") + "\n")
+    assert "no game of this tournament" in resume(out).stderr
+    games.unlink()
+    (out / "plan.json").write_text("{")
+    assert "plan.json: not JSON" in resume(out).stderr
+    assert "Traceback" not in resume(out).stderr
+
+
+def wait_for_growth(out: Path, process: subprocess.Popen[bytes], games: int) -> None:
+    """Until so many more games are in the archive, or the run is over."""
+    path = out / "games.jsonl"
+    size = path.stat().st_size if path.exists() else 0
+    lines = games
+    while lines > 0 and process.poll() is None:
+        time.sleep(0.01)
+        if path.exists() and path.stat().st_size > size:
+            lines -= 1
+            size = path.stat().st_size
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize("seed", [1, 2])
+def test_kill_9_at_any_moment_loses_nothing(marker: str, tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    engines = (engine(marker), engine(marker, "--seed", "2"))
+    settings = ["--pairs", "60", "--concurrency", "2", "--sprt", "elo0=0,elo1=120"]
+    assert run(tmp_path / "whole", engines, *settings).returncode == 0
+    out = tmp_path / "torn"
+    kills = 0
+    for _ in range(12):
+        started = (out / "plan.json").exists()
+        command = [*YODDD, "resume", str(out)] if started else arguments(out, engines, *settings)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        wait_for_growth(out, process, rng.randrange(5))
+        time.sleep(rng.uniform(0, 0.3))
+        process.kill()
+        kills += process.wait() == -signal.SIGKILL
+    assert kills > 4
+    done = resume(out)
+    assert done.returncode == 0, done.stderr
+    ids = [record.id for record in records(out)]
+    assert len(ids) == len(set(ids))
+    whole = {record.id: record.turns for record in records(tmp_path / "whole")}
+    torn = {record.id: record.turns for record in records(out)}
+    assert all(torn[game] == turns for game, turns in whole.items() if game in torn)
+    verdicts = [
+        json.loads((folder / "report.json").read_text())["sprt"]
+        for folder in (tmp_path / "whole", out)
+    ]
+    assert verdicts[0] == verdicts[1]
+
+
+def test_engines_die_with_a_referee_that_is_killed(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    stubborn = engine(marker, "--fault", "ignore-sigterm")
+    slow = engine(marker, "--fault", "slow", "--delay", "5")
+    process = subprocess.Popen(arguments(out, (slow, stubborn)), stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + PATIENCE
+    while len(processes_with(marker)) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.slow
+def test_a_leftover_of_a_killed_run_is_killed_by_the_next(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    engines = (engine(marker, "--fault", "escape"), engine(marker, "--fault", "slow"))
+    process = subprocess.Popen(arguments(out, engines, "--games", "2"), stdout=subprocess.DEVNULL)
+    wait_for(out, 1)
+    process.kill()
+    process.wait()
+    time.sleep(0.2)
+    assert processes_with(marker)  # what has a session of its own outlives the referee
+    done = resume(out)
+    assert done.returncode == 0
+    assert "that an earlier run had left behind" in done.stdout
+
+
+def test_a_full_disk_ends_the_run_and_harms_no_record(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    engines = (engine(marker), engine(marker))
+    limit = 3000
+
+    def fill() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    done = subprocess.run(
+        arguments(out, engines, "--games", "20"),
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
+        preexec_fn=fill,
+    )
+    assert done.returncode == 1
+    assert "File too large" in done.stderr
+    kept = records(out)
+    assert (out / "games.jsonl").read_bytes().endswith(b"\n")
+    done = resume(out)
+    assert done.returncode == 0, done.stderr
+    assert len(records(out)) == 20
+    assert records(out)[: len(kept)] == kept
+
+
+# -- faults ---------------------------------------------------------------------------------
+
+
+def test_a_fault_leaves_a_bundle(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    bad = engine(marker, "--fault", "crash", "--turn", "2")
+    done = run(out, (bad, engine(marker)), "--games", "1", "--first", "name=bad")
+    assert done.returncode == 0
+    found = fault(out)
+    assert (found["reason"], found["blame"]) == ("crash", "bad")
+    assert "exit status 3" in found["detail"]
+    assert found["position"].startswith("yodd hex3 ")
+    folder = out / "faults" / "r1t1p1.1"
+    assert "crashes on cue" in (folder / "stderr-b.txt").read_text()
+    lines = (folder / "transcript.txt").read_text().splitlines()
+    assert any(" b > " in line and "genmove b" in line for line in lines)
+    assert any(" w < " in line for line in lines)
+    times = [float(line.split()[0]) for line in lines]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "reason", "detail"),
+    [
+        ("freeze", ["--clock", "move=0.5"], "time", "turn "),
+        ("fork-bomb", ["--first", "processes=20"], "crash", "more than 20 processes"),
+        ("memory", ["--first", "memory=256"], "crash", "MemoryError"),
+        ("dial", ["--first", "network=off"], "resign", ""),
+        ("dial", [], "crash", "exit status 3"),
+    ],
+)
+def test_limits_hold(
+    marker: str, tmp_path: Path, name: str, options: list[str], reason: str, detail: str
+) -> None:
+    out = tmp_path / "run"
+    bad = engine(marker, "--fault", name, "--turn", "2")
+    done = run(out, (bad, engine(marker)), "--games", "1", *options)
+    assert done.returncode == 0, done.stderr
+    (record,) = records(out)
+    assert (record.reason, record.winner) == (reason, "w")
+    assert detail in record.detail
+
+
+@pytest.mark.slow
+def test_a_late_reply_forfeits_one_game_and_spoils_no_other(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    late = engine(marker, "--fault", "late", "--delay", "0.8", "--turn", "2")
+    run(out, (late, engine(marker)), "--games", "4", "--clock", "move=0.4")
+    assert [record.reason for record in records(out)] == ["time"] * 4
+    assert {record.black if record.blame == "b" else record.white for record in records(out)} == {
+        Path(sys.executable).name
+    }
+
+
+@pytest.mark.parametrize(
+    ("policy", "status", "reasons"),
+    [("loss", 0, ["crash", "crash"]), ("void", 1, ["void"] * 6), ("stop", 4, ["crash"])],
+)
+def test_what_becomes_of_crashes_is_the_organisers_choice(
+    marker: str, tmp_path: Path, policy: str, status: int, reasons: list[str]
+) -> None:
+    out = tmp_path / "run"
+    bad = engine(marker, "--fault", "crash")
+    done = run(out, (bad, engine(marker)), "--pairs", "1", "--on-crash", policy)
+    assert done.returncode == status
+    assert [record.reason for record in records(out)] == reasons
+
+
+def test_a_parameter_that_an_engine_refuses_is_nobodys_loss(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    plain = engine(marker, "--plain")
+    done = run(out, (plain, engine(marker)), "--games", "1", "--first", "param.level=3")
+    assert done.returncode == 1
+    assert {record.winner for record in records(out)} == {None}
+    assert "refused set_param level 3" in records(out)[0].detail
+
+
+def test_an_interrupt_stops_in_good_order(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    slow = engine(marker, "--fault", "slow")
+    process = subprocess.Popen(arguments(out, (slow, slow)), stdout=subprocess.DEVNULL)
+    while ask_patiently(out)["running"] == 0:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == 3
+    assert not (out / "control.sock").exists()
+
+
+# -- the folder itself ----------------------------------------------------------------------
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="no run in it"):
+        RunFolder(tmp_path)
+    (tmp_path / "games.jsonl").write_text("")
+    with pytest.raises(RunError, match="games without a plan"):
+        RunFolder(tmp_path, TournamentConfig())
+    with pytest.raises(RunError, match="No such file"):
+        RunFolder(tmp_path / "nowhere")
+
+
+def test_the_lock_is_left_with_the_folder(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run", TournamentConfig())
+    with pytest.raises(FolderBusy):
+        RunFolder(tmp_path / "run")
+    folder.close()
+    again = RunFolder(tmp_path / "run")
+    assert again.config == TournamentConfig()
+    again.close()
+    assert (tmp_path / "run" / "lock").exists()

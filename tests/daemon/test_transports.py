@@ -1,0 +1,148 @@
+"""The session vectors over every transport: the same bytes, whatever carries them."""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE
+from tests.protocol.vectors import FILES, Exchange, connections
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+SERVER = Path(__file__).with_name("vector_server.py")
+TRANSPORTS = ("stdio", "tcp", "unix", "ssl")
+
+
+class Wire:
+    """The client's end of a transport: blocking, byte for byte."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        self.stream = stream
+        stream.settimeout(PATIENCE)
+
+    def send(self, data: bytes) -> None:
+        with suppress(ConnectionError):
+            self.stream.sendall(data)
+
+    def receive(self, size: int) -> bytes:
+        """So many bytes; fewer only at the end of the stream."""
+        data = b""
+        while len(data) < size:
+            chunk = self.stream.recv(size - len(data))
+            if not chunk:
+                break
+            data += chunk
+        return data
+
+    def is_quiet(self) -> bool:
+        if isinstance(self.stream, ssl.SSLSocket) and self.stream.pending():
+            return False
+        return not select.select([self.stream], [], [], 0.02)[0]
+
+
+@contextmanager
+def served(transport: str, folder: Path) -> Iterator[str]:
+    """A server for the vectors; yields what to connect to."""
+    process = subprocess.Popen(
+        [sys.executable, str(SERVER), transport, str(folder)], stdout=subprocess.PIPE, cwd=folder
+    )
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().decode().strip()
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+@contextmanager
+def connected(transport: str, where: str, folder: Path) -> Iterator[Wire]:
+    if transport == "stdio":
+        with over_pipes(folder) as stream:
+            yield Wire(stream)
+        return
+    if transport == "unix":
+        stream = socket.socket(socket.AF_UNIX)
+        stream.connect(where)
+    else:
+        stream = socket.create_connection(("127.0.0.1", int(where)))
+    if transport == "ssl":
+        context = ssl.create_default_context(cafile=str(folder / "cert.pem"))
+        stream = context.wrap_socket(stream, server_hostname="localhost")
+    with stream:
+        yield Wire(stream)
+
+
+@contextmanager
+def over_pipes(folder: Path) -> Iterator[socket.socket]:
+    ours, theirs = socket.socketpair()
+    with ours:
+        process = subprocess.Popen(
+            [sys.executable, str(SERVER), "stdio", str(folder)],
+            stdin=theirs.fileno(),
+            stdout=theirs.fileno(),
+            cwd=folder,
+        )
+        theirs.close()
+        try:
+            yield ours
+        finally:
+            process.terminate()
+            process.wait()
+
+
+@pytest.fixture(scope="module", params=TRANSPORTS)
+def transport(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, transport: str) -> Path:
+    where = tmp_path_factory.mktemp("wire")
+    if transport == "ssl":
+        words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+        names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+        files = ["-keyout", "key.pem", "-out", "cert.pem"]
+        subprocess.run(
+            ["/usr/bin/openssl", *words.split(), *names, *files],
+            cwd=where,
+            check=True,
+            capture_output=True,
+        )
+    return where
+
+
+@pytest.fixture(scope="module")
+def server(transport: str, folder: Path) -> Iterator[str]:
+    if transport == "stdio":
+        yield ""
+        return
+    with served(transport, folder) as where:
+        yield where
+
+
+def play(wire: Wire, exchange: Exchange) -> None:
+    wire.send(exchange.line + b"\n")
+    assert wire.receive(len(exchange.reply)) == exchange.reply
+    if exchange.ends == "closed":
+        assert wire.receive(1) == b""
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_the_same_bytes_travel(transport: str, server: str, folder: Path, file: Path) -> None:
+    for connection in connections(file):
+        with connected(transport, server, folder) as wire:
+            for exchange in connection:
+                if transport == "stdio" and exchange.line.startswith((b"attach", b"match")):
+                    break
+                play(wire, exchange)
+            else:
+                assert exchange.ends or wire.is_quiet()

@@ -1,0 +1,75 @@
+"""A daemon as the vectors describe it: ``vector_server.py stdio|tcp|unix|ssl|websocket FOLDER``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
+from twisted.internet.protocol import Factory
+from twisted.internet.stdio import StandardIO
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.protocol.peer import FIRST, OneOffer
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.http import site
+from yoddd.daemon.hub import Hub
+from yoddd.daemon.listeners import ClientFactory, endpoint
+from yoddd.daemon.live import End, Say
+from yoddd.daemon.run import run
+from yoddd.daemon.stdio import StdioConnection
+from yoddd.daemon.upgrade import Origins
+from yoddd.protocol.config import SessionConfig
+
+
+class Silence:
+    """A match that says nothing until it is stopped."""
+
+    def stop(self) -> None:
+        """Nothing was begun."""
+
+
+def silent(_args: tuple[str, ...], _say: Say, _end: End) -> Silence:
+    return Silence()
+
+
+async def program(reactor: Reactor) -> int:
+    transport, folder = sys.argv[1:]
+    config = SessionConfig(
+        version="1.0",
+        engines=FIRST,
+        engine="first",
+        attach=True,
+        match=lambda _args: None,
+        lobby=OneOffer(),
+    )
+    hub = Hub(reactor, config)
+    hub.streams["match"] = hub.streams["observe"] = silent
+    reactor.addSystemEventTrigger("before", "shutdown", hub.close)
+    if transport == "stdio":
+        connection = StdioConnection(hub)
+        StandardIO(connection, reactor=reactor)
+        await connection.done
+        return 0
+    descriptions = {
+        "tcp": "tcp:0:interface=127.0.0.1",
+        "unix": f"unix:{folder}/socket",
+        "ssl": f"ssl:0:interface=127.0.0.1:privateKey={folder}/key.pem:certKey={folder}/cert.pem",
+    }
+    factory: Factory[Any] = ClientFactory(hub)
+    if transport == "websocket":
+        transport, factory = "tcp", site(hub, Origins(()))
+    port = await endpoint(reactor, descriptions[transport], public=False).listen(factory)
+    host = port.getHost()
+    number = host.port if isinstance(host, IPv4Address) else 0
+    sys.stdout.write(f"{folder}/socket\n" if transport == "unix" else f"{number}\n")
+    sys.stdout.flush()
+    await Deferred()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(program))

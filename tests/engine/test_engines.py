@@ -1,0 +1,92 @@
+"""The builtin engines: legal, reproducible, and the searcher better than chance."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import pytest
+
+from yoddd.engine import ENGINES, Budget, NoLegalTurn
+from yoddd.notation import parse_position
+from yoddd.rules import PASS, Colour, Position, make_rules
+
+
+def never() -> bool:
+    return False
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize(
+    ("game", "board"), [("yodd", "hex2"), ("xodd", "square3"), ("odd", "hex2"), ("yoin", "hex2")]
+)
+def test_engines_play_legal_games_to_the_end(name: str, game: str, board: str) -> None:
+    position = Position(make_rules(game, board))
+    for seed in itertools.count():
+        if position.is_over:
+            break
+        result = ENGINES[name]().search(position, Budget(playouts=20), seed, never)
+        position.play(result.turn)
+    assert position.outcome() is not None
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_same_seed_gives_the_same_turn_and_leaves_the_position_alone(name: str) -> None:
+    position = Position(make_rules("yodd", "hex3"))
+    before = position.cells
+    searcher = ENGINES[name]()
+    results = [searcher.search(position, Budget(playouts=30), 5, never) for _ in range(2)]
+    assert results[0] == results[1]
+    assert position.cells == before
+    assert {searcher.search(position, Budget(1), seed, never).turn for seed in range(20)} != {
+        results[0].turn
+    }
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_no_turn_is_found_in_a_finished_game(name: str) -> None:
+    position = parse_position("yodd hex2 2/b2/2 w 2 4")
+    with pytest.raises(NoLegalTurn):
+        ENGINES[name]().search(position, Budget(), 1, never)
+
+
+def test_random_draws_each_turn_equally_often() -> None:
+    position = Position(make_rules("yodd", "hex2"))
+    draws = 14 * 200
+    seen = Counter(
+        ENGINES["random"]().search(position, Budget(), seed, never).turn for seed in range(draws)
+    )
+    assert len(seen) == 14
+    # Chi-square with 13 degrees of freedom: 34.5 is exceeded once in a thousand.
+    assert sum((count - 200) ** 2 / 200 for count in seen.values()) < 34.5
+
+
+def test_uct_stops_when_told_to_and_still_answers() -> None:
+    position = Position(make_rules("yodd", "hex3"))
+    result = ENGINES["uct"]().search(position, Budget(playouts=10**9), 1, lambda: True)
+    assert result.playouts == 1
+    assert position.is_legal(result.turn)
+
+
+def test_uct_takes_the_pass_that_wins() -> None:
+    # White has passed and Black is ahead 1 to 2: passing wins at once.
+    position = parse_position("yodd hex2 w1/b2/1w b 1 4")
+    result = ENGINES["uct"]().search(position, Budget(playouts=2000), 3, never)
+    assert result.turn == PASS
+    assert result.winrate is not None
+    assert result.winrate > 0.9
+
+
+def test_uct_beats_random() -> None:
+    wins = 0
+    for game in range(10):
+        position = Position(make_rules("yodd", "hex3"))
+        uct = Colour(game % 2)
+        while not position.is_over:
+            name = "uct" if position.player is uct else "random"
+            seed = game * 1000 + position.number
+            position.play(ENGINES[name]().search(position, Budget(60), seed, never).turn)
+        outcome = position.outcome()
+        assert outcome is not None
+        wins += outcome.winner is uct
+    assert wins >= 8

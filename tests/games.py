@@ -1,0 +1,115 @@
+"""What tests of many rooms share: small rule sets, random games and positions made by hand."""
+
+import random
+from collections.abc import Sequence
+from itertools import combinations
+
+from hypothesis import strategies as st
+
+from yoddd.notation import parse_turn
+from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn, make_rules
+from yoddd.rules.groups import find_groups
+
+Implementation = type[Position]
+"""A class with the methods of the reference, whose tests it has to pass."""
+
+SMALL_RULES = [
+    make_rules("yodd", "hex2"),
+    make_rules("yodd", "hex3"),
+    make_rules("yodd", "hex3", {"end_on_full": "on"}),
+    make_rules("yodd", "hex3", {"own_colour": "on"}),
+    make_rules("xodd", "square3"),
+    make_rules("xodd", "square4"),
+    make_rules("xodd", "square4", {"end_on_full": "on", "own_colour": "on"}),
+    make_rules("odd", "hex2"),
+    make_rules("odd", "hex3", {"min_group": "2"}),
+    make_rules("odd", "square4", {"min_group": "3"}),
+    make_rules("yoin", "hex2"),
+    make_rules("yoin", "hex3"),
+    make_rules("yoin", "hex3", {"pie": "off"}),
+]
+"""Every game with every option, on boards that a full listing can afford."""
+
+ODD_RULES = [rules for rules in SMALL_RULES if rules.game.odd_total]
+"""Those under the constraint of an odd number of groups."""
+
+
+def rules_id(rules: Rules) -> str:
+    options = [f"{name}={text}" for name, text in rules.chosen_options().items()]
+    return "-".join([rules.game.name, rules.geometry.name, *options])
+
+
+def seeds() -> st.SearchStrategy[int]:
+    return st.integers(0, 2**32 - 1)
+
+
+def play_random(
+    implementation: Implementation, rules: Rules, seed: int, turns: int | None = None
+) -> Position:
+    """A game of so many random turns, or to its end; passes are rare but do happen."""
+    rng = random.Random(seed)
+    position = implementation(rules)
+    while not position.is_over and (turns is None or position.number <= turns):
+        position.play(rng.choice(list(position.legal_turns())))
+    return position
+
+
+def stones(rules: Rules, text: str) -> list[Stone]:
+    """The stones that ``text`` lists, such as ``1c3 2d4``."""
+    return [parse_turn(token, rules, Colour.BLACK).stones[0] for token in text.split()]
+
+
+def set_up(
+    implementation: Implementation,
+    rules: Rules,
+    text: str,
+    player: Colour = Colour.BLACK,
+    passes: int = 0,
+    number: int = 9,
+) -> Position:
+    """A mid-game position with the stones that ``text`` lists."""
+    cells: list[Colour | None] = [None] * rules.geometry.cells
+    for stone in stones(rules, text):
+        cells[stone.cell] = stone.colour
+    return implementation.set_up(rules, cells, player, passes, number)
+
+
+def again(implementation: Implementation, position: Position) -> Position:
+    """The same position without its past, in an implementation."""
+    return implementation.set_up(
+        position.rules, position.cells, position.player, position.passes, position.number
+    )
+
+
+def turn_of(position: Position, token: str) -> Turn:
+    return parse_turn(token, position.rules, position.player)
+
+
+def total_after(position: Position, drop: Sequence[Stone]) -> int:
+    """The number of groups once ``drop`` is on the board, by flood fill over all of it."""
+    cells = list(position.cells)
+    for stone in drop:
+        cells[stone.cell] = stone.colour
+    return len(find_groups(position.rules.geometry, cells))
+
+
+def brute_force_turns(position: Position) -> list[Turn]:
+    """Every legal turn from the rules' text alone: try all, fill the whole board for each."""
+    rules = position.rules
+    if position.is_over:
+        return []
+    empty = [cell for cell, content in enumerate(position.cells) if content is None]
+    colours = [position.player] if rules.only_own else list(Colour)
+    singles = [(Stone(colour, cell),) for colour in colours for cell in empty]
+    drops: list[tuple[Stone, ...]] = list(singles)
+    if rules.game.odd_total:
+        if position.number > 1:
+            pairs = combinations([stone for (stone,) in singles], 2)
+            drops += [(one, two) for one, two in pairs if one.cell != two.cell]
+        drops = [drop for drop in drops if total_after(position, drop) % 2 == 1]
+    found = [Turn.drop(*drop) for drop in sorted(drops)]
+    if rules.game.odd_total and total_after(position, ()) % 2 == 1:
+        found += [PASS] if not (rules.own_colour and found) else []
+    if rules.pie and position.number == 2 and position.player is Colour.WHITE:
+        found.append(SWAP)
+    return found

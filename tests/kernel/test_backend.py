@@ -1,0 +1,62 @@
+"""Which backend is active, and how a missing or stale kernel is noticed."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from yoddd.kernel import NativePosition, backend, best_position
+from yoddd.kernel import backend as _backend_function
+from yoddd.kernel.backend import KernelMissing, _load, source_digest
+from yoddd.rules import Position, make_rules
+
+_PACKAGE = Path(sys.modules[_backend_function.__module__].__file__ or "").parent
+
+
+def test_the_fastest_class_is_offered() -> None:
+    assert best_position() is (NativePosition if backend().is_native else Position)
+
+
+def test_sources_have_a_digest_and_an_installed_package_has_none(tmp_path: Path) -> None:
+    assert source_digest(tmp_path) is None
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.cpp").write_text("int a;")
+    before = source_digest(tmp_path)
+    (tmp_path / "src" / "a.cpp").write_text("int b;")
+    assert before is not None
+    assert source_digest(tmp_path) != before
+
+
+@pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+def test_a_stale_binary_is_refused_with_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text("# other sources")
+    with pytest.warns(RuntimeWarning, match="built from other sources"):
+        module, active = _load(tmp_path)
+    assert module is None
+    assert not active.is_native
+    assert "pip install -e ." in active.detail
+
+
+@pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+def test_the_binary_in_use_is_that_of_these_sources() -> None:
+    module, active = _load(_PACKAGE)
+    assert module is not None
+    assert active.is_native
+    assert active.detail in module.instruction_sets()
+
+
+def test_without_a_binary_the_reference_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yoddd.kernel._native", None)
+    module, active = _load(_PACKAGE)
+    assert module is None
+    assert active.name == "reference"
+    assert "C++20 compiler" in active.detail
+
+
+def test_what_needs_the_kernel_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise KernelMissing("no native kernel; install a C++20 compiler")
+
+    monkeypatch.setattr("yoddd.kernel.position.native", missing)
+    with pytest.raises(KernelMissing, match="compiler"):
+        NativePosition(make_rules("yodd", "hex2"))

@@ -1,0 +1,200 @@
+"""Reference and kernel in lockstep through random games of every game, board and option."""
+
+import random
+
+import pytest
+
+from tests.games import rules_id
+from yoddd.board import Shape, sizes_of
+from yoddd.engine.halfturns import HalfTurns
+from yoddd.kernel import NativePosition
+from yoddd.kernel.position import board_of
+from yoddd.rules import GAMES, RESIGN, Colour, Position, Rules, Stone, Turn, make_rules
+
+_VARIANTS = {
+    "yodd": [{}, {"end_on_full": "on"}, {"own_colour": "on"}],
+    "xodd": [{}, {"end_on_full": "on", "own_colour": "on"}],
+    "odd": [{}, {"min_group": "1"}, {"min_group": "9"}],
+    "yoin": [{}, {"pie": "off"}],
+}
+
+_ALL_BOARDS = {Shape.HEX: 13, Shape.SQUARE: 25}
+_SMALL_BOARDS = {Shape.HEX: 3, Shape.SQUARE: 4}
+
+
+def every_rules(largest: dict[Shape, int]) -> list[Rules]:
+    return [
+        make_rules(name, f"{shape}{size}", options)
+        for name, game in GAMES.items()
+        for shape in game.boards
+        for size in sizes_of(shape)
+        if size <= largest[shape]
+        for options in _VARIANTS[name]
+    ]
+
+
+def agree(plain: Position, fast: Position) -> None:
+    assert fast.cells == plain.cells
+    assert (fast.player, fast.passes, fast.number) == (plain.player, plain.passes, plain.number)
+    assert fast.groups() == plain.groups()
+    assert fast.count() == plain.count()
+    assert fast.is_full == plain.is_full
+    assert fast.is_over == plain.is_over
+    assert fast.outcome() == plain.outcome()
+    assert fast.history == plain.history
+
+
+def agree_on_turns(plain: Position, fast: Position) -> list[Turn]:
+    turns = list(plain.legal_turns())
+    assert list(fast.legal_turns()) == turns
+    assert fast.count_turns() == len(turns)
+    assert fast.legal_stones() == plain.legal_stones()
+    return turns
+
+
+def agree_on_single_stones(plain: Position, fast: Position, rng: random.Random) -> None:
+    """Legality and completability of some stones, and of some pairs, on boards of any size."""
+    cells = plain.rules.geometry.cells
+    for _ in range(20):
+        stones = [Stone(Colour(rng.randrange(2)), rng.randrange(cells)) for _ in range(2)]
+        for turn in (Turn.drop(stones[0]), Turn.drop(*stones)):
+            assert fast.illegality(turn) == plain.illegality(turn)
+    stone = Stone(Colour(rng.randrange(2)), rng.randrange(cells))
+    assert fast.completable(stone) == plain.completable(stone)
+
+
+def random_drop(fast: Position, rng: random.Random) -> Turn:
+    """A legal turn found by trying, or the first there is."""
+    cells = fast.rules.geometry.cells
+    for _ in range(30):
+        stones = [Stone(Colour(rng.randrange(2)), rng.randrange(cells)) for _ in range(2)]
+        turn = Turn.drop(*stones[: rng.randint(1, 2)])
+        if fast.is_legal(turn):
+            return turn
+    return next(fast.legal_turns())
+
+
+def lockstep(rules: Rules, seed: int, *, list_all: bool, turns: int = 10**6) -> None:
+    rng = random.Random(seed)
+    plain, fast = Position(rules), NativePosition(rules)
+    hashes = [fast.board.hash]
+    while not plain.is_over and plain.number <= turns:
+        if list_all:
+            turn = rng.choice(agree_on_turns(plain, fast))
+        else:
+            agree_on_single_stones(plain, fast, rng)
+            turn = random_drop(fast, rng)
+        for position in (plain, fast):
+            position.play(turn)
+        hashes.append(fast.board.hash)
+        agree(plain, fast)
+        # The hash depends on the position alone, not on how it came about.
+        assert board_of(plain).hash == fast.board.hash
+        if rng.random() < 0.2:
+            assert fast.undo() == plain.undo() == turn
+            hashes.pop()
+            agree(plain, fast)
+            assert fast.board.hash == hashes[-1]
+            for position in (plain, fast):
+                position.play(turn)
+            hashes.append(fast.board.hash)
+    while plain.history:
+        assert fast.board.hash == hashes.pop()
+        assert fast.undo() == plain.undo()
+        agree(plain, fast)
+    assert fast.board.hash == hashes.pop() == NativePosition(rules).board.hash
+
+
+@pytest.mark.parametrize("rules", every_rules(_SMALL_BOARDS), ids=rules_id)
+def test_whole_games_on_small_boards(rules: Rules) -> None:
+    for seed in range(8):
+        lockstep(rules, seed, list_all=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", every_rules(_SMALL_BOARDS), ids=rules_id)
+def test_many_whole_games_on_small_boards(rules: Rules) -> None:
+    for seed in range(100, 220):
+        lockstep(rules, seed, list_all=True)
+
+
+@pytest.mark.parametrize("rules", every_rules(_ALL_BOARDS)[::9], ids=rules_id)
+def test_openings_on_some_boards(rules: Rules) -> None:
+    lockstep(rules, 1, list_all=False, turns=12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", every_rules(_ALL_BOARDS), ids=rules_id)
+def test_games_on_every_board(rules: Rules) -> None:
+    lockstep(rules, 2, list_all=False, turns=60 if rules.geometry.cells > 150 else 10**6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["hex9", "hex10", "hex13", "square16", "square22", "square25"])
+def test_crowded_boards_where_labels_are_shared(name: str) -> None:
+    """Fill the board and take everything back: labels and their sharing survive."""
+    rules = make_rules("odd", name)
+    rng = random.Random(3)
+    for _ in range(3):
+        plain, fast = Position(rules), NativePosition(rules)
+        while not fast.is_over:
+            turn = random_drop(fast, rng)
+            fast.play(turn)
+            plain._cells[turn.stones[0].cell] = turn.stones[0].colour
+            if rng.random() < 0.3:
+                for _ in range(rng.randint(1, 8)):
+                    if fast.history:
+                        plain._cells[fast.undo().stones[0].cell] = None
+                fast.board.play(rng.choice(fast.board.legal_moves()))
+                fast.board.undo()
+            if rng.random() < 0.1:
+                plain._groups = None
+                assert fast.groups() == plain.groups()
+                assert fast.count() == plain.count()
+        plain._groups = None
+        assert fast.groups() == plain.groups()
+        assert fast.outcome() == plain.outcome()
+
+
+@pytest.mark.parametrize("rules", every_rules(_SMALL_BOARDS), ids=rules_id)
+def test_half_turns_agree(rules: Rules) -> None:
+    """Every half turn against the plain board that the baseline engines move on."""
+    rng = random.Random(4)
+    for _ in range(6):
+        plain = HalfTurns(Position(rules))
+        fast = NativePosition(rules).board
+        hashes, seen = [], []
+        while not plain.is_over:
+            moves = plain.moves()
+            assert sorted(fast.legal_moves()) == sorted(moves)
+            assert fast.pending == plain.first
+            assert fast.player == plain.player
+            hashes.append(fast.hash)
+            seen.append(moves)
+            move = rng.choice(moves)
+            plain.apply(move)
+            fast.play(move)
+        assert fast.is_over
+        assert fast.score()[0] == plain.winner()
+        assert len(set(hashes)) == len(hashes)
+        while hashes:
+            fast.undo()
+            assert fast.hash == hashes.pop()
+            assert sorted(fast.legal_moves()) == sorted(seen.pop())
+        with pytest.raises(ValueError, match="nothing to take back"):
+            fast.undo()
+
+
+def test_resigning() -> None:
+    rules = make_rules("yodd", "hex3")
+    plain, fast = Position(rules), NativePosition(rules)
+    for position in (plain, fast):
+        position.play(next(position.legal_turns()))
+        position.play(RESIGN)
+    agree(plain, fast)
+    assert fast.legal_stones() == []
+    assert not fast.completable(Stone(Colour.BLACK, 3))
+    assert fast.perft(1) == 0
+    assert fast.copy().outcome() == fast.outcome()
+    assert fast.undo() == plain.undo() == RESIGN
+    agree(plain, fast)

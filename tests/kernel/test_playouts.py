@@ -1,0 +1,162 @@
+"""Playouts against their specification, draw for draw."""
+
+import threading
+
+import pytest
+
+from tests.games import SMALL_RULES, play_random, rules_id
+from tests.kernel.playout_spec import Pcg32, play_out
+from yoddd.kernel import NativePosition, playouts
+from yoddd.kernel.backend import native
+from yoddd.kernel.position import board_of
+from yoddd.kernel.search import instruction_sets
+from yoddd.rules import Colour, IllegalPosition, Position, Rules, Stone, Turn, make_rules
+
+BIGGER_RULES = [
+    make_rules("yodd", "hex5"),
+    make_rules("yodd", "hex10"),
+    make_rules("yodd", "hex13"),
+    make_rules("yodd", "hex4", {"own_colour": "on"}),
+    make_rules("xodd", "square5", {"own_colour": "on"}),
+    make_rules("xodd", "square9"),
+    make_rules("xodd", "square16"),
+    make_rules("xodd", "square23"),
+    make_rules("odd", "hex9"),
+    make_rules("odd", "square24", {"min_group": "3"}),
+    make_rules("yoin", "hex10"),
+]
+
+
+def compare(position: Position, seed: int, index: int) -> None:
+    expected, dropped = play_out(position, Pcg32.stream(seed, index))
+    outcome = expected.outcome()
+    assert outcome is not None
+    board = board_of(position)
+    rng = native().Rng(seed, index)
+    winner, score, black, white, stones, cells = board.playout(rng)
+    assert [None if cell < 0 else Colour(cell) for cell in cells] == list(expected.cells)
+    assert (winner, score, stones) == (outcome.winner, outcome.score, dropped)
+    assert (black, white) == expected.count()
+    batch = playouts(position, 1, seed, first=index, margins=True, ownership=True)
+    assert batch.played == 1
+    assert batch.black_wins == (outcome.winner is Colour.BLACK)
+    assert batch.margins == (score if winner == Colour.BLACK else -score,)
+    assert batch.stones == dropped
+    held = [(float(c is Colour.BLACK), float(c is Colour.WHITE)) for c in expected.cells]
+    assert list(batch.ownership) == held
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+def test_playouts_follow_their_specification(rules: Rules) -> None:
+    for index in range(40):
+        compare(play_random(Position, rules, index, index % 8), 5, index)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", BIGGER_RULES, ids=rules_id)
+def test_playouts_follow_their_specification_on_bigger_boards(rules: Rules) -> None:
+    position = NativePosition(rules)
+    for _ in range(0 if rules.geometry.cells < 200 else rules.geometry.cells - 120):
+        # Fill most of the board, so that the plain side has less to do.
+        position.play(_sampled(position))
+        if position.cells.count(None) < 60:
+            break
+    plain = Position.set_up(
+        rules, position.cells, position.player, position.passes, position.number
+    )
+    for index in range(3):
+        compare(plain, 6, index)
+
+
+def _sampled(position: NativePosition) -> Turn:
+    moves = position.board.sample_turn(native().Rng(position.number))
+    cells = position.rules.geometry.cells
+    return (
+        Turn.drop(*(Stone(Colour(m // cells), m % cells) for m in moves))
+        if (moves[0] < 2 * cells)
+        else next(turn for turn in position.legal_turns() if not turn.stones)
+    )
+
+
+def test_set_ups_for_turn_one_start_with_a_single_legal_stone() -> None:
+    rules = make_rules("yodd", "hex3")
+    tried = 0
+    for seed in range(60):
+        source = play_random(Position, rules, seed, 4)
+        try:
+            position = Position.set_up(rules, source.cells, Colour.BLACK, 0, 1)
+        except IllegalPosition:
+            continue
+        tried += 1
+        compare(position, 7, seed)
+    assert tried > 20
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+def test_a_batch_is_the_same_however_it_is_run(rules: Rules) -> None:
+    position = NativePosition(rules)
+    whole = playouts(position, 300, 9, margins=True, ownership=True)
+    assert whole.played == len(whole.margins) == 300
+    assert whole.black_wins == sum(margin > 0 for margin in whole.margins)
+    assert playouts(position, 300, 9, threads=3, margins=True, ownership=True) == whole
+    parts = [playouts(position, 100, 9, first=first, margins=True) for first in (0, 100, 200)]
+    assert tuple(margin for part in parts for margin in part.margins) == whole.margins
+    assert sum(part.stones for part in parts) == whole.stones
+    one_by_one = [playouts(position, 1, 9, first=i, margins=True).margins[0] for i in range(50)]
+    assert tuple(one_by_one) == whole.margins[:50]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        make_rules("yodd", f"hex{size}", {"own_colour": own})
+        for size in (3, 6, 7, 8, 10, 13)
+        for own in ("on", "off")
+    ]
+    + [make_rules("xodd", f"square{size}") for size in (4, 12, 14, 19, 25)],
+    ids=rules_id,
+)
+def test_every_instruction_set_gives_the_same(rules: Rules) -> None:
+    position = NativePosition(rules)
+    kernel = native()
+    usual = kernel.instruction_set()
+    found = []
+    try:
+        for name in instruction_sets():
+            kernel.use_instruction_set(name)
+            found.append(playouts(position, 60, 3, margins=True, ownership=True))
+    finally:
+        kernel.use_instruction_set(usual)
+    assert all(batch == found[0] for batch in found)
+    with pytest.raises(ValueError, match="no instruction set"):
+        kernel.use_instruction_set("abacus")
+
+
+def test_the_generator_is_pcg32() -> None:
+    ours, plain = native().Rng(1, 2), Pcg32.stream(1, 2)
+    assert ours.state == plain.state
+    assert [ours.next() for _ in range(100)] == [plain.next() for _ in range(100)]
+
+
+def test_batches_let_other_threads_run() -> None:
+    position = NativePosition(make_rules("yodd", "hex8"))
+    results = {}
+
+    def run(seed: int) -> None:
+        results[seed] = playouts(position, 2000, seed).black_wins
+
+    workers = [threading.Thread(target=run, args=(seed,)) for seed in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert results == {seed: playouts(position, 2000, seed).black_wins for seed in range(4)}
+
+
+def test_a_finished_game_counts_as_it_stands() -> None:
+    position = play_random(NativePosition, make_rules("yodd", "hex3"), 1)
+    outcome = position.outcome()
+    assert outcome is not None
+    batch = playouts(position, 5, 1)
+    assert batch.stones == 0
+    assert batch.black_wins == 5 * (outcome.winner is Colour.BLACK)

@@ -1,0 +1,129 @@
+"""The exact solver against plain minimax."""
+
+import functools
+
+import pytest
+
+from tests.games import play_random, rules_id
+from yoddd.kernel import NativePosition, solve
+from yoddd.rules import RESIGN, Colour, Position, Rules, make_rules
+
+MINIMAX_RULES = [
+    make_rules("yodd", "hex2"),
+    make_rules("yodd", "hex2", {"own_colour": "on"}),
+    make_rules("yodd", "hex2", {"end_on_full": "on"}),
+    make_rules("xodd", "square2"),
+    make_rules("odd", "hex2", {"min_group": "3"}),
+    make_rules("odd", "square2", {"min_group": "2"}),
+    make_rules("yoin", "hex2"),
+    make_rules("yoin", "hex2", {"pie": "off"}),
+]
+
+
+def minimax(position: Position) -> Colour:
+    @functools.cache
+    def winner(cells: tuple[object, ...], player: Colour, passes: int, number: int) -> Colour:
+        del cells, player, passes, number  # the key of the cache
+        outcome = position.outcome()
+        if outcome is not None:
+            return outcome.winner
+        mover = position.player
+        for turn in list(position.legal_turns()):
+            position.play(turn)
+            best = of_position()
+            position.undo()
+            if best is mover:
+                return mover
+        return mover.opponent
+
+    def of_position() -> Colour:
+        number = min(position.number, 3)
+        return winner(position.cells, position.player, position.passes, number)
+
+    return of_position()
+
+
+@pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
+def test_every_first_turn_has_its_minimax_value(rules: Rules) -> None:
+    position = Position(rules)
+    for turn in list(position.legal_turns()):
+        position.play(turn)
+        assert solve(position).winner is minimax(position)
+        position.undo()
+    assert solve(position).winner is minimax(position)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        make_rules("yodd", "hex3"),
+        make_rules("yodd", "hex3", {"own_colour": "on"}),
+        make_rules("xodd", "square4"),
+        make_rules("odd", "hex3", {"min_group": "4"}),
+        make_rules("yoin", "hex3"),
+    ],
+    ids=rules_id,
+)
+def test_endgames_have_their_minimax_value(rules: Rules) -> None:
+    winners = set()
+    for seed in range(12):
+        position = play_random(Position, rules, seed)
+        while position.cells.count(None) < 5:
+            position.undo()
+        solution = solve(position)
+        assert solution.winner is minimax(position)
+        winners.add(solution.winner)
+    assert len(winners) == 2
+
+
+@pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
+def test_the_line_is_legal_and_ends_with_the_winner(rules: Rules) -> None:
+    for seed in range(6):
+        position = play_random(NativePosition, rules, seed, seed % 3)
+        if position.is_over:
+            continue
+        solution = solve(position)
+        for turn in solution.line:
+            position.play(turn)
+            if not position.is_over:
+                assert solve(position).winner is solution.winner
+        outcome = position.outcome()
+        assert outcome is not None
+        assert outcome.winner is solution.winner
+
+
+def test_the_line_survives_a_tiny_table() -> None:
+    position = NativePosition(make_rules("xodd", "square3"))
+    solution = solve(position, memory=1)
+    assert solution.winner is solve(position).winner
+    for turn in solution.line:
+        position.play(turn)
+
+
+def test_budgets_end_the_search() -> None:
+    position = NativePosition(make_rules("yodd", "hex5"))
+    by_nodes = solve(position, nodes=500)
+    assert by_nodes.winner is None
+    assert by_nodes.line == ()
+    assert by_nodes.nodes == 500
+    assert solve(position, seconds=0.01).winner is None
+
+
+def test_finished_games_are_solved_already() -> None:
+    position = play_random(NativePosition, make_rules("yodd", "hex2"), 1)
+    outcome = position.outcome()
+    assert outcome is not None
+    assert solve(position).winner is outcome.winner
+    resigned = NativePosition(make_rules("yodd", "hex2"))
+    resigned.play(RESIGN)
+    assert solve(resigned).winner is Colour.WHITE
+
+
+def test_large_boards_are_searched_by_hashed_codes() -> None:
+    position = play_random(NativePosition, make_rules("xodd", "square7"), 2)
+    while position.cells.count(None) < 4:
+        position.undo()
+    reference = Position.set_up(
+        position.rules, position.cells, position.player, position.passes, position.number
+    )
+    assert solve(position).winner is minimax(reference)

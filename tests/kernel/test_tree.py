@@ -1,0 +1,202 @@
+"""The tree search: legal, reproducible, exact where it says so, and much better than plain UCT."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+
+import pytest
+
+from tests.games import SMALL_RULES
+from yoddd.kernel import PLAIN_UCT, TreeSearch, TreeSettings, backend, solve
+from yoddd.notation import parse_position
+from yoddd.rules import PASS, SWAP, Colour, Position, Rules, make_rules
+
+pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
+
+
+def start(game: str, board: str, **options: str) -> Position:
+    return Position(make_rules(game, board, options))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    SMALL_RULES,
+    ids=lambda rules: f"{rules.game.name}-{rules.geometry.name}-{rules.chosen_options()}",
+)
+def test_it_plays_legal_games_to_the_end(rules: Rules) -> None:
+    position = Position(rules)
+    for seed in itertools.count():
+        if position.is_over:
+            break
+        tree = TreeSearch(position, seed=seed)
+        tree.run(playouts=50)
+        position.play(tree.best_turn())
+
+
+@pytest.mark.parametrize(
+    "rules",
+    SMALL_RULES,
+    ids=lambda rules: f"{rules.game.name}-{rules.geometry.name}-{rules.chosen_options()}",
+)
+def test_a_tree_that_moves_along_knows_the_new_position(rules: Rules) -> None:
+    position = Position(rules)
+    tree = TreeSearch(position, seed=1)
+    while not position.is_over:
+        tree.run(playouts=200)
+        turn = tree.best_turn()
+        position.play(turn)
+        tree.advance(turn)
+        fresh = TreeSearch(position, seed=1)
+        if not position.is_over:
+            fresh.run(visits=1)
+            kept = {entry.moves for entry in tree.half_turns()}
+            assert kept <= {entry.moves for entry in fresh.half_turns()}
+
+
+def test_one_thread_and_one_seed_give_one_tree() -> None:
+    trees = [TreeSearch(start("yodd", "hex4"), seed=5) for _ in range(2)]
+    results = [tree.run(playouts=3000) for tree in trees]
+    assert results[0] == results[1]
+    assert trees[0].half_turns() == trees[1].half_turns()
+    assert TreeSearch(start("yodd", "hex4"), seed=6).run(playouts=3000) != results[0]
+
+
+def test_limits_are_kept_and_playouts_are_those_really_run() -> None:
+    tree = TreeSearch(start("yodd", "hex5"), seed=1)
+    result = tree.run(playouts=500)
+    assert result.playouts == 500
+    assert result.visits >= 500  # an end in the tree is visited without a playout
+    assert tree.run(visits=700).visits == 700
+    assert tree.run(seconds=0.0).playouts > 0
+
+
+def test_visits_of_half_turns_add_up() -> None:
+    tree = TreeSearch(start("yodd", "hex4"), seed=1)
+    visits = tree.run(playouts=2000).visits
+    entries = tree.half_turns()
+    assert sum(entry.visits for entry in entries) == visits
+    assert entries == sorted(entries, key=lambda entry: -entry.visits)
+    assert all(0 <= entry.value <= 1 and 0 <= entry.prior <= 1 for entry in entries)
+
+
+def test_ownership_is_between_the_colours() -> None:
+    tree = TreeSearch(parse_position("yodd hex4 4/5/6/3b3/6/5/4 w 0 2"), seed=1)
+    tree.run(playouts=500)
+    owned = tree.ownership()
+    assert len(owned) == 37
+    assert owned[18] == 1.0
+    assert all(-1 <= value <= 1 for value in owned)
+
+
+def test_a_full_memory_ends_growth_but_not_the_search() -> None:
+    tree = TreeSearch(start("yodd", "hex5"), seed=1, settings=TreeSettings(memory=1 << 18))
+    result = tree.run(playouts=20_000)
+    assert result.playouts == 20_000
+    assert result.nodes < 2000
+    position = start("yodd", "hex5")
+    position.play(tree.best_turn())
+
+
+def test_several_threads_share_a_tree() -> None:
+    tree = TreeSearch(start("yodd", "hex5"), seed=1, settings=TreeSettings(threads=4))
+    result = tree.run(playouts=20_000)
+    assert 20_000 <= result.playouts < 20_010
+    position = start("yodd", "hex5")
+    position.play(tree.best_turn())
+
+
+def test_it_can_be_stopped_from_another_thread() -> None:
+    tree = TreeSearch(start("yodd", "hex6"), seed=1)
+    timer = threading.Timer(0.1, tree.stop)
+    timer.start()
+    tree.run()
+    timer.join()
+    assert tree.result().visits > 0
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "options"),
+    [
+        ("yodd", "hex2", {}),
+        ("xodd", "square2", {}),
+        ("odd", "hex2", {"min_group": "3"}),
+        ("yoin", "hex2", {"pie": "off"}),
+    ],
+)
+def test_proofs_agree_with_the_exact_solver(game: str, board: str, options: dict[str, str]) -> None:
+    position = start(game, board, **options)
+    for turn in [None, *position.legal_turns()]:
+        if turn is not None:
+            position.play(turn)
+        result = TreeSearch(position, seed=1).run(playouts=200_000)
+        assert result.winner is solve(position).winner
+        assert result.winner is not None
+        if turn is not None:
+            position.undo()
+
+
+def person_wins(position: Position) -> bool:
+    """Whether the person on turn wins by best play, by trying everything."""
+    colour = position.player
+    for turn in list(position.legal_turns()):
+        position.play(turn)
+        if position.is_over:
+            outcome = position.outcome()
+            wins = outcome is not None and outcome.winner is colour
+        else:
+            # After a turn or a swap alike it is the other person's move.
+            wins = not person_wins(position)
+        position.undo()
+        if wins:
+            return True
+    return False
+
+
+def test_a_swap_is_seen_with_the_eyes_of_the_person_who_swaps() -> None:
+    position = start("yoin", "hex2")
+    for turn in list(position.legal_turns()):
+        position.play(turn)
+        position.play(SWAP)
+        swapping_wins = not person_wins(position)
+        position.undo()
+        tree = TreeSearch(position, seed=1)
+        result = tree.run(playouts=100_000)
+        assert result.winner is not None
+        chosen = tree.best_turn()
+        position.play(chosen)
+        still_wins = not person_wins(position)
+        position.undo()
+        assert still_wins == person_wins(position)
+        if chosen == SWAP:
+            assert swapping_wins
+        position.undo()
+
+
+def test_a_won_pass_is_proven_at_once() -> None:
+    tree = TreeSearch(parse_position("yodd hex4 3w/5/6/3b3/6/5/3w b 1 4"), seed=1)
+    result = tree.run(playouts=10_000)
+    assert result.winner is Colour.BLACK
+    assert result.playouts < 2000
+    assert tree.best_turn() == PASS
+
+
+def play_match(board: str, games: int, playouts: int) -> int:
+    """How many games the default settings win against plain UCT at equal playouts."""
+    wins = 0
+    for game in range(games):
+        position = start("yodd", board)
+        ours = Colour(game % 2)
+        while not position.is_over:
+            settings = None if position.player is ours else PLAIN_UCT
+            tree = TreeSearch(position, seed=game * 997 + position.number, settings=settings)
+            tree.run(playouts=playouts)
+            position.play(tree.best_turn())
+        outcome = position.outcome()
+        assert outcome is not None
+        wins += outcome.winner is ours
+    return wins
+
+
+def test_it_beats_plain_uct() -> None:
+    assert play_match("hex4", 10, 1000) >= 8

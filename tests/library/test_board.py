@@ -1,0 +1,139 @@
+"""`yoddd.Board` says what the rules say, and is a value like any other."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from itertools import islice
+
+import pytest
+from hypothesis import given, settings
+
+import yoddd
+from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from yoddd import Board, CannotUndo, Colour, IllegalTurn, NotationError, Turn
+from yoddd.notation import format_turn
+from yoddd.rules import PASS, Position, Rules
+
+LINE = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
+
+
+def test_the_public_names() -> None:
+    assert yoddd.__all__ == [
+        "GAMES",
+        "PASS",
+        "RESIGN",
+        "SWAP",
+        "ActionSpace",
+        "Board",
+        "BoardError",
+        "CannotUndo",
+        "Colour",
+        "GameRecord",
+        "GameType",
+        "Geometry",
+        "Group",
+        "IllegalPosition",
+        "IllegalTurn",
+        "NotationError",
+        "Outcome",
+        "Rules",
+        "RulesError",
+        "Shape",
+        "State",
+        "Stone",
+        "Turn",
+        "TurnKind",
+        "__version__",
+        "geometry",
+        "load_game",
+        "make_rules",
+    ]
+    assert all(getattr(yoddd, name) is not None for name in yoddd.__all__)
+    assert set(yoddd.__all__) <= set(dir(yoddd))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = yoddd.nothing
+
+
+def test_importing_yoddd_imports_none_of_its_rooms() -> None:
+    code = "import sys, yoddd; print([name for name in sys.modules if name.startswith('yoddd.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+@settings(max_examples=10)
+@given(seed=seeds())
+def test_a_board_agrees_with_the_rules_all_the_way(rules: Rules, seed: int) -> None:
+    reference = play_random(Position, rules, seed)
+    board = Board(rules.game.name, rules.geometry.name, rules.options())
+    for turn in reference.history:
+        assert turn in board.legal_turns
+        assert board.outcome() is None
+        board.push(format_turn(turn, rules))
+    assert board.outcome() == reference.outcome()
+    assert board.groups() == reference.groups()
+    assert board.count() == reference.count()
+    assert not board.legal_turns
+    assert board.legal_turns.count() == 0
+    again = pickle.loads(pickle.dumps(board))  # noqa: S301 — our own
+    assert again == board
+    assert again.history == board.history
+    while board.history:
+        board.pop()
+    assert board == Board(rules.game.name, rules.geometry.name, rules.options())
+
+
+def test_what_a_board_tells() -> None:
+    board = Board.from_position(LINE)
+    assert (board.player, board.number, board.passes) == (Colour.WHITE, 2, 0)
+    assert board["d4"] is Colour.BLACK
+    assert board["a1"] is None
+    assert board.stones() == {"d4": Colour.BLACK}
+    assert board.legal_turns.count() == 2011
+    assert list(islice(board.legal_turns, 1)) == [board.parse("1a1,1a3")]
+    assert (board.rules.game.name, board.geometry.name) == ("yodd", "hex4")
+    assert not board.is_over
+    assert "X" in str(board)
+    assert repr(board) == f"Board.from_position({LINE!r})"
+    assert board._repr_svg_().startswith("<svg ")
+
+
+def test_turns_are_parsed_pushed_and_popped() -> None:
+    board = Board("yodd", "hex4")
+    turn = Turn.parse("D4", board)
+    assert turn == board.parse("1d4")
+    assert len({turn, board.parse("b" + "d4")}) == 1
+    with pytest.raises(CannotUndo):
+        board.peek()
+    assert board.push("1d4") == turn == board.peek()
+    assert board.position == LINE
+    assert board.illegality("1d4") == "d4 is occupied"
+    assert "1a1" not in board.legal_turns
+    assert "pass" in board.legal_turns
+    assert 5 not in board.legal_turns
+    with pytest.raises(IllegalTurn, match="2 groups, even"):
+        board.push("2a1")
+    with pytest.raises(NotationError):
+        board.is_legal("2z9")
+    assert board.pop() == turn
+
+
+def test_boards_are_compared_by_what_is_on_them() -> None:
+    one, other = Board("yodd", "hex4"), Board.from_position(LINE)
+    one.push("1d4")
+    assert one == other
+    assert one.key == other.key == 17556469257879329597
+    assert copy.copy(one) == one
+    other.push(PASS)
+    assert one != other
+    assert one.key != other.key
+    one.push("resign")
+    twin = one.copy()
+    twin.pop()
+    assert one != twin
+    assert one != LINE
+    with pytest.raises(TypeError):
+        hash(one)

@@ -1,0 +1,339 @@
+"""Archives: what goes out comes back, what is broken costs one game, and nothing piles up."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import tracemalloc
+from collections.abc import Iterator
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from yoddd.notation import (
+    ArchiveFormat,
+    GameRecord,
+    NotationError,
+    format_turn,
+    read_archive,
+    write_archive,
+)
+from yoddd.notation.pieces import MAX_PIECE
+from yoddd.rules import SWAP, Position, Rules, make_rules
+
+NOW = "2030-02-01T00:00:00Z"
+JSONL, SGF, ABSTRACT_PLAY = ArchiveFormat.JSONL, ArchiveFormat.SGF, ArchiveFormat.ABSTRACT_PLAY
+
+
+def record_of(rules: Rules, seed: int) -> GameRecord:
+    position = play_random(Position, rules, seed)
+    outcome = position.outcome()
+    assert outcome is not None
+    colour = outcome.winner.opponent if SWAP in position.history else outcome.winner
+    rng = random.Random(seed)
+    return GameRecord(
+        id=f"m-{seed}",
+        game=rules.game.name,
+        board=rules.geometry.name,
+        options=rules.options(),
+        black='Ada {"[(\\',
+        white="Grace )]}",
+        turns=tuple(format_turn(turn, rules) for turn in position.history),
+        times=tuple(round(rng.random(), 3) for _ in position.history),
+        winner=colour.letter,
+        reason="groups",
+        score=f"{outcome.winner.letter.upper()}+{outcome.score}",
+        started="2030-01-31T12:00:00.25Z",
+        ended="2030-01-31T12:00:23Z",
+        clock="60+1",
+        opening=1,
+        seed=seed,
+    )
+
+
+def written(records: list[GameRecord], form: ArchiveFormat) -> str:
+    parts = list(write_archive(records, form, NOW))
+    assert all(isinstance(part, str) for part in parts)
+    return "".join(map(str, parts))
+
+
+def cut(text: str, size: int) -> Iterator[str]:
+    return (text[at : at + size] for at in range(0, len(text), size))
+
+
+@pytest.mark.parametrize("form", ArchiveFormat)
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+@settings(max_examples=5)
+@given(seed=seeds(), size=st.integers(1, 300))
+def test_every_record_survives_every_format_however_it_is_cut(
+    rules: Rules, form: ArchiveFormat, seed: int, size: int
+) -> None:
+    records = [record_of(rules, seed), record_of(rules, seed + 1)]
+    assert list(read_archive(cut(written(records, form), size), form)) == records
+
+
+@pytest.mark.parametrize("form", [SGF, ABSTRACT_PLAY])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {
+            "reason": "time",
+            "blame": "b",
+            "winner": "w",
+            "score": None,
+            "detail": "0.1 s over: late",
+        },
+        {"reason": "void", "blame": "referee", "winner": None, "score": None},
+        {"reason": "adjudicated", "winner": "b", "score": "B+3", "detail": "solved"},
+        {"reason": "crash", "winner": "b", "blame": "w", "score": None},
+    ],
+    ids=lambda changes: str(changes["reason"]),
+)
+def test_every_ending_survives(form: ArchiveFormat, changes: dict[str, str | None]) -> None:
+    record = attrs.evolve(record_of(make_rules("yodd", "hex3"), 5), **changes)  # type: ignore[arg-type]  # values of one key each
+    assert list(read_archive([written([record], form)], form)) == [record]
+
+
+@pytest.mark.parametrize("form", [SGF, ABSTRACT_PLAY])
+def test_a_start_that_white_moves_from_survives(form: ArchiveFormat) -> None:
+    record = attrs.evolve(
+        record_of(make_rules("yodd", "hex3"), 1),
+        position="yodd hex3 3/4/2b2/4/3 w 0 2",
+        turns=("2a1,2e1", "pass", "pass"),
+        times=(1.0, 2.0, 3.0),
+        winner="b",
+        reason="adjudicated",
+        score=None,
+    )
+    assert list(read_archive([written([record], form)], form)) == [record]
+
+
+def test_rounds_seat_people_and_a_white_start_leaves_the_first_seat_empty() -> None:
+    swapped = attrs.evolve(
+        record_of(make_rules("yoin", "hex2"), 1),
+        turns=("b2", "swap", "a1", "resign"),
+        times=(0.0,) * 4,
+        winner="b",
+        reason="resign",
+        score=None,
+    )
+    (value,) = json.loads(written([swapped], ABSTRACT_PLAY))
+    assert value["moves"] == [["b2", "swap"], ["a1", "resign"]]
+    assert [player["result"] for player in value["header"]["players"]] == [1, 0]
+    assert value["header"]["game"] == {"name": "Yoin", "variants": ["hex-2"]}
+
+
+# -- other programs' files ------------------------------------------------------------------
+
+THEIRS = {
+    "header": {
+        "game": {"name": "Yodd", "variants": ["hex-2"]},
+        "site": {"name": "Abstract Play", "gameid": "3f7a"},
+        "date-start": "2026-10-01T12:00:00.000Z",
+        "date-end": "2026-10-02T14:00:00.000+02:00",
+        "date-generated": "2026-10-02T12:00:01.000Z",
+        "players": [
+            {"name": "Ada", "userid": "u1", "is_ai": False, "result": 0},
+            {"name": "Grace", "userid": "u2", "is_ai": False, "result": 1},
+        ],
+    },
+    "moves": [["1b2", {"move": "2a1, 2a2", "result": []}], ["pass", "pass"]],
+}
+
+
+def theirs(moves: list[list[object]], **header: object) -> GameRecord | NotationError:
+    value = THEIRS | {"header": THEIRS["header"] | header, "moves": moves}  # type: ignore[operator]  # a literal above
+    (found,) = read_archive([json.dumps(value)], ABSTRACT_PLAY, "all")
+    return found
+
+
+def test_a_record_of_the_server_is_read() -> None:
+    found = theirs([["1b2", {"move": "2c2,2a1"}], ["pass", "resign"]], players=[
+        {"name": "Ada", "result": 1}, {"name": "Grace", "result": 0}])  # fmt: skip
+    assert isinstance(found, GameRecord)
+    assert (found.id, found.game, found.board) == ("3f7a", "yodd", "hex2")
+    assert found.options["end_on_full"] == "on"
+    assert found.turns == ("1b2", "2a1,2c2", "pass", "resign")
+    assert (found.winner, found.reason, found.score) == ("b", "resign", None)
+    assert found.started == "2026-10-01T12:00:00.000Z"
+    assert found.ended == "2026-10-02T12:00:00Z"
+
+
+def test_a_decided_board_gives_reason_and_score() -> None:
+    found = theirs([["1b2", "pass"], ["pass"]])
+    assert isinstance(found, GameRecord)
+    assert (found.winner, found.reason, found.score) == ("w", "groups", "W+1")
+
+
+def test_a_timeout_and_a_winner_without_a_reason() -> None:
+    late = theirs([["1b2"], ["timeout"]])
+    assert isinstance(late, GameRecord)
+    assert (late.turns, late.reason, late.blame) == (("1b2",), "time", "b")
+    agreed = theirs([["1b2"]])
+    assert isinstance(agreed, GameRecord)
+    assert (agreed.winner, agreed.reason) == ("w", "adjudicated")
+
+
+def test_a_square_board_makes_it_xodd() -> None:
+    found = theirs([["1a1"]], game={"name": "Yodd", "variants": ["square-9"]})
+    assert isinstance(found, GameRecord)
+    assert (found.game, found.board) == ("xodd", "square9")
+
+
+@pytest.mark.parametrize(
+    ("header", "moves", "reason"),
+    [
+        ({}, [["1z9"]], "turn 1, 1z9: no cell"),
+        ({}, [["1a1", "1a1"]], "turn 2, 1a1: a1 is occupied"),
+        ({}, [[5]], "no cell '5'"),
+        ({}, [[{}]], "KeyError('move')"),
+        ({}, 5, "not a game record"),
+        ({"game": {"name": "Chess"}}, [], "no game 'chess'"),
+        ({"game": {"name": "Yodd", "variants": ["hex-99"]}}, [], "no board hex99"),
+        ({"players": []}, [], "0 players"),
+        ({"date-start": "soon"}, [["1b2"]], "'soon': expected a date and time"),
+        ({"yoddd": {"reason": [1]}}, [["1b2"]], "not a game record"),
+        ({"yoddd": {"times": [1e400]}}, [["1b2"]], "not JSON"),
+        ({"yoddd": {"score": "B+2"}}, [["1b2", "pass"], ["pass"]], "the score is said to be B+2"),
+        ({"yoddd": {"reason": "groups"}}, [["1b2"]], "the board has not decided the game"),
+        ({"startingPosition": "yodd hex2"}, [], "placement is missing"),
+    ],
+)
+def test_what_is_no_game_is_refused_with_the_reason(
+    header: dict[str, object], moves: list[list[object]], reason: str
+) -> None:
+    found = theirs(moves, **header)
+    assert isinstance(found, NotationError)
+    assert reason in found.reason
+
+
+def test_a_winner_who_has_lost_is_refused() -> None:
+    players = [{"name": "Ada", "result": 1}, {"name": "Grace", "result": 0}]
+    found = theirs([["1b2", "pass"], ["pass"]], players=players)
+    assert isinstance(found, NotationError)
+    assert found.reason == "b is said to have won, but w has"
+    draw = theirs([["1b2"]], players=[{"name": "Ada", "result": 1}] * 2)
+    assert isinstance(draw, NotationError)
+    assert draw.reason == "the game has no result"
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        ("RE[B+R]", ("b", "resign", None)),
+        ("RE[W+T]", ("w", "time", None)),
+        ("RE[B+F]", ("b", "adjudicated", None)),
+        ("RE[Void]", (None, "void", None)),
+        ("RE[W+1];W[pass];B[pass]", ("w", "groups", "W+1")),
+        ("DT[2026-10-01];W[pass];B[pass]", ("w", "groups", "W+1")),
+    ],
+)
+def test_a_foreign_tree_gives_what_it_tells(
+    text: str, ending: tuple[str | None, str, str | None]
+) -> None:
+    properties, *nodes = text.split(";")
+    tree = f"(;YGAME[yodd]YBOARD[hex2]{properties};B[1b2]{''.join(f';{node}' for node in nodes)})"
+    (found,) = read_archive([tree], SGF, "file")
+    assert isinstance(found, GameRecord)
+    assert (found.winner, found.reason, found.score) == ending
+    assert (found.id, found.black) == ("file-1", "?")
+    assert found.started == ("2026-10-01T00:00:00Z" if "DT" in text else "1970-01-01T00:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("tree", "reason"),
+    [
+        ("(;GM[1];B[aa])", "no YGAME"),
+        ("(;YGAME[yodd]RE[B+R];B[1z9])", "turn 1, 1z9"),
+        ("(;YGAME[yodd];B[1a1])", "the game has no result"),
+        ("(;YGAME[yodd]RE[B+R]YEND[oops];B[1a1])", "YEND[oops]: expected reason:detail"),
+        ("(;YGAME[yodd]RE[B+R]YSEED[x];B[1a1])", "YSEED[x]: expected a whole number"),
+        ("(;YGAME[yodd]RE[B+R];B[1a1]YTIME[x])", "YTIME[x]: expected a number"),
+    ],
+)
+def test_a_tree_without_a_finished_game_is_an_error(tree: str, reason: str) -> None:
+    *_, found = read_archive([tree], SGF)
+    assert isinstance(found, NotationError)
+    assert reason in found.reason
+
+
+# -- broken archives ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ArchiveFormat)
+def test_junk_between_games_costs_none_of_them(form: ArchiveFormat) -> None:
+    records = [record_of(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
+    texts = [written([record], form).strip(" \n[]") for record in records]
+    if form is SGF:
+        texts = [written([record], form) for record in records]
+    found = list(read_archive(["\n\njunk\n".join(texts)], form))
+    assert [item for item in found if isinstance(item, GameRecord)] == records
+    (error,) = [item for item in found if isinstance(item, NotationError)]
+    assert "junk" in error.reason or "not JSON" in error.reason
+    assert error.line > 1
+
+
+def test_a_file_cut_short_says_so_behind_the_last_whole_game() -> None:
+    records = [record_of(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
+    for form in (SGF, ABSTRACT_PLAY):
+        *found, error = read_archive([written(records, form).rstrip(" \n]})")[:-5]], form)
+        assert found == records[:1]
+        assert isinstance(error, NotationError)
+        assert error.reason == "the text ends inside a game"
+
+
+def test_a_bracket_that_never_closes_does_not_fill_the_memory() -> None:
+    endless = itertools.chain(["{"], itertools.repeat("x" * 1_000_000))
+    (error,) = read_archive(endless, ABSTRACT_PLAY)
+    assert isinstance(error, NotationError)
+    assert f"more than {MAX_PIECE} characters" in error.reason
+
+
+def test_a_record_that_cannot_be_played_is_reported_and_the_next_one_written() -> None:
+    good = record_of(make_rules("yodd", "hex2"), 1)
+    bad = attrs.evolve(good, id="bad", turns=("1a1",) * len(good.turns))
+    error, text = write_archive([bad, good], SGF, NOW)
+    assert isinstance(error, NotationError)
+    assert "bad: turns: number 2, 1a1" in error.reason
+    assert list(read_archive([str(text)], SGF)) == [good]
+
+
+@given(text=st.text(alphabet='(){}[]";\\ab1,:\n', max_size=60), size=st.integers(1, 60))
+def test_no_text_breaks_a_reader(text: str, size: int) -> None:
+    for form in ArchiveFormat:
+        for found in read_archive(cut(text, size), form):
+            assert isinstance(found, NotationError)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ArchiveFormat)
+def test_ten_thousand_games_pass_in_flat_memory(form: ArchiveFormat) -> None:
+    record = record_of(make_rules("odd", "hex2"), 3)
+    text = written([record], form).strip(" \n")
+    text = text.strip("[]") if form is ABSTRACT_PLAY else text
+    joint = "," if form is ABSTRACT_PLAY else "\n"
+    chunks = itertools.chain.from_iterable((text, joint) for _ in range(10_000))
+    errors: list[NotationError] = []
+
+    def records() -> Iterator[GameRecord]:
+        for found in read_archive(chunks, form):
+            if isinstance(found, NotationError):
+                errors.append(found)
+            else:
+                yield found
+
+    games, peaks = 0, []
+    tracemalloc.start()
+    try:
+        for _ in write_archive(records(), JSONL, NOW):
+            games += 1
+            if games % 1000 == 0:
+                peaks.append(tracemalloc.get_traced_memory()[1])
+    finally:
+        tracemalloc.stop()
+    assert (games, errors) == (10_000, [])
+    assert peaks[-1] < peaks[0] + 200_000

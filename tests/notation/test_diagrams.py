@@ -1,0 +1,82 @@
+"""Boards for people."""
+
+import pytest
+
+import yoddd.notation
+from yoddd.board import Shape, geometry_of, sizes_of
+from yoddd.notation import diagram, parse_position, parse_turn
+from yoddd.rules import PASS, Colour, Position, make_rules
+
+
+def test_a_hexhex_board() -> None:
+    position = parse_position("yodd hex3 2w/4/1b1w1/b3/3 w 0 4")
+    assert diagram(position).splitlines() == [
+        "  e . . O 3",
+        " d . . . . 4",
+        "c . X . O . 5",
+        " b X . . . 4",
+        "  a . . . 3",
+    ]
+
+
+def test_a_square_board() -> None:
+    position = parse_position("xodd square10 b9/10/10/10/10/10/10/10/10/9w w 0 1")
+    lines = diagram(position).splitlines()
+    assert lines[0] == "10 X . . . . . . . . ."
+    assert lines[9] == " 1 . . . . . . . . . O"
+    assert lines[10] == "   a b c d e f g h i j"
+
+
+def test_the_last_turn_stands_in_brackets() -> None:
+    position = parse_position("yodd hex3 3/4/2bbb/4/3 b 0 4")
+
+    def middle(token: str) -> str:
+        turn = parse_turn(token, position.rules, Colour.BLACK)
+        return diagram(position, turn).splitlines()[2]
+
+    assert middle("1c3") == "c . .(X)X X 5"
+    assert middle("1c3,1c5") == "c . .(X)X(X) 5"
+    assert middle("1c4,1c5") == "c . . X(X(X) 5"
+    assert diagram(position, PASS) == diagram(position)
+
+
+@pytest.mark.parametrize("shape", Shape)
+def test_no_line_is_empty_or_ends_in_space_on_any_board(shape: Shape) -> None:
+    for size in sizes_of(shape):
+        board = geometry_of(shape, size)
+        lines = diagram(Position(make_rules("odd", board.name))).splitlines()
+        assert all(line.strip() and line == line.rstrip() for line in lines)
+        assert sum(line.count(".") for line in lines) == board.cells
+
+
+def test_the_public_names_of_the_room() -> None:
+    assert yoddd.notation.__all__ == [
+        "FORFEITS",
+        "REASONS",
+        "ArchiveFormat",
+        "GameRecord",
+        "Node",
+        "NotationError",
+        "SgfGame",
+        "diagram",
+        "dump_record",
+        "format_position",
+        "format_stone",
+        "format_turn",
+        "load_record",
+        "parse_position",
+        "parse_sgf",
+        "parse_stone",
+        "parse_turn",
+        "position_to_sgf",
+        "read_archive",
+        "read_records",
+        "read_sgf_game",
+        "record_to_sgf",
+        "replay",
+        "rules_of",
+        "sgf_to_record",
+        "write_archive",
+        "write_sgf",
+    ]
+    assert all(hasattr(yoddd.notation, name) for name in yoddd.notation.__all__)

@@ -1,0 +1,134 @@
+"""Positions as lines."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from yoddd.notation import NotationError, format_position, parse_position
+from yoddd.rules import Colour, Position, Rules, make_rules
+
+START = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
+
+
+def read(line: str) -> Position | NotationError:
+    try:
+        return parse_position(line)
+    except NotationError as error:
+        return error
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+@given(seed=seeds(), turns=st.integers(0, 20))
+def test_printing_and_reading_a_position_is_the_identity(
+    rules: Rules, seed: int, turns: int
+) -> None:
+    position = play_random(Position, rules, seed, turns)
+    line = format_position(position)
+    again = parse_position(line)
+    assert format_position(again) == line
+    assert again.rules == rules
+    assert (again.cells, again.player) == (position.cells, position.player)
+    assert (again.passes, again.number) == (position.passes, position.number)
+    assert list(again.legal_turns()) == list(position.legal_turns())
+    assert again.history == ()
+
+
+@given(
+    st.lists(st.text("bw123/", max_size=12), min_size=0, max_size=2),
+    st.text("bwx ", max_size=3),
+    st.text("0123 -", max_size=3),
+    st.text("0129 =abc", max_size=12),
+)
+def test_any_line_is_a_position_or_an_error_inside_it(
+    placement: list[str], player: str, passes: str, rest: str
+) -> None:
+    line = f"yodd hex2 {'/'.join(placement)} {player} {passes} {rest}"
+    found = read(line)
+    if isinstance(found, NotationError):
+        assert 1 <= found.column <= len(line) + 1
+    else:
+        canonical = format_position(found)
+        assert format_position(parse_position(canonical)) == canonical
+
+
+@given(st.tuples(*[st.integers(0, 2)] * 7), st.sampled_from("bw"), st.integers(0, 2))
+def test_any_filling_is_a_position_or_is_refused_for_its_count(
+    contents: tuple[int, ...], player: str, passes: int
+) -> None:
+    filled = "".join(".bw"[content] for content in contents)
+    rows = f"{filled[:2]}/{filled[2:5]}/{filled[5:]}"
+    placement = re.sub(r"\.+", lambda run: str(len(run[0])), rows)
+    found = read(f"yodd hex2 {placement} {player} {passes} 7")
+    if isinstance(found, NotationError):
+        assert "even" in found.reason
+        assert found.column == 11
+    else:
+        assert sum(found.count()) % 2 == 1
+
+
+def test_the_published_example() -> None:
+    position = parse_position(START)
+    assert format_position(position) == START
+    assert position.cells[position.rules.geometry.cell("d4")] is Colour.BLACK
+    assert (position.player, position.number) == (Colour.WHITE, 2)
+
+
+def test_case_space_and_long_names_do_not_matter() -> None:
+    text = "  YODD  Hex-4 4/5/6/3B3/6/5/4\tW 0 02 own_colour=OFF end_on_full=on "
+    assert format_position(parse_position(text)) == START + " end_on_full=on"
+
+
+def test_the_first_row_is_the_top_one() -> None:
+    position = parse_position("xodd square3 b2/3/2w w 0 1")
+    filled = {
+        position.rules.geometry.labels[cell]: content
+        for cell, content in enumerate(position.cells)
+        if content is not None
+    }
+    assert filled == {"a3": Colour.BLACK, "c1": Colour.WHITE}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "column"),
+    [
+        ("", "game is missing", 1),
+        ("yodd", "board is missing", 5),
+        ("yodd hex4 4/5/6/7/6/5/4 w 0", "turn is missing", 28),
+        ("go hex4 4/5/6/7/6/5/4 b 0 1", "no game 'go'", 1),
+        ("yodd hex99 4/5/6/7/6/5/4 b 0 1", "no board hex99", 6),
+        ("yodd square4 4/4/4/4 b 0 1", "Yodd is played on hex boards", 6),
+        ("yodd hex4 4/5/6/7/6/5 b 0 1", "6 rows, hex4 has 7", 11),
+        ("yodd hex4 4/5/7/7/6/5/4 b 0 1", "row '7' has 7 cells, expected 6", 15),
+        ("yodd hex4 4/5/6//6/5/4 b 0 1", "row '' has 0 cells, expected 7", 17),
+        ("yodd hex4 4/5/6/3x3/6/5/4 b 0 1", "'x': expected b, w or a run", 18),
+        ("yodd hex4 4/5/6/07/6/5/4 b 0 1", "'0': expected b, w or a run", 17),
+        ("yodd hex4 4/5/6/7/6/5/4 x 0 1", "player 'x': expected b or w", 25),
+        ("yodd hex4 4/5/6/7/6/5/4 b x 1", "passes 'x': expected a number", 27),
+        ("yodd hex4 4/5/6/7/6/5/4 b 3 1", "passes 3: expected 0, 1 or 2", 27),
+        ("yodd hex4 4/5/6/7/6/5/4 b 1 1", "passes 1: too many for turn 1", 27),
+        ("yodd hex4 4/5/6/7/6/5/4 b 0 0", "turn 0: turns count from 1", 29),
+        ("yodd hex4 4/5/6/7/6/5/4 b 0 1234567890", "turn '1234567890': expected a num", 29),
+        ("yodd hex4 4/5/6/7/6/5/4 b 0 ²", "turn '²': expected a number", 29),
+        ("yodd hex4 4/5/6/1b1b3/6/5/4 w 0 2", "2 groups, even, after the first turn", 11),
+        ("yodd hex4 4/5/6/7/6/5/4 w 0 2", "0 groups, even, after the first turn", 11),
+        ("odd hex4 4/5/6/7/6/5/4 b 1 2", "passes 1: Odd has no pass", 26),
+        (START + " pie", "'pie': expected option=value", 33),
+        (START + " pie=on", "Yodd has no option 'pie'", 33),
+        (START + " own_colour=1", "own_colour=1: expected on or off", 33),
+        (START + " own_colour=on  own_colour=on", "own_colour is given twice", 48),
+    ],
+)
+def test_what_is_no_position_is_refused_with_its_place(text: str, reason: str, column: int) -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_position(text)
+    assert caught.value.reason.startswith(reason)
+    assert caught.value.column == column
+
+
+def test_a_set_up_of_turn_1_may_have_stones() -> None:
+    line = "yodd hex4 4/5/6/1b1b3/6/5/4 b 0 1"
+    assert format_position(parse_position(line)) == line
+    assert make_rules("yodd", "hex4") == parse_position(line).rules

@@ -1,0 +1,193 @@
+"""Game records: what is written, what is read, and what is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from yoddd.notation import (
+    GameRecord,
+    NotationError,
+    dump_record,
+    load_record,
+    read_records,
+    replay,
+    rules_of,
+)
+
+ROOT = Path(__file__).parents[2]
+SCHEMA_FILE = ROOT / "protocol/schemas/game-record.schema.json"
+SCHEMA = Draft202012Validator(json.loads(SCHEMA_FILE.read_text()))
+
+GAME = GameRecord(
+    id="m1-1",
+    game="yodd",
+    board="hex3",
+    options={"end_on_full": "off", "own_colour": "off"},
+    black="Ada",
+    white="Grace",
+    turns=("1c3", "pass", "pass"),
+    times=(0.5, 0.25, 1.0),
+    winner="w",
+    reason="groups",
+    score="W+1",
+    started="2030-01-31T12:00:00Z",
+    ended="2030-01-31T12:00:02.5Z",
+    clock="60+1",
+)
+FORFEIT = attrs.evolve(GAME, reason="time", blame="b", score=None, detail="0.1 s over")
+VOID = attrs.evolve(GAME, winner=None, reason="void", blame="referee", score=None)
+DECIDED = attrs.evolve(GAME, reason="adjudicated", detail="both sides agree")
+
+
+def change(**changes: Any) -> str:
+    return json.dumps(attrs.asdict(GAME) | changes)
+
+
+def refusal(text: str) -> NotationError:
+    with pytest.raises(NotationError) as caught:
+        load_record(text, line=7)
+    assert caught.value.line == 7
+    return caught.value
+
+
+@pytest.mark.parametrize("record", [GAME, FORFEIT, VOID, DECIDED])
+def test_a_written_record_reads_back_and_follows_the_schema(record: GameRecord) -> None:
+    line = dump_record(record)
+    assert "\n" not in line
+    assert load_record(line) == record
+    SCHEMA.validate(json.loads(line))
+
+
+names = st.text(min_size=1, max_size=20)
+
+
+@given(names, names, st.text(), st.integers(), st.floats(0, 1e6))
+def test_any_name_and_detail_survives(
+    black: str, white: str, detail: str, seed: int, seconds: float
+) -> None:
+    record = attrs.evolve(
+        GAME, black=black, white=white, detail=detail, seed=seed, times=(seconds, 0.0, 0.0)
+    )
+    line = dump_record(record)
+    assert line.isascii()
+    assert line.splitlines() == [line]
+    assert load_record(line) == record
+
+
+def test_the_schema_and_the_class_have_the_same_keys() -> None:
+    assert set(json.loads(SCHEMA_FILE.read_text())["properties"]) == {
+        field.name for field in attrs.fields(GameRecord)
+    }
+
+
+def test_unknown_keys_are_ignored_and_defaults_filled_in() -> None:
+    line = change(elo=1500, options={}, board="hex-3", game="YODD")
+    assert load_record(line) == GAME
+    short = {key: value for key, value in attrs.asdict(FORFEIT).items() if key != "opening"}
+    assert load_record(json.dumps(short)) == FORFEIT
+
+
+def test_bad_lines_yield_their_errors_and_reading_goes_on() -> None:
+    good = dump_record(GAME)
+    found = list(read_records([good + "\n", "\n", good[:40], good]))
+    assert found[0] == found[2] == GAME
+    assert isinstance(found[1], NotationError)
+    assert (found[1].line, len(found)) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "column"),
+    [
+        ("", "not JSON: Expecting value", 1),
+        ('{"id" "x"}', "not JSON: Expecting ':' delimiter", 7),
+        ("[1]", "not a JSON object", 1),
+        ('{"seed": NaN}', "not JSON: NaN is not a number", 1),
+        ('{"id": "x", "id": "y"}', "id: given twice", 2),
+        ("{}", "id: missing", 1),
+    ],
+)
+def test_text_that_is_no_record_is_refused(text: str, reason: str, column: int) -> None:
+    error = refusal(text)
+    assert error.column == column
+    assert error.reason.startswith(reason)
+
+
+def test_a_time_beyond_all_numbers_is_refused() -> None:
+    text = change(times=[1, 2, 77]).replace("77", "1e999")
+    assert refusal(text).reason == "times: a time is negative or not finite"
+
+
+def test_depth_and_length_of_foreign_json_do_no_harm() -> None:
+    assert refusal("[" * 100_000).reason.startswith("not JSON")
+    assert refusal('{"seed": ' + "9" * 10_000 + "}").reason.startswith("not JSON")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"id": 5}, "id: expected a string"),
+        ({"id": ""}, "id: empty"),
+        ({"black": ""}, "black: empty"),
+        ({"clock": ""}, "clock: empty"),
+        ({"opening": True}, "opening: expected a whole number"),
+        ({"opening": 4}, "opening: 4 of 3 turns"),
+        ({"turns": 5}, "turns: expected a list or an object"),
+        ({"options": []}, "options: expected a list or an object"),
+        ({"turns": ["1c3", 5, "pass"]}, "turns: expected a string"),
+        ({"times": ["1", 2, 3]}, "times: expected a number"),
+        ({"times": [1]}, "times: 1 times for 3 turns"),
+        ({"times": [1, 2, -1]}, "times: a time is negative or not finite"),
+        ({"game": "go"}, "game: no game 'go': expected one of yodd, xodd, odd, yoin"),
+        ({"board": "hex99"}, "board: no board hex99: hex boards are 2 to 13"),
+        ({"options": {"pie": "on"}}, "options: Yodd has no option 'pie'"),
+        ({"turns": ["1c3", "9z9", "pass"]}, "turns: number 2, '9z9': no cell '9z9' on hex3"),
+        ({"turns": ["1C3", "pass", "pass"]}, "turns: number 1, '1C3': not in canonical spelling"),
+        ({"turns": ["c3", "pass", "pass"]}, "turns: number 1, 'c3': not in canonical spelling"),
+        ({"winner": "x"}, "winner: 'x' with reason groups: expected b or w"),
+        ({"winner": None}, "winner: None with reason groups: expected b or w"),
+        ({"reason": "void"}, "winner: 'w' with reason void: expected null"),
+        ({"reason": "bored"}, "reason: 'bored': expected one of adjudicated"),
+        ({"reason": "time"}, "blame: None: expected b where w wins by time"),
+        ({"blame": "b"}, "blame: 'b': expected null where w wins by groups"),
+        ({"score": None}, "score: missing with reason groups"),
+        ({"score": "W+0"}, "score: 'W+0' with reason groups"),
+        ({"reason": "resign"}, "score: 'W+1' with reason resign"),
+        ({"started": "yesterday"}, "started: 'yesterday': expected a UTC time"),
+        ({"ended": "2030-02-31T12:00:00Z"}, "ended: '2030-02-31T12:00:00Z': expected a UTC"),
+        ({"position": "yodd hex3"}, "position: column 10: placement is missing"),
+        ({"position": "yodd hex2 2/3/2 b 0 1"}, "position: another game, board or options"),
+    ],
+)
+def test_a_record_that_makes_no_sense_is_refused(changes: dict[str, Any], reason: str) -> None:
+    text = change(**changes)
+    error = refusal(text)
+    assert error.reason.startswith(reason)
+    assert text[error.column - 1 :].startswith(f'"{reason.partition(":")[0]}"')
+
+
+def test_a_record_is_replayed_from_its_start() -> None:
+    assert replay(GAME).outcome() is not None
+    begun = attrs.evolve(
+        GAME, position="yodd hex3 3/4/2b2/4/3 w 0 2", turns=("pass",), times=(0.0,)
+    )
+    assert replay(load_record(dump_record(begun))).passes == 1
+    assert rules_of(begun).game.name == "yodd"
+
+
+@pytest.mark.parametrize(
+    ("turns", "reason"),
+    [
+        (("1c3", "1c3"), "turns: number 2, 1c3: c3 is occupied"),
+        (("1c3", "1a9"), "turns: number 2, 1a9: no cell 'a9' on hex3"),
+    ],
+)
+def test_a_replay_names_the_turn_that_fails(turns: tuple[str, ...], reason: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        replay(attrs.evolve(GAME, turns=turns))
+    assert caught.value.reason == reason

@@ -1,0 +1,252 @@
+"""Games as SGF: a record goes out and comes back; foreign trees are read as far as they go."""
+
+import random
+
+import attrs
+import pytest
+
+from yoddd import __version__
+from yoddd.notation import (
+    GameRecord,
+    NotationError,
+    SgfGame,
+    format_position,
+    format_turn,
+    parse_position,
+    parse_sgf,
+    parse_turn,
+    position_to_sgf,
+    read_sgf_game,
+    record_to_sgf,
+    replay,
+    write_sgf,
+)
+from yoddd.rules import Position, make_rules
+
+HEAD = "(;GM[9633]YGAME[yodd]YBOARD[hex3]"
+
+RECORD = GameRecord(
+    id="m1-1",
+    game="yodd",
+    board="hex3",
+    options={"end_on_full": "off", "own_colour": "off"},
+    black="Ada [1] \\ co",
+    white="Grace",
+    turns=("1c3", "1a1,2a2", "pass", "pass"),
+    times=(0.0, 2.5, 20.0, 0.1),
+    winner="w",
+    reason="groups",
+    score="W+1",
+    started="2030-01-31T12:00:00Z",
+    ended="2030-01-31T12:00:23Z",
+    clock="60+1.5",
+    opening=1,
+    seed=7,
+)
+
+SWAPPED = attrs.evolve(
+    RECORD,
+    game="yoin",
+    board="hex2",
+    options={"pie": "on"},
+    turns=("b2", "swap", "a1", "a2", "resign"),
+    times=(1.0, 2.0, 3.0, 4.0, 5.0),
+    winner="w",
+    reason="resign",
+    score=None,
+    clock="60",
+    opening=0,
+)
+
+
+def read(text: str) -> SgfGame:
+    trees, errors = parse_sgf(text)
+    assert errors == []
+    return read_sgf_game(trees[0])
+
+
+def test_the_text_of_a_record() -> None:
+    assert write_sgf([record_to_sgf(RECORD, [None, 0.25])]) == (
+        "(;FF[4]\nGM[9633]\nCA[UTF-8]\n"
+        "YGAME[yodd]\nYBOARD[hex3]\nYOPTION[end_on_full:off][own_colour:off]\n"
+        f"AP[yoddd:{__version__}]\nGN[m1-1]\nPB[Ada [1\\] \\\\ co]\nPW[Grace]\n"
+        "DT[2030-01-31]\nRE[W+1]\n"
+        "TM[60]\nYCLOCK[60+1.5]\nYSCORE[W+1]\nYOPENING[1]\nYSEED[7]\n"
+        "YSTARTED[2030-01-31T12:00:00Z]\nYENDED[2030-01-31T12:00:23Z]\nYEND[groups:]\n"
+        ";B[1c3]BL[60]YTIME[0]\n"
+        ";W[1a1,2a2]WL[59]YTIME[2.5]YEVAL[0.25]\n"
+        ";B[pass]BL[41.5]YTIME[20]\n"
+        ";W[pass]WL[60.4]YTIME[0.1])\n"
+    )
+
+
+def test_a_swap_exchanges_colours_and_the_clock_stays_with_the_person() -> None:
+    moves = write_sgf([record_to_sgf(SWAPPED)]).splitlines()[-5:]
+    assert moves == [
+        ";B[b2]BL[59]YTIME[1]",
+        ";W[swap]WL[58]YTIME[2]",
+        ";W[a1]WL[56]YTIME[3]",
+        ";B[a2]BL[54]YTIME[4]",
+        ";W[resign]WL[51]YTIME[5])",
+    ]
+
+
+@pytest.mark.parametrize("record", [RECORD, SWAPPED])
+def test_a_record_comes_back(record: GameRecord) -> None:
+    game = read(write_sgf([record_to_sgf(record)]))
+    assert game.errors == ()
+    assert (game.black, game.white) == (record.black, record.white)
+    assert tuple(format_turn(turn, game.rules) for turn in game.turns) == record.turns
+    assert game.rules.options() == record.options
+    for turn in game.turns:
+        game.start.play(turn)
+    assert game.start.cells == replay(record).cells
+
+
+@pytest.mark.parametrize("game", ["yodd", "xodd", "odd", "yoin"])
+def test_random_games_come_back(game: str) -> None:
+    rng = random.Random(game)
+    rules = make_rules(game, "square3" if game == "xodd" else "hex3")
+    position = Position(rules)
+    while not position.is_over:
+        position.play(rng.choice(list(position.legal_turns())))
+    tokens = tuple(format_turn(turn, rules) for turn in position.history)
+    record = attrs.evolve(
+        RECORD,
+        game=game,
+        board=rules.geometry.name,
+        options=rules.options(),
+        turns=tokens,
+        times=(0.0,) * len(tokens),
+    )
+    assert read(write_sgf([record_to_sgf(record)])).turns == position.history
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "yodd hex3 3/4/5/4/3 b 0 1",
+        "yodd hex3 3/4/5/4/3 w 0 1",
+        "yodd hex3 3/4/2b2/4/3 w 0 2 end_on_full=on",
+        "yoin hex2 2/1b1/2 w 0 2",
+    ],
+)
+def test_a_game_in_progress_comes_back(line: str) -> None:
+    position = parse_position(line)
+    position.play(next(position.legal_turns()))
+    root = position_to_sgf(position)
+    assert "RE" not in root.properties
+    assert ("YSTART" in root.properties) is (line != "yodd hex3 3/4/5/4/3 b 0 1")
+    game = read(write_sgf([root]))
+    assert game.errors == ()
+    assert game.turns == position.history
+    assert format_position(game.start) == line
+
+
+@pytest.mark.parametrize(
+    ("tokens", "result"),
+    [
+        ("b2 a1 resign", "W+R"),
+        ("b2 swap a1 resign", "B+R"),
+        ("b2 swap resign", "W+R"),
+    ],
+)
+def test_a_finished_game_names_the_winning_person(tokens: str, result: str) -> None:
+    position = Position(make_rules("yoin", "hex2"))
+    for token in tokens.split():
+        position.play(parse_turn(token, position.rules, position.player))
+    assert position_to_sgf(position).text("RE") == result
+
+
+@pytest.mark.parametrize(
+    ("changes", "result"),
+    [
+        ({}, "W+1"),
+        ({"winner": "b", "score": "W+5"}, "B+5"),
+        ({"reason": "resign", "score": None}, "W+R"),
+        ({"reason": "time", "score": None, "blame": "b"}, "W+T"),
+        ({"reason": "crash", "score": None, "blame": "b"}, "W+F"),
+        ({"reason": "adjudicated", "score": None}, "W+"),
+        ({"reason": "void", "winner": None, "score": None, "blame": "referee"}, "Void"),
+    ],
+)
+def test_the_result_is_the_persons(changes: dict[str, str | None], result: str) -> None:
+    record = attrs.evolve(RECORD, seed=None, opening=0, **changes)  # type: ignore[arg-type] # reason: one value type for all keys
+    root = record_to_sgf(record)
+    assert root.text("RE") == result
+    assert read(write_sgf([root])).result == result
+    assert "YSEED" not in root.properties
+    assert "YOPENING" not in root.properties
+
+
+def test_a_start_position_and_an_unknown_clock() -> None:
+    line = "yodd hex3 3/4/2b2/4/3 w 0 2"
+    record = attrs.evolve(RECORD, position=line, turns=("pass",), times=(1.0,), clock="move=5")
+    root = record_to_sgf(record)
+    assert root.text("YSTART") == line
+    assert "TM" not in root.properties
+    assert list(root.children[0].properties) == ["W", "YTIME"]
+    game = read(write_sgf([root]))
+    assert game.start.number == 2
+    assert len(game.turns) == 1
+
+
+def test_a_record_that_cannot_be_played_over_is_refused() -> None:
+    with pytest.raises(NotationError, match="number 2, 1c3: c3 is occupied"):
+        record_to_sgf(attrs.evolve(RECORD, turns=("1c3", "1c3")))
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("B+Resign", "B+R"),
+        ("W+Time", "W+T"),
+        ("B+Forfeit", "B+F"),
+        ("B+12.5", "B+12.5"),
+        ("?", "?"),
+        ("W+", "W+"),
+    ],
+)
+def test_results_of_other_programs(text: str, result: str) -> None:
+    assert read(f"{HEAD}RE[{text}])").result == result
+
+
+@pytest.mark.parametrize(
+    ("text", "turns", "reason"),
+    [
+        (HEAD + "RE[Draw])", 0, "line 1, column 2: RE[Draw]: not a result"),
+        (HEAD.replace("9633", "1") + ")", 0, "line 1, column 2: GM[1]: expected 9633"),
+        (HEAD + "AB[c3])", 0, "line 1, column 2: AB: set-up stones are not read"),
+        (HEAD + ";B[1c3]\n;B[pass])", 1, "line 2, column 1: turn 2: B where White is on turn"),
+        (HEAD + ";B[1c3]W[pass])", 0, "line 1, column 34: turn 1: B and W where Black"),
+        (HEAD + ";B[1z3])", 0, "line 1, column 34: turn 1, 1z3: no cell 'z3' on hex3"),
+        (HEAD + ";B[])", 0, "line 1, column 34: turn 1, : a stone is missing"),
+        (
+            HEAD + ";B[1c3];C[nothing]\n;W[1a1];B[pass])",
+            1,
+            "line 2, column 1: turn 2, 1a1: 2 groups, even",
+        ),
+    ],
+)
+def test_a_tree_is_read_as_far_as_it_goes(text: str, turns: int, reason: str) -> None:
+    game = read(text)
+    assert len(game.turns) == turns
+    assert [str(error)[: len(reason)] for error in game.errors] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("(;GM[1]SZ[19])", "no YGAME: which game is it?"),
+        ("(;YGAME[go])", "no game 'go'"),
+        ("(;YGAME[yodd]YOPTION[pie])", "YOPTION[pie]: expected name:value"),
+        ("(;YGAME[yodd]YOPTION[pie:on])", "Yodd has no option 'pie'"),
+        ("(;YGAME[yodd]YSTART[yodd])", "YSTART: column 5: board is missing"),
+        ("(;YGAME[odd]YSTART[odd hex2 2/3/2 b 0 1])", "YSTART: another game, board"),
+    ],
+)
+def test_without_a_game_nothing_can_be_read(text: str, reason: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        read("\n" + text)
+    assert caught.value.reason.startswith(reason)
+    assert caught.value.line == 2

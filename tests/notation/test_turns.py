@@ -1,0 +1,108 @@
+"""Turns as tokens."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from yoddd.notation import NotationError, format_stone, format_turn, parse_stone, parse_turn
+from yoddd.rules import PASS, RESIGN, SWAP, Colour, Position, Rules, Stone, Turn, make_rules
+
+YODD = make_rules("yodd", "hex4")
+XODD = make_rules("xodd", "square4")
+YOIN = make_rules("yoin", "hex4")
+
+
+def read(text: str, player: Colour) -> Turn | NotationError:
+    try:
+        return parse_turn(text, YODD, player)
+    except NotationError as error:
+        return error
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+@given(seed=seeds(), turns=st.integers(0, 8))
+def test_printing_and_reading_a_turn_is_the_identity(rules: Rules, seed: int, turns: int) -> None:
+    position = play_random(Position, rules, seed, turns)
+    for turn in [*position.legal_turns(), RESIGN]:
+        token = format_turn(turn, rules)
+        assert parse_turn(token, rules, position.player) == turn
+        assert parse_turn(token.upper(), rules, position.player) == turn
+        assert " " not in token
+
+
+@given(st.text("12bwacdeg ,0379\n", max_size=9), st.sampled_from(Colour))
+def test_any_text_is_a_turn_or_an_error_inside_it(text: str, player: Colour) -> None:
+    found = read(text, player)
+    if isinstance(found, NotationError):
+        assert found.line == 1
+        assert 1 <= found.column <= len(text) + 1
+    else:
+        assert parse_turn(format_turn(found, YODD), YODD, player) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "rules", "canonical"),
+    [
+        ("2a1,1b1", YODD, "1b1,2a1"),
+        ("1b1,1a2", YODD, "1a2,1b1"),
+        ("1b1,1a2", XODD, "1b1,1a2"),
+        ("WA1,bB1", YODD, "1b1,2a1"),
+        ("bb1", YODD, "1b1"),
+        ("b1", YODD, "1b1"),
+        ("a1,wb1", XODD, "1a1,2b1"),
+        ("PASS", YODD, "pass"),
+        ("Swap", YOIN, "swap"),
+        ("resign", YOIN, "resign"),
+        ("1d4", YOIN, "d4"),
+        ("D4", YOIN, "d4"),
+    ],
+)
+def test_spellings_that_are_understood(text: str, rules: Rules, canonical: str) -> None:
+    assert format_turn(parse_turn(text, rules, Colour.BLACK), rules) == canonical
+
+
+@pytest.mark.parametrize("player", Colour)
+def test_a_bare_cell_is_a_stone_of_the_players_own_colour(player: Colour) -> None:
+    assert parse_turn("d4", YODD, player) == Turn.drop(Stone(player, 18))
+    assert parse_stone("b1", YODD, player).colour is player
+
+
+def test_words() -> None:
+    assert [parse_turn(word, YODD, Colour.BLACK) for word in ("pass", "swap", "resign")] == [
+        PASS,
+        SWAP,
+        RESIGN,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "column"),
+    [
+        ("", "a stone is missing", 1),
+        ("1c3,", "a stone is missing", 5),
+        (",1c3", "a stone is missing", 1),
+        ("1c3,1z9", "no cell 'z9' on hex4", 6),
+        ("c9", "no cell 'c9' on hex4", 1),
+        ("3c3", "no cell '3c3' on hex4", 1),
+        ("1", "no cell '1' on hex4", 1),
+        ("1c3;2d4", "no cell 'c3;2d4' on hex4", 2),
+        ("1a1,1a2,1a3", "3 stones in one turn", 9),
+        ("passe", "no cell 'passe' on hex4", 1),
+    ],
+)
+def test_what_is_no_turn_is_refused_with_its_place(text: str, reason: str, column: int) -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_turn(text, YODD, Colour.BLACK)
+    assert (caught.value.reason, caught.value.column) == (reason, column)
+
+
+def test_a_stone_is_bare_where_a_player_has_one_colour() -> None:
+    stone = Stone(Colour.WHITE, 18)
+    assert format_stone(stone, YODD) == "2d4"
+    assert format_stone(stone, YOIN) == "d4"
+
+
+def test_an_error_tells_its_place() -> None:
+    error = NotationError("odd", column=3).moved(line=4, column=10)
+    assert str(error) == "line 5, column 13: odd"

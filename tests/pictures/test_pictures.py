@@ -1,0 +1,142 @@
+"""Pictures say what the position is, need no font, and are the same everywhere."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import yoddd.pictures
+from yoddd.board import geometry
+from yoddd.notation import parse_position, parse_turn
+from yoddd.pictures import THEMES, Coordinates, Style, animate, draw
+from yoddd.pictures.glyphs import signs, text
+from yoddd.pictures.layout import layout
+from yoddd.rules import Colour, Position, make_rules
+
+SVG = "{http://www.w3.org/2000/svg}"
+LINE = "yodd hex4 4/bb3/6/3b3/3w2/5/4 w 0 4"
+
+
+def elements(svg: str, name: str) -> list[ET.Element]:
+    return list(ET.fromstring(svg).iter(SVG + name))  # noqa: S314 — our own picture
+
+
+def test_the_public_names_of_the_room() -> None:
+    assert yoddd.pictures.__all__ == [
+        "THEMES",
+        "Coordinates",
+        "Style",
+        "Theme",
+        "animate",
+        "draw",
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_stone_is_a_disc_in_its_colour(theme: str) -> None:
+    picture = draw(parse_position(LINE), style=Style(theme=THEMES[theme]))
+    fills = [circle.get("fill") for circle in elements(picture, "circle")]
+    stones = THEMES[theme].stones
+    assert fills.count(stones[Colour.BLACK].fill) == 3
+    assert fills.count(stones[Colour.WHITE].fill) == 1
+
+
+def test_neighbours_of_a_colour_are_tied_together() -> None:
+    edge = THEMES["light"].stones[Colour.BLACK].edge
+    drawn = [
+        path.get("d") or ""
+        for path in elements(draw(parse_position(LINE)), "path")
+        if path.get("stroke") == edge
+    ]
+    assert len(drawn) == 1
+    assert drawn[0].count("M") == 1
+
+
+def test_the_stones_of_the_last_turn_wear_a_ring() -> None:
+    position = Position(make_rules("yodd", "hex4"))
+    for token in ("1d4", "2a1,2g4"):
+        position.play(parse_turn(token, position.rules, position.player))
+    rings = [
+        circle
+        for circle in elements(draw(position), "circle")
+        if circle.get("stroke") == THEMES["light"].accent
+    ]
+    assert len(rings) == 2
+
+
+def test_groups_are_numbered_by_colour() -> None:
+    position = parse_position(LINE)
+    plain, numbered = draw(position), draw(position, style=Style(groups=True))
+    assert len(elements(numbered, "g")) - len(elements(plain, "g")) == len(position.groups())
+
+
+def test_patterns_tell_the_colours_apart_without_any() -> None:
+    picture = draw(parse_position(LINE), style=Style(theme=THEMES["patterns"]))
+    rings = [circle for circle in elements(picture, "circle") if circle.get("fill") == "none"]
+    bars = [path for path in elements(picture, "path") if (path.get("d") or "").count("h") == 3]
+    assert (len(rings), len(bars)) == (1, 3)
+
+
+def test_marks_replace_the_name_of_a_cell() -> None:
+    position = parse_position(LINE)
+    names = Style(coordinates=Coordinates.CELLS)
+    marked = Style(coordinates=Coordinates.CELLS, marks={0: "A", 18: "B"})
+    bare = Style(coordinates=Coordinates.NONE)
+    assert len(elements(draw(position, style=names), "g")) == 37 - 4
+    assert len(elements(draw(position, style=marked), "g")) == 37 - 4 + 1
+    assert elements(draw(position, style=bare), "g") == []
+
+
+@pytest.mark.parametrize("name", ["hex2", "hex5", "square2", "square9"])
+def test_neighbours_are_one_unit_apart_and_others_further(name: str) -> None:
+    board = geometry(name)
+    spots = layout(board).spots
+    for one, (x, y) in enumerate(spots):
+        for other, (a, b) in enumerate(spots):
+            distance = ((x - a) ** 2 + (y - b) ** 2) ** 0.5
+            assert (other in board.neighbours[one]) == (abs(distance - 1) < 1e-9)
+
+
+@pytest.mark.parametrize("name", ["hex4", "square7"])
+def test_the_border_names_every_row_and_column(name: str) -> None:
+    board = geometry(name)
+    words = [word for word, _ in layout(board).labels]
+    assert {label[0] for label in board.labels} == {word for word in words if word.isalpha()}
+    assert {label[1:] for label in board.labels} == {word for word in words if word.isdigit()}
+
+
+def test_every_label_of_every_board_can_be_written_without_a_font() -> None:
+    for name in ("hex13", "square25"):
+        assert set("".join(geometry(name).labels)) <= signs()
+    assert "<text" not in draw(parse_position(LINE), style=Style(coordinates=Coordinates.CELLS))
+    with pytest.raises(KeyError):
+        text("?", 0, 0, 10, "black")
+
+
+def test_a_replay_shows_each_stone_from_its_turn_on() -> None:
+    start = Position(make_rules("yodd", "hex3"))
+    tokens = ("1c3", "2a1,2e3", "1b2,1c2", "pass", "pass")
+    turns = [parse_turn(token, start.rules, start.player) for token in tokens]
+    picture = animate(start, turns, seconds=0.5)
+    times = [item.get("keyTimes") or "" for item in elements(picture, "animate")]
+    assert {item.get("dur") for item in elements(picture, "animate")} == {"4s"}
+    # Five stones, one tie that turn 3 completes, and the rings of three turns.
+    from_turn = sorted(round(float(time.split(";")[1]) * 8) for time in times)
+    assert from_turn == [1, 1, 2, 2, 2, 3, 3, 3, 3]
+    assert start.number == 1
+    at_rest = re.sub(r"<animate.*?/>", "", picture)
+    assert at_rest.count('opacity="1"') >= 5
+
+
+def test_the_last_turn_stays_marked_while_the_reel_rests() -> None:
+    start = parse_position(LINE)
+    turn = parse_turn("2c3", start.rules, start.player)
+    assert start.is_legal(turn)
+    (ring,) = [
+        group
+        for group in elements(animate(start, [turn]), "g")
+        if group.get("opacity") and group.find(SVG + "circle[@fill='none']") is not None
+    ]
+    assert ring.get("opacity") == "1"

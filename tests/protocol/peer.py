@@ -1,0 +1,118 @@
+"""A peer that talks to a real session and keeps what the session asked for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from yoddd.engine import Budget, Searcher, SearchResult, StopFlag
+from yoddd.protocol import Session, SessionConfig
+from yoddd.protocol.effects import Effect, Send, StartAnalysis, StartTask
+from yoddd.protocol.errors import Code, PeerError
+from yoddd.rules import Position, Turn
+
+
+class FirstTurn:
+    """An engine that plays the first legal turn."""
+
+    name = "first"
+
+    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+        del budget, seed, stop
+        return SearchResult(next(position.legal_turns()))
+
+
+class Fixed:
+    """An engine that always plays the same turn, legal or not."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.name = "fixed"
+        self.turn = turn
+
+    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+        del position, budget, seed, stop
+        return SearchResult(self.turn)
+
+
+class OneOffer:
+    """The lobby of the vectors: Ann waits in game t1, nothing ever begins, and every key is KEY."""
+
+    def games(self) -> Sequence[str]:
+        return ["t1 open yodd hex4 ann - 0 clock=none"]
+
+    def attached(self) -> Sequence[str]:
+        return ["one", "two"]
+
+    def seek(self, name: str, settings: Mapping[str, str]) -> str:
+        del name
+        if settings.get("against") not in (None, "one", "two"):
+            raise PeerError(Code.SYNTAX, f"no engine {settings['against']!r} is attached")
+        return "t2 KEY"
+
+    def accept(self, game_id: str, name: str) -> str:
+        del name
+        self.check_watchable(game_id)
+        return "KEY"
+
+    def withdraw(self, key: str) -> None:
+        if key != "KEY":
+            raise PeerError(Code.SYNTAX, "no game has this key")
+
+    def put(self, key: str, turn: str) -> None:
+        self.withdraw(key)
+        if turn != "1d4":
+            raise PeerError(Code.ILLEGAL, "white to move")
+
+    def check_watchable(self, game_id: str) -> None:
+        if game_id != "t1":
+            raise PeerError(Code.SYNTAX, f"no game {game_id!r}")
+
+
+FIRST: Mapping[str, Callable[[], Searcher]] = {"first": FirstTurn}
+
+
+class Peer:
+    """One connection; ``log`` holds every effect but what was sent."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings = {"engines": FIRST, "engine": "first", "version": "1.0", **settings}
+        self.session = Session(SessionConfig(**settings))
+        self.log: list[Effect] = []
+        self.sent = b""
+
+    def feed(self, data: bytes) -> bytes:
+        """Send ``data`` and return what comes back at once."""
+        return self.take(self.session.receive(data))
+
+    def take(self, effects: list[Effect]) -> bytes:
+        """Note effects and return what they sent."""
+        sent = b"".join(effect.data for effect in effects if isinstance(effect, Send))
+        self.log += [effect for effect in effects if not isinstance(effect, Send)]
+        self.sent += sent
+        return sent
+
+    def ask(self, line: str) -> str:
+        """The reply to a line, its tasks run and its batches resumed; without the empty line."""
+        mark = len(self.log)
+        sent = self.feed(line.encode() + b"\n")
+        while True:
+            for effect in self.log[mark:]:
+                mark += 1
+                if isinstance(effect, StartTask | StartAnalysis):
+                    sent += self.finish_task(effect)
+            if not self.session.wants_resume:
+                return sent.decode().removesuffix("\n\n")
+            sent += self.take(self.session.resume())
+
+    def finish_task(self, task: StartTask | StartAnalysis, *, stop: bool = False) -> bytes:
+        """Run a task and report what it says and its result."""
+        said: list[str] = []
+        if isinstance(task, StartTask):
+            result = task.work(lambda: stop)
+        else:
+            result = task.work(lambda: stop, said.append)
+        effects = [e for text in said for e in self.session.stream_line(task.token, text)]
+        return self.take([*effects, *self.session.task_done(task.token, result)])
+
+    def setup(self, *lines: str) -> None:
+        """Say lines that have to be accepted."""
+        for line in lines:
+            assert self.ask(line).startswith("="), line

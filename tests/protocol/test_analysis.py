@@ -1,0 +1,92 @@
+"""Streaming searches in a session: what begins, hastens and ends them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.protocol.peer import Peer
+from yoddd.protocol import Phase
+from yoddd.protocol.effects import StartAnalysis, StartTask, StopStream, StopTask
+
+
+def begin(line: str) -> tuple[Peer, StartAnalysis]:
+    peer = Peer()
+    peer.setup("game yodd hex3")
+    assert peer.feed(f"{line}\n".encode()) == b"= \n"
+    (effect,) = peer.log
+    assert isinstance(effect, StartAnalysis)
+    return peer, effect
+
+
+def say(peer: Peer, token: int, text: str) -> bytes:
+    return peer.take(peer.session.stream_line(token, text))
+
+
+@pytest.mark.parametrize("line", [b"\n", b"# interrupt\n", b"# a word\n", b"stop\n", b"name\n"])
+def test_any_line_ends_an_analysis_at_once(line: bytes) -> None:
+    peer, effect = begin("analyze")
+    assert say(peer, effect.token, "info a") == b"info a\n"
+    assert peer.feed(line).startswith(b"\n")
+    assert peer.log[1:] == [StopStream(effect.token)]
+    assert say(peer, effect.token, "info late") == b""
+    assert peer.finish_task(effect) == b""
+    assert peer.session.phase is Phase.READY
+
+
+@pytest.mark.parametrize("line", [b"\n", b"# interrupt\n", b"# a word\n", b"stop\n", b"name\n"])
+def test_any_line_hastens_a_turn_that_is_thought_aloud(line: bytes) -> None:
+    peer, effect = begin("genmove_analyze")
+    assert say(peer, effect.token, "info a") == b"info a\n"
+    assert peer.feed(line + line) == b""
+    assert peer.log[1:] == [StopTask(effect.token)]
+    assert say(peer, effect.token, "info b") == b"info b\n"
+    said = peer.finish_task(effect, stop=True)
+    assert said.split(b"\n")[1:3] == [b"play 1a1", b""]
+    assert peer.ask("history") == "= 1a1"
+
+
+def test_the_end_of_input_hastens_it_too() -> None:
+    peer, effect = begin("genmove_analyze")
+    peer.take(peer.session.finish())
+    assert peer.log[1:] == [StopTask(effect.token)]
+    assert peer.finish_task(effect, stop=True).endswith(b"play 1a1\n\n")
+    assert peer.session.phase is Phase.CLOSED
+
+
+@pytest.mark.parametrize("line", ["analyze", "genmove_analyze"])
+def test_a_search_that_fails_says_so_in_the_stream(line: str) -> None:
+    peer, effect = begin(line)
+    assert peer.take(peer.session.task_failed(effect.token, "busy")) == b"error busy\n\n"
+    assert peer.session.phase is Phase.READY
+    assert peer.ask("name") == "= yoddd"
+
+
+def test_its_limits_are_in_the_effect() -> None:
+    _, effect = begin("analyze b 25 maxtime 1.5")
+    assert (effect.interval, effect.seconds) == (0.25, 1.5)
+
+
+def seconds(*lines: str, search: str = "genmove") -> float | None:
+    peer = Peer()
+    peer.setup("game yodd hex3", *lines)
+    peer.feed(f"{search}\n".encode())
+    effect = peer.log[-1]
+    assert isinstance(effect, StartTask | StartAnalysis)
+    return effect.seconds
+
+
+@pytest.mark.parametrize("search", ["genmove", "reg_genmove", "genmove_analyze"])
+def test_a_time_control_limits_every_turn(search: str) -> None:
+    assert seconds(search=search) is None
+    assert seconds("kata-time_settings byoyomi 0 2 1", search=search) == pytest.approx(1.8)
+    assert seconds("time_settings 60 0 0", search=search) == pytest.approx(9.0)
+    assert seconds("time_settings 60 0 0", "time_left b 12 0", search=search) == pytest.approx(1.8)
+    assert seconds("time_settings 60 0 0", "time_left w 12 0", search=search) == pytest.approx(9.0)
+    assert seconds("time_settings 9 9 9", "time_settings 0 1 0", search=search) is None
+
+
+def test_what_was_left_holds_for_one_turn_and_one_game() -> None:
+    left = ("time_settings 60 0 0", "time_left b 12 0")
+    for line in ("clear_board", "game yodd hex3", "boardsize 3", "time_settings 60 0 0"):
+        assert seconds(*left, line) == pytest.approx(9.0)
+    assert seconds(*left, "genmove", "undo") == pytest.approx(9.0)

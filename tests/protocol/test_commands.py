@@ -1,0 +1,202 @@
+"""What the vectors cannot show: long jobs, seeds, and what stays unchanged meanwhile."""
+
+import hashlib
+
+import pytest
+
+from tests.protocol.peer import FirstTurn, Fixed, Peer
+from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
+from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.effects import StartTask
+from yoddd.rules import PASS, Position
+
+
+def pending(peer: Peer, line: str) -> StartTask:
+    assert peer.feed(line.encode() + b"\n") == b""
+    task = peer.log[-1]
+    assert isinstance(task, StartTask)
+    return task
+
+
+# -- long jobs ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", ["legal count", "legal turns limit=1", "gogui-rules_legal_moves"])
+def test_listing_a_large_board_is_a_task(line: str) -> None:
+    peer = Peer()
+    peer.setup("game yodd hex13")
+    assert peer.finish_task(pending(peer, line)).startswith(b"= ")
+
+
+def test_setting_up_a_long_game_is_a_task_and_still_all_or_nothing() -> None:
+    peer = Peer()
+    peer.setup("game xodd square25")
+    turns = " ".join(f"1{column}1" for column in "abcdefghijklmnopqrstuvwxyz"[:25])
+    passes = "1a2 1b2 1c2 1d2 1e2 1f2 1g2 1h2"
+    reply = peer.finish_task(pending(peer, f"position startpos moves {turns} {passes}"))
+    assert reply == b"= \n\n"
+    before = peer.ask("position")
+    reply = peer.finish_task(pending(peer, f"position startpos moves {turns} {passes} 1a1"))
+    assert reply == b"? illegal move: turn 34, 1a1: a1 is occupied\n\n"
+    assert peer.ask("position") == before
+
+
+def test_perft_is_a_task_that_an_interrupt_ends() -> None:
+    peer = Peer()
+    peer.setup("game xodd square3")
+    assert peer.finish_task(pending(peer, "perft 3")) == b"= 51138\n\n"
+    assert peer.finish_task(pending(peer, "perft 3"), stop=True) == b"? interrupted\n\n"
+    assert peer.ask("position") == "= xodd square3 3/3/3 b 0 1"
+
+
+def test_a_search_works_on_a_position_of_its_own() -> None:
+    seen: list[Position] = []
+
+    class Vandal(FirstTurn):
+        def search(
+            self, position: Position, budget: Budget, seed: int, stop: StopFlag
+        ) -> SearchResult:
+            result = super().search(position, budget, seed, stop)
+            position.play(result.turn)
+            seen.append(position)
+            return result
+
+    peer = Peer(engines={"first": Vandal})
+    assert peer.ask("reg_genmove") == "= 1a1"
+    assert peer.ask("history") == "= "
+    assert seen[0].number == 2
+
+
+# -- SGF ----------------------------------------------------------------------------------------
+
+
+def test_what_printsgf_says_loadsgf_reads() -> None:
+    peer = Peer()
+    peer.setup("game yodd hex3 end_on_full=on", "play b 2c3", "genmove w", "play b pass")
+    game = peer.ask("printsgf").removeprefix("= ")
+    wanted = peer.ask("position"), peer.ask("history")
+    other = Peer()
+    other.setup("loadsgf " + game.replace("\n", " "))
+    assert (other.ask("position"), other.ask("history")) == wanted
+
+
+def test_a_file_is_read_in_the_task() -> None:
+    files = {"my game.sgf": "(;YGAME[yodd]\n;B[1c3] C[# 1]\n;W[pass])"}
+    peer = Peer(read_file=files.__getitem__)
+    assert "files" in peer.ask("hello").split("\n")[5]
+    task = pending(peer, "loadsgf my game.sgf 2")
+    assert peer.finish_task(task) == b"= \n\n"
+    assert peer.ask("history") == "= 1c3"
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError(2, "No such file"), ValueError("not UTF-8")])
+def test_a_file_that_cannot_be_read_changes_nothing(error: Exception) -> None:
+    def refuse(_name: str) -> str:
+        raise error
+
+    peer = Peer(read_file=refuse)
+    assert peer.ask("loadsgf game.sgf").startswith("? cannot load file: ")
+    assert peer.ask("history") == "= "
+
+
+def test_a_text_without_a_tree_is_no_game() -> None:
+    peer = Peer(read_file=lambda _name: "")
+    assert peer.ask("loadsgf empty.sgf") == "? cannot load file: line 1, column 1: no game tree"
+
+
+# -- parameters ---------------------------------------------------------------------------------
+
+
+class Witness(FirstTurn):
+    """Keeps the budgets and seeds that it is given."""
+
+    calls: list[tuple[int | None, int]]
+
+    def __init__(self) -> None:
+        self.calls = []
+
+    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+        self.calls.append((budget.playouts, seed))
+        return super().search(position, budget, seed, stop)
+
+
+def witness() -> tuple[Witness, Peer]:
+    engine = Witness()
+    return engine, Peer(engines={"first": lambda: engine}, seed=5)
+
+
+def test_playouts_and_seed_reach_the_engine() -> None:
+    engine, peer = witness()
+    peer.setup("set_param playouts 12", "reg_genmove", "set_param seed 6", "reg_genmove")
+    (playouts, before), (_, after) = engine.calls
+    assert playouts == 12
+    assert before != after
+
+
+def test_every_turn_has_a_seed_of_its_own_and_keeps_it() -> None:
+    engine, peer = witness()
+    peer.setup("genmove", "genmove", "undo 2", "genmove", "genmove")
+    first, second, again, once_more = engine.calls
+    assert (first, second) == (again, once_more)
+    assert first != second
+
+
+def test_the_real_engines_play_and_a_seed_repeats_the_game() -> None:
+    games = []
+    for _ in range(2):
+        peer = Peer(engines=ENGINES, engine="uct")
+        peer.setup("game yodd hex3", "set_param seed 11", "set_param playouts 20")
+        peer.setup("genmove b", "genmove w", "set_param engine random", "genmove b")
+        games.append(peer.ask("history"))
+    assert games[0] == games[1]
+
+
+def test_a_server_can_begin_in_gogui_coordinates() -> None:
+    peer = Peer(coordinates=Coordinates.GOGUI)
+    peer.setup("game yoin", "boardsize 15", "play b H1")
+    assert peer.ask("position") == "= yoin hex8 8/9/10/11/12/13/14/15/14/13/12/11/10/9/7b w 0 2"
+
+
+def test_gogui_names_hex_cells_as_its_rhombus_does() -> None:
+    peer = Peer(coordinates=Coordinates.GOGUI)
+    peer.setup("game yoin hex3", "gogui-play_sequence b A1 w C1 b C3 w E5")
+    assert peer.ask("position") == "= yoin hex3 2w/4/2b2/4/b1w b 0 5"
+    assert peer.ask("gogui-rules_board") == (
+        "= ? ? . . O\n? . . . .\n. . X . .\n. . . . ?\nX . O ? ?"
+    )
+
+
+def test_gogui_reads_pass_as_it_is() -> None:
+    peer = Peer(coordinates=Coordinates.GOGUI, engines={"first": lambda: Fixed(PASS)})
+    peer.setup("game yodd hex3", "play b a1", "play w PASS")
+    assert peer.ask("genmove b") == "= pass"
+
+
+# -- texts --------------------------------------------------------------------------------------
+
+
+def test_the_hash_is_that_of_the_position_line() -> None:
+    peer = Peer()
+    line = peer.ask("position").removeprefix("= ")
+    digest = hashlib.sha256(line.encode()).hexdigest()[:16]
+    assert peer.ask("status").endswith(f"hash {digest}")
+
+
+def test_a_long_word_is_not_thrown_back_whole() -> None:
+    reply = Peer().ask("game " + "x" * 16_000)
+    assert reply.startswith("? syntax error: no game 'xxx")
+    assert len(reply) < 350
+
+
+def test_showboard_says_who_has_won() -> None:
+    peer = Peer()
+    peer.setup("game yodd hex2", "resign")
+    assert peer.ask("showboard").endswith("\nWhite has won; 0 groups, even")
+
+
+def test_hello_names_what_is_offered() -> None:
+    plain = Peer(connections=9).ask("hello").split("\n")
+    assert "features interrupt legal-paging position" in plain
+    assert "limits line=16384 queue=64 connections=9" in plain
+    full = Peer(attach=True, match=lambda _args: None).ask("hello")
+    assert "position attach match\n" in full

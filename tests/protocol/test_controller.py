@@ -1,0 +1,255 @@
+"""The controller: replies read exactly, tolerance where GTP has it, and one fault for the rest."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yoddd.protocol.controller import (
+    MANDATORY,
+    REPLY_LIMIT,
+    Controller,
+    ControllerBusy,
+    ControllerFault,
+    EngineInfo,
+    Handshake,
+    ReplyReceived,
+)
+from yoddd.protocol.grammar import format_reply
+
+
+def asked(command: str = "genmove b") -> Controller:
+    controller = Controller()
+    assert controller.request(command) == f"1 {command}\n".encode()
+    return controller
+
+
+def reply(text: str, *, ok: bool = True) -> ReplyReceived:
+    return ReplyReceived("genmove b", ok, text)
+
+
+# -- replies --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"=1 1d4\n\n", reply("1d4")),
+        (b"=1\n\n", reply("")),
+        (b"=1 \n\n", reply("")),
+        (b"?1 illegal move: 2 groups, even\n\n", reply("illegal move: 2 groups, even", ok=False)),
+        (b"?1\n\n", reply("", ok=False)),
+        (b"=1   1d4  \n\n", reply("1d4")),
+        (b"=1\t1d4\r\n\r\n", reply("1d4")),
+        (b"\n  \n\r\n=1 1d4\n\n", reply("1d4")),
+        (b"=1 1\x1bd\x074\n\n", reply("1d4")),
+        (b"=1 a\nb\n  c\n\n", reply("a\nb\n  c")),
+        (b"=1\na\nb\n\n", reply("a\nb")),
+        ("=1 Ünï\n\n".encode(), reply("Ünï")),
+        (b"=1 =2 odd but one's own text\n?3\n\n", reply("=2 odd but one's own text\n?3")),
+    ],
+)
+def test_replies(data: bytes, expected: ReplyReceived) -> None:
+    controller = asked()
+    assert controller.receive(data) == [expected]
+    assert controller.outstanding is None
+    assert not controller.broken
+
+
+def test_a_reply_may_come_byte_by_byte() -> None:
+    controller = asked()
+    events = [event for byte in b"\n=1 a\nb\n\n" for event in controller.receive(bytes([byte]))]
+    assert events == [reply("a\nb")]
+
+
+def test_ids_count_up() -> None:
+    controller = asked()
+    controller.receive(b"=1\n\n")
+    assert controller.request("quit") == b"2 quit\n"
+    assert controller.outstanding == "quit"
+    assert controller.receive(b"\n\r\n=2\n\n") == [ReplyReceived("quit", ok=True, text="")]
+
+
+def test_what_format_reply_writes_can_be_read() -> None:
+    controller = asked()
+    assert controller.receive(format_reply("a\n\nb ", request_id="1")) == [reply("a\nb")]
+
+
+def test_one_request_at_a_time() -> None:
+    controller = asked()
+    with pytest.raises(ControllerBusy, match="'quit' while 'genmove b'"):
+        controller.request("quit")
+
+
+@pytest.mark.parametrize("command", ["", "  ", "play b 1a1\nquit", "play\tb", "a\0"])
+def test_a_request_is_one_line(command: str) -> None:
+    with pytest.raises(ValueError, match="not a command"):
+        Controller().request(command)
+
+
+# -- faults ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "detail"),
+    [
+        (b"1d4\n\n", "malformed reply: '1d4'"),
+        (b"=1d4\n", "malformed reply: '=1d4'"),
+        (b"= 1d4\n", "reply with id none, expected 1"),
+        (b"=2 1d4\n", "reply with id 2, expected 1"),
+        (b"=01 1d4\n", "reply with id 01, expected 1"),
+        (b"=" + b"9" * 5000 + b"\n", "reply with id 99999999999999999999, expected 1"),
+        (b"=1 \0\n", r"NUL byte in a reply: '=1 \x00'"),
+        (b"=1 \xff\xfe\n", r"reply is not UTF-8: '=1 \\xff\\xfe'"),
+        (b"x" * 16385, "line over 16384 bytes"),
+        (b"x" * 16385 + b"\n", "line over 16384 bytes"),
+        (b"=1 a\n" + b"b\n" * REPLY_LIMIT, "more than 65536 bytes for one request"),
+        (b"\n" * REPLY_LIMIT + b"\n", "more than 65536 bytes for one request"),
+        (b"info " * 20 + b"\n", "malformed reply: '" + "info " * 12 + "'…"),
+    ],
+)
+def test_faults_in_a_reply(data: bytes, detail: str) -> None:
+    controller = asked()
+    assert controller.receive(data) == [ControllerFault(detail)]
+    assert controller.broken
+
+
+def test_a_line_at_the_limit_is_fine() -> None:
+    controller = asked()
+    text = "x" * (16384 - 3)
+    assert controller.receive(f"=1 {text}\n\n".encode()) == [reply(text)]
+
+
+@pytest.mark.parametrize(
+    ("data", "detail"),
+    [
+        (b"GNU Go\n", "unrequested output: 'GNU Go'"),
+        (b"G", "unrequested output: 'G'"),
+        (b"\n\n \r\n=1\n\n", "unrequested output: '=1'"),
+        (b"\0", r"unrequested output: '\x00'"),
+        (b"\xff\n", r"unrequested output: '\\xff'"),
+    ],
+)
+def test_unrequested_output(data: bytes, detail: str) -> None:
+    controller = Controller()
+    assert controller.receive(data) == [ControllerFault(detail)]
+
+
+def test_blank_lines_are_no_output_but_a_flood_of_them_is() -> None:
+    controller = Controller()
+    assert controller.receive(b"\n \r\n\t \n") == []
+    assert controller.receive(b" ") == []
+    assert controller.receive(b"\n" * REPLY_LIMIT) == [
+        ControllerFault("more than 65536 bytes for one request")
+    ]
+
+
+def test_a_double_reply_is_a_reply_and_a_fault() -> None:
+    controller = asked()
+    assert controller.receive(b"=1 1d4\n\n=1 1d4\n\n") == [
+        reply("1d4"),
+        ControllerFault("unrequested output: '=1 1d4'"),
+    ]
+
+
+def test_a_second_reply_after_the_next_request_has_the_wrong_id() -> None:
+    controller = asked()
+    controller.receive(b"=1\n\n")
+    controller.request("play b pass")
+    assert controller.receive(b"=1\n\n") == [ControllerFault("reply with id 1, expected 2")]
+
+
+def test_half_a_line_is_nothing_yet() -> None:
+    controller = asked()
+    assert controller.receive(b"=1 1d") == []
+    assert controller.outstanding == "genmove b"
+
+
+def test_after_a_fault_nothing_is_heard() -> None:
+    controller = asked()
+    controller.receive(b"oops\n")
+    assert controller.receive(b"=1 1d4\n\n") == []
+    assert controller.outstanding == "genmove b"
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.binary(max_size=40),
+            st.sampled_from([b"=1 1d4\n\n", b"=2\n\n", b"?3 no\n\n", b"\n", b"=", b"4 ok", b"\0"]),
+        ),
+        max_size=12,
+    ),
+    st.booleans(),
+)
+def test_any_bytes_end_in_replies_and_at_most_one_fault(chunks: list[bytes], ask: bool) -> None:
+    controller = Controller(line_limit=64, reply_limit=128)
+    events: list[ReplyReceived | ControllerFault] = []
+    for chunk in chunks:
+        if ask and controller.outstanding is None:
+            controller.request("genmove b")
+        new = controller.receive(chunk)
+        assert len([event for event in new if isinstance(event, ReplyReceived)]) <= 1
+        events += new
+    faults = [event for event in events if isinstance(event, ControllerFault)]
+    assert len(faults) == controller.broken
+    assert events[-len(faults) :] == faults or not faults
+    if not ask:
+        assert events == faults
+
+
+@given(st.binary(max_size=80), st.lists(st.integers(0, 80), max_size=5))
+def test_how_bytes_are_cut_does_not_matter_to_a_reply(noise: bytes, cuts: list[int]) -> None:
+    data = b"=1 " + noise
+    whole, parts = asked(), asked()
+    expected = whole.receive(data)
+    edges = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
+    events = [event for start, end in pairwise(edges) for event in parts.receive(data[start:end])]
+    # What an early piece shows of unrequested output is less of it, never nothing.
+    assert [type(event) for event in events] == [type(event) for event in expected]
+    assert [e for e in events if isinstance(e, ReplyReceived)] == [
+        e for e in expected if isinstance(e, ReplyReceived)
+    ]
+
+
+# -- handshake ------------------------------------------------------------------------------
+
+
+def shake(answers: dict[str, str | None]) -> EngineInfo:
+    handshake = Handshake()
+    while handshake.command is not None:
+        text = answers.get(handshake.command)
+        answer = ReplyReceived(handshake.command, text is not None, text or "unknown command")
+        info = handshake.answer(answer)
+    assert info is handshake.info
+    assert info is not None
+    return info
+
+
+def test_a_handshake_asks_four_things() -> None:
+    info = shake(
+        {
+            "protocol_version": "2",
+            "name": "My\x85Engine",
+            "version": "1" * 99,
+            "list_commands": "\n".join(MANDATORY).upper(),
+        }
+    )
+    assert info == EngineInfo("MyEngine", "1" * 80, "2", frozenset(MANDATORY))
+    assert info.missing == ()
+    assert info.problem is None
+
+
+def test_a_handshake_with_refusals() -> None:
+    info = shake({})
+    assert info == EngineInfo("", "", "", frozenset())
+    assert info.problem == "speaks GTP version unknown, expected 2"
+
+
+def test_what_is_missing() -> None:
+    info = shake({"protocol_version": "2", "list_commands": " ".join(MANDATORY[:-2])})
+    assert info.missing == ("genmove", "quit")
+    assert info.problem == "lacks genmove, quit"

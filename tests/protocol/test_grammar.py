@@ -1,0 +1,132 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yoddd.protocol.errors import Code, EngineError, LineTooLong, PeerError, ProtocolError, one_line
+from yoddd.protocol.grammar import (
+    LineSplitter,
+    Request,
+    Signal,
+    format_reply,
+    parse_line,
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "request_"),
+    [
+        (b"name", Request("name")),
+        (b"NAME", Request("name")),
+        (b"name\r", Request("name")),
+        (b"12 name", Request("name", (), "12")),
+        (b"007 name", Request("name", (), "007")),
+        (b"0 name", Request("name", (), "0")),
+        (b"2147483647 name", Request("name", (), "2147483647")),
+        (b"2147483648 name", Request("2147483648", ("name",))),
+        (b"00000000001 name", Request("00000000001", ("name",))),
+        (b"-1 name", Request("-1", ("name",))),
+        (b"1", Request("", (), "1")),
+        (b"1name", Request("1name")),
+        (b"  play   b\t1A1  ", Request("play", ("b", "1A1"))),
+        (b"na\x00m\x07e\x7f", Request("name")),
+        (b"name # and a comment", Request("name")),
+        (b"name#comment", Request("name")),
+        (b"3 name # interrupt", Request("name", (), "3")),
+        (b"1 # nothing", Request("", (), "1")),
+        (b"\xff\xfe", Request("\ufffd\ufffd")),
+        ("name \u00a0x".encode(), Request("name", ("\u00a0x",))),
+        ("\u0663 name".encode(), Request("\u0663", ("name",))),
+        (b"# interrupt", Signal.INTERRUPT),
+        (b" # interrupt \r", Signal.INTERRUPT),
+        (b"#\tinterrupt", Signal.INTERRUPT),
+        (b"# interrupt now", None),
+        (b"#interrupt", None),
+        (b"# INTERRUPT", None),
+        (b"", None),
+        (b" \t \r", None),
+        (b"\x00\x01", None),
+        (b"# comment", None),
+    ],
+)
+def test_a_line_is_read_as_gtp_says(line: bytes, request_: Request | Signal | None) -> None:
+    assert parse_line(line) == request_
+
+
+@given(st.binary(max_size=200).filter(lambda line: b"\n" not in line))
+def test_any_line_can_be_read(line: bytes) -> None:
+    request = parse_line(line)
+    if isinstance(request, Request):
+        assert request.command == request.command.lower()
+        assert all(word and " " not in word for word in request.args)
+
+
+@pytest.mark.parametrize(
+    ("text", "ok", "request_id", "reply"),
+    [
+        ("", True, None, b"= \n\n"),
+        ("", True, "0", b"=0 \n\n"),
+        ("yoddd", True, "12", b"=12 yoddd\n\n"),
+        ("syntax error", False, None, b"? syntax error\n\n"),
+        ("a\nb", True, None, b"= a\nb\n\n"),
+        ("a\n\n\nb \n", True, None, b"= a\nb\n\n"),
+        ("\nboard\nmore", True, "1", b"=1 \nboard\nmore\n\n"),
+        ("Bola\u00f1os", True, None, b"= Bola\xc3\xb1os\n\n"),
+    ],
+)
+def test_a_reply_ends_with_its_only_empty_line(
+    text: str, ok: bool, request_id: str | None, reply: bytes
+) -> None:
+    assert format_reply(text, ok=ok, request_id=request_id) == reply
+
+
+@given(st.text(max_size=50))
+def test_no_text_can_end_a_reply_early(text: str) -> None:
+    reply = format_reply(text.encode("utf-8", "replace").decode())
+    assert reply.index(b"\n\n") == len(reply) - 2
+
+
+@given(st.lists(st.binary(max_size=30)))
+def test_lines_do_not_depend_on_how_the_bytes_arrive(chunks: list[bytes]) -> None:
+    splitter = LineSplitter()
+    lines = [line for chunk in chunks for line in splitter.feed(chunk)]
+    *whole, rest = b"".join(chunks).split(b"\n")
+    assert lines == whole
+    assert splitter.pending == len(rest)
+    assert not splitter.ready
+    assert splitter.take_rest() == rest
+
+
+def test_a_line_at_the_limit_is_read() -> None:
+    splitter = LineSplitter(limit=4)
+    splitter.push(b"1234")
+    assert (splitter.ready, splitter.pop()) == (False, None)
+    splitter.push(b"\nab")
+    assert (splitter.ready, splitter.pop(), splitter.pop()) == (True, b"1234", None)
+
+
+@pytest.mark.parametrize("data", [b"12345", b"12345\nab"])
+def test_a_line_over_the_limit_is_refused_after_those_before_it(data: bytes) -> None:
+    splitter = LineSplitter(limit=4)
+    splitter.push(b"ab\n" + data)
+    assert splitter.pop() == b"ab"
+    assert splitter.ready
+    with pytest.raises(LineTooLong):
+        splitter.pop()
+    assert splitter.pending == 0
+
+
+def test_errors_know_their_words_and_who_is_to_blame() -> None:
+    assert PeerError(Code.ILLEGAL, "12 groups, even").text == "illegal move: 12 groups, even"
+    assert PeerError(Code.INTERRUPTED).text == "interrupted"
+    assert LineTooLong(16384).text == "syntax error: line over 16384 bytes"
+    assert LineTooLong(1).fatal
+    assert not PeerError(Code.SYNTAX).fatal
+    assert EngineError("it fell over").text == "engine failed: it fell over"
+    assert not isinstance(EngineError("x"), PeerError)
+    assert issubclass(PeerError, ProtocolError)
+
+
+def test_details_are_one_short_printable_line() -> None:
+    assert one_line("a\nb\u2028c\x9b") == "a b c "
+    assert one_line("x" * 300) == "x" * 300
+    assert one_line("x" * 20_000) == "x" * 297 + "..."

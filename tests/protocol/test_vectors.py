@@ -1,0 +1,151 @@
+"""The language-neutral texts in protocol/ against the program, and against each other."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema
+import pytest
+from abnf import Rule
+
+from tests.protocol.peer import OneOffer, Peer
+from tests.protocol.vectors import FILES, PROTOCOL, Exchange, connections, escape
+from yoddd.protocol import Code
+from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartTask
+from yoddd.protocol.grammar import Request, parse_line
+from yoddd.protocol.life import TRANSITIONS
+
+
+class Grammar(Rule):
+    """The rules of protocol/grammar.abnf."""
+
+
+GRAMMAR = (PROTOCOL / "grammar.abnf").read_text()
+Grammar.load_grammar(GRAMMAR.replace("\n", "\r\n"), strict=False)
+SPEC = (PROTOCOL / "SPEC.md").read_text()
+GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
+EVERYTHING = {"attach": True, "match": lambda _args: None, "lobby": OneOffer()}
+
+
+def rule_of(kind: str, command: str) -> Rule:
+    return Grammar(f"{kind}-{command.replace('_', '-')}")
+
+
+def parses(rule: Rule, data: bytes) -> bool:
+    rule.parse_all(data.decode("latin-1"))
+    return True
+
+
+def every_exchange() -> Iterator[Exchange]:
+    for file in FILES:
+        for connection in connections(file):
+            yield from connection
+
+
+def commands() -> list[str]:
+    return Peer(**EVERYTHING).ask("list_commands").removeprefix("= ").split("\n")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_session_goes_as_its_vector_says(file: Path) -> None:
+    for connection in connections(file):
+        peer = Peer(**EVERYTHING)
+        for exchange in connection:
+            assert replay(peer, exchange.line) == exchange
+
+
+def replay(peer: Peer, line: bytes) -> Exchange:
+    mark = len(peer.log)
+    sent = peer.feed(line + b"\n")
+    for effect in peer.log[mark:]:
+        if isinstance(effect, StartTask | StartAnalysis):
+            sent += peer.finish_task(effect)
+    kinds = {type(effect) for effect in peer.log[mark:]}
+    ends = "closed" if Close in kinds else "attached" if Attach in kinds else ""
+    return Exchange(line, sent, ends)
+
+
+def test_every_line_of_the_vectors_follows_the_grammar() -> None:
+    for exchange in every_exchange():
+        line = exchange.line.translate(bytes.maketrans(b"\t", b" "), bytes(range(9)) + b"\r")
+        assert parses(Grammar("line"), line), escape(line)
+        for reply in re.findall(rb"(?:^|(?<=\n))[=?].*?\n\n", exchange.reply, re.DOTALL):
+            assert parses(Grammar("reply"), reply), escape(reply)
+
+
+def test_every_accepted_request_and_its_reply_follow_the_rules_of_the_command() -> None:
+    seen = set()
+    for exchange in every_exchange():
+        request = parse_line(exchange.line)
+        match = re.fullmatch(rb"=\d* (.*?)\n?\n", exchange.reply, re.DOTALL)
+        if match and isinstance(request, Request) and "coordinates" not in request.args:
+            seen.add(request.command)
+            words = " ".join([request.command, *request.args])
+            assert parses(rule_of("c", request.command), words.encode())
+            assert parses(rule_of("r", request.command), match[1]), exchange
+    assert seen == set(commands()) - {"attach"}
+
+
+def test_every_error_code_is_in_the_grammar_and_the_specification() -> None:
+    for code in Code:
+        assert parses(Grammar("code"), code.encode())
+        assert f"`{code}`" in SPEC
+    said = b"".join(exchange.reply for exchange in every_exchange())
+    rare = {Code.INTERRUPTED, Code.ENGINE}
+    assert {code for code in Code if f" {code}".encode() in said} == set(Code) - rare
+
+
+def test_every_command_is_in_the_specification_the_vectors_and_help_and_the_reverse() -> None:
+    names = set(commands())
+    synopses = Peer(**EVERYTHING).ask("help").removeprefix("= ").split("\n")
+    assert {line.split()[0] for line in synopses} == names
+    tables = re.findall(r"^\| command \|.*\n((?:\|.*\n)+)", SPEC, re.MULTILINE)
+    assert set(re.findall(r"^\| `([a-z_-]+)", "".join(tables), re.MULTILINE)) == names
+    said = [parse_line(exchange.line) for exchange in every_exchange()]
+    assert names <= {request.command for request in said if isinstance(request, Request)}
+    assert set(re.findall(r"^c-([a-z-]+) ", GRAMMAR, re.MULTILINE)) == {
+        name.replace("_", "-") for name in names
+    }
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_the_specification_gives_the_synopsis_that_help_gives(name: str) -> None:
+    synopsis = Peer(**EVERYTHING).ask(f"help {name}").removeprefix("= ").split("\n")[0]
+    assert f"| `{synopsis.replace('|', chr(92) + '|')}` |" in SPEC
+
+
+@pytest.mark.parametrize("game", ["yodd hex5", "xodd square4", "odd hex3 min_group=2", "yoin hex4"])
+def test_rules_follow_their_schema(game: str) -> None:
+    schema = json.loads((PROTOCOL / "schemas" / "rules.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    peer = Peer()
+    peer.setup(f"game {game}")
+    rules = json.loads(peer.ask("rules").removeprefix("= "))
+    jsonschema.validate(rules, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**rules, "game": "chess"}, schema)
+
+
+def test_vectors_survive_their_own_escapes() -> None:
+    for file in FILES:
+        for line in file.read_bytes().split(b"\n"):
+            assert line == line.rstrip(), "a trailing space must be escaped"
+    assert escape(b"\\ \t\r\x00\xff ") == r"\\ \t\r\x00\xff\s"
+
+
+def test_the_life_in_the_documentation_is_that_of_a_session() -> None:
+    rows = [
+        f"| {phase.value} | {event.value} | {after.value} |"
+        for (phase, event), after in TRANSITIONS.items()
+    ]
+    assert "\n".join(["|---|---|---|", *rows, ""]) in GUIDE
+
+
+def test_the_conversation_in_the_documentation_is_true() -> None:
+    (block,) = re.findall(r"```\n(C: .*?)```", GUIDE, re.DOTALL)
+    peer = Peer()
+    for part in block.split("C: ")[1:]:
+        line, *reply = part.splitlines()
+        said = peer.ask(line).split("\n")
+        assert [f"S: {text}".rstrip() for text in [*said, ""]] == reply

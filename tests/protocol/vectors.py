@@ -1,0 +1,58 @@
+"""Reads the session vectors; see protocol/vectors/README.md for their format."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+PROTOCOL: Final = Path(__file__).parents[2] / "protocol"
+FILES: Final = sorted((PROTOCOL / "vectors" / "sessions").glob("*.txt"))
+
+_ESCAPE: Final = re.compile(rb"\\(x[0-9a-f]{2}|[srt\\])")
+_LETTERS: Final = {b"s": b" ", b"r": b"\r", b"t": b"\t", b"\\": b"\\"}
+
+
+class Exchange(NamedTuple):
+    """What the client says and what comes back before it says more."""
+
+    line: bytes
+    reply: bytes
+    ends: str  # "", "closed" or "attached"
+
+
+def connections(file: Path) -> Iterator[list[Exchange]]:
+    """The connections of a file, each a list of exchanges."""
+    for part in re.split(rb"^---$", file.read_bytes(), flags=re.MULTILINE):
+        exchanges = list(_exchanges(part))
+        if exchanges:
+            yield exchanges
+
+
+def _exchanges(part: bytes) -> Iterator[Exchange]:
+    lines = [line for line in part.split(b"\n") if line and not line.startswith(b"#")]
+    said, replies, ends = None, b"", ""
+    for line in [*lines, b"C:"]:
+        kind, text = line[:2], _unescape(line[3:])
+        if kind == b"C:":
+            if said is not None:
+                yield Exchange(said, replies, ends)
+            said, replies, ends = text, b"", ""
+        elif kind == b"S:":
+            replies += text + b"\n"
+        else:
+            ends = {b"X:": "closed", b"A:": "attached"}[kind]
+
+
+def _unescape(text: bytes) -> bytes:
+    def replace(match: re.Match[bytes]) -> bytes:
+        code = match[1]
+        return _LETTERS.get(code) or bytes.fromhex(code[1:].decode())
+
+    return _ESCAPE.sub(replace, text)
+
+
+def escape(line: bytes) -> str:
+    """A line as a vector spells it."""
+    text = line.replace(b"\\", rb"\\").replace(b"\r", rb"\r").replace(b"\t", rb"\t")
+    text = re.sub(rb" $", rb"\\s", text)
+    return re.sub(rb"[\x00-\x1f\x7f-\xff]", lambda m: b"\\x%02x" % m[0][0], text).decode("ascii")

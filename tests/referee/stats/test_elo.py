@@ -1,0 +1,99 @@
+"""Elo, normalized Elo and LOS against the values that fastchess tests itself with.
+
+Source: Disservin/fastchess, app/tests/elo_test.cpp (MIT), commit 74deac2.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yoddd.referee.stats import Estimate, Sample, estimate, pair_sample
+from yoddd.referee.stats.elo import elo_of, score_of
+
+
+def wdl(wins: int, losses: int, draws: int) -> Sample:
+    return Sample((0.0, 0.5, 1.0), (losses, draws, wins))
+
+
+def penta(ll: int, ld: int, wl: int, dd: int, wd: int, ww: int) -> Sample:
+    return pair_sample((ll, ld, wl + dd, wd, ww))
+
+
+def estimated(sample: Sample) -> Estimate:
+    found = estimate(sample)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("sample", "nelo", "nelo_error", "score", "los"),
+    [
+        (wdl(76, 89, 123), -20.76, 40.13, 0.477, 15.53),
+        (wdl(136, 96, 111), 49.77, 36.77, 0.558, 99.60),
+        (wdl(34, 356, 0), -508.44, 34.48, 0.087, 0.0),
+        (penta(34, 54, 31, 32, 64, 75), 57.94, 28.28, 0.579, 100.0),
+        (penta(332, 433, 457, 41, 333, 334), -9.17, 10.96, 0.488, 5.05),
+        (penta(7895, 8757, 5485, 200, 568, 9999), -19.01, 2.65, 0.470, 0.0),
+    ],
+)
+def test_the_values_of_fastchess(
+    sample: Sample, nelo: float, nelo_error: float, score: float, los: float
+) -> None:
+    found = estimated(sample)
+    assert found.nelo.value == pytest.approx(nelo, abs=0.01)
+    assert found.nelo.error == pytest.approx(nelo_error, abs=0.01)
+    assert found.score.value == pytest.approx(score, abs=0.001)
+    assert 100 * found.los == pytest.approx(los, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("sample", "elo", "error"),
+    [
+        (wdl(136, 96, 111), 40.70, 30.43),
+        (penta(34, 54, 31, 32, 64, 75), 55.58, 27.65),
+        (penta(332, 433, 457, 41, 333, 334), -8.64, 10.33),
+        (penta(7895, 8757, 5485, 200, 568, 9999), -21.04, 2.95),
+    ],
+)
+def test_the_elo_of_fastchess(sample: Sample, elo: float, error: float) -> None:
+    found = estimated(sample)
+    assert found.elo.value == pytest.approx(elo, abs=0.01)
+    assert found.elo.error == pytest.approx(error, abs=0.01)
+
+
+def test_nothing_says_nothing() -> None:
+    assert estimate(pair_sample((0, 0, 0))) is None
+
+
+def test_one_sided_results_are_infinite_and_equal_ones_are_zero() -> None:
+    found = estimated(pair_sample((0, 0, 8)))
+    assert (found.elo.value, found.nelo.value, found.los) == (math.inf, math.inf, 1.0)
+    assert estimated(pair_sample((8, 0, 0))).elo.value == -math.inf
+    found = estimated(pair_sample((0, 8, 0)))
+    assert (found.elo.value, found.elo.error, found.los) == (0, 0, 0.5)
+
+
+def test_three_counts_are_pairs_without_draws() -> None:
+    assert pair_sample((1, 2, 3)) == pair_sample((1, 0, 2, 0, 3))
+
+
+@pytest.mark.parametrize("counts", [(), (1, 2), (1, 2, 3, 4), (1, 2, 3, 4, -1)])
+def test_counts_that_are_none(counts: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="pentanomial counts"):
+        pair_sample(counts)
+
+
+@given(st.floats(-2000, 2000))
+def test_elo_and_score_are_inverse(elo: float) -> None:
+    assert elo_of(score_of(elo)) == pytest.approx(elo, abs=1e-6)
+
+
+@given(st.tuples(*[st.integers(0, 500)] * 3).filter(any))
+def test_the_opponent_has_the_negative(counts: tuple[int, int, int]) -> None:
+    one, other = estimated(pair_sample(counts)), estimated(pair_sample(counts[::-1]))
+    assert one.nelo.value == pytest.approx(-other.nelo.value, abs=1e-6)
+    assert one.los + other.los == pytest.approx(1)

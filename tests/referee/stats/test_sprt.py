@@ -1,0 +1,112 @@
+"""Sequential tests against the values that fastchess and cutechess test themselves with.
+
+Sources: Disservin/fastchess, app/tests/sprt_test.cpp (MIT), commit 74deac2;
+cutechess/cutechess, projects/lib/tests/sprt/tst_sprt.cpp, commit 5e84232.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yoddd.referee.stats import Decision, Sample, Sprt, SprtError, SprtModel, follow, pair_sample
+
+NORMALIZED, LOGISTIC = SprtModel
+
+
+def sprt(model: str, elo0: float, elo1: float) -> Sprt:
+    return Sprt(elo0=elo0, elo1=elo1, model=SprtModel(model))
+
+
+@pytest.mark.parametrize(
+    ("model", "bounds", "wins", "losses", "draws", "llr"),
+    [
+        ("normalized", (0, 2), 36433, 36027, 68692, 0.92),
+        ("normalized", (-1.75, 0.25), 10871, 10650, 20431, 2.30),
+        ("normalized", (0, 10), 4250, 0, 0, 120.56),
+        ("logistic", (0.5, 2.5), 21404, 21184, 40708, -1.57),
+        ("logistic", (0, 2), 57433, 57030, 106593, -2.59),
+    ],
+)
+def test_fastchess_on_games(
+    model: str, bounds: tuple[float, float], wins: int, losses: int, draws: int, llr: float
+) -> None:
+    sample = Sample((0.0, 0.5, 1.0), (losses, draws, wins))
+    assert sprt(model, *bounds).llr(sample) == pytest.approx(llr, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    ("model", "bounds", "counts", "llr"),
+    [
+        ("normalized", (0, 2), (365, 16618, 36029, 200, 16974, 390), 2.25),
+        ("normalized", (-1.75, 0.25), (127, 4883, 10311, 401, 5150, 104), 3.01),
+        ("normalized", (0, 5), (0, 0, 0, 0, 0, 5550), 111.82),
+        ("logistic", (0.5, 2.5), (223, 9863, 20279, 1000, 10037, 246), -3.07),
+        ("logistic", (0, 2), (871, 26175, 55003, 980, 26678, 821), -4.98),
+    ],
+)
+def test_fastchess_on_pairs(
+    model: str, bounds: tuple[float, float], counts: tuple[int, ...], llr: float
+) -> None:
+    ll, ld, wl, dd, wd, ww = counts
+    sample = pair_sample((ll, ld, wl + dd, wd, ww))
+    assert sprt(model, *bounds).llr(sample) == pytest.approx(llr, rel=3e-3)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "draws", "llr"), [(1477, 1351, 2942, 2.52), (555, 555, 298, -0.74)]
+)
+def test_cutechess_agrees_by_another_model(wins: int, losses: int, draws: int, llr: float) -> None:
+    """It estimates BayesElo's draw parameter; away from the edges both give the same LLR."""
+    test = Sprt(elo0=0, elo1=10, alpha=0.01, beta=0.01, model=SprtModel.LOGISTIC)
+    assert test.llr(Sample((0.0, 0.5, 1.0), (losses, draws, wins))) == pytest.approx(llr, abs=0.01)
+    assert test.bounds == pytest.approx((-4.6, 4.6), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"elo0": 5, "elo1": 5},
+        {"elo0": 0, "elo1": 5, "alpha": 0.0},
+        {"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5},
+    ],
+)
+def test_what_is_no_test(settings: dict[str, float]) -> None:
+    with pytest.raises(SprtError):
+        Sprt(**settings)  # type: ignore[arg-type]  # the point
+
+
+def test_no_data_decide_nothing() -> None:
+    assert sprt("logistic", 0, 5).llr(pair_sample((0, 0, 0))) == 0
+    assert follow(sprt("normalized", 0, 5), []).decision is Decision.CONTINUE
+    assert follow(sprt("normalized", 0, 5), []).llr == 0
+
+
+def test_the_first_decision_stands() -> None:
+    test = sprt("normalized", 0, 100)
+    state = follow(test, [2] * 40 + [0] * 400)
+    assert state.decision is Decision.H1
+    assert len(state.trace) < 40
+    assert state.llr >= test.bounds[1]
+    assert state == follow(test, [2] * 40)
+    assert follow(test, [0] * 40).decision is Decision.H0
+
+
+@given(st.lists(st.integers(0, 2), max_size=30), st.sampled_from(SprtModel))
+def test_the_trace_ends_where_the_sample_does(pairs: list[int], model: SprtModel) -> None:
+    test = Sprt(elo0=0, elo1=20, model=model)
+    state = follow(test, pairs)
+    seen = pairs[: len(state.trace)]
+    counts = tuple(seen.count(wins) for wins in (0, 1, 2))
+    assert state.llr == pytest.approx(test.llr(pair_sample(counts)))
+    assert state.decision is not Decision.CONTINUE or len(seen) == len(pairs)
+
+
+@pytest.mark.parametrize("elo1", [5, 50, 400])
+@pytest.mark.parametrize("counts", [(0, 1, 0), (0, 2000, 0), (0, 2000, 1), (40, 2, 0), (0, 0, 40)])
+def test_one_sided_results_have_a_finite_llr(counts: tuple[int, int, int], elo1: float) -> None:
+    """Where every pair is split the strengths are equal: that speaks for H0."""
+    llr = sprt("normalized", 0, elo1).llr(pair_sample(counts))
+    assert abs(llr) < 2000
+    assert counts[2] > 0 or llr < 0

@@ -1,0 +1,140 @@
+"""Tournament files: every key, and what is wrong named by its key."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from yoddd.referee import parse_clock
+from yoddd.referee.config import (
+    ConfigError,
+    EngineConfig,
+    TournamentConfig,
+    dump_config,
+    engine_settings,
+    load_config,
+    make_plan,
+    parse_toml,
+    sprt_settings,
+)
+from yoddd.referee.openings import Opening
+from yoddd.referee.plan import Format, OnCrash
+from yoddd.referee.stats import SprtModel
+
+CUP = """
+name = "Cup"
+game = "yoin"
+board = "hex4"
+format = "swiss"
+rounds = 3
+clock = "40/60+1,margin=0.1"
+on_crash = "void"
+ponder = true
+[options]
+pie = false
+[limits]
+reply = 3
+[adjudication]
+turns = 30
+[each]
+memory = 512
+params = { level = 3, fast = true }
+[[engine]]
+engine = "./a"
+name = "a"
+[[engine]]
+engine = "./b"
+name = "b"
+clock = "30"
+memory = 256
+params = { level = 5 }
+"""
+
+
+def test_a_file_becomes_a_plan() -> None:
+    config = parse_toml(CUP)
+    plan = make_plan(config)
+    one, other = plan.sides
+    assert (plan.format, plan.rounds, plan.on_crash) == (Format.SWISS, 3, OnCrash.VOID)
+    assert (plan.rules.game.name, plan.rules.pie, plan.limits.reply) == ("yoin", False, 3)
+    assert dict(one.params) == {"level": "3", "fast": "on", "pondering": "on"}
+    assert dict(other.params) == {"level": "5", "fast": "on", "pondering": "on"}
+    assert (str(one.clock), str(other.clock)) == ("40/60+1,margin=0.1", "30+0")
+    assert [engine.memory for engine in config.engine] == [512, 256]
+
+
+def test_what_is_kept_is_what_was_read() -> None:
+    config = attrs.evolve(parse_toml(CUP), opening=(Opening(("1a1",)), Opening((), "yoin …")))
+    assert load_config(dump_config(config)) == config
+    assert load_config(dump_config(TournamentConfig())) == TournamentConfig()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("x =", "not TOML"),
+        ("nam = 'x'", "unknown key nam"),
+        ("pairs = 'x'", "pairs: 'x': expected a whole number"),
+        ("pairs = true", "pairs: True: expected a whole number"),
+        ("affinity = 1", "affinity: 1: expected true or false"),
+        ("format = 'cup'", "format: 'cup': expected one of round-robin"),
+        ("clock = 'soon'", "clock: clock part 'soon'"),
+        ("options = {pie = [1]}", "expected a text or a number"),
+        ("[sprt]\nelo0 = 5\nelo1 = 1", "sprt: sprt: elo0 5 is not below elo1 1"),
+        ("[[engine]]\nspeed = 1", "engine[0]: unknown key speed"),
+        ("[adjudication]\nturns = 1.5", "adjudication.turns: 1.5"),
+        ("engine = 5", "engine"),
+    ],
+)
+def test_problems_name_their_key(text: str, problem: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_toml(text)
+    assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "0 engines"),
+        ("game = 'chess'", "chess"),
+        ("shard = '1:2'", "expected K/N"),
+        ("shard = '3/2'", "expected K/N with K"),
+        ("shard = '1/2'\nformat = 'swiss'", "depend on each other"),
+        ("pairs = 0", "expected at least 1"),
+    ],
+)
+def test_files_that_make_no_tournament(text: str, problem: str) -> None:
+    engines = '\n[[engine]]\nengine="a"\nname="a"\n[[engine]]\nengine="b"\nname="b"\n'
+    with pytest.raises(ConfigError, match=problem):
+        make_plan(parse_toml(text + (engines if text else "")))
+
+
+def test_settings_on_a_command_line() -> None:
+    words = ["name=x", "memory=99", "network=off", "restart=on", "clock=move=2", "param.a.b=c=d"]
+    assert engine_settings(words) == EngineConfig(
+        name="x",
+        memory=99,
+        network=False,
+        restart=True,
+        clock=parse_clock("move=2"),
+        params={"a.b": "c=d"},
+    )
+    found = sprt_settings("elo0=-1.5,elo1=3,alpha=0.1,model=logistic")
+    assert (found.elo0, found.elo1, found.alpha, found.model) == (-1.5, 3, 0.1, SprtModel.LOGISTIC)
+
+
+@pytest.mark.parametrize("words", [["speed=1"], ["memory=much"], ["name"], ["=x"]])
+def test_settings_that_are_none(words: list[str]) -> None:
+    with pytest.raises(ConfigError):
+        engine_settings(words)
+
+
+@pytest.mark.parametrize("text", ["elo0=0", "elo0=x,elo1=2", "elo0=2,elo1=1", "nothing"])
+def test_tests_that_are_none(text: str) -> None:
+    with pytest.raises(ConfigError):
+        sprt_settings(text)
+
+
+def test_a_file_that_is_no_plan() -> None:
+    with pytest.raises(ConfigError, match="not JSON"):
+        load_config("{")

@@ -1,0 +1,304 @@
+"""Who meets whom, and what is missing: schedules follow from plans and results alone."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yoddd.notation import GameRecord
+from yoddd.referee.formats import TIE_BREAKS, circle, first_bracket, knockout_survivors
+from yoddd.referee.openings import Opening
+from yoddd.referee.plan import Format, Pair, Plan, PlanError, Side
+from yoddd.referee.stats import Decision, Sprt
+from yoddd.referee.tournament import ArchiveMismatch, Assignment, Tournament
+from yoddd.rules import make_rules
+
+RULES = make_rules("yodd", "hex3")
+
+
+def plan(entrants: int, **settings: object) -> Plan:
+    sides = tuple(Side(f"e{number}") for number in range(entrants))
+    return Plan(sides=sides, rules=RULES, **settings)  # type: ignore[arg-type]  # what a test needs
+
+
+def record_of(game: Assignment, winner: int | None) -> GameRecord:
+    setup = game.setup
+    key = None if winner is None else "bw"[game.seats.index(winner)]
+    return GameRecord(
+        id=setup.id,
+        game="yodd",
+        board="hex3",
+        options={},
+        black=setup.names[0],
+        white=setup.names[1],
+        turns=(),
+        times=(),
+        winner=key,
+        reason="resign" if key else "void",
+        blame=None if key else "referee",
+        started="2030-01-01T00:00:00Z",
+        ended="2030-01-01T00:00:00Z",
+        clock="none",
+        pair=setup.pair,
+        leg=setup.leg,
+        attempt=setup.attempt,
+    )
+
+
+def stronger(game: Assignment) -> int:
+    return min(game.seats)
+
+
+def play(tournament: Tournament, winner: object = stronger) -> list[GameRecord]:
+    """Play all, the better seed winning unless a test says otherwise."""
+    records = []
+    while (game := tournament.next_game()) is not None:
+        records.append(record_of(game, winner(game)))  # type: ignore[operator]  # as given
+        tournament.take(records[-1])
+    return records
+
+
+# -- formats --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("entrants", range(2, 10))
+def test_in_a_round_robin_everybody_meets_everybody_once(entrants: int) -> None:
+    rounds = list(circle(entrants))
+    met = [tables for one in rounds for tables in one]
+    assert sorted(met) == list(combinations(range(entrants), 2))
+    for tables in rounds:
+        present = [entrant for table in tables for entrant in table]
+        assert len(present) == len(set(present))
+
+
+def test_a_round_robin_plays_every_opening_from_both_seats() -> None:
+    openings = (Opening(("1c3",)), Opening(("2c3",)))
+    tournament = Tournament(plan(3, pairs=2, openings=openings))
+    records = play(tournament)
+    assert len(records) == 12
+    assert tournament.is_over
+    assert tournament.points == [8, 4, 0]
+    games = [next(tournament.missing(), None)]
+    assert games == [None]
+
+
+def test_a_gauntlet_is_one_against_all() -> None:
+    tournament = Tournament(plan(4, format=Format.GAUNTLET))
+    records = play(tournament)
+    assert {frozenset((record.black, record.white)) for record in records} == {
+        frozenset(("e0", other)) for other in ("e1", "e2", "e3")
+    }
+
+
+def test_the_bracket_keeps_the_best_apart_and_gives_them_the_byes() -> None:
+    assert first_bracket(8) == [(0, 7), (3, 4), (1, 6), (2, 5)]
+    assert first_bracket(5) == [(0, None), (3, 4), (1, None), (2, None)]
+    assert first_bracket(2) == [(0, 1)]
+
+
+@pytest.mark.parametrize("entrants", range(2, 12))
+def test_the_best_seed_wins_a_knockout_if_seeds_are_right(entrants: int) -> None:
+    tournament = Tournament(plan(entrants, format=Format.KNOCKOUT))
+    records = play(tournament)
+    assert len(records) == 2 * (entrants - 1)
+    assert tournament.is_over
+    wins = {
+        pair.key: (2, 0) if pair.first == min(pair.first, pair.second) else (0, 2)
+        for pair in tournament.pairs
+    }
+    assert knockout_survivors(tournament.plan, tournament.pairs, wins) == [0]
+
+
+def test_a_tied_encounter_is_extended_and_then_goes_to_the_better_seed() -> None:
+    tournament = Tournament(plan(2, format=Format.KNOCKOUT))
+    records = play(tournament, lambda game: game.seats[0])
+    assert len(records) == 2 * (1 + TIE_BREAKS)
+    assert tournament.is_over
+    tournament = Tournament(plan(2, format=Format.KNOCKOUT))
+    records = play(tournament, lambda game: 1 if game.pair.index == 3 else game.seats[0])
+    assert len(records) == 6
+    assert tournament.points == [2, 4]
+
+
+@given(st.integers(2, 9), st.integers(0, 99))
+def test_a_swiss_never_repeats_while_it_can_help_it(entrants: int, seed: int) -> None:
+    rng = random.Random(seed)
+    rounds = min(3, entrants - 1)
+    tournament = Tournament(plan(entrants, format=Format.SWISS, rounds=rounds))
+    play(tournament, lambda game: rng.choice(game.seats))
+    assert tournament.is_over
+    assert {pair.round for pair in tournament.pairs} == set(range(1, rounds + 1))
+    for number in range(1, rounds + 1):
+        tables = [pair for pair in tournament.pairs if pair.round == number]
+        present = [entrant for pair in tables for entrant in (pair.first, pair.second)]
+        assert len(present) == len(set(present)) == entrants - entrants % 2
+    if entrants % 2 == 0 and rounds <= entrants // 2:
+        met = [(pair.first, pair.second) for pair in tournament.pairs]
+        assert len(met) == len(set(met))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"sides": (Side("a"),)},
+        {"sides": (Side("a"), Side("a"))},
+        {"pairs": 0},
+        {"sides": (Side("a"), Side("b"), Side("c")), "sprt": Sprt(elo0=0, elo1=5)},
+    ],
+)
+def test_plans_that_cannot_be_played(changes: dict[str, object]) -> None:
+    with pytest.raises(PlanError):
+        attrs.evolve(plan(2), **changes)  # type: ignore[arg-type]  # the point
+
+
+# -- what is missing ------------------------------------------------------------------------
+
+
+def test_an_odd_number_of_games_leaves_the_last_pair_half() -> None:
+    records = play(Tournament(plan(2, pairs=2, games=3)))
+    assert [record.id for record in records] == ["r1t1p1.1", "r1t1p1.2", "r1t1p2.1"]
+    assert [record.black for record in records] == ["e0", "e1", "e0"]
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(Format))
+def test_an_archive_in_any_order_gives_the_same_tournament(
+    rng: random.Random, form: Format
+) -> None:
+    """Within a stretch records come as games end; a torn archive lacks some of them."""
+    settings = plan(4, format=form, pairs=2, rounds=2)
+    whole = Tournament(settings)
+    records = play(whole)
+    again = Tournament(settings)
+    kept = records[: rng.randrange(len(records) + 1)]
+    if form.is_static:
+        rng.shuffle(kept)
+    for record in kept:
+        assert again.take(record)
+        assert not again.take(record)
+    rest = play(again)
+    assert {record.id for record in rest} == {r.id for r in records} - {r.id for r in kept}
+    assert again.points == whole.points
+    assert again.pairs == whole.pairs
+    assert again.finished == again.games == len(records)
+
+
+def test_games_of_the_same_place_are_the_same_everywhere() -> None:
+    one, other = (list(Tournament(plan(3, pairs=2, seed=4)).missing()) for _ in "ab")
+    assert one == other
+    assert len({game.setup.seed for game in one}) == len(one) == 12
+    assert one != list(Tournament(plan(3, pairs=2, seed=5)).missing())
+
+
+def test_a_void_game_is_due_again_until_it_is_given_up() -> None:
+    tournament = Tournament(plan(2, attempts=2))
+    for name in ("r1t1p1.1", "r1t1p1.1a2"):
+        game = tournament.next_game()
+        assert game is not None
+        assert game.setup.id == name
+        assert tournament.take(record_of(game, None))
+    assert tournament.given_up == ["r1t1p1.1a2"]
+    play(tournament)
+    assert tournament.is_over
+    assert tournament.finished == 2
+    assert tournament.pair_counts == [0, 0, 0]
+
+
+def test_a_game_put_back_is_handed_out_first() -> None:
+    tournament = Tournament(plan(2, pairs=2))
+    game = tournament.next_game()
+    assert game is not None
+    assert tournament.next_game() != game
+    tournament.put_back(game)
+    assert tournament.next_game() == game
+
+
+@pytest.mark.parametrize(
+    "changes", [{"pair": "r9t9p9"}, {"pair": None}, {"leg": None}, {"leg": 3}, {"black": "x"}]
+)
+def test_records_of_other_tournaments_are_refused(changes: dict[str, object]) -> None:
+    tournament = Tournament(plan(2))
+    game = tournament.next_game()
+    assert game is not None
+    with pytest.raises(ArchiveMismatch):
+        tournament.take(attrs.evolve(record_of(game, 0), **changes))  # type: ignore[arg-type]  # the point
+
+
+def test_games_are_handed_out_pair_by_pair() -> None:
+    tournament = Tournament(plan(2, pairs=2, games=3, attempts=9))
+    first = tournament.next_pair()
+    assert [game.setup.id for game in first] == ["r1t1p1.1", "r1t1p1.2"]
+    tournament.take(record_of(first[0], None))
+    tournament.take(record_of(first[1], 0))
+    assert [game.setup.id for game in tournament.next_pair()] == ["r1t1p1.1a2"]
+    assert [game.setup.id for game in tournament.next_pair()] == ["r1t1p2.1"]
+    assert tournament.next_pair() == []
+
+
+def test_a_record_that_comes_by_another_way_ends_the_wait_for_its_game() -> None:
+    tournament = Tournament(plan(2, pairs=2))
+    games = list(tournament.missing())
+    tournament.take(record_of(games[1], 0))
+    assert [game.setup.id for game in tournament.next_pair()] == ["r1t1p1.1"]
+    tournament.take(record_of(games[2], 0))
+    tournament.take(record_of(games[3], 0))
+    assert tournament.next_game() is None
+    assert tournament.number_of(record_of(games[3], 0)) == 4
+    assert not tournament.knows(attrs.evolve(record_of(games[3], 0), pair="other"))
+
+
+@given(st.integers(1, 5), st.integers(2, 4))
+def test_shards_are_the_whole_without_overlap(parts: int, entrants: int) -> None:
+    whole = {record.id for record in play(Tournament(plan(entrants, pairs=3)))}
+    found: list[str] = []
+    for part in range(1, parts + 1):
+        tournament = Tournament(plan(entrants, pairs=3, shard=(part, parts)))
+        found += [record.id for record in play(tournament)]
+        assert tournament.is_over
+        assert tournament.finished == tournament.games
+    assert sorted(found) == sorted(whole)
+
+
+def test_a_pair_with_a_game_given_up_is_no_evidence() -> None:
+    tournament = Tournament(plan(2, pairs=2, attempts=1, sprt=Sprt(elo0=0, elo1=5)))
+    games = list(tournament.missing())
+    tournament.take(record_of(games[0], None))
+    for game in games[1:]:
+        tournament.take(record_of(game, 0))
+    assert tournament.sprt is not None
+    assert len(tournament.sprt.trace) == 1
+    assert tournament.is_over
+
+
+# -- tests ----------------------------------------------------------------------------------
+
+
+def test_a_decision_is_taken_in_schedule_order() -> None:
+    """Late pairs that end early wait for those before them, so that short games cannot decide."""
+    test = Sprt(elo0=0, elo1=200)
+    settings = plan(2, pairs=60, sprt=test)
+    games = list(Tournament(settings).missing())
+    tournament = Tournament(settings)
+    for game in reversed(games[2:]):
+        tournament.take(record_of(game, 0))
+    assert tournament.sprt is not None
+    assert tournament.sprt.trace == ()
+    for game in games[:2]:
+        tournament.take(record_of(game, 0))
+    assert tournament.is_decided
+    assert tournament.is_over
+    assert tournament.next_game() is None
+    assert tournament.sprt.decision is Decision.H1
+    in_order = Tournament(settings)
+    for game in games:
+        in_order.take(record_of(game, 0))
+    assert in_order.sprt == tournament.sprt
+
+
+def test_the_pair_says_who_begins() -> None:
+    pair = Pair(number=1, round=2, table=3, index=4, first=5, second=6)
+    assert (pair.key, pair.seats(1), pair.seats(2)) == ("r2t3p4", (5, 6), (6, 5))

@@ -1,0 +1,355 @@
+"""What the engines are told, who has which colour, and what the record says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.fakes import FULL, PLAIN, TIMED, WALL, FakeEngine, Table, info
+from yoddd.notation import format_turn
+from yoddd.notation.records import dump_record, load_record, replay
+from yoddd.protocol.controller import ReplyReceived
+from yoddd.referee import (
+    Ask,
+    Effect,
+    Finished,
+    Game,
+    GameError,
+    GameSetup,
+    Limits,
+    Reason,
+    Seat,
+    Stage,
+    TurnPlayed,
+    UnexpectedEvent,
+    WakeAt,
+    derive_seed,
+    parse_clock,
+    void,
+)
+from yoddd.rules import Colour, make_rules
+
+BLACK, WHITE = Seat.BLACK, Seat.WHITE
+
+
+def make_setup(
+    game: str = "yodd",
+    board: str = "hex3",
+    *,
+    options: dict[str, str] | None = None,
+    clock: str = "none",
+    position: str | None = None,
+    opening: tuple[str, ...] = (),
+    seed: int | None = None,
+    resume: float = 0.0,
+) -> GameSetup:
+    return GameSetup(
+        id="g1",
+        rules=make_rules(game, board, options),
+        names=("Ada", "Bob"),
+        clock=parse_clock(clock),
+        position=position,
+        opening=opening,
+        seed=seed,
+        limits=Limits(resume=resume),
+    )
+
+
+# -- what engines are asked -----------------------------------------------------------------
+
+
+def test_an_engine_that_lists_all_is_told_all() -> None:
+    black, white = FakeEngine(["1c3", "pass"]), FakeEngine(["pass"])
+    setup = make_setup(options={"end_on_full": "on"}, clock="60+1", seed=7)
+    Table(Game(setup), black, white).run()
+    assert black.asked == [
+        "game yodd hex3 end_on_full=on",
+        "clear_board",
+        f"set_param seed {derive_seed(7, 0)}",
+        "kata-time_settings fischer 60 1",
+        "time_left b 60 0",
+        "genmove b",
+        "play w pass",
+        "time_left b 60 0",
+        "genmove b",
+    ]
+    assert white.asked[4:] == ["play b 1c3", "time_left w 60 0", "genmove w"]
+    assert white.asked[2] == f"set_param seed {derive_seed(7, 1)}"
+
+
+def test_a_plain_engine_is_told_what_gtp_has() -> None:
+    black, white = FakeEngine(["1c3", "pass"], commands=PLAIN), FakeEngine(["pass"], commands=TIMED)
+    Table(Game(make_setup(clock="60+1", seed=7)), black, white).run()
+    assert black.asked == ["boardsize 3", "clear_board", "genmove b", "play w pass", "genmove b"]
+    assert white.asked[:3] == ["boardsize 3", "clear_board", "time_settings 60 0 0"]
+    assert white.asked[3:] == ["play b 1c3", "time_left w 60 0", "genmove w"]
+
+
+def test_hints_may_be_refused() -> None:
+    deaf = dict.fromkeys(("set_param", "kata-time_settings", "time_left"), "? unknown")
+    black, white = FakeEngine(["1c3", "pass"], deaf), FakeEngine(["pass"], deaf)
+    assert Table(Game(make_setup(clock="60+1", seed=7)), black, white).run().ending.winner is WHITE
+
+
+def test_turns_are_passed_on_in_canonical_spelling() -> None:
+    black, white = FakeEngine(["C3"]), FakeEngine(["WE3,BA1", "resign"])
+    Table(Game(make_setup()), black, white).run()
+    assert white.asked[-2:] == ["play b 1c3", "genmove w"]
+    assert black.asked[-2:] == ["play w 1a1,2e3", "genmove b"]
+
+
+def test_an_opening_is_given_turn_by_turn_or_at_once() -> None:
+    opening = ("bc3", "we3,ba1")
+    black, white = FakeEngine(["resign"], commands=FULL), FakeEngine(commands=PLAIN)
+    finished = Table(Game(make_setup(opening=opening)), black, white).run()
+    assert black.asked[3:] == ["position startpos moves 1c3 1a1,2e3", "genmove b"]
+    assert white.asked[2:] == ["play b 1c3", "play w 1a1,2e3"]
+    record = finished.record
+    assert (record.turns, record.times, record.opening) == (("1c3", "1a1,2e3"), (0.0, 0.0), 2)
+
+
+def test_a_start_position_is_given_in_canonical_spelling() -> None:
+    line = "yodd hex3 3/4/2b2/4/3 w 0 2"
+    black, white = FakeEngine(), FakeEngine(["resign"])
+    setup = make_setup(position=line.upper(), opening=("pass", "1a1,2e3"))
+    finished = Table(Game(setup), black, white).run()
+    assert black.asked[3] == white.asked[3] == f"position {line} moves pass 1a1,2e3"
+    assert white.asked[4] == "genmove w"
+    assert finished.record.position == line
+    assert replay(load_record(dump_record(finished.record))).player is Colour.WHITE
+
+
+def test_a_start_position_alone() -> None:
+    line = "yodd hex3 3/4/2b2/4/3 w 0 2"
+    black, white = FakeEngine(), FakeEngine(["resign"])
+    Table(Game(make_setup(position=line)), black, white).run()
+    assert white.asked[3] == f"position {line}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"opening": ("2z9",)}, "no cell"),
+        ({"opening": ("1c3", "2c4")}, "2 groups, even"),
+        ({"opening": ("1c3", "pass", "pass")}, "over before"),
+        ({"opening": ("resign",)}, "over before"),
+        ({"position": "yodd hex3"}, "placement is missing"),
+        ({"position": "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"}, "other rules"),
+    ],
+)
+def test_a_game_that_cannot_begin_is_refused(changes: dict[str, object], reason: str) -> None:
+    with pytest.raises(GameError, match=reason):
+        Game(make_setup(**changes))  # type: ignore[arg-type]
+
+
+def test_a_person_has_a_name() -> None:
+    setup = GameSetup(id="g", rules=make_rules("odd"), names=("Ada", " "))
+    with pytest.raises(GameError, match="name is empty"):
+        Game(setup)
+
+
+# -- swap -----------------------------------------------------------------------------------
+
+
+def test_after_a_swap_everything_follows_the_person() -> None:
+    black = FakeEngine(["c3", "d4"], commands=TIMED, think=2.0)
+    white = FakeEngine(["swap", "a1", "resign"], commands=TIMED, think=5.0)
+    game = Game(make_setup("yoin", clock="60+1"))
+    finished = Table(game, black, white).run()
+    assert white.asked[3:6] == ["play b c3", "time_left w 60 0", "genmove w"]
+    # Ada has become White and is on turn with White's colour and her own clock.
+    assert black.asked[-6:] == [
+        "play w swap",
+        "time_left w 59 0",
+        "genmove w",
+        "play b a1",
+        "time_left w 58 0",
+        "genmove w",
+    ]
+    assert white.asked[-3:] == ["play w d4", "time_left b 56 0", "genmove b"]
+    assert (game.colour_of(BLACK), game.seat_of(Colour.BLACK)) == (Colour.WHITE, WHITE)
+    assert finished.record.turns == ("c3", "swap", "d4", "a1")
+
+
+def test_the_result_after_a_swap_is_the_persons() -> None:
+    setup = make_setup("yoin", "hex2")
+    black, white = FakeEngine(["a1", "b1", "c2", "c1"]), FakeEngine(["swap", "a2", "b2", "b3"])
+    finished = Table(Game(setup), black, white).run()
+    outcome = replay(finished.record).outcome()
+    assert outcome is not None
+    assert finished.ending.reason is Reason.GROUPS
+    # Whoever has the winning colour after the swap: Ada is White, Bob is Black.
+    assert finished.ending.winner == (BLACK if outcome.winner is Colour.WHITE else WHITE)
+    assert finished.record.score == f"{outcome.winner.letter.upper()}+{outcome.score}"
+
+
+def test_an_opening_may_contain_the_swap() -> None:
+    game = Game(make_setup("yoin", opening=("c3", "swap")))
+    assert game.on_turn is BLACK
+    assert game.colour_of(BLACK) is Colour.WHITE
+
+
+# -- observers and records ------------------------------------------------------------------
+
+
+def test_observers_see_every_turn_with_its_time() -> None:
+    table = Table(
+        Game(make_setup(clock="60+1")),
+        FakeEngine(["1c3", "pass"], think=2.5),
+        FakeEngine(["pass"], think=0.125),
+    )
+    table.run()
+    assert table.played == [
+        TurnPlayed(BLACK, Colour.BLACK, 1, "1c3", 2.5, 58.5),
+        TurnPlayed(WHITE, Colour.WHITE, 2, "pass", 0.125, 60.875),
+        TurnPlayed(BLACK, Colour.BLACK, 3, "pass", 2.5, 57.0),
+    ]
+
+
+def test_the_record_says_it_all() -> None:
+    setup = make_setup(options={"end_on_full": "on"}, clock="60+1,lag=0.25", seed=7)
+    table = Table(Game(setup), FakeEngine(["1c3", "pass"], think=2.5), FakeEngine(["pass"]))
+    record = table.run().record
+    assert load_record(dump_record(record)) == record
+    assert record.id == "g1"
+    assert (record.game, record.board) == ("yodd", "hex3")
+    assert record.options == {"end_on_full": "on", "own_colour": "off"}
+    assert (record.black, record.white) == ("Ada", "Bob")
+    assert record.times == (2.5, 1.0, 2.5)
+    assert record.started == "2030-01-31T12:00:00.000Z"
+    assert record.ended == "2030-01-31T12:00:06.000Z"
+    assert (record.clock, record.seed, record.opening) == ("60+1,lag=0.25", 7, 0)
+
+
+def test_the_calendar_is_kept_in_utc() -> None:
+    game = Game(make_setup())
+    game.start(5.0, "2030-01-31T13:00:00+01:00")
+    (finished,) = game.impose(void("stopped"), 4.0)
+    assert isinstance(finished, Finished)
+    assert finished.record.started == finished.record.ended == "2030-01-31T12:00:00.000Z"
+
+
+# -- resumption -----------------------------------------------------------------------------
+
+
+def test_a_lost_engine_is_set_up_again_and_finishes_its_turn() -> None:
+    black = FakeEngine(["1c3", "pass", "resign"], think=2.0)
+    white = FakeEngine(["pass"])
+    table = Table(Game(make_setup(clock="60+1", resume=20)), black, white)
+    table.at(104.0, lambda: table.lose(BLACK))
+    table.at(110.0, lambda: table.attach(BLACK))
+    finished = table.run()
+    assert black.asked[-5:] == [
+        "game yodd hex3",
+        "clear_board",
+        "kata-time_settings fischer 60 1",
+        "position startpos moves 1c3 pass",
+        "genmove b",
+    ]
+    # The clock ran from the first genmove on: 103 to 110, and 2 more.
+    assert finished.ending.reason is Reason.RESIGN
+    assert table.now == 112.0
+
+
+def test_an_engine_lost_out_of_turn_gets_the_turn_it_missed() -> None:
+    black = FakeEngine(["1c3", "1a1,2e3"])
+    white = FakeEngine(["pass", "resign"], commands=PLAIN, think=10.0)
+    table = Table(Game(make_setup(resume=60)), black, white)
+    table.at(102.0, lambda: table.lose(BLACK))
+    table.at(115.0, lambda: table.attach(BLACK))
+    finished = table.run()
+    assert black.asked[-3:] == [
+        "kata-time_settings none",
+        "position startpos moves 1c3 pass",
+        "genmove b",
+    ]
+    assert finished.record.turns == ("1c3", "pass", "1a1,2e3")
+
+
+def test_an_engine_lost_between_turns_waits_for_the_opponent() -> None:
+    white = FakeEngine(["pass"], commands=PLAIN)
+    table = Table(Game(make_setup(resume=60)), FakeEngine(["1c3", "pass"], think=9.0), white)
+    table.at(102.0, lambda: table.lose(WHITE))
+    table.at(104.0, lambda: table.attach(WHITE))
+    assert table.run().ending.reason is Reason.GROUPS
+    assert white.asked[2:] == ["boardsize 3", "clear_board", "play b 1c3", "genmove w"]
+
+
+# -- the machine ----------------------------------------------------------------------------
+
+
+def test_stages() -> None:
+    game = Game(make_setup())
+    stages = [game.stage]
+    game.start(0.0, WALL)
+    stages.append(game.stage)
+    for seat in Seat:
+        answer_all(game, game.ready(seat, info(PLAIN), 0.0))
+    stages.append(game.stage)
+    game.impose(void("stopped"), 1.0)
+    stages.append(game.stage)
+    assert stages == [Stage.NEW, Stage.SETTING_UP, Stage.PLAYING, Stage.OVER]
+    assert game.reply(BLACK, ReplyReceived("genmove b", ok=True, text="1c3"), 2.0) == []
+
+
+def test_what_the_caller_may_not_do() -> None:
+    game = Game(make_setup())
+    with pytest.raises(UnexpectedEvent, match="not started"):
+        game.ready(BLACK, info(), 0.0)
+    game.start(0.0, WALL)
+    with pytest.raises(UnexpectedEvent, match="twice"):
+        game.start(0.0, WALL)
+    with pytest.raises(UnexpectedEvent, match="no question"):
+        game.reply(BLACK, ReplyReceived("name", ok=True, text=""), 0.0)
+    game.ready(BLACK, info(), 0.0)
+    with pytest.raises(UnexpectedEvent, match="there already"):
+        game.ready(BLACK, info(), 0.0)
+
+
+def answer_all(game: Game, effects: list[Effect]) -> None:
+    """Answer set-up requests until the engine is asked for a turn."""
+    asked = [effect for effect in effects if isinstance(effect, Ask)]
+    while asked and not asked[0].command.startswith("genmove"):
+        ask = asked.pop(0)
+        more = game.reply(ask.seat, ReplyReceived(ask.command, ok=True, text=""), 0.0)
+        asked += [effect for effect in more if isinstance(effect, Ask)]
+
+
+def test_an_early_alarm_is_set_again() -> None:
+    game = Game(make_setup())
+    assert game.start(0.0, WALL) == [WakeAt(60.0)]
+    assert game.wake(59.5) == [WakeAt(60.0)]
+
+
+def random_game(seed: int) -> tuple[list[Effect], Finished]:
+    """Two engines that play random turns; all effects in order."""
+    rng = random.Random(seed)
+    game = Game(make_setup("yoin", clock="60+1", seed=seed))
+    log: list[Effect] = []
+    queue = game.start(0.0, WALL)
+    for seat in Seat:
+        queue += game.ready(seat, info(), 0.0)
+    now = 0.0
+    while queue:
+        effect = queue.pop(0)
+        log.append(effect)
+        if isinstance(effect, Ask):
+            now += rng.random() / 100
+            text = ""
+            if effect.command.startswith("genmove"):
+                text = format_turn(rng.choice(list(game.position.legal_turns())), game.setup.rules)
+            queue += game.reply(effect.seat, ReplyReceived(effect.command, True, text), now)
+    assert isinstance(log[-1], Finished)
+    return log, log[-1]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_same_events_give_the_same_game(seed: int) -> None:
+    log, finished = random_game(seed)
+    assert (log, finished) == random_game(seed)
+    position = replay(load_record(dump_record(finished.record)))
+    outcome = position.outcome()
+    assert outcome is not None
+    swapped = "swap" in finished.record.turns
+    assert finished.ending.winner == outcome.winner ^ swapped

@@ -1,0 +1,135 @@
+"""What a tournament settles for a game: odds, parameters, and when it ends early."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from tests.fakes import FULL, FakeEngine, Table
+from tests.referee.test_game import make_setup
+from yoddd.referee import Clock, Finished, Game, GameSetup, Reason, Seat, parse_clock
+from yoddd.referee.adjudication import Adjudication
+from yoddd.rules import Colour, Position
+
+BLACK, WHITE = Seat.BLACK, Seat.WHITE
+JUDGE = frozenset(FULL) | {"final_score"}
+
+
+def run(setup: GameSetup, black: FakeEngine, white: FakeEngine) -> Finished:
+    return Table(Game(setup), black, white).run()
+
+
+# -- clocks ---------------------------------------------------------------------------------
+
+
+def test_moves_in_a_time_are_given_again() -> None:
+    clock = Clock(parse_clock("2/10+1"))
+    assert clock.time_left(fractions=False) == "10 2"
+    clock.start(0)
+    clock.stop(4)
+    assert clock.time_left(fractions=True) == "7 1"
+    clock.start(10)
+    clock.stop(12)
+    assert clock.remaining == 16
+    assert clock.time_left(fractions=False) == "16 2"
+
+
+def test_a_margin_forgives_lateness_but_not_time() -> None:
+    clock = Clock(parse_clock("10,margin=0.5"))
+    clock.start(100)
+    assert clock.deadline == 110.5
+    clock.stop(110.4)
+    assert clock.remaining == 0
+    clock.start(200)
+    assert clock.deadline == 200.5
+
+
+@pytest.mark.parametrize(
+    ("text", "gtp", "kata"),
+    [("40/60", "0 60 40", "canadian 0 60 40"), ("40/60+1", "0 60 40", "canadian 0 60 40")],
+)
+def test_what_engines_are_told_of_periods(text: str, gtp: str, kata: str) -> None:
+    control = parse_clock(text)
+    assert (control.gtp_settings(), control.kata_settings()) == (gtp, kata)
+    assert str(control).startswith("40/60+")
+
+
+def test_each_person_has_a_clock_of_their_own() -> None:
+    odds = (parse_clock("60"), parse_clock("move=0.5"))
+    setup = attrs.evolve(make_setup(), odds=odds)
+    black, white = FakeEngine(["1c3"]), FakeEngine(["pass"])
+    finished = run(setup, black, white)
+    assert "kata-time_settings absolute 60" in black.asked
+    assert "kata-time_settings byoyomi 0 0.5 1" in white.asked
+    assert (finished.ending.winner, finished.ending.reason) == (BLACK, Reason.TIME)
+    assert finished.ending.detail == "turn 2 under move=0.5"
+    assert finished.record.clock == "60+0 vs move=0.5"
+
+
+# -- parameters -----------------------------------------------------------------------------
+
+
+def test_parameters_are_set_before_the_game() -> None:
+    setup = attrs.evolve(make_setup(), params=({"level": "3"}, {}))
+    black, white = FakeEngine(["resign"]), FakeEngine()
+    run(setup, black, white)
+    assert black.asked.index("set_param level 3") < black.asked.index("genmove b")
+    assert not any(command.startswith("set_param") for command in white.asked)
+
+
+def test_a_parameter_that_is_refused_is_the_organisers_mistake() -> None:
+    setup = attrs.evolve(make_setup(), params=({}, {"level": "3"}))
+    finished = run(setup, FakeEngine(["1c3"]), FakeEngine(replies={"set_param": "? unknown"}))
+    assert (finished.ending.winner, finished.ending.reason) == (None, Reason.VOID)
+    assert finished.ending.detail == "Bob: refused set_param level 3: unknown"
+
+
+# -- early ends -----------------------------------------------------------------------------
+
+
+def test_an_adjudicator_ends_the_game_before_the_next_turn_is_asked() -> None:
+    def adjudicate(position: Position) -> tuple[Colour, str] | None:
+        return (Colour.WHITE, "by decree") if position.number == 3 else None
+
+    setup = attrs.evolve(make_setup(), adjudicator=adjudicate)
+    black, white = FakeEngine(["1c3"]), FakeEngine(["1a1,2e3"])
+    finished = run(setup, black, white)
+    assert (finished.ending.winner, finished.ending.detail) == (WHITE, "by decree")
+    assert finished.ending.reason is Reason.ADJUDICATED
+    assert finished.busy == ()
+    assert finished.record.blame is None
+
+
+def test_both_sides_may_agree() -> None:
+    setup = attrs.evolve(make_setup(), agree_from=2, adjudicator=Adjudication(agree=2))
+    sure = {"final_score": "W+3"}
+    black = FakeEngine(["1c3"], sure, commands=JUDGE)
+    white = FakeEngine(["1a1,2e3"], sure, commands=JUDGE)
+    finished = run(setup, black, white)
+    assert finished.record.turns == ("1c3", "1a1,2e3")
+    assert (finished.ending.winner, finished.ending.reason) == (WHITE, Reason.ADJUDICATED)
+    assert finished.ending.detail == "both sides agree on White"
+
+
+@pytest.mark.parametrize("opinion", ["B+1", "? cannot score", "0", "nonsense"])
+def test_without_agreement_the_game_goes_on(opinion: str) -> None:
+    setup = attrs.evolve(make_setup(), agree_from=1)
+    black = FakeEngine(["1c3", "resign"], {"final_score": "W+3"}, commands=JUDGE)
+    white = FakeEngine(["pass"], {"final_score": opinion}, commands=JUDGE)
+    finished = run(setup, black, white)
+    assert (finished.ending.winner, finished.ending.reason) == (WHITE, Reason.RESIGN)
+    assert black.asked.count("final_score") == 2
+
+
+def test_engines_that_give_no_verdicts_are_not_asked() -> None:
+    setup = attrs.evolve(make_setup(), agree_from=0)
+    black, white = FakeEngine(["1c3", "pass"]), FakeEngine(["pass"], commands=JUDGE)
+    run(setup, black, white)
+    assert "final_score" not in white.asked
+
+
+def test_silence_on_a_verdict_is_a_stall() -> None:
+    setup = attrs.evolve(make_setup(), agree_from=0)
+    silent = FakeEngine(["pass"], {"final_score": None}, commands=JUDGE)
+    finished = run(setup, FakeEngine(["1c3"], {"final_score": "B+1"}, commands=JUDGE), silent)
+    assert (finished.ending.winner, finished.ending.reason) == (BLACK, Reason.STALL)

@@ -1,0 +1,297 @@
+"""One test a row of the law, and then some: who wins, why, and who is to blame."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FULL, PLAIN, FakeEngine, Table, info
+from yoddd.notation.records import GameRecord, dump_record, load_record
+from yoddd.referee import (
+    LAW,
+    Blame,
+    Ending,
+    Finished,
+    Game,
+    GameSetup,
+    Limits,
+    Reason,
+    Seat,
+    forfeit,
+    parse_clock,
+    void,
+    won,
+)
+from yoddd.rules import make_rules
+
+DOCS = Path(__file__).parents[2] / "docs" / "reference" / "referee-law.md"
+BLACK, WHITE = Seat.BLACK, Seat.WHITE
+
+
+def make_game(clock: str = "none", resume: float = 0.0, position: str | None = None) -> Game:
+    return Game(
+        GameSetup(
+            id="g1",
+            rules=make_rules("yodd", "hex3"),
+            names=("Ada", "Bob"),
+            clock=parse_clock(clock),
+            position=position,
+            limits=Limits(launch=60, reply=10, move=600, resume=resume),
+        )
+    )
+
+
+def play(
+    black: FakeEngine | None,
+    white: FakeEngine | None,
+    clock: str = "none",
+    resume: float = 0.0,
+) -> Finished:
+    return Table(make_game(clock, resume), black, white).run()
+
+
+def assert_lost(finished: Finished, loser: Seat, reason: Reason, detail: str) -> GameRecord:
+    ending, record = finished.ending, finished.record
+    assert ending == forfeit(loser, reason, ending.detail)
+    assert detail in ending.detail
+    assert ending.blame is loser
+    assert (record.winner, record.blame) == (loser.other.key, loser.key)
+    assert load_record(dump_record(record)) == record
+    return record
+
+
+def test_groups() -> None:
+    finished = play(FakeEngine(["1c3", "pass"]), FakeEngine(["pass"]))
+    assert finished.ending == won(WHITE, Reason.GROUPS)
+    assert finished.ending.blame is Blame.NOBODY
+    record = finished.record
+    assert (record.winner, record.score, record.blame) == ("w", "W+1", None)
+    assert record.turns == ("1c3", "pass", "pass")
+
+
+def test_resign() -> None:
+    finished = play(FakeEngine(["1c3"]), FakeEngine(["Resign"]))
+    assert finished.ending == won(BLACK, Reason.RESIGN)
+    assert (finished.record.winner, finished.record.score) == ("b", None)
+    assert finished.record.turns == ("1c3",)
+
+
+@pytest.mark.parametrize(
+    ("clock", "detail"), [("move=5", "turn 2 under move=5"), ("60+1", "turn 2 under 60+1")]
+)
+def test_time_when_nothing_comes(clock: str, detail: str) -> None:
+    finished = play(FakeEngine(["1c3"]), FakeEngine([]), clock)
+    assert_lost(finished, WHITE, Reason.TIME, detail)
+    assert finished.busy == (WHITE,)
+
+
+def test_time_when_the_turn_comes_before_the_alarm_but_too_late() -> None:
+    game = make_game("move=5")
+    table = Table(game, FakeEngine(["1c3"], think=5.25), FakeEngine([]))
+    table.perform = lambda effects: Table.perform(  # type: ignore[method-assign]
+        table, [effect for effect in effects if type(effect).__name__ != "WakeAt"]
+    )
+    finished = table.run()
+    assert_lost(finished, BLACK, Reason.TIME, "turn 1")
+    assert finished.record.turns == ()
+    assert finished.busy == ()
+
+
+def test_a_turn_at_the_very_last_moment_is_in_time() -> None:
+    finished = play(FakeEngine(["1c3", "pass"]), FakeEngine(["pass"], think=4.0), "move=5,lag=0.25")
+    assert finished.ending.reason is Reason.GROUPS
+
+
+@pytest.mark.parametrize(
+    ("token", "detail"),
+    [
+        ("1a1,1a1", "1a1,1a1: a1 twice"),
+        ("2c4", "2c4: 2 groups, even"),
+        ("swap", "swap: no pie rule in this game"),
+        ("1z9", "1z9: no cell 'z9' on hex3"),
+        ("1a1 2b2", "1a1 2b2: no cell"),
+        ("x" * 9000, "xxx…: no cell 'xxx"),
+        ("\u202e\u0085", "?: no cell"),
+    ],
+)
+def test_illegal(token: str, detail: str) -> None:
+    finished = play(FakeEngine(["1c3"]), FakeEngine([token]))
+    record = assert_lost(finished, WHITE, Reason.ILLEGAL, detail)
+    assert len(record.detail) < 200
+    assert record.turns == ("1c3",)
+
+
+def test_protocol_when_a_legal_turn_is_refused() -> None:
+    finished = play(FakeEngine(["1c3"]), FakeEngine(replies={"play": "? illegal move"}))
+    assert_lost(finished, WHITE, Reason.PROTOCOL, "refused play b 1c3: illegal move")
+
+
+@pytest.mark.parametrize("command", ["game", "clear_board"])
+def test_protocol_when_the_game_is_refused(command: str) -> None:
+    finished = play(FakeEngine(replies={command: "? unacceptable size"}), FakeEngine())
+    assert_lost(finished, BLACK, Reason.PROTOCOL, f"refused {command}")
+
+
+def test_protocol_when_genmove_is_refused() -> None:
+    finished = play(FakeEngine(replies={"genmove": "? no idea"}), FakeEngine())
+    assert_lost(finished, BLACK, Reason.PROTOCOL, "refused genmove b: no idea")
+
+
+def test_protocol_when_genmove_is_answered_with_nothing() -> None:
+    finished = play(FakeEngine(replies={"genmove": ""}), FakeEngine())
+    assert_lost(finished, BLACK, Reason.PROTOCOL, "empty reply to genmove")
+
+
+def test_protocol_when_a_mandatory_command_is_missing() -> None:
+    finished = play(FakeEngine(), FakeEngine(commands=PLAIN - {"play", "quit"}))
+    assert_lost(finished, WHITE, Reason.PROTOCOL, "lacks play, quit")
+
+
+def test_protocol_when_the_controller_says_so() -> None:
+    table = Table(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
+    fault = forfeit(BLACK, Reason.PROTOCOL, "unrequested output: 'info'")
+    table.at(101.5, lambda: table.impose(fault))
+    finished = table.run()
+    record = assert_lost(finished, BLACK, Reason.PROTOCOL, "unrequested output")
+    assert record.turns == ("1c3",)
+    assert finished.busy == (WHITE,)
+
+
+def test_crash_even_of_the_one_who_is_not_on_turn() -> None:
+    table = Table(make_game("60+1"), FakeEngine([]), FakeEngine())
+    table.at(103.0, lambda: table.impose(forfeit(WHITE, Reason.CRASH, "signal 9")))
+    assert_lost(table.run(), WHITE, Reason.CRASH, "signal 9")
+
+
+def test_disconnect_where_nothing_can_be_resumed() -> None:
+    table = Table(make_game("60+1"), FakeEngine([]), FakeEngine())
+    table.at(103.0, lambda: table.lose(BLACK))
+    assert_lost(table.run(), BLACK, Reason.DISCONNECT, "connection reset")
+
+
+def test_disconnect_after_the_resume_window() -> None:
+    table = Table(make_game(resume=20), FakeEngine(["1c3"]), FakeEngine())
+    table.at(103.0, lambda: table.lose(BLACK))
+    table.at(110.0, lambda: table.lose(BLACK))
+    finished = table.run()
+    assert_lost(finished, BLACK, Reason.DISCONNECT, "connection reset; not resumed within 20 s")
+    assert table.now == 123.0
+
+
+def test_an_engine_lost_while_it_shakes_hands_has_the_launch_limit() -> None:
+    table = Table(make_game(resume=20), FakeEngine(), None)
+    table.at(101.0, lambda: table.lose(WHITE))
+    assert_lost(table.run(), WHITE, Reason.STALL, "no handshake within 60 s")
+    assert table.now == 160.0
+
+
+def test_time_runs_on_while_the_connection_is_lost() -> None:
+    table = Table(make_game("move=5", resume=20), FakeEngine([]), FakeEngine())
+    table.at(103.0, lambda: table.lose(BLACK))
+    assert_lost(table.run(), BLACK, Reason.TIME, "turn 1")
+    assert table.now == 105.0
+
+
+@pytest.mark.parametrize("command", ["game", "clear_board", "set_param", "kata-time_settings"])
+def test_stall_in_the_set_up(command: str) -> None:
+    black = FakeEngine(replies={command: None}, commands=FULL)
+    setup = GameSetup(id="g", rules=make_rules("odd", "hex3"), names=("a", "b"), seed=1)
+    finished = Table(Game(setup), black, FakeEngine()).run()
+    assert finished.ending.reason is Reason.STALL
+    assert f"no reply to {command}" in finished.ending.detail
+    assert finished.ending.blame is BLACK
+    assert finished.busy == (BLACK,)
+
+
+def test_stall_in_play_and_in_time_left() -> None:
+    for command in ("play", "time_left"):
+        finished = play(FakeEngine(["1c3"]), FakeEngine(replies={command: None}), "60+1")
+        assert_lost(finished, WHITE, Reason.STALL, f"no reply to {command}")
+
+
+def test_stall_when_the_engine_never_turns_up() -> None:
+    assert_lost(play(FakeEngine(), None), WHITE, Reason.STALL, "no handshake within 60 s")
+
+
+def test_stall_when_the_handshake_comes_before_the_alarm_but_too_late() -> None:
+    game = make_game()
+    game.start(0.0, "2030-01-31T12:00:00Z")
+    (finished,) = game.ready(WHITE, info(), 60.5)
+    assert isinstance(finished, Finished)
+    assert_lost(finished, WHITE, Reason.STALL, "no handshake")
+
+
+def test_stall_of_genmove_without_a_clock() -> None:
+    finished = play(FakeEngine([]), FakeEngine())
+    assert_lost(finished, BLACK, Reason.STALL, "no reply to genmove within 600 s")
+
+
+def test_the_earlier_deadline_decides_when_the_alarm_comes_late() -> None:
+    game = make_game()
+    game.start(0.0, "2030-01-31T12:00:00Z")
+    game.ready(WHITE, info(), 40.0)
+    (finished,) = game.wake(1000.0)
+    assert isinstance(finished, Finished)
+    assert_lost(finished, WHITE, Reason.STALL, "no reply to game")
+
+
+def test_void() -> None:
+    table = Table(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
+    table.at(101.5, lambda: table.impose(void("the disk is full")))
+    finished = table.run()
+    assert finished.ending == Ending(None, Reason.VOID, "the disk is full")
+    assert finished.ending.blame is Blame.REFEREE
+    assert (finished.record.winner, finished.record.blame) == (None, "referee")
+    assert load_record(dump_record(finished.record)) == finished.record
+
+
+def test_void_when_an_engine_cannot_be_given_the_position() -> None:
+    game = make_game(position="yodd hex3 3/4/2b2/4/3 w 0 2")
+    finished = Table(game, FakeEngine(), FakeEngine(commands=PLAIN)).run()
+    assert finished.ending == void("Bob cannot be given a position: it lists none")
+
+
+def test_adjudicated() -> None:
+    table = Table(make_game(), FakeEngine([]), FakeEngine())
+    table.at(101.5, lambda: table.impose(won(WHITE, Reason.ADJUDICATED, "proved by the solver")))
+    finished = table.run()
+    assert finished.ending.blame is Blame.NOBODY
+    assert (finished.record.winner, finished.record.blame) == ("w", None)
+    assert load_record(dump_record(finished.record)) == finished.record
+
+
+def test_the_first_ending_stands() -> None:
+    game = make_game()
+    game.start(0.0, "2030-01-31T12:00:00Z")
+    assert game.impose(void("first"), 1.0)
+    assert game.impose(void("second"), 2.0) == []
+    assert game.wake(3.0) == game.lost(BLACK, "late", 3.0) == game.ready(BLACK, info(), 3.0) == []
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: won(BLACK, Reason.TIME),
+        lambda: forfeit(BLACK, Reason.GROUPS),
+        lambda: Ending(BLACK, Reason.VOID),
+        lambda: Ending(None, Reason.CRASH),
+    ],
+)
+def test_an_ending_that_no_row_allows_cannot_be_built(build: object) -> None:
+    assert callable(build)
+    with pytest.raises(ValueError, match=r"time|groups|void|crash"):
+        build()
+
+
+def test_every_reason_has_a_row() -> None:
+    assert list(LAW) == list(Reason)
+
+
+def test_the_manual_has_the_same_table() -> None:
+    rows = [
+        f"| `{reason}` | {clause.when} | {clause.decided_by} | {clause.blame.value} "
+        f"| {clause.detail} |"
+        for reason, clause in LAW.items()
+    ]
+    assert "\n".join(rows) in DOCS.read_text()

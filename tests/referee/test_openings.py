@@ -1,0 +1,131 @@
+"""Openings from files and from an engine; games that end early."""
+
+from __future__ import annotations
+
+import pytest
+
+from yoddd.engine import Budget, SearchResult, StopFlag
+from yoddd.engine.uct import UctSearcher
+from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
+from yoddd.referee.adjudication import Adjudication, prove, standing
+from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, begin, read_openings
+from yoddd.rules import Colour, Position, make_rules
+
+RULES = make_rules("yodd", "hex3")
+RECORD = GameRecord(
+    id="x",
+    game="yodd",
+    board="hex3",
+    options=RULES.options(),
+    black="a",
+    white="b",
+    turns=("1c3", "1a1,2b1", "pass"),
+    times=(0.0, 0.0, 0.0),
+    winner="b",
+    reason="resign",
+    started="2030-01-01T00:00:00Z",
+    ended="2030-01-01T00:00:00Z",
+    clock="none",
+)
+
+
+def test_lines_are_turns_or_positions() -> None:
+    text = "# a comment\n\n1c3 2b1,1a1\nyodd hex3 3/4/2b2/4/3 w 0 2  # another\n"
+    found = read_openings(text, "openings.txt", RULES)
+    assert found == [
+        Opening(("1c3", "1a1,2b1")),
+        Opening((), "yodd hex3 3/4/2b2/4/3 w 0 2"),
+    ]
+    assert begin(RULES, found[1]).number == 2
+
+
+@pytest.mark.parametrize(("turns", "expected"), [(None, 3), (2, 2), (0, 0)])
+def test_games_give_their_first_turns(turns: int | None, expected: int) -> None:
+    sgf = read_openings(write_sgf([record_to_sgf(RECORD)]), "g.sgf", RULES, turns)
+    jsonl = read_openings(dump_record(RECORD) + "\n", "g.jsonl", RULES, turns)
+    assert sgf == jsonl == [Opening(RECORD.turns[:expected])]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("", "x.txt"),
+        ("1c3 1c3", "x.txt"),
+        ("zz9", "x.txt"),
+        ("yodd hex4 4/5/6/3b3/6/5/4 w 0 2", "x.txt"),
+        ("{", "x.jsonl"),
+        ("(;FF[4]YGAME[yodd]YBOARD[hex3];B[zz])", "x.sgf"),
+        ("1c3 pass pass", "x.txt"),
+    ],
+)
+def test_what_is_no_opening(text: str, name: str) -> None:
+    with pytest.raises(OpeningError):
+        read_openings(text, name, RULES)
+
+
+def test_the_order_follows_from_the_seed() -> None:
+    openings = [Opening((f"1c{n}",)) for n in range(1, 6)]
+    assert arrange(openings, None) == tuple(openings)
+    assert arrange(openings, 3) == arrange(openings, 3) != tuple(openings)
+    assert sorted(arrange(openings, 3), key=openings.index) == openings
+
+
+class Biased:
+    """Thinks that openings with a stone on c3 are balanced."""
+
+    name = "biased"
+
+    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+        del budget, seed, stop
+        good = position.cells[RULES.geometry.cell("c3")] is not None
+        return SearchResult(next(position.legal_turns()), winrate=0.5 if good else 0.9)
+
+
+def test_generated_openings_are_balanced_in_the_judges_opinion() -> None:
+    found = Generator(searcher=Biased(), turns=2).generate(RULES, 4, seed=1)
+    assert len(set(found)) == 4
+    assert all("c3" in " ".join(opening.turns) for opening in found)
+    assert found == Generator(searcher=Biased(), turns=2).generate(RULES, 4, seed=1)
+
+
+def test_too_many_openings_cannot_be_had() -> None:
+    judge = Generator(searcher=UctSearcher(), playouts=1, turns=1)
+    with pytest.raises(OpeningError, match="allow a wider window"):
+        judge.generate(make_rules("yodd", "hex2"), 15, seed=1)
+
+
+# -- early ends -----------------------------------------------------------------------------
+
+
+def test_a_turn_limit_scores_the_board_as_it_stands() -> None:
+    position = begin(RULES, Opening(("1c3", "1a1,2b1")))
+    assert Adjudication(turns=3)(position) is None
+    found = Adjudication(turns=2)(position)
+    assert found is not None
+    winner, detail = found
+    black, white = position.count()
+    assert winner is (Colour.BLACK if black < white else Colour.WHITE)
+    assert "the limit of 2 turns" in detail
+
+
+def test_equal_groups_are_no_result() -> None:
+    rules = make_rules("yoin", "hex3")
+    position = begin(rules, Opening(("c3", "a1")))
+    assert standing(position, "limit") is None
+
+
+def test_a_proof_agrees_with_playing_on() -> None:
+    rules = make_rules("yodd", "hex2")
+    position = Position(rules)
+    assert Adjudication(solve=3)(position) is None
+    winner = prove(position, nodes=200_000)
+    for turn in list(position.legal_turns())[:3]:
+        position.play(turn)
+        reply = prove(position, nodes=200_000)
+        if reply is Colour.BLACK:
+            assert winner is Colour.BLACK
+        position.undo()
+
+
+def test_a_proof_that_is_too_hard_is_none() -> None:
+    assert prove(Position(make_rules("odd", "hex4")), nodes=1) is None

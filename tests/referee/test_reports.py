@@ -1,0 +1,219 @@
+"""Archives summed up, and shown."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+import attrs
+import pytest
+
+from tests.referee.test_formats import plan, record_of, stronger
+from yoddd.notation import GameRecord
+from yoddd.referee.charts import histogram, interval_chart, trace_chart
+from yoddd.referee.progress import (
+    Pace,
+    progress_of,
+    progress_values,
+    result_block,
+    spell_seconds,
+    status_line,
+)
+from yoddd.referee.report import Report
+from yoddd.referee.report_html import report_html
+from yoddd.referee.report_text import report_json, report_text
+from yoddd.referee.stats import Interval, Sprt, follow
+from yoddd.referee.stats.summary import Summary
+from yoddd.referee.tournament import Tournament
+
+TEST = Sprt(elo0=0, elo1=50)
+
+
+def archive(entrants: int, pairs: int = 4, **settings: object) -> list[GameRecord]:
+    tournament = Tournament(plan(entrants, pairs=pairs, **settings))
+    records = []
+    while (game := tournament.next_game()) is not None:
+        winner = game.seats[0] if game.pair.index == 1 else stronger(game)
+        turns = ("1c3", "1a1,2b1", "pass")
+        record = record_of(game, winner)
+        records.append(attrs.evolve(record, turns=turns, times=(0.5, 1.0, 0.1)))
+        tournament.take(records[-1])
+    return records
+
+
+def summed(records: list[GameRecord]) -> Summary:
+    summary = Summary()
+    for record in records:
+        summary.add(record)
+    return summary
+
+
+def report(entrants: int) -> Report:
+    records = archive(entrants)
+    summary = summed(records)
+    sprt = TEST if entrants == 2 else None
+    state = follow(TEST, summary.tested()) if sprt else None
+    return Report(
+        title="a <b> & c",
+        summary=summary,
+        sprt=sprt,
+        state=state,
+        games=len(records),
+        recent=tuple(records),
+    )
+
+
+def test_pairs_are_found_by_key_and_by_neighbourhood() -> None:
+    records = archive(2)
+    bare = [attrs.evolve(record, pair=None, leg=None) for record in records]
+    for summary in (summed(records), summed(bare), summed(records[::-1])):
+        assert summary.pair_counts("e0", "e1") == (0, 1, 3)
+        assert summary.pair_counts("e1", "e0") == (3, 1, 0)
+    assert list(summed(records).tested()) == [1, 2, 2, 2]
+
+
+def test_games_without_a_partner_make_no_pair() -> None:
+    first, second = archive(2, pairs=1)
+    summary = summed([first, attrs.evolve(second, opening=1)])
+    assert summary.pair_counts("e0", "e1") == (0, 0, 0)
+    assert summary.against("e0", "e1") is not None
+
+
+def test_people_are_timed_and_blamed() -> None:
+    (first, second) = archive(2, pairs=1)
+    lost = attrs.evolve(first, winner="w", reason="time", blame="b")
+    summary = summed([lost, second])
+    assert summary.entrants["e0"].forfeits == {"time": 1}
+    assert summary.entrants["e0"].slowest == 1.0  # second on turn in the other game
+    assert summary.entrants["e0"].turns == 3
+    assert summary.entrants["e1"].turns == 3
+
+
+def test_white_may_be_on_turn_first() -> None:
+    first, _ = archive(2, pairs=1)
+    position = "yodd hex3 3/4/2b2/4/3 w 0 2"
+    summary = summed([attrs.evolve(first, position=position, turns=("pass",), times=(2.0,))])
+    assert summary.entrants["e1"].slowest == 2.0
+
+
+def test_the_pie_is_counted() -> None:
+    first, second = archive(2, pairs=1)
+    changes = {"game": "yoin", "options": {"pie": "on"}}
+    swapped = attrs.evolve(first, turns=("c3", "swap"), times=(0.0, 0.0), **changes)  # type: ignore[arg-type]  # as given
+    kept = attrs.evolve(second, turns=("c3", "a1"), times=(0.0, 0.0), **changes)  # type: ignore[arg-type]  # as given
+    rate = summed([swapped, kept]).swap_rate
+    assert rate is not None
+    assert rate.value == 0.5
+
+
+def test_void_games_count_for_nobody() -> None:
+    first, _ = archive(2, pairs=1)
+    void = attrs.evolve(first, winner=None, reason="void", blame="referee")
+    summary = summed([void])
+    assert (summary.games, summary.voids, summary.first_advantage) == (0, 1, None)
+
+
+@pytest.mark.parametrize("entrants", [2, 4])
+def test_every_report_of_every_size(entrants: int) -> None:
+    found = report(entrants)
+    text, values, page = report_text(found), json.loads(report_json(found)), report_html(found)
+    assert "e0" in text
+    assert "draw" not in (text + page).lower()
+    assert values["games"] == found.games
+    assert sum(map(sum, [row.values() for row in values["crosstable"].values()])) == found.games
+    assert len(values["covariance"]["elo"]) == entrants + 1
+    if entrants == 2:
+        assert "LLR" in text
+        assert values["sprt"]["decision"] in ("H0", "H1", "continue")
+    HTMLParser().feed(page)
+    assert "<b>" not in page.replace("&lt;b&gt;", "")
+    assert page.count("<svg") >= 2
+    assert 'src="' not in page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_an_empty_archive_has_reports_too() -> None:
+    empty = Report(title="empty", summary=Summary(), games=4)
+    assert report_text(empty) == "empty: 0 of 4 games\n"
+    assert json.loads(report_json(empty))["entrants"] == []
+    assert "0 of 4 games" in report_html(empty)
+
+
+def test_charts_of_nothing_are_nothing() -> None:
+    assert interval_chart({}, "x") == trace_chart([], (-1, 1), "x") == histogram({}, "x") == ""
+    endless = Interval(float("inf"), 0.0, float("inf"))
+    assert interval_chart({"a": endless}, "x") == ""
+    half = interval_chart({"a": Interval(5.0, float("-inf"), 9.0)}, "x")
+    assert "inf" not in half.replace("-inf", "")
+
+
+def test_long_traces_and_wide_histograms_stay_small() -> None:
+    trace = [n / 1000 for n in range(100_000)]
+    assert len(trace_chart(trace, (-3, 3), "x")) < 60_000
+    assert histogram({n: n for n in range(1, 500)}, "x").count("<rect") <= 41
+
+
+# -- how a run stands -----------------------------------------------------------------------
+
+
+def test_the_status_line_and_the_block() -> None:
+    tournament = Tournament(plan(2, pairs=4, sprt=TEST))
+    begun = progress_of(tournament, Pace())
+    assert status_line(begun).startswith("0/8 games | e0 0 - 0 e1")
+    for record in archive(2):
+        tournament.take(record)
+    stands = progress_of(tournament, Pace(rate=2.0, running=1))
+    line = status_line(stands)
+    assert "8/8 games | e0 7 - 1 e1 | Elo " in line
+    assert "LLR +" in line
+    block = "\n".join(result_block(stands))
+    assert "Games: 8, wins: 7, losses: 1 (87.50 %)" in block
+    assert "[0, 1, 3]" in block
+    values = progress_values(stands)
+    assert json.loads(json.dumps(values))["points"] == {"e0": 7, "e1": 1}
+    paused = progress_of(tournament, Pace(paused=True, rate=1.0))
+    assert status_line(paused).endswith("paused")
+    assert paused.eta is None
+
+
+def test_the_status_of_many() -> None:
+    tournament = Tournament(plan(3, pairs=1))
+    game = tournament.next_game()
+    assert game is not None
+    tournament.take(record_of(game, 1))
+    stands = progress_of(tournament, Pace(rate=0.01))
+    assert status_line(stands) == "1/6 games | e1 leads with 1 | 8m20s to go"
+    assert result_block(stands)[0] == "1. e1: 1"
+
+
+def test_durations_are_for_people() -> None:
+    shown = [spell_seconds(seconds) for seconds in (5.4, 65, 3600, 7325)]
+    assert shown == ["5s", "1m05s", "1h00m", "2h02m"]
+
+
+def test_what_was_given_up_is_said() -> None:
+    tournament = Tournament(plan(2, attempts=1))
+    for game in list(tournament.missing()):
+        tournament.take(record_of(game, None))
+    stands = progress_of(tournament, Pace())
+    assert result_block(stands)[-1] == "Given up as void: 2"
+    assert "Games: 0, wins: 0, losses: 0" in result_block(stands)
+
+
+def test_pies_and_voids_are_shown() -> None:
+    first, second = archive(2, pairs=1)
+    pie = attrs.evolve(first, game="yoin", options={"pie": "on"}, turns=("c3", "swap"))
+    pie = attrs.evolve(pie, times=(0.0, 0.0))
+    void = attrs.evolve(second, winner=None, reason="void", blame="referee")
+    found = Report(title="x", summary=summed([pie, void]))
+    assert "void: 1" in report_text(found)
+    assert "the pie was swapped in 100.0 %" in report_text(found)
+    assert "The pie was swapped" in report_html(found)
+    assert "1 void" in report_html(found)
+
+
+def test_a_test_without_pairs_has_no_chart() -> None:
+    (first, _) = archive(2, pairs=1)
+    found = Report(title="x", summary=summed([first]), sprt=TEST, state=follow(TEST, []))
+    assert "LLR after each pair" not in report_html(found)
+    assert "LLR 0.00" in report_text(found)

@@ -1,0 +1,134 @@
+"""The registry of games, and rules made from what people type."""
+
+from collections.abc import Mapping
+
+import pytest
+
+import yoddd.rules
+from yoddd.board import geometry
+from yoddd.rules import GAMES, Colour, RulesError, Turn, make_rules, parity_text
+
+
+def test_the_four_games_and_their_defaults() -> None:
+    assert {name: game.default_board for name, game in GAMES.items()} == {
+        "yodd": "hex8",
+        "xodd": "square12",
+        "odd": "hex5",
+        "yoin": "hex8",
+    }
+    assert {name: game.title.lower() for name, game in GAMES.items()} == {
+        name: name for name in GAMES
+    }
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_the_default_board_is_a_suggested_one_and_all_suggested_exist(
+    game: yoddd.rules.Game,
+) -> None:
+    board = geometry(game.default_board)
+    assert board.size in game.boards[board.shape]
+    for shape, sizes in game.boards.items():
+        for size in sizes:
+            assert make_rules(game.name, f"{shape}{size}").geometry.size == size
+
+
+def test_what_each_game_allows() -> None:
+    yodd, odd, yoin = make_rules("yodd"), make_rules("odd"), make_rules("yoin")
+    assert (yodd.two_stones, yodd.has_pass, yodd.only_own) == (True, True, False)
+    assert (odd.two_stones, odd.has_pass, odd.only_own) == (False, False, False)
+    assert (yoin.two_stones, yoin.has_pass, yoin.only_own) == (False, False, True)
+    assert make_rules("xodd", options={"own_colour": "on"}).only_own
+
+
+def test_names_and_values_are_read_in_any_case() -> None:
+    rules = make_rules("YODD", "Hex-6", {"END_ON_FULL": "On"})
+    assert rules.options() == {"end_on_full": "on", "own_colour": "off"}
+    assert rules.chosen_options() == {"end_on_full": "on"}
+    assert make_rules("yodd", "hex6", rules.options()) == rules
+    assert make_rules("odd", options={"min_group": "7"}).options() == {"min_group": "7"}
+    assert make_rules("yoin").options() == {"pie": "on"}
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "options", "reason", "about"),
+    [
+        ("go", None, {}, "no game 'go': expected one of yodd, xodd, odd, yoin", "game"),
+        ("yodd", "hex99", {}, "no board hex99: hex boards are 2 to 13", "board"),
+        ("yodd", "", {}, "no board '': expected hexN or squareN, such as hex8", "board"),
+        (
+            "yodd",
+            "square9",
+            {},
+            "Yodd is played on hex boards, not on square9",
+            "board",
+        ),
+        ("xodd", "hex9", {}, "Xodd is played on square boards, not on hex9", "board"),
+        (
+            "yodd",
+            None,
+            {"pie": "on"},
+            "Yodd has no option 'pie': it has end_on_full, own_colour",
+            "pie",
+        ),
+        ("yoin", None, {"pie": "yes"}, "pie=yes: expected on or off", "pie"),
+        ("odd", None, {"min_group": "0"}, "min_group=0: expected a number from 1 to 999", ""),
+        ("odd", None, {"min_group": "1000"}, "min_group=1000: expected a number from 1", ""),
+        ("odd", None, {"min_group": "٣"}, "min_group=٣: expected a number from 1 to 999", ""),
+        ("odd", None, {"min_group": "9" * 9999}, "min_group=999", ""),
+    ],
+)
+def test_what_does_not_exist_is_refused(
+    game: str, board: str | None, options: Mapping[str, str], reason: str, about: str
+) -> None:
+    with pytest.raises(RulesError) as caught:
+        make_rules(game, board, options)
+    assert str(caught.value).startswith(reason)
+    assert caught.value.about == (about or "min_group")
+
+
+def test_colours() -> None:
+    black, white = Colour
+    assert (black.opponent, white.opponent) == (white, black)
+    assert (black.letter, white.letter) == ("b", "w")
+    assert (black.digit, white.digit) == ("1", "2")
+    assert (black.title, white.title) == ("Black", "White")
+
+
+def test_a_turn_keeps_its_stones_in_order() -> None:
+    one, two = yoddd.rules.Stone(Colour.BLACK, 9), yoddd.rules.Stone(Colour.WHITE, 3)
+    assert Turn.drop(two, one) == Turn.drop(one, two)
+    assert Turn.drop(two, one).stones == (one, two)
+    assert hash(Turn.drop(two, one)) == hash(Turn.drop(one, two))
+
+
+def test_counts_in_words() -> None:
+    assert [parity_text(n) for n in (0, 1, 2)] == [
+        "0 groups, even",
+        "1 group, odd",
+        "2 groups, even",
+    ]
+
+
+def test_the_public_names_of_the_room() -> None:
+    assert yoddd.rules.__all__ == [
+        "GAMES",
+        "PASS",
+        "RESIGN",
+        "SWAP",
+        "CannotUndo",
+        "Colour",
+        "Game",
+        "Group",
+        "IllegalPosition",
+        "IllegalTurn",
+        "Option",
+        "Outcome",
+        "Position",
+        "Rules",
+        "RulesError",
+        "Stone",
+        "Turn",
+        "TurnKind",
+        "make_rules",
+        "parity_text",
+    ]

@@ -1,0 +1,146 @@
+"""The course of a game: whose turn it is, when it ends and who has won."""
+
+import pytest
+
+from tests.games import Implementation, set_up, turn_of
+from yoddd.rules import PASS, RESIGN, SWAP, Colour, Outcome, Position, Rules, make_rules
+
+B, W = Colour.BLACK, Colour.WHITE
+
+
+def played(implementation: Implementation, rules: Rules, tokens: str) -> Position:
+    position = implementation(rules)
+    for token in tokens.split():
+        position.play(turn_of(position, token))
+    return position
+
+
+def test_a_game_begins_with_black_on_an_empty_board(implementation: Implementation) -> None:
+    position = implementation(make_rules("yodd", "hex3"))
+    assert (position.player, position.passes, position.number) == (B, 0, 1)
+    assert position.cells == (None,) * 19
+    assert position.groups() == ()
+    assert position.outcome() is None
+    assert not position.is_over
+    assert not position.is_full
+
+
+def test_two_passes_in_succession_end_yodd(implementation: Implementation) -> None:
+    rules = make_rules("yodd", "hex3")
+    position = played(implementation, rules, "1c3 pass 1a1,2a2")
+    assert (position.passes, position.player, position.number) == (0, W, 4)
+    for token in ("pass", "pass"):
+        assert not position.is_over
+        position.play(turn_of(position, token))
+    assert position.is_over
+    assert position.count() == (2, 1)
+    assert position.outcome() == Outcome(W, "groups", 1)
+
+
+def test_a_full_board_leaves_only_passes(implementation: Implementation) -> None:
+    position = set_up(
+        implementation, make_rules("yodd", "hex2"), "1a1 2a2 1b1 2b2 1b3 2c1 2c2", W, 0, 5
+    )
+    assert position.is_full
+    assert not position.is_over
+    assert [turn.kind.value for turn in position.legal_turns()] == ["pass"]
+    assert position.perft(1) == position.perft(2) == 1
+    assert position.perft(3) == 0
+
+
+def test_end_on_full_spares_the_passes_and_changes_no_winner(
+    implementation: Implementation,
+) -> None:
+    full = "1a1 2a2 1b1 2b2 1b3 2c1 2c2"
+    at_once = set_up(
+        implementation, make_rules("yodd", "hex2", {"end_on_full": "on"}), full, W, 0, 5
+    )
+    plain = set_up(implementation, make_rules("yodd", "hex2"), full, W, 2, 7)
+    assert at_once.is_over
+    assert at_once.outcome() == plain.outcome() == Outcome(W, "groups", 1)
+    assert list(at_once.legal_turns()) == []
+    early = played(
+        implementation, make_rules("yodd", "hex3", {"end_on_full": "on"}), "1c3 pass pass"
+    )
+    assert early.is_over
+
+
+def test_own_colour_allows_a_pass_only_when_nothing_can_be_dropped(
+    implementation: Implementation,
+) -> None:
+    rules = make_rules("yodd", "hex2", {"own_colour": "on"})
+    # Three groups and a1 empty: a white stone there would be a fourth, a black one joins Black's.
+    text = "1a2 1b1 1b2 1c2 2b3 2c1"
+    white = set_up(implementation, rules, text, W, 0, 5)
+    assert list(white.legal_turns()) == [PASS]
+    assert white.is_legal(PASS)
+    black = set_up(implementation, rules, text, B, 0, 5)
+    assert list(black.legal_turns()) == [turn_of(black, "1a1")]
+    assert black.illegality(PASS) == "a stone can be dropped"
+
+
+def test_resigning_loses_whatever_the_board_says(implementation: Implementation) -> None:
+    position = played(implementation, make_rules("yodd", "hex3"), "1c3 resign")
+    assert position.resigned is W
+    assert position.is_over
+    assert position.outcome() == Outcome(B, "resign", 0)
+    assert position.copy().outcome() == Outcome(B, "resign", 0)
+    assert position.undo() == RESIGN
+    assert position.outcome() is None
+    assert position.player is W
+
+
+def test_a_swap_lets_white_move_again_and_keeps_the_stone(implementation: Implementation) -> None:
+    rules = make_rules("yoin", "hex2")
+    position = played(implementation, rules, "b2")
+    assert list(position.legal_turns())[-1] == SWAP
+    position.play(SWAP)
+    assert (position.player, position.number) == (W, 3)
+    assert position.cells.count(B) == 1
+    position.play(turn_of(position, "a1"))
+    assert (position.player, position.number) == (B, 4)
+    assert position.cells.count(W) == 1
+    position.undo()
+    assert position.undo() == SWAP
+    assert (position.player, position.number) == (W, 2)
+
+
+def test_the_pie_may_be_switched_off(implementation: Implementation) -> None:
+    on = played(implementation, make_rules("yoin", "hex2"), "b2")
+    off = played(implementation, make_rules("yoin", "hex2", {"pie": "off"}), "b2")
+    assert on.count_turns() == off.count_turns() + 1
+
+
+@pytest.mark.parametrize(("minimum", "winner"), [("1", B), ("2", W), ("3", B), ("4", B), ("5", W)])
+def test_odd_counts_groups_of_the_least_size(
+    implementation: Implementation, minimum: str, winner: Colour
+) -> None:
+    # Groups of 4 black, 2 white and 1 white stones.
+    rules = make_rules("odd", "hex2", {"min_group": minimum})
+    position = set_up(implementation, rules, "1a1 1b1 1b2 1b3 2a2 2c1 2c2")
+    assert position.outcome() == Outcome(winner, "groups", 1)
+
+
+def test_odd_goes_on_until_the_board_is_full(implementation: Implementation) -> None:
+    position = set_up(implementation, make_rules("odd", "hex2"), "1a1 1b1 1b2 1c1 2a2 2b3")
+    assert position.outcome() is None
+    position.play(turn_of(position, "2c2"))
+    assert position.is_over
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        # One group each, of 4 and 3 stones: only Black has one bigger than 3.
+        ("1a1 1b1 1b2 1c1 2a2 2b3 2c2", Outcome(W, "groups", 1)),
+        # Three black groups against a white one.
+        ("1a1 1b3 1c1 2a2 2b1 2b2 2c2", Outcome(W, "groups", 2)),
+        # A black group against two white ones, however small.
+        ("1a1 1b1 1b2 1b3 2a2 2c1 2c2", Outcome(B, "groups", 1)),
+    ],
+)
+def test_yoin_is_decided_by_the_least_size_that_differs(
+    implementation: Implementation, text: str, outcome: Outcome
+) -> None:
+    position = set_up(implementation, make_rules("yoin", "hex2"), text)
+    assert position.outcome() == outcome

@@ -1,0 +1,153 @@
+"""Every reason for which a turn or a position is refused, word for word."""
+
+import pytest
+
+from tests.games import Implementation, set_up, stones, turn_of
+from yoddd.rules import (
+    PASS,
+    CannotUndo,
+    Colour,
+    IllegalPosition,
+    IllegalTurn,
+    Rules,
+    Turn,
+    TurnKind,
+    make_rules,
+)
+
+YODD = make_rules("yodd", "hex3")
+YOPP = make_rules("yodd", "hex3", {"own_colour": "on"})
+FULL = make_rules("yodd", "hex2", {"end_on_full": "on"})
+XODD = make_rules("xodd", "square3")
+ODD = make_rules("odd", "hex2")
+YOIN = make_rules("yoin", "hex2")
+PLAIN_YOIN = make_rules("yoin", "hex2", {"pie": "off"})
+
+
+@pytest.mark.parametrize(
+    ("rules", "played", "token", "reason"),
+    [
+        (YODD, "", "pass", "0 groups, even"),
+        (YODD, "", "1c3,1c4", "2 stones: this turn is one stone"),
+        (YODD, "", "swap", "no pie rule in this game"),
+        (YODD, "1c3", "1c3", "c3 is occupied"),
+        (YODD, "1c3", "1a1,2c3", "c3 is occupied"),
+        (YODD, "1c3", "1a1,2a1", "a1 twice"),
+        (YODD, "1c3", "1a1,1a1", "a1 twice"),
+        (YODD, "1c3", "1a1", "2 groups, even"),
+        (YODD, "1c3", "1c2,2c4", "2 groups, even"),
+        (YODD, "1c3 pass pass", "pass", "the game is over"),
+        (YODD, "1c3 resign", "1a1,1a3", "the game is over"),
+        (YODD, "1c3 resign", "resign", "the game is over"),
+        (YOPP, "", "2c3", "only black stones are Black's to drop"),
+        (YOPP, "1c3", "1c4,1d3", "only white stones are White's to drop"),
+        (YOPP, "1c3", "pass", "a stone can be dropped"),
+        (XODD, "1b2", "2a1", "2 groups, even"),
+        (ODD, "", "pass", "Odd has no pass"),
+        (ODD, "", "1a1,1a2", "2 stones: this turn is one stone"),
+        (ODD, "1a1", "2b1,2b2", "2 stones: this turn is one stone"),
+        (ODD, "1a1", "2a1", "a1 is occupied"),
+        (ODD, "1a1", "swap", "no pie rule in this game"),
+        (YOIN, "", "swap", "swap is White's choice on turn 2 only"),
+        (YOIN, "a1 swap", "swap", "swap is White's choice on turn 2 only"),
+        (YOIN, "a1 a2", "swap", "swap is White's choice on turn 2 only"),
+        (YOIN, "", "2a1", "only black stones are Black's to drop"),
+        (YOIN, "a1", "pass", "Yoin has no pass"),
+        (PLAIN_YOIN, "a1", "swap", "no pie rule in this game"),
+        (FULL, "1b2 1a1 1a2 1b1 1b3 1c1 1c2", "pass", "the game is over"),
+    ],
+)
+def test_why_a_turn_is_refused(
+    implementation: Implementation, rules: Rules, played: str, token: str, reason: str
+) -> None:
+    position = implementation(rules)
+    for past in played.split():
+        position.play(turn_of(position, past))
+    turn = turn_of(position, token)
+    assert position.illegality(turn) == reason
+    assert not position.is_legal(turn)
+    before = (position.cells, position.player, position.number, position.history)
+    with pytest.raises(IllegalTurn) as caught:
+        position.play(turn)
+    assert caught.value.reason == str(caught.value) == reason
+    assert (position.cells, position.player, position.number, position.history) == before
+
+
+def test_a_turn_has_one_or_two_stones(implementation: Implementation) -> None:
+    position = set_up(implementation, YODD, "1c3")
+    three = Turn.drop(*stones(YODD, "1a1 1a2 1a3"))
+    assert position.illegality(three) == "3 stones: this turn is one or two stones"
+    none = Turn(TurnKind.DROP)
+    assert position.illegality(none) == "0 stones: this turn is one or two stones"
+
+
+def test_without_a_past_there_is_nothing_to_undo(implementation: Implementation) -> None:
+    with pytest.raises(CannotUndo, match="no turn to take back"):
+        implementation(YODD).undo()
+    with pytest.raises(CannotUndo):
+        set_up(implementation, YODD, "1c3", passes=1).undo()
+
+
+def test_a_perft_has_a_depth(implementation: Implementation) -> None:
+    assert implementation(YODD).perft(0) == 1
+    with pytest.raises(ValueError, match="perft -1: expected a depth of 0 or more"):
+        implementation(YODD).perft(-1)
+
+
+@pytest.mark.parametrize(
+    ("rules", "text", "passes", "number", "reason", "about"),
+    [
+        (YODD, "1c3", 0, 0, "turn 0: turns count from 1", "turn"),
+        (YODD, "1c3", 3, 9, "passes 3: expected 0, 1 or 2", "passes"),
+        (YODD, "1c3", -1, 9, "passes -1: expected 0, 1 or 2", "passes"),
+        (YODD, "1c3", 2, 2, "passes 2: too many for turn 2", "passes"),
+        (YODD, "1c3 1a1", 0, 2, "2 groups, even, after the first turn", "placement"),
+        (YODD, "1c3 1a1", 2, 9, "2 groups, even, in a finished game", "placement"),
+        (
+            FULL,
+            "1a1 1a2 1b1 1b2 1b3 1c1 2c2",
+            0,
+            1,
+            "2 groups, even, in a finished game",
+            "placement",
+        ),
+        (
+            make_rules("yodd", "hex2"),
+            "1a1 1a2 1b1 1b2 1b3 1c1 2c2",
+            0,
+            1,
+            "no legal turn: 2 groups, even",
+            "placement",
+        ),
+        (ODD, "1a1", 1, 9, "passes 1: Odd has no pass", "passes"),
+        (YOIN, "1a1", 2, 9, "passes 2: Yoin has no pass", "passes"),
+    ],
+)
+def test_why_a_position_is_refused(
+    implementation: Implementation,
+    rules: Rules,
+    text: str,
+    passes: int,
+    number: int,
+    reason: str,
+    about: str,
+) -> None:
+    with pytest.raises(IllegalPosition) as caught:
+        set_up(implementation, rules, text, Colour.BLACK, passes, number)
+    assert (str(caught.value), caught.value.about) == (reason, about)
+
+
+def test_a_position_has_the_cells_of_its_board(implementation: Implementation) -> None:
+    with pytest.raises(IllegalPosition, match="3 cells, hex3 has 19"):
+        implementation.set_up(YODD, [None] * 3, Colour.BLACK, 0, 1)
+
+
+def test_a_set_up_of_turn_1_may_have_any_count_that_leaves_a_turn(
+    implementation: Implementation,
+) -> None:
+    position = set_up(implementation, YODD, "1c3 1a1", Colour.BLACK, 0, 1)
+    assert position.illegality(PASS) == "2 groups, even"
+    assert position.illegality(turn_of(position, "1e1")) is None
+    odd = set_up(implementation, YODD, "1c3", Colour.WHITE, 0, 1)
+    assert odd.is_legal(PASS)
+    assert odd.illegality(turn_of(odd, "1a1,1a3")) == "2 stones: this turn is one stone"

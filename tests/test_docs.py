@@ -1,0 +1,141 @@
+"""What the documentation shows is what the program does."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from itertools import takewhile
+from pathlib import Path
+
+import click
+import pytest
+
+from yoddd.cli import main
+from yoddd.notation import parse_position
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("protocol/**/*.md")])
+BLOCK = re.compile(
+    r"^```(?P<language>python|pycon|sh)\n(?P<code>.*?)^```", re.DOTALL | re.MULTILINE
+)
+LINK = re.compile(r"\[[^\]]*\]\((?!https?://)(?P<target>[^)#]*)(#(?P<anchor>[^)]*))?\)")
+CONSOLE = re.compile(r"```console\n\$ (?P<program>.*?)\n(?P<session>.*?)```", re.DOTALL)
+
+
+def test_every_command_has_its_reference() -> None:
+    text = (ROOT / "docs/reference/commands.md").read_text()
+    named = re.findall(r"^## yoddd (\w+)$", text, re.MULTILINE)
+    assert named == main.list_commands(click.Context(main))
+
+
+def sessions() -> list[tuple[str, str]]:
+    """The conversations of the README and the tutorial that any engine gives."""
+    readme = (ROOT / "README.md").read_text()
+    (nc,) = [m for m in CONSOLE.finditer(readme) if "nc 127.0.0.1" in m["session"]]
+    tutorial = (ROOT / "docs/tutorial/first-game.md").read_text()
+    blocks = re.findall(r"```console\n(.*?)```", tutorial, re.DOTALL)
+    talk = "\n".join(blocks).partition("gtp\n")[2].partition("genmove")[0]
+    return [("README", nc["session"].partition("9633\n")[2]), ("tutorial", talk)]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("where", "session"), sessions(), ids=lambda value: value[:8])
+def test_conversations_go_as_shown(where: str, session: str) -> None:
+    del where
+    exchanges = re.findall(r"^(\w[^\n]*)\n(=.*?)\n(?:\n|\Z)", session, re.DOTALL | re.MULTILINE)
+    assert len(exchanges) >= 4
+    script = "".join(f"{request}\n" for request, _ in exchanges)
+    result = subprocess.run(
+        [sys.executable, "-m", "yoddd", "gtp"],
+        input=script,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    replies = result.stdout.split("\n\n")[:-1]
+    shown = ["\n".join(line.rstrip() for line in reply.splitlines()) for _, reply in exchanges]
+    given = ["\n".join(line.rstrip() for line in reply.splitlines()) for reply in replies]
+    assert given == shown
+
+
+# -- code, commands, positions, links -------------------------------------------------------
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(page: Path, *languages: str) -> list[str]:
+    return [m["code"] for m in BLOCK.finditer(page.read_text()) if m["language"] in languages]
+
+
+# The bot of the tutorial is a program of its own; tests of the clients run it as one.
+@pytest.mark.parametrize(
+    "page",
+    [p for p in PAGES if blocks(p, "python", "pycon") and p.name != "write-a-bot.md"],
+    ids=name_of,
+)
+def test_the_code_of_a_page_runs_as_shown(page: Path) -> None:
+    # A page is one session: what a block defines is there for those behind it.
+    names: dict[str, object] = {}
+    for code in blocks(page, "python", "pycon"):
+        if code.startswith(">>>"):
+            test = doctest.DocTestParser().get_doctest(code, names, page.name, str(page), 0)
+            runner = doctest.DocTestRunner()
+            runner.run(test, clear_globs=False)
+            assert runner.failures == 0
+            names |= test.globs
+        else:
+            exec(compile(code, str(page), "exec"), names)  # noqa: S102 — our own page
+
+
+def commands() -> list[list[str]]:
+    lines = [line for page in PAGES for code in blocks(page, "sh") for line in code.splitlines()]
+    words = [shlex.split(line, comments=True) for line in lines if line.startswith("yoddd ")]
+    return [list(takewhile(lambda word: word != "&", found)) for found in words]
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_the_commands_of_a_page_exist_with_their_options(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("games.jsonl", "game.sgf", "ALL.json"):
+        (tmp_path / name).touch()
+    command = main.get_command(click.Context(main), words[1])
+    assert command is not None
+    # Resilient: the files that a page speaks of are not there.
+    with command.make_context(words[1], words[2:], resilient_parsing=True):
+        pass
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_inside_leads_somewhere(page: Path) -> None:
+    for match in LINK.finditer(page.read_text()):
+        target = (page.parent / match["target"]).resolve() if match["target"] else page
+        assert target.exists(), match[0]
+        if match["anchor"] and target.suffix == ".md":
+            heads = re.findall(r"^#+ (.*)$", target.read_text(), re.MULTILINE)
+            anchors = {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+            assert match["anchor"] in anchors, match[0]
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    index = (ROOT / "docs/index.md").read_text()
+    for page in (ROOT / "docs").rglob("*.md"):
+        name = str(page.relative_to(ROOT / "docs").with_suffix(""))
+        assert name == "index" or f"\n{name}\n" in index
+
+
+def test_every_picture_shows_a_position_that_can_arise() -> None:
+    lines = [
+        line
+        for page in PAGES
+        for line in re.findall(r"^:::\{board\} (.*)$", page.read_text(), re.MULTILINE)
+    ]
+    assert len(lines) >= 8
+    for line in lines:
+        parse_position(line)

@@ -1,0 +1,20 @@
+"""Reads the plain text vectors of ``protocol/vectors``, as its README describes them."""
+
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[1] / "protocol" / "vectors"
+
+
+def vectors(name: str, *, slow_from: int | None = None) -> list[object]:
+    """The lines of a file as test cases; a last field of ``slow_from`` or more is slow."""
+    cases: list[object] = []
+    lines = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, start=1):
+        if line and not line.startswith("#"):
+            fields = line.split(" ; ")
+            slow = slow_from is not None and int(fields[-1]) >= slow_from
+            marks = [pytest.mark.slow] if slow else []
+            cases.append(pytest.param(*fields, marks=marks, id=f"line{number}"))
+    return cases

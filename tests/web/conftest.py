@@ -1,0 +1,136 @@
+"""A real daemon and a real browser."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+YODDD = [sys.executable, "-m", "yoddd"]
+PATIENCE = 20.0
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("no chromium on the PATH")
+    return {**browser_type_launch_args, "executable_path": program, "args": QUIET}
+
+
+class Server:
+    """``yoddd serve`` with its board."""
+
+    def __init__(self, process: subprocess.Popen[str], text_port: int, url: str) -> None:
+        self.process = process
+        self.text_port = text_port
+        self.url = url
+
+    def at(self, fragment: str) -> str:
+        return f"{self.url}#{fragment}"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    where = "tcp:0:interface=127.0.0.1"
+    process = subprocess.Popen(
+        [*YODDD, "serve", "--listen", where, "--http", where],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    text = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
+    web = re.fullmatch(r"listening on (http://.*/)\n", process.stdout.readline())
+    assert text is not None
+    assert web is not None
+    yield Server(process, int(text[1]), web[1])
+    process.terminate()
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+    assert "Unhandled" not in errors
+
+
+class Person:
+    """Somebody at a browser; whatever goes wrong in the page is kept in ``problems``."""
+
+    def __init__(self, context: BrowserContext, server: Server) -> None:
+        self.page: Page = context.new_page()
+        self.server = server
+        self.problems: list[str] = []
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on(
+            "console",
+            lambda message: (
+                self.problems.append(message.text) if message.type in {"error", "warning"} else None
+            ),
+        )
+
+    def open(self, fragment: str = "") -> Person:
+        self.page.goto(self.server.at(fragment) if fragment else self.server.url)
+        self.page.wait_for_function("!document.body.classList.contains('offline')")
+        return self
+
+    def cell(self, label: str) -> Any:
+        return self.page.locator(f".cell[aria-label^='{label},']")
+
+    def status(self) -> str:
+        return self.page.locator("#status").inner_text()
+
+    def count(self) -> tuple[str, str, str]:
+        black, white, total = (self.page.inner_text(f"#count-{index}") for index in range(3))
+        return black, white, total
+
+    def wait_status(self, pattern: str) -> None:
+        self.page.wait_for_function(
+            "pattern => new RegExp(pattern).test(document.getElementById('status').textContent)",
+            arg=pattern,
+            timeout=PATIENCE * 1000,
+        )
+
+    def wait_turns(self, number: int) -> None:
+        """Wait until the game is that many turns long."""
+        self.page.wait_for_function(
+            "number => Number(document.getElementById('slider').max) >= number",
+            arg=number,
+            timeout=PATIENCE * 1000,
+        )
+
+    def turns(self) -> int:
+        return int(self.page.get_attribute("#slider", "max") or 0)
+
+
+@pytest.fixture
+def person(browser: Browser, server: Server) -> Iterator[Person]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    someone = Person(context, server)
+    yield someone
+    assert someone.problems == []
+    context.close()
+
+
+@pytest.fixture
+def other(browser: Browser, server: Server) -> Iterator[Person]:
+    """Somebody else, in a browser of their own."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    someone = Person(context, server)
+    yield someone
+    assert someone.problems == []
+    context.close()

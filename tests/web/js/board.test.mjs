@@ -1,0 +1,165 @@
+// The board's own rules, notation, records and links. Run: node --test tests/web/js/
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { heatOf, readInfo } from '../../../yoddd/web/js/analysis.js';
+import { geometry } from '../../../yoddd/web/js/geometry.js';
+import { place, tap } from '../../../yoddd/web/js/input.js';
+import { readLink, writeLink } from '../../../yoddd/web/js/link.js';
+import { drop, formatPosition, parsePosition, parseTurn } from '../../../yoddd/web/js/notation.js';
+import { diamondLinks, effectOf, effectSentence, optionsOf, verdictText } from '../../../yoddd/web/js/parity.js';
+import { Position, makeRules } from '../../../yoddd/web/js/rules.js';
+import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
+import { GameTree } from '../../../yoddd/web/js/tree.js';
+import { LOSES_TRACK, Session } from './session.mjs';
+import { connections } from './vectors.mjs';
+
+test('the rules agree with every session vector', () => {
+  let checked = 0;
+  for (const { file, exchanges } of connections()) {
+    const session = new Session();
+    for (const { request, reply } of exchanges) {
+      const words = request.replace(/#.*/, '').trim().split(/[ \t]+|\\t/).filter(Boolean);
+      if (/^\d{1,10}$/.test(words[0] ?? '')) words.shift();
+      const [command = '', ...args] = words;
+      const name = command.toLowerCase();
+      const ok = reply.startsWith('=');
+      if (LOSES_TRACK.has(name)) break;
+      if (name === 'genmove' && !ok) continue;
+      const text = reply.replace(/^[=?]\d* /, '').trim();
+      // Numbers of arguments, and what is not of the rules, are the server's business.
+      if (/expected: /.test(text) || (!ok && /syntax error|cannot undo|unacceptable size/.test(text))) continue;
+      let said;
+      try {
+        said = session.answer(name, args, text);
+      } catch (error) {
+        said = error.message;
+      }
+      if (said === null || said === undefined) continue;
+      const wanted = name === 'status' ? text.replace(/\nhash .*/, '') : text;
+      if (ok) assert.equal(said, wanted, `${file}: ${request}`);
+      else assert.ok(wanted.includes(said.replace(/^illegal move(: )?/, '')), `${file}: ${request}: ${said}`);
+      checked += 1;
+    }
+  }
+  assert.ok(checked > 120, `${checked} replies were checked`);
+});
+
+const start = (game, board, options) => new Position(makeRules(game, board, options));
+const playAll = (position, ...tokens) => tokens.reduce((at, token) => at.play(parseTurn(token, at.rules, at.player)), position);
+
+test('perft of two turns agrees with the published numbers', () => {
+  const turns = (position) => {
+    if (position.isOver) return [];
+    const firsts = position.candidates();
+    const pairs = position.maxStones > 1 ? firsts.flatMap((one, index) => firsts.slice(index + 1).map((two) => [one, two])) : [];
+    const drops = [...firsts.map((one) => [one]), ...pairs].map((stones) => drop(...stones));
+    return [...drops, { kind: 'pass', stones: [] }].filter((turn) => position.illegality(turn) === null);
+  };
+  const perft = (position, depth) => (depth === 0 ? 1 : turns(position).reduce((sum, turn) => sum + perft(position.play(turn), depth - 1), 0));
+  assert.equal(perft(start('yodd', 'hex2'), 2), 470);
+  assert.equal(perft(start('yodd', 'hex2'), 3), 8786);
+  assert.equal(perft(start('xodd', 'square3'), 2), 1338);
+});
+
+test('geometry names cells as the protocol does', () => {
+  const board = geometry('hex4');
+  const around = board.neighbours[board.index.get('d4')].map((cell) => board.labels[cell]);
+  assert.deepEqual(around.sort(), ['c3', 'c4', 'd3', 'd5', 'e3', 'e4']);
+  assert.equal(geometry('HEX-4'), board);
+  assert.throws(() => geometry('hex99'), /2 to 13/);
+});
+
+test('completions are exactly the second stones that make the turn legal', () => {
+  const position = playAll(start('yodd', 'hex3'), '1c3');
+  const first = { colour: 0, cell: position.rules.board.index.get('a1') };
+  const { fits, completing } = optionsOf(position, [first]);
+  assert.ok(completing);
+  for (const second of position.candidates()) {
+    const legal = second.cell !== first.cell && position.dropProblem([first, second]) === null;
+    assert.equal(fits[second.cell][second.colour], legal);
+  }
+});
+
+test('the helper says what a stone does', () => {
+  const position = playAll(start('yodd', 'hex3'), '1c3', '1a1,2e3');
+  const effect = effectOf(position, [], { colour: 0, cell: position.rules.board.index.get('b2') });
+  assert.equal(effectSentence(effect, 'b2', true), 'black on b2 joins two groups, total 2, even, needs a second stone');
+  assert.equal(verdictText(position), 'If both pass now: White wins 1–2');
+});
+
+test('a diamond is safe against no group and against two, and not against one', () => {
+  const link = (text) => diamondLinks(parsePosition(text)).map(({ safe }) => safe);
+  const alone = parsePosition('yodd hex4 4/5/2b3/2b4/6/5/4 b 0 1');
+  assert.deepEqual(diamondLinks(alone), [], 'neighbours need no link');
+  assert.deepEqual(link('yodd hex4 4/5/2b3/7/2b3/5/4 b 0 1'), [true]);
+  assert.deepEqual(link('yodd hex4 4/5/2b3/1w5/2b3/5/4 w 0 2'), [false]);
+  assert.deepEqual(link('yodd hex4 4/5/2b3/1w2w2/2b3/5/4 b 0 1'), [true]);
+});
+
+test('a tap drops, changes, and takes back', () => {
+  const position = playAll(start('yodd', 'hex3'), '1c3');
+  let pending = tap(position, [], 0, 0);
+  assert.deepEqual(pending, [{ cell: 0, colour: 0 }]);
+  pending = tap(position, pending, 0, 0);
+  assert.deepEqual(pending, [{ cell: 0, colour: 1 }]);
+  pending = tap(position, pending, 0, 0);
+  assert.deepEqual(pending, []);
+  pending = tap(position, tap(position, tap(position, [], 0, 0), 1, 1), 2, 1);
+  assert.deepEqual(pending, [{ cell: 0, colour: 0 }, { cell: 2, colour: 1 }], 'a third stone moves the second');
+  assert.deepEqual(place(position, pending, 2, 0)[1], { cell: 2, colour: 0 });
+  const occupied = position.rules.board.index.get('c3');
+  assert.equal(tap(position, pending, occupied, 0), pending);
+});
+
+test('a game tree survives SGF with its variations, comments and unknown properties', () => {
+  const tree = new GameTree(start('yodd', 'hex3', { own_colour: 'off' }));
+  tree.play(parseTurn('1c3', tree.rules, 0));
+  tree.play(parseTurn('1a1,2e3', tree.rules, 1));
+  tree.current.comment = 'brackets ] and \\ survive';
+  tree.goTo(1);
+  tree.play(parseTurn('pass', tree.rules, 1));
+  tree.root.extra.set('XX', ['1', '2']);
+  const text = writeSgf(tree, { black: 'Ann', white: 'Bob' });
+  const back = readSgf(text);
+  assert.deepEqual(back.problems, []);
+  assert.equal(back.people.black, 'Ann');
+  assert.equal(writeSgf(back.tree, back.people), text);
+  assert.equal(back.tree.root.children[0].children[0].comment, 'brackets ] and \\ survive');
+});
+
+test('a broken SGF file says what is wrong and keeps what can be read', () => {
+  assert.throws(() => readSgf('nothing'), /no SGF file/);
+  assert.throws(() => readSgf('(;FF[4]GM[1];B[dd])'), /none of our games/);
+  const { tree, problems } = readSgf('(;YGAME[yodd]YBOARD[hex3];B[1c3];W[1c3])');
+  assert.equal(tree.line().length, 2);
+  assert.deepEqual(problems, ['turn 2, 1c3: c3 is occupied']);
+});
+
+test('a link holds the whole game and where one looks', () => {
+  const tree = new GameTree(start('odd', 'hex3', { min_group: '3' }));
+  tree.play(parseTurn('1c3', tree.rules, 0));
+  tree.play(parseTurn('2a1', tree.rules, 1));
+  tree.goTo(1);
+  const { tree: back, seats } = readLink(writeLink(tree, { players: ['person', 'level-2'], clock: '60+1' }));
+  assert.equal(back.index, 1);
+  assert.deepEqual(back.line().length, 3);
+  assert.deepEqual(back.rules.options, { min_group: '3' });
+  assert.equal(seats.white, 'level-2');
+  assert.equal(readLink(''), null);
+  const set = parsePosition('yodd hex4 4/5/6/3b3/6/5/4 w 0 2');
+  assert.equal(formatPosition(readLink(writeLink(new GameTree(set), null)).tree.position), formatPosition(set));
+});
+
+test('analysis lines become a heat map of first and of second stones', () => {
+  const position = playAll(start('yodd', 'hex3'), '1c3');
+  const line = 'info move 1a1,2a2 visits 30 winrate 0.6 order 0 pv 1a1,2a2 pass info move 1a1,1a3 visits 10 winrate 0.4 order 1 pv 1a1,1a3';
+  const candidates = readInfo(line);
+  assert.deepEqual(candidates.map(({ token }) => token), ['1a1,2a2', '1a1,1a3']);
+  assert.deepEqual(candidates[0].pv, ['1a1,2a2', 'pass']);
+  const cell = (label) => position.rules.board.index.get(label);
+  const first = heatOf(candidates, position, []);
+  assert.deepEqual(first.get(cell('a1')), { share: 1, text: '55', colour: 0 });
+  const second = heatOf(candidates, position, [{ colour: 0, cell: cell('a1') }]);
+  assert.deepEqual([...second.keys()].sort(), [cell('a2'), cell('a3')].sort());
+  assert.equal(second.get(cell('a2')).text, '60');
+});

@@ -1,0 +1,132 @@
+"""People who meet in the lobby, and people who watch."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.web.conftest import PATIENCE, YODDD, Person, Server
+
+pytestmark = pytest.mark.browser
+
+
+def offer(person: Person, name: str, board: str = "hex3") -> None:
+    person.open()
+    person.page.click("#watch-open")
+    person.page.fill("#watch-dialog [name=name]", name)
+    person.page.select_option("#watch-dialog [name=board]", board)
+    person.page.select_option("#watch-dialog [name=seat]", "b")
+    person.page.click("text=Offer the game")
+    person.wait_status("Waiting for an opponent")
+
+
+def join(person: Person, name: str, host: str) -> None:
+    person.open()
+    person.page.click("#watch-open")
+    person.page.fill("#watch-dialog [name=name]", name)
+    person.page.click(f"[aria-label='Join: {host} waits']")
+    person.wait_status("Black to move")
+
+
+def drop(person: Person, *stones: tuple[str, str]) -> None:
+    for label, button in stones:
+        person.cell(label).click(button="right" if button == "w" else "left")
+    person.page.click("#play")
+
+
+def test_two_browsers_play_each_other(person: Person, other: Person) -> None:
+    offer(person, "ann")
+    join(other, "bob", "ann")
+    person.wait_status("Black to move")
+    drop(person, ("c3", "b"))
+    other.wait_turns(1)
+    drop(other, ("a1", "b"), ("a3", "w"))
+    person.wait_turns(2)
+    assert person.count() == ("2", "1", "3")
+    assert other.page.is_disabled("#pass")
+    # Whoever loses the page goes on with the key that the browser kept.
+    person.page.reload()
+    person.wait_turns(2)
+    person.page.click("#pass")
+    other.wait_turns(3)
+    other.page.click("#pass")
+    person.wait_status("bob wins")
+    other.wait_status("bob wins")
+
+
+def test_a_turn_out_of_turn_cannot_be_made(person: Person, other: Person) -> None:
+    offer(person, "cid")
+    join(other, "dan", "cid")
+    other.cell("a1").click()
+    assert other.count() == ("0", "0", "0")
+    other.page.close()
+    person.wait_status("Black to move")
+    person.page.once("dialog", lambda dialog: dialog.accept())
+    person.page.click("#resign")
+    person.wait_status("dan wins by resignation")
+
+
+@contextmanager
+def attached(server: Server, *names: str) -> Iterator[None]:
+    processes = [
+        subprocess.Popen(
+            [
+                *YODDD,
+                "connect",
+                f"127.0.0.1:{server.text_port}",
+                "--as",
+                name,
+                "--",
+                *YODDD,
+                "gtp",
+                "--engine",
+                "random",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        for name in names
+    ]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(PATIENCE)
+
+
+def test_a_match_of_two_engines_is_watched(person: Person, server: Server) -> None:
+    match = ["match", "tcp:one", "tcp:two", "--board", "hex3", "--games", "1", "--wait", "20"]
+    with attached(server, "one", "two"):
+        subprocess.run(
+            [*YODDD, *match, "--daemon", f"127.0.0.1:{server.text_port}"],
+            check=True,
+            timeout=60,
+            stdout=subprocess.DEVNULL,
+        )
+        person.open()
+        person.page.click("#watch-open")
+        person.page.locator("[aria-label^='Watch: ']").first.click()
+        person.wait_status("(one|two) wins")
+    assert person.turns() > 3
+    person.page.keyboard.press("Home")
+    assert person.count() == ("0", "0", "0")
+
+
+def test_a_person_plays_an_attached_engine(person: Person, server: Server) -> None:
+    with attached(server, "robot"):
+        person.open()
+        person.page.click("#watch-open")
+        person.page.fill("#watch-dialog [name=name]", "eve")
+        person.page.wait_for_selector("[name=rival] option[value=robot]", state="attached")
+        person.page.select_option("[name=rival]", "robot")
+        person.page.select_option("#watch-dialog [name=seat]", "b")
+        person.page.select_option("#watch-dialog [name=board]", "hex3")
+        person.page.click("text=Offer the game")
+        person.wait_status("Black to move")
+        drop(person, ("c3", "b"))
+        person.wait_turns(2)

@@ -1,0 +1,5 @@
+"""``python -m yoddd`` is ``yoddd``."""
+
+from yoddd.cli import main
+
+main(prog_name="yoddd")

@@ -1,0 +1,57 @@
+"""``yoddd bench``: the figures, measured here and now."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import click
+
+from yoddd.cli.bench.measure import Figure
+from yoddd.kernel.backend import KernelMissing
+
+_GROUPS: Final = ("kernel", "search", "rules", "protocol", "referee", "web", "start")
+
+
+@click.command("bench")
+@click.argument("groups", nargs=-1, type=click.Choice(_GROUPS), metavar="[GROUP]…")
+@click.option("--json", "as_json", is_flag=True, help="One object a line: name, value, unit.")
+@click.option("--only", metavar="NAME", help="Only this figure, or those below it.")
+def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  # noqa: FBT001 — click hands it over
+    """Measure the speed of this installation on this machine.
+
+    Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
+    rules, protocol, referee, web or start; all of them where none is named.
+
+    \b
+    Examples:
+      yoddd bench
+      yoddd bench protocol --json
+      yoddd bench rules --only rules.perft
+    """
+    try:
+        _print(_figures(groups or _GROUPS, only), as_json=as_json)
+    except KernelMissing as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _print(figures: Iterator[Figure], *, as_json: bool) -> None:
+    for figure in figures:
+        if as_json:
+            click.echo(
+                json.dumps({"name": figure.name, "value": figure.value, "unit": figure.unit})
+            )
+        else:
+            click.echo(f"{figure.name:<40} {figure.value:>14,.4g} {figure.unit}")
+
+
+def _figures(groups: tuple[str, ...], only: str | None) -> Iterator[Figure]:
+    for group in groups:
+        figures: dict[str, Callable[[], Figure]] = importlib.import_module(
+            f"yoddd.cli.bench.{group}"
+        ).FIGURES
+        for name, measure in figures.items():
+            if only is None or name == only or name.startswith(f"{only}."):
+                yield measure()

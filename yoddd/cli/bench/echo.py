@@ -1,0 +1,51 @@
+"""A bare Twisted echo: what the framework costs before a line is understood.
+
+Run as a program it prints its port and serves until it is terminated.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from twisted.internet import reactor as installed
+from twisted.internet.address import IPv4Address
+from twisted.internet.interfaces import IListeningPort
+from twisted.internet.protocol import Factory
+from twisted.protocols.basic import LineOnlyReceiver
+
+from yoddd.daemon.clock import Reactor
+
+REPLY = b"= true\n\n"
+
+
+class _Echo(LineOnlyReceiver):
+    """Answers every line with the same reply, of the length of that to ``known_command``."""
+
+    delimiter = b"\n"
+
+    def connectionMade(self) -> None:  # noqa: N802 — Twisted's name
+        """Send small replies at once."""
+        self.transport.setTcpNoDelay(True)  # type: ignore[union-attr]  # it is TCP
+
+    def lineReceived(self, line: bytes) -> None:  # noqa: N802 — Twisted's name
+        """Answer."""
+        del line
+        self.transport.write(REPLY)  # type: ignore[union-attr]  # it is connected
+
+
+def main() -> None:
+    """Listen on any free port of the loopback interface."""
+    reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
+    factory = Factory.forProtocol(_Echo)
+    listen: Callable[..., IListeningPort] = reactor.listenTCP
+    port = listen(0, factory, backlog=4096, interface="127.0.0.1")
+    where = port.getHost()
+    number = where.port if isinstance(where, IPv4Address) else 0
+    sys.stdout.write(f"listening on tcp:{number}:interface=127.0.0.1\n")
+    sys.stdout.flush()
+    reactor.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""Figures of the native kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import count
+from typing import Final
+
+from yoddd.cli.bench.measure import Figure, rate
+from yoddd.kernel import playouts, solve
+from yoddd.kernel.backend import native
+from yoddd.kernel.position import NativePosition
+from yoddd.rules import Rules, make_rules
+
+_STONES: Final = 15_000_000
+"""About so many stones are dropped in a repetition: some 0.3 s."""
+
+_COUNTS: Final = 3000
+_SOLVER_NODES: Final = 200_000
+_MID_GAME: Final = 84
+"""Stones on the board of 169 cells on which turns are counted."""
+
+_seeds: Final = count(1)
+"""Every repetition plays games of its own: a processor learns to predict games that it knows."""
+
+_BOARDS: Final = (
+    *(("yodd", f"hex{size}") for size in (6, 8, 10)),
+    ("xodd", "square12"),
+    *(("odd", board) for board in ("hex6", "hex8", "hex10", "square12")),
+    *(("yoin", f"hex{size}") for size in (6, 8, 10)),
+)
+
+
+def _batch(rules: Rules, threads: int) -> int:
+    wanted = threads * _STONES // rules.geometry.cells
+    return playouts(NativePosition(rules), wanted, next(_seeds), threads=threads).played
+
+
+def _one_at_a_time(rules: Rules) -> int:
+    wanted = _STONES // rules.geometry.cells
+    NativePosition(rules).board.repeat_playout(native().Rng(next(_seeds)), wanted)
+    return wanted
+
+
+def _playouts(name: str, game: str, board: str, threads: int) -> Figure:
+    rules = make_rules(game, board)
+    return Figure(name, rate(lambda: _batch(rules, threads)), "1/s")
+
+
+def _playouts_one_at_a_time(name: str, game: str, board: str) -> Figure:
+    rules = make_rules(game, board)
+    return Figure(name, rate(lambda: _one_at_a_time(rules)), "1/s")
+
+
+def _nanoseconds_per_stone(name: str, game: str, board: str) -> Figure:
+    position = NativePosition(make_rules(game, board))
+    wanted = _STONES // position.rules.geometry.cells
+    stones = rate(lambda: playouts(position, wanted, next(_seeds)).stones)
+    return Figure(name, 1e9 / stones, "ns")
+
+
+def _count_turns(name: str) -> Figure:
+    """Microseconds to count the legal turns of a hex8 board that is half full."""
+    position = NativePosition(make_rules("yodd", "hex8"))
+    board, rng = position.board, native().Rng(1)
+    while sum(content >= 0 for content in board.cells) < _MID_GAME:
+        board.play_turn(board.sample_turn(rng))
+
+    def work() -> int:
+        board.repeat_count(_COUNTS)
+        return _COUNTS
+
+    return Figure(name, 1e6 / rate(work), "us")
+
+
+def _perft(name: str, game: str, board: str, depth: int) -> Figure:
+    position = NativePosition(make_rules(game, board))
+    return Figure(name, rate(lambda: position.perft(depth)), "nodes/s")
+
+
+def _solver(name: str) -> Figure:
+    rules = make_rules("yodd", "hex3")
+    turns = list(NativePosition(rules).legal_turns())
+
+    def work() -> int:
+        position = NativePosition(rules)
+        position.play(turns[next(_seeds) % len(turns)])
+        return solve(position, nodes=_SOLVER_NODES).nodes
+
+    return Figure(name, rate(work), "nodes/s")
+
+
+def _bytes(name: str) -> Figure:
+    return Figure(name, float(native().BOARD_BYTES), "bytes")
+
+
+def _all() -> Mapping[str, Callable[[], Figure]]:
+    figures: dict[str, Callable[[], Figure]] = {}
+    for game, board in _BOARDS:
+        for threads in (1, 2):
+            name = f"kernel.playouts.{game}.{board}.t{threads}"
+            figures[name] = partial(_playouts, name, game, board, threads)
+    for game, board in _BOARDS:
+        name = f"kernel.playouts1.{game}.{board}"
+        figures[name] = partial(_playouts_one_at_a_time, name, game, board)
+    for game, board in _BOARDS[:4]:
+        name = f"kernel.stone.{game}.{board}"
+        figures[name] = partial(_nanoseconds_per_stone, name, game, board)
+    for game, board, depth in (("yodd", "hex3", 3), ("xodd", "square3", 4), ("yoin", "hex3", 4)):
+        name = f"kernel.perft.{game}.{board}.d{depth}"
+        figures[name] = partial(_perft, name, game, board, depth)
+    for name, measure in (
+        ("kernel.count_turns.yodd.hex8", _count_turns),
+        ("kernel.solver.yodd.hex3", _solver),
+        ("kernel.board.bytes", _bytes),
+    ):
+        figures[name] = partial(measure, name)
+    return figures
+
+
+FIGURES: Final = _all()

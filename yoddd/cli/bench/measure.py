@@ -1,0 +1,42 @@
+"""How figures are taken."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+import attrs
+
+
+@attrs.frozen
+class Figure:
+    """One measured figure."""
+
+    name: str
+    value: float
+    unit: str
+
+
+def rate(work: Callable[[], int], repetitions: int = 5) -> float:
+    """The median rate of ``work`` in units a second; it returns how many units it did.
+
+    One run warms up and does not count.
+    """
+    work()
+    rates = []
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        units = work()
+        rates.append(units / (time.perf_counter() - start))
+    return statistics.median(rates)
+
+
+def seconds(work: Callable[[], object], repetitions: int = 5) -> float:
+    """The median time of ``work``; one run warms up and does not count."""
+
+    def once() -> int:
+        work()
+        return 1
+
+    return 1 / rate(once, repetitions)

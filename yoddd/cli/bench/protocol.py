@@ -1,0 +1,183 @@
+"""Figures of the daemon over a real loopback connection."""
+
+from __future__ import annotations
+
+import re
+import resource
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+from yoddd.cli.bench.measure import Figure, rate
+
+_ROUNDS: Final = 2000
+_PIPELINED: Final = 50_000
+_RECEIVE: Final = 1 << 20
+
+
+_OURS: Final = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1")
+_ECHO: Final = ("yoddd.cli.bench.echo",)
+_REPETITIONS: Final = 5
+_IDLE: Final = 10_000
+_SPARE: Final = 200
+"""File descriptors that a process needs besides its connections."""
+
+
+@attrs.frozen
+class _Server:
+    """A server in a process of its own."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+
+    def connect(self) -> socket.socket:
+        """A new connection to it."""
+        peer = socket.create_connection(("127.0.0.1", self.port))
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return peer
+
+    def memory(self) -> int:
+        """Its resident memory in bytes."""
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * resource.getpagesize()
+
+
+@contextmanager
+def _server(module: tuple[str, ...]) -> Iterator[_Server]:
+    """A fresh server: ours, or the bare echo."""
+    process = subprocess.Popen(  # noqa: S603 — our own modules
+        [sys.executable, "-m", *module], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    try:
+        line = process.stdout.readline() if process.stdout else b""
+        match = re.match(rb"listening on tcp:([0-9]+)", line)
+        if match is None:
+            raise RuntimeError("the server did not start")
+        yield _Server(process, int(match[1]))
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def _round_trips(peer: socket.socket, requests: bytes, replies: int) -> int:
+    for _ in range(_ROUNDS):
+        peer.sendall(requests)
+        _read(peer, replies)
+    return _ROUNDS
+
+
+def _read(peer: socket.socket, replies: int) -> None:
+    """Read until that many replies have ended, each with an empty line."""
+    seen, last = 0, b""
+    while seen < replies:
+        data = last + peer.recv(_RECEIVE)
+        seen += data.count(b"\n\n")
+        last = b"\n" if data.endswith(b"\n") and not data.endswith(b"\n\n") else b""
+
+
+def _pipelined(peer: socket.socket, request: bytes) -> int:
+    sent = memoryview(request * _PIPELINED)
+    peer.setblocking(False)
+    seen = 0
+    while seen < _PIPELINED:
+        with suppress(BlockingIOError):
+            sent = sent[peer.send(sent) :] if sent else sent
+        with suppress(BlockingIOError):
+            # Each reply is `= true` and an empty line: count the signs, which nothing splits.
+            seen += peer.recv(_RECEIVE).count(b"=")
+    peer.setblocking(True)
+    return _PIPELINED
+
+
+_Work = Callable[[socket.socket], int]
+_KNOWN: Final = b"known_command play\n"
+_WORK: Final[Mapping[str, _Work]] = {
+    "round_trips.known_command": partial(_round_trips, requests=_KNOWN, replies=1),
+    "round_trips.play_undo.hex8": partial(_round_trips, requests=b"play b 1h8\nundo\n", replies=2),
+    "pipelined.known_command": partial(_pipelined, request=_KNOWN),
+}
+
+
+def _rate(name: str, module: tuple[str, ...], work: _Work) -> Figure:
+    with _server(module) as server, server.connect() as peer:
+        return Figure(name, rate(lambda: work(peer)), "1/s")
+
+
+def _overhead(name: str, work: _Work) -> Figure:
+    """How often the bare echo does the same lines while we do them once; taken in turns."""
+    with (
+        _server(_OURS) as ours,
+        _server(_ECHO) as echo,
+        ours.connect() as peer,
+        echo.connect() as bare,
+    ):
+        for connection in (peer, bare):
+            work(connection)
+        factors = [_time(work, peer) / _time(work, bare) for _ in range(_REPETITIONS)]
+    return Figure(name, statistics.median(factors), "times the echo")
+
+
+def _time(work: _Work, peer: socket.socket) -> float:
+    start = time.perf_counter()
+    work(peer)
+    return time.perf_counter() - start
+
+
+def _idle_memory(name: str, module: tuple[str, ...]) -> Figure:
+    """Bytes that each of many silent connections adds to the server."""
+    count = min(_IDLE, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE)
+    with _server(module) as server, ExitStack() as stack:
+        _greet(stack.enter_context(server.connect()))
+        before = server.memory()
+        peers = [stack.enter_context(server.connect()) for _ in range(count)]
+        _greet(peers[-1])
+        return Figure(name, (server.memory() - before) / count, f"bytes at {count}")
+
+
+def _greet(peer: socket.socket) -> None:
+    """A round trip: the server has accepted everybody before."""
+    peer.sendall(_KNOWN)
+    _read(peer, 1)
+
+
+def _accepts(name: str, module: tuple[str, ...]) -> Figure:
+    """Connections made, greeted and closed, one after another."""
+
+    def work(server: _Server) -> int:
+        for _ in range(_ROUNDS // 4):
+            with server.connect() as peer:
+                _greet(peer)
+        return _ROUNDS // 4
+
+    with _server(module) as server:
+        return Figure(name, rate(lambda: work(server)), "1/s")
+
+
+FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
+    **{
+        f"protocol.{name}": partial(_rate, f"protocol.{name}", _OURS, work)
+        for name, work in _WORK.items()
+    },
+    **{
+        f"protocol.echo.{name}": partial(_rate, f"protocol.echo.{name}", _ECHO, work)
+        for name, work in _WORK.items()
+    },
+    **{
+        f"protocol.overhead.{name}": partial(_overhead, f"protocol.overhead.{name}", work)
+        for name, work in _WORK.items()
+    },
+    **{
+        f"{prefix}.{name}": partial(measure, f"{prefix}.{name}", module)
+        for prefix, module in (("protocol", _OURS), ("protocol.echo", _ECHO))
+        for name, measure in (("idle_memory", _idle_memory), ("accepts", _accepts))
+    },
+}

@@ -1,0 +1,40 @@
+"""How long a program takes until it can be talked to."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+from yoddd.cli.bench.measure import Figure, seconds
+
+
+def _gtp(name: str) -> Figure:
+    def once() -> None:
+        subprocess.run(
+            [sys.executable, "-m", "yoddd", "gtp"],
+            input=b"name\nquit\n",
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+
+    return Figure(name, seconds(once), "s")
+
+
+def _python(name: str, code: str) -> Figure:
+    """What ``code`` costs in a fresh interpreter, less what the interpreter itself costs."""
+
+    def once(code: str) -> None:
+        subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 — a constant below
+
+    bare, whole = seconds(partial(once, "pass")), seconds(partial(once, code))
+    return Figure(name, max(0.0, whole - bare), "s")
+
+
+FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
+    "start.gtp": partial(_gtp, "start.gtp"),
+    "start.import": partial(_python, "start.import", "import yoddd"),
+    "start.board": partial(_python, "start.board", "import yoddd; yoddd.Board()"),
+}

@@ -1,0 +1,85 @@
+"""``yoddd check``: the conformance kit."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+
+import attrs
+import click
+
+from yoddd.cli.options import ADDRESS
+from yoddd.daemon.check import CheckFailed, check
+from yoddd.daemon.contestants import ATTACHED
+from yoddd.referee.conformance import CHECKS, Terms, describe
+from yoddd.rules import RulesError, make_rules
+
+
+@click.command("check", context_settings={"ignore_unknown_options": True})
+@click.option("--json", "as_json", is_flag=True, help="The report as one JSON object.")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    metavar="GAME[@BOARD]",
+    help="Play only this; repeatable.  [default: all four, on small boards]",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice([check.name for check in CHECKS]),
+    metavar="CHECK",
+    help="Make only this check; repeatable.",
+)
+@click.option("--patience", default=10.0, show_default=True, help="Seconds for any other reply.")
+@click.option("--move", default=30.0, show_default=True, help="Seconds for a turn.")
+@click.option("--leave", default=5.0, show_default=True, help="Seconds to end after quit.")
+@click.option("--seed", default=0, show_default=True, help="Of the examiner's own turns.")
+@click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND…")
+def command(
+    engine: tuple[str, ...],
+    as_json: bool,  # noqa: FBT001 — click hands it over
+    games: tuple[str, ...],
+    only: tuple[str, ...],
+    patience: float,
+    move: float,
+    leave: float,
+    seed: int,
+) -> None:
+    """Examine an engine and report what it does wrong.
+
+    The engine is a command line, or tcp:HOST:PORT for one that listens (a daemon, for instance). It
+    is started afresh for every check. Leaves with status 0 when nothing failed, else with 1.
+
+    \b
+    Examples:
+      yoddd check ./my-bot --level 3
+      yoddd check --json --game yodd@hex3 python3 my_bot.py
+      yoddd check tcp:127.0.0.1:9633
+    """
+    terms = Terms(
+        patience=patience, move=move, leave=leave, seed=seed, only=frozenset(only) or None
+    )
+    if games:
+        try:
+            terms = attrs.evolve(terms, games=tuple(make_rules(*_split(game)) for game in games))
+        except RulesError as error:
+            raise click.UsageError(str(error)) from None
+    try:
+        report = check(_target(engine), terms)
+    except (CheckFailed, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(json.dumps(report.as_json()) if as_json else describe(report))
+    sys.exit(0 if report.passed else 1)
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    game, _, board = text.partition("@")
+    return game, board or None
+
+
+def _target(words: tuple[str, ...]) -> str | tuple[str, int]:
+    if len(words) == 1 and words[0].startswith(ATTACHED):
+        return ADDRESS.convert(words[0].removeprefix(ATTACHED), None, None)
+    return words[0] if len(words) == 1 else shlex.join(words)

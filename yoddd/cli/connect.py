@@ -1,0 +1,35 @@
+"""``yoddd connect``: attach a local engine to a daemon."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+import sys
+
+import click
+
+from yoddd.cli.options import ADDRESS
+from yoddd.daemon.connect import ConnectFailed, connect
+
+
+@click.command("connect", context_settings={"ignore_unknown_options": True})
+@click.argument("address", type=ADDRESS)
+@click.option("--as", "name", required=True, help="What the engine is called there.")
+@click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
+def command(address: tuple[str, int], name: str, engine: tuple[str, ...]) -> None:
+    """Run a local engine and lend it to the daemon at ADDRESS (HOST:PORT).
+
+    Any program that speaks GTP on its standard streams will do. A lost connection is made anew,
+    with a fresh process. Leaves with status 1 when the engine ends or is refused.
+
+    \b
+    Examples:
+      yoddd connect 127.0.0.1:9633 --as uct -- yoddd gtp --engine uct
+      yoddd connect 127.0.0.1:9633 --as my-bot -- ./my-bot --level 3
+    """
+    say = functools.partial(click.echo, err=True)
+    try:
+        status = connect(address, name, shlex.join(engine), say)
+    except ConnectFailed as error:
+        raise click.ClickException(str(error)) from None
+    sys.exit(status)

@@ -1,0 +1,135 @@
+"""``yoddd status|pause|resume|stop|set``: a run in its folder, from outside."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import IO
+
+import click
+
+from yoddd.cli.runs import Manner, play_folder
+from yoddd.daemon.archive import FolderBusy, RunError, RunFolder, is_running
+from yoddd.daemon.control import NotRunning, ask_run, parse_setting
+from yoddd.daemon.reports import read_report
+from yoddd.referee.report_text import report_json, report_text
+
+_FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+
+
+def _ask(folder: Path, request: str) -> dict[str, object]:
+    try:
+        return ask_run(folder, request)
+    except (NotRunning, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+@click.command("status")
+@_FOLDER
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def status(folder: Path, as_json: bool) -> None:  # noqa: FBT001 — click hands it over
+    """Say how a run stands, whether it is running or not.
+
+    \b
+    Examples:
+      yoddd status games/cup
+      yoddd status games/cup --json
+    """
+    try:
+        running = _running(folder)
+        report = read_report(folder)
+    except (RunError, NotRunning, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+    if as_json:
+        values = {**json.loads(report_json(report)), "running": running}
+        click.echo(json.dumps(values))
+        return
+    click.echo(_state(running))
+    click.echo(report_text(report), nl=False)
+
+
+def _running(folder: Path) -> dict[str, object] | None:
+    """What a run says of itself; one on a cluster has no socket and says nothing."""
+    if not is_running(folder):
+        return None
+    try:
+        return ask_run(folder, "status")
+    except NotRunning:
+        return {}
+
+
+def _state(running: dict[str, object] | None) -> str:
+    if running is None:
+        return "not running"
+    if not running:
+        return "running on a cluster"
+    if running["paused"]:
+        return f"paused; {running['running']} games are being played to their end"
+    return f"running {running['running']} games, at most {running['concurrency']} at once"
+
+
+@click.command("pause")
+@_FOLDER
+def pause(folder: Path) -> None:
+    """Let a run begin no further game; those on the board are played to their end.
+
+    \b
+    Examples:
+      yoddd pause games/cup
+    """
+    _ask(folder, "pause")
+
+
+@click.command("stop")
+@_FOLDER
+def stop(folder: Path) -> None:
+    """End a run now; its games on the board have no result and are played again on resume.
+
+    \b
+    Examples:
+      yoddd stop games/cup
+    """
+    _ask(folder, "stop")
+
+
+@click.command("set")
+@_FOLDER
+@click.argument("setting", metavar="concurrency=N")
+def setting(folder: Path, setting: str) -> None:
+    """Change how many games a run plays at once.
+
+    \b
+    Examples:
+      yoddd set games/cup concurrency=4
+    """
+    try:
+        parse_setting(setting)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    _ask(folder, f"set {setting}")
+
+
+@click.command("resume")
+@_FOLDER
+@click.option("--cluster", metavar="ADDRESS", help="Play on the workers of this dask scheduler.")
+@click.option(
+    "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
+)
+def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
+    """Go on with a run: after a pause, or after it ended in whatever way.
+
+    A run that has ended is taken up here with exactly the games that its archive does not have.
+
+    \b
+    Examples:
+      yoddd resume games/cup
+    """
+    try:
+        taken = RunFolder(folder)
+    except FolderBusy:
+        _ask(folder, "resume")
+        return
+    except RunError as error:
+        raise click.ClickException(str(error)) from None
+    sys.exit(play_folder(taken, events, Manner(cluster=cluster)))

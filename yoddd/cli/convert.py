@@ -1,0 +1,83 @@
+"""``yoddd convert``: archives of games from one format to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final, TextIO, TypeVar
+
+import click
+
+from yoddd.notation import GameRecord, NotationError
+from yoddd.notation.archives import ArchiveFormat, read_archive, write_archive
+
+T = TypeVar("T")
+
+_CHUNK: Final = 1 << 16
+_FORMATS: Final = [str(form) for form in ArchiveFormat]
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN", type=click.File("r", encoding="utf-8", errors="replace"))
+@click.argument("target", metavar="OUT", type=click.File("w", encoding="ascii", atomic=True))
+@click.option("--from", "given", type=click.Choice(_FORMATS), help="Instead of IN's suffix.")
+@click.option("--to", "wanted", type=click.Choice(_FORMATS), help="Instead of OUT's suffix.")
+def command(source: TextIO, target: TextIO, given: str | None, wanted: str | None) -> None:
+    """Convert an archive of finished games.
+
+    The suffix says the format: .sgf a collection of SGF game trees, .jsonl game records a line
+    each, .json Abstract Play's game records. A dash stands for standard input or output. What
+    cannot be read is reported with its line and left out, and the command leaves with status 1.
+
+    \b
+    Examples:
+      yoddd convert games.jsonl games.sgf
+      yoddd convert ALL.json games.jsonl
+      yoddd convert --from sgf --to json - -
+    """
+    come, go = _format_of(source, given, "--from"), _format_of(target, wanted, "--to")
+    work = _Conversion(source)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    target.writelines(work.good(write_archive(work.games(come), go, now)))
+    click.echo(f"{work.games_read} games read, {work.problems} problems", err=True)
+    if work.problems:
+        raise SystemExit(1)
+
+
+def _format_of(file: TextIO, said: str | None, option: str) -> ArchiveFormat:
+    suffix = Path(_name(file)).suffix.removeprefix(".").lower() if said is None else said
+    if suffix not in _FORMATS:
+        raise click.UsageError(f"{_name(file)}: say {option} sgf, jsonl or json")
+    return ArchiveFormat(suffix)
+
+
+def _name(file: TextIO) -> str:
+    """The file's name; standard streams that something has wrapped have none."""
+    return str(getattr(file, "name", "-"))
+
+
+class _Conversion:
+    """Hands on what is good, prints what is not, and counts."""
+
+    def __init__(self, source: TextIO) -> None:
+        self._source = source
+        self.games_read = 0
+        self.problems = 0
+
+    def games(self, form: ArchiveFormat) -> Iterator[GameRecord]:
+        chunks = iter(partial(self._source.read, _CHUNK), "")
+        name = Path(_name(self._source)).stem.strip("<>-") or "game"
+        for record in self.good(read_archive(chunks, form, name)):
+            self.games_read += 1
+            yield record
+
+    def good(self, items: Iterable[T | NotationError]) -> Iterator[T]:
+        """The items that are no errors."""
+        for item in items:
+            if isinstance(item, NotationError):
+                self.problems += 1
+                click.echo(f"{_name(self._source)}: {item}", err=True)
+            else:
+                yield item

@@ -1,0 +1,101 @@
+"""The ``yoddd`` command and its lazily imported subcommands."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+from collections.abc import Mapping
+from typing import Final
+
+import click
+
+import yoddd
+from yoddd.protocol.grammar import PROTOCOL
+
+_COMMANDS: Final = (
+    "demo",
+    "serve",
+    "gtp",
+    "connect",
+    "match",
+    "tournament",
+    "stats",
+    "resume",
+    "status",
+    "pause",
+    "stop",
+    "set",
+    "merge",
+    "check",
+    "perft",
+    "solve",
+    "show",
+    "render",
+    "convert",
+    "bench",
+)
+
+_ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
+    "resume": ("control", "resume"),
+    "status": ("control", "status"),
+    "pause": ("control", "pause"),
+    "stop": ("control", "stop"),
+    "set": ("control", "setting"),
+}
+"""Commands that have no module of their own: its name, and theirs in it."""
+
+
+class _LazyGroup(click.Group):
+    """Imports a subcommand only when it runs: ``yoddd gtp`` must not pay for the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        name, attribute = _ELSEWHERE.get(cmd_name, (cmd_name, "command"))
+        module = importlib.import_module(f"yoddd.cli.{name}")
+        command = getattr(module, attribute)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{module.__name__}.command is no click command")
+        return command
+
+
+def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001 — click's callback signature
+    if value and not ctx.resilient_parsing:
+        from importlib.metadata import version  # noqa: PLC0415 — 20 ms that only this needs
+
+        from yoddd.kernel import backend  # noqa: PLC0415 — likewise
+
+        click.echo(f"yoddd {yoddd.__version__}")
+        click.echo(f"protocol {PROTOCOL}")
+        click.echo(f"Twisted {version('twisted')}")
+        click.echo(f"Python {platform.python_version()}")
+        click.echo(f"kernel {backend().name}: {backend().detail}")
+        ctx.exit()
+
+
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the versions of yoddd, its protocol, Twisted and Python, and the kernel in use.",
+)
+def main() -> None:
+    """Yodd, Xodd, Odd and Yoin: rules, protocol daemon, engine and match referee.
+
+    \b
+    Examples:
+      yoddd gtp                          the engine on stdin/stdout
+      yoddd serve                        the daemon on 127.0.0.1:9633
+      yoddd match builtin:uct builtin:random --board hex4
+    """

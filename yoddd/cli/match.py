@@ -1,0 +1,231 @@
+"""``yoddd match``: refereed games between two engines."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any, Final
+
+import attrs
+import click
+from click.core import ParameterSource
+
+from yoddd.cli.options import ADDRESS, CLOCK, game_options, run_options
+from yoddd.cli.remote_match import play_there
+from yoddd.cli.runs import Manner, play_folder
+from yoddd.daemon.archive import RunError, RunFolder
+from yoddd.daemon.organise import prepare
+from yoddd.referee import TimeControl
+from yoddd.referee.adjudication import Adjudication
+from yoddd.referee.config import (
+    ConfigError,
+    EngineConfig,
+    OpeningsConfig,
+    TournamentConfig,
+    apply_each,
+    engine_settings,
+    sprt_settings,
+)
+from yoddd.referee.plan import OnCrash
+from yoddd.rules import Rules
+
+
+def _engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    for name, whose in (("--second", "the second"), ("--first", "the first"), ("--each", "each")):
+        option = click.option(
+            name, multiple=True, metavar="KEY=VALUE", help=f"Setting of {whose} engine; repeatable."
+        )
+        function = option(function)
+    return function
+
+
+def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    number = click.IntRange(1)
+    for option in (
+        click.option("--agree", type=number, help="From this turn on ask both who has won."),
+        click.option("--solve", type=number, help="Prove the winner from so few empty cells on."),
+        click.option("--max-turns", type=number, help="Score the board after so many turns."),
+        click.option(
+            "--on-crash",
+            type=click.Choice([one.value for one in OnCrash]),
+            default="loss",
+            show_default=True,
+        ),
+        click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="A test that ends the match."),
+    ):
+        function = option(function)
+    return function
+
+
+def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    for option in (
+        click.option("--shuffle", is_flag=True, help="Take openings in an order from the seed."),
+        click.option("--opening-turns", type=click.IntRange(0), help="How many of each game."),
+        click.option("--generate", type=click.IntRange(1), help="Make so many balanced openings."),
+        click.option(
+            "--openings", type=click.Path(exists=True, dir_okay=False), help=".sgf, .jsonl, lines."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+_AT_A_DAEMON: Final = frozenset(
+    [
+        "engines",
+        "game",
+        "board",
+        "settings",
+        "games",
+        "pairs",
+        "seed",
+        "clock",
+        "out",
+        "daemon",
+        "wait",
+        "boards",
+    ]
+)
+"""The options that a match which a daemon plays can have."""
+
+
+def _refuse_what_a_daemon_cannot_do() -> None:
+    context = click.get_current_context()
+    for name in context.params:
+        said = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if said and name not in _AT_A_DAEMON:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(
+                f"{option}: a daemon plays tcp: engines without it; let them dial in with --listen"
+            )
+
+
+@click.command("match")
+@click.argument("engines", nargs=2, metavar="ENGINE ENGINE")
+@game_options
+@click.option("--games", type=click.IntRange(1), help="How many.  [default: 2]")
+@click.option("--pairs", type=click.IntRange(1), help="Twice as many, always with swapped seats.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of both.")
+@click.option(
+    "--clock", type=CLOCK, default="none", show_default=True, help="Such as 60+1 or move=5."
+)
+@click.option(
+    "--concurrency", type=click.IntRange(1), default=1, show_default=True, help="Games at once."
+)
+@click.option("--affinity", is_flag=True, help="Give each of them CPUs of its own.")
+@click.option("--ponder/--no-ponder", default=None, help="Set the engines' pondering.")
+@_engine_options
+@_opening_options
+@_early_options
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write games.jsonl, an SGF a game and reports here; go on with what is there.",
+)
+@run_options
+@click.option(
+    "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
+)
+@click.option("--listen", metavar="ENDPOINT", help="Let tcp:NAME engines dial in here.")
+@click.option(
+    "--daemon",
+    type=ADDRESS,
+    default="127.0.0.1:9633",
+    show_default=True,
+    help="Where tcp:NAME engines are attached.",
+)
+@click.option("--wait", default=30, show_default=True, help="Seconds to wait for them.")
+@click.option("--boards", is_flag=True, help="Show the board after every turn.")
+def command(
+    engines: tuple[str, str],
+    rules: Rules,
+    games: int | None,
+    pairs: int | None,
+    seed: int,
+    clock: TimeControl,
+    out: Path | None,
+    events: IO[str] | None,
+    listen: str | None,
+    daemon: tuple[str, int],
+    wait: int,
+    boards: bool,  # noqa: FBT001 — click hands it over
+    **more: Any,  # noqa: ANN401 — the options of the decorators above
+) -> None:
+    """Play refereed games between two engines that take turns in beginning.
+
+    An ENGINE is a command line, a builtin engine (builtin:random, builtin:uct, and with the native
+    kernel builtin:mcts), or tcp:NAME for one that dials in: to this program with --listen, else to
+    a daemon. Leaves with status 0 when every game has a result, with 1 when one has none, with 3
+    when it was stopped; see the manual.
+
+    \b
+    Examples:
+      yoddd match builtin:uct builtin:random --game yodd --board hex4 --games 2 --seed 7
+      yoddd match './my-bot --level 3' builtin:uct --board hex6 --pairs 10 --out games/first
+      yoddd match ./new ./old --each clock=10+0.1 --sprt elo0=0,elo1=10 --pairs 500 --concurrency 2
+      yoddd match tcp:alice tcp:bob --daemon 127.0.0.1:9633 --clock 60+1
+    """
+    count = 2 * pairs if pairs else games or 2
+    config = TournamentConfig(
+        game=rules.game.name,
+        board=rules.geometry.name,
+        options=dict(rules.chosen_options()),
+        games=count,
+        seed=seed,
+        clock=clock,
+        listen=listen,
+        shard=more["shard"],
+    )
+    try:
+        if listen is None and any(one.startswith("tcp:") for one in engines):
+            _refuse_what_a_daemon_cannot_do()
+            sys.exit(play_there(engines, config, daemon, wait, out, boards=boards))
+        config = prepare(_complete(config, engines, more), Path())
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+    with ExitStack() as stack:
+        where = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="yoddd-")))
+        try:
+            folder = RunFolder(where, config)
+        except RunError as error:
+            raise click.ClickException(str(error)) from None
+        manner = Manner(boards=boards, keep=out is not None, cluster=more["cluster"])
+        status = play_folder(folder, events, manner)
+    sys.exit(status)
+
+
+def _complete(
+    config: TournamentConfig, engines: tuple[str, str], more: dict[str, Any]
+) -> TournamentConfig:
+    """The tournament with what the less usual options say."""
+    each = engine_settings(more["each"])
+    chosen = (engine_settings(more["first"]), engine_settings(more["second"]))
+    openings = OpeningsConfig(
+        file=more["openings"],
+        generate=more["generate"],
+        turns=more["opening_turns"],
+        shuffle=more["shuffle"],
+    )
+    return attrs.evolve(
+        config,
+        engine=tuple(
+            apply_each(each, _of(text, settings))
+            for text, settings in zip(engines, chosen, strict=True)
+        ),
+        openings=openings,
+        sprt=sprt_settings(more["sprt"]) if more["sprt"] else None,
+        adjudication=Adjudication(
+            turns=more["max_turns"], solve=more["solve"], agree=more["agree"]
+        ),
+        on_crash=OnCrash(more["on_crash"]),
+        ponder=more["ponder"],
+        concurrency=more["concurrency"],
+        affinity=more["affinity"],
+    )
+
+
+def _of(text: str, settings: EngineConfig) -> EngineConfig:
+    return attrs.evolve(settings, engine=text)

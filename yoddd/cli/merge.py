@@ -1,0 +1,32 @@
+"""``yoddd merge``: one archive out of the parts that ``--shard`` made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from yoddd.daemon.archive import RunError
+from yoddd.daemon.merge import merge_folders
+
+
+@click.command("merge")
+@click.argument("target", type=click.Path(path_type=Path, file_okay=False))
+@click.argument(
+    "parts", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False)
+)
+def command(target: Path, parts: tuple[Path, ...]) -> None:
+    """Bring the games of several folders together in one.
+
+    They have to be parts of one tournament; a game that several have has to be the same in all.
+    What is missing then, yoddd resume plays.
+
+    \b
+    Examples:
+      yoddd merge games/cup games/cup-1 games/cup-2
+    """
+    try:
+        games = merge_folders(target, parts)
+    except RunError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{target}: {games} games")

@@ -1,0 +1,94 @@
+"""Options that several subcommands share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+
+from yoddd.referee import ClockError, TimeControl, parse_clock
+from yoddd.rules import GAMES, RulesError, make_rules
+
+
+def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--game``, ``--board`` and ``--option``; the function gets them as ``rules``."""
+
+    @click.option(
+        "--game", type=click.Choice(list(GAMES)), default="yodd", show_default=True, help="Which."
+    )
+    @click.option("--board", help="Such as hex6 or square9.  [default: the game's own]")
+    @click.option("--option", "settings", multiple=True, metavar="NAME=VALUE", help="Repeatable.")
+    @functools.wraps(function)
+    def wrapper(
+        *args: Any,  # noqa: ANN401 — handed through
+        game: str,
+        board: str | None,
+        settings: tuple[str, ...],
+        **kwargs: Any,  # noqa: ANN401 — handed through
+    ) -> Any:  # noqa: ANN401 — handed through
+        try:
+            options = dict(_split(setting) for setting in settings)
+            rules = make_rules(game, board, options)
+        except RulesError as error:
+            raise click.UsageError(str(error)) from None
+        return function(*args, rules=rules, **kwargs)
+
+    return wrapper
+
+
+def _split(setting: str) -> tuple[str, str]:
+    name, equals, value = setting.partition("=")
+    if not equals:
+        raise RulesError(f"option {setting!r}: expected NAME=VALUE")
+    return name, value
+
+
+def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--cluster`` and ``--shard``."""
+    cluster = click.option(
+        "--cluster", metavar="ADDRESS", help="Play on the workers of this dask scheduler."
+    )
+    shard = click.option("--shard", metavar="K/N", help="Play the K-th of N parts only.")
+    return cluster(shard(function))
+
+
+class _Address(click.ParamType[tuple[str, int]]):
+    """HOST:PORT."""
+
+    name = "host:port"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        host, _, port = value.rpartition(":")
+        if not (host and port.isascii() and port.isdigit() and 0 < int(port[:6]) <= _MAX_PORT):
+            self.fail(f"{value!r}: expected HOST:PORT", param, ctx)
+        return host.strip("[]"), int(port)
+
+
+_MAX_PORT: Final = 65535
+ADDRESS: Final = _Address()
+"""The type of an option that names a daemon."""
+
+
+class _Clock(click.ParamType[TimeControl]):
+    """A time control."""
+
+    name = "clock"
+
+    def convert(
+        self,
+        value: str | TimeControl,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> TimeControl:
+        try:
+            return value if isinstance(value, TimeControl) else parse_clock(value)
+        except ClockError as error:
+            self.fail(str(error), param, ctx)
+
+
+CLOCK: Final = _Clock()
+"""The type of an option that is a time control."""

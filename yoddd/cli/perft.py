@@ -1,0 +1,35 @@
+"""``yoddd perft``: count legal turn sequences."""
+
+from __future__ import annotations
+
+import click
+
+from yoddd.cli.options import game_options
+from yoddd.kernel import best_position
+from yoddd.notation import NotationError, parse_position
+from yoddd.rules import Position, Rules
+
+
+@click.command("perft")
+@game_options
+@click.option("--depth", type=click.IntRange(0), default=2, show_default=True, help="In turns.")
+@click.option("--position", "line", help="Start from this position line instead.")
+def command(rules: Rules, depth: int, line: str | None) -> None:
+    """Count the legal sequences of DEPTH turns: one number, on the last line.
+
+    A turn of two stones is an unordered pair and counts once; passing counts; a finished game has
+    no further turns.
+
+    \b
+    Examples:
+      yoddd perft --game yodd --board hex3 --depth 2
+      yoddd perft --position 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --depth 1
+    """
+    try:
+        start = Position(rules) if line is None else parse_position(line)
+    except NotationError as error:
+        raise click.BadParameter(str(error), param_hint="--position") from None
+    position = best_position().set_up(
+        start.rules, start.cells, start.player, start.passes, start.number
+    )
+    click.echo(position.perft(depth))

@@ -1,0 +1,79 @@
+"""``yoddd stats``: what records, or the counts of pairs, say of strength."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import click
+
+from yoddd.daemon.archive import RunError
+from yoddd.daemon.reports import read_report, write_reports
+from yoddd.referee.config import ConfigError, sprt_settings
+from yoddd.referee.progress import estimate_values, spell_error
+from yoddd.referee.report_text import report_json, report_text
+from yoddd.referee.stats.elo import estimate, pair_sample
+from yoddd.referee.stats.sprt import Sprt
+
+
+@click.command("stats")
+@click.argument("path", required=False, type=click.Path(path_type=Path, exists=True))
+@click.option("--ptnml", metavar="N,N,N[,N,N]", help="Counts of pairs, from both lost to both won.")
+@click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="A test to follow through the pairs.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--write", is_flag=True, help="Write the reports of a run's folder anew.")
+def command(
+    path: Path | None,
+    ptnml: str | None,
+    sprt: str | None,
+    as_json: bool,  # noqa: FBT001 — click hands it over
+    write: bool,  # noqa: FBT001 — click hands it over
+) -> None:
+    """Elo, normalized Elo, LOS, tests and joint ratings from a run's folder or a JSONL file.
+
+    \b
+    Examples:
+      yoddd stats games/first
+      yoddd stats archive.jsonl --sprt elo0=0,elo1=10 --json
+      yoddd stats --ptnml 127,4883,10712,5150,104 --sprt elo0=-1.75,elo1=0.25
+    """
+    if (path is None) == (ptnml is None):
+        raise click.UsageError("expected a folder, a file, or --ptnml")
+    try:
+        test = sprt_settings(sprt) if sprt else None
+        if ptnml is not None:
+            click.echo(_of_counts(ptnml, test, as_json=as_json))
+        elif path is not None:
+            if write:
+                write_reports(path)
+            report = read_report(path, test)
+            click.echo(report_json(report) if as_json else report_text(report), nl=False)
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+    except RunError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _of_counts(text: str, test: Sprt | None, *, as_json: bool) -> str:
+    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
+        raise click.UsageError(f"--ptnml {text!r}: expected numbers with commas between")
+    try:
+        sample = pair_sample([int(word) for word in text.split(",")])
+    except ValueError as error:
+        raise click.UsageError(f"--ptnml: {error}") from None
+    found, llr = estimate(sample), test.llr(sample) if test else None
+    if as_json:
+        values = {"pairs": sample.size, "estimate": estimate_values(found), "llr": llr}
+        return json.dumps(values)
+    if found is None:
+        return "no pairs"
+    lines = [
+        f"pairs {sample.size}, score {100 * found.score.value:.2f} %",
+        f"Elo {spell_error(found.elo)}, nElo {spell_error(found.nelo)}",
+        f"LOS {100 * found.los:.2f} %",
+    ]
+    if test is not None and llr is not None:
+        lower, upper = test.bounds
+        lines.append(f"LLR {llr:.2f} ({lower:.2f}, {upper:.2f}): {test.decide(llr)}")
+    return "\n".join(lines)

@@ -1,0 +1,66 @@
+"""``yoddd tournament``: everything that a TOML file describes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import IO
+
+import attrs
+import click
+
+from yoddd.cli.options import run_options
+from yoddd.cli.runs import Manner, play_folder
+from yoddd.daemon.archive import RunError, RunFolder
+from yoddd.daemon.organise import prepare
+from yoddd.referee.config import ConfigError, parse_toml
+
+
+@click.command("tournament")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The run's folder.  [default: games/NAME, NAME being the file's]",
+)
+@click.option("--concurrency", type=click.IntRange(1), help="Games at once.  [default: the file's]")
+@run_options
+@click.option(
+    "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
+)
+def command(
+    file: Path,
+    out: Path | None,
+    concurrency: int | None,
+    cluster: str | None,
+    shard: str | None,
+    events: IO[str] | None,
+) -> None:
+    """Play the tournament that a TOML file describes, or go on with it.
+
+    The folder has games.jsonl, the only truth, and what is made from it: an SGF a game, a bundle
+    for each fault, report.txt, report.json and report.html. Leaves with status 0 when every game
+    has a result, 1 when one has none, 3 when it was stopped, 4 when an engine crashed and was to
+    stop it.
+
+    \b
+    Examples:
+      yoddd tournament cup.toml
+      yoddd tournament cup.toml --out games/cup --concurrency 4
+      yoddd tournament cup.toml --events - | tee events.jsonl
+    """
+    try:
+        config = parse_toml(file.read_text(encoding="utf-8"))
+        if concurrency is not None:
+            config = attrs.evolve(config, concurrency=concurrency)
+        if shard is not None:
+            config = attrs.evolve(config, shard=shard)
+        config = prepare(config, file.parent)
+    except (ConfigError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{file}: {error}") from None
+    where = out or Path("games", file.stem)
+    try:
+        folder = RunFolder(where, config)
+    except RunError as error:
+        raise click.ClickException(str(error)) from None
+    sys.exit(play_folder(folder, events, Manner(cluster=cluster)))

@@ -1,0 +1,1 @@
+"""Floor 7: the only rooms that know Twisted."""

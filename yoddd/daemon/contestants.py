@@ -1,0 +1,214 @@
+"""Where a match gets its engines from: its own processes, or whoever has attached by name."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Collection
+from typing import Final, Protocol
+
+from twisted.internet.defer import CancelledError, Deferred, succeed
+
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.engines import EngineLink, Launch, ProcessEngine
+
+BUILTIN: Final = "builtin:"
+ATTACHED: Final = "tcp:"
+
+
+class Contestant(Protocol):
+    """A person in a match: a name, and an engine whenever a game needs one."""
+
+    name: str
+
+    def engine(self) -> Deferred[EngineLink]:
+        """A link that is alive, idle and nobody else's; it may take a while, and be cancelled."""
+
+    def release(self, link: EngineLink, *, busy: bool) -> None:
+        """The game is over; ``busy`` if the engine still owes a reply."""
+
+    def close(self) -> None:
+        """The match is over."""
+
+
+class Spawned:
+    """Runs a command line; the process plays on in the next game if it is sound.
+
+    Attributes:
+        name: what it is called in records.
+        leaving: engines that have been told to end and have not yet.
+    """
+
+    def __init__(
+        self, reactor: Reactor, name: str, launch: Launch, *, restart: bool = False
+    ) -> None:
+        """Nothing is started yet; with ``restart`` every game has a fresh process."""
+        self.name = name
+        self.leaving: set[ProcessEngine] = set()
+        self._reactor = reactor
+        self._launch = launch
+        self._restart = restart
+        self._link: ProcessEngine | None = None
+
+    def engine(self) -> Deferred[EngineLink]:
+        """The process, started if need be."""
+        if self._link is None or not self._link.idle:
+            self._part()
+            self._link = self.start()
+        return succeed(self._link)
+
+    def start(self) -> ProcessEngine:
+        """A new process."""
+        return ProcessEngine(self._reactor, self.name, self._launch)
+
+    def release(self, link: EngineLink, *, busy: bool) -> None:
+        """Keep the process, unless it could still answer the last game's question."""
+        if busy or self._restart or not link.idle:
+            self._part()
+
+    def close(self) -> None:
+        """End the process."""
+        self._part()
+
+    def _part(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+            if not link.gone.called:
+                self.leaving.add(link)
+                link.gone.addCallback(lambda _: self.leaving.discard(link))
+
+
+class Caller:
+    """Calls in an engine of each contestant of a game; the wait for them can be ended."""
+
+    def __init__(self) -> None:
+        """Nobody is waited for."""
+        self._coming: Deferred[EngineLink] | None = None
+
+    async def call_in(self, black: Contestant, white: Contestant) -> tuple[EngineLink, EngineLink]:
+        """An engine for each; always in the order of names, or two games could wait for ever.
+
+        Raises:
+            CancelledError: the wait was ended.
+        """
+        links: dict[str, EngineLink] = {}
+        for contestant in sorted((black, white), key=lambda one: one.name):
+            self._coming = contestant.engine()
+            try:
+                links[contestant.name] = await self._coming
+            except CancelledError:
+                for held in (black, white):
+                    if held.name in links:
+                        held.release(links[held.name], busy=False)
+                raise
+            finally:
+                self._coming = None
+        return links[black.name], links[white.name]
+
+    def cancel(self) -> None:
+        """End the wait, if there is one."""
+        if self._coming is not None:
+            self._coming.cancel()
+
+
+class Registry:
+    """The engines that have attached to this daemon, by name."""
+
+    def __init__(self) -> None:
+        """Nobody is there yet."""
+        self._links: dict[str, EngineLink] = {}
+        self._waiting: dict[str, list[Deferred[EngineLink]]] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Who is attached."""
+        return sorted(self._links)
+
+    def add(self, link: EngineLink) -> str | None:
+        """Take in an engine; the answer says why not."""
+        if link.name in self._links:
+            return f"the name {link.name} is taken"
+        self._links[link.name] = link
+        self.free(link)
+        return None
+
+    def remove(self, link: EngineLink) -> None:
+        """Forget an engine that has gone."""
+        if self._links.get(link.name) is link:
+            del self._links[link.name]
+
+    def free(self, link: EngineLink) -> None:
+        """Nobody has this engine now: whoever has waited longest for it gets it."""
+        link.taken = False
+        waiting = self._waiting.get(link.name)
+        if waiting:
+            link.taken = True
+            waiting.pop(0).callback(link)
+
+    def wait(self, name: str) -> Deferred[EngineLink]:
+        """The engine called ``name``, taken, as soon as it is there and free.
+
+        The Deferred can be cancelled.
+        """
+        link = self._links.get(name)
+        if link is not None and link.idle and not link.taken:
+            link.taken = True
+            return succeed(link)
+        waiting: Deferred[EngineLink] = Deferred(lambda gone: self._forget(name, gone))
+        self._waiting.setdefault(name, []).append(waiting)
+        return waiting
+
+    def _forget(self, name: str, waiting: Deferred[EngineLink]) -> None:
+        self._waiting[name].remove(waiting)
+
+
+class Attached:
+    """An engine that dialled in; it comes and goes as it likes."""
+
+    def __init__(self, registry: Registry, name: str) -> None:
+        """It need not be there yet."""
+        self.name = name
+        self._registry = registry
+
+    def engine(self) -> Deferred[EngineLink]:
+        """The engine, once it is attached."""
+        return self._registry.wait(self.name)
+
+    def release(self, link: EngineLink, *, busy: bool) -> None:
+        """Leave it attached; one that owes a reply or talked nonsense has to dial in afresh."""
+        if busy or not link.idle:
+            link.close()
+        else:
+            self._registry.free(link)
+
+    def close(self) -> None:
+        """It stays for other matches."""
+
+
+class UnknownEngine(ValueError):
+    """An engine description that names nothing."""
+
+
+def describe_engine(text: str, builtin: Collection[str]) -> tuple[str, str]:
+    """The name and the command line of an engine that we are to start.
+
+    Args:
+        text: ``builtin:NAME`` or a command line.
+        builtin: the names of the builtin engines.
+
+    Raises:
+        UnknownEngine: no such builtin engine, or a command line that cannot be split.
+    """
+    if text.startswith(BUILTIN):
+        name = text.removeprefix(BUILTIN)
+        if name not in builtin:
+            raise UnknownEngine(f"{text}: expected one of {', '.join(builtin)}")
+        return name, shlex.join([sys.executable, "-m", "yoddd", "gtp", "--engine", name])
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise UnknownEngine(f"{text!r}: {error}") from None
+    if not words:
+        raise UnknownEngine("an empty command line")
+    return words[0].rpartition("/")[2], text

@@ -1,0 +1,53 @@
+"""How a program of this floor runs: the reactor from start to end, and the log."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import (
+    FilteringLogObserver,
+    LogLevel,
+    LogLevelFilterPredicate,
+    globalLogBeginner,
+    textFileLogObserver,
+)
+from twisted.python.failure import Failure
+
+from yoddd.daemon.clock import Reactor
+
+Program = Callable[[Reactor], Coroutine[Deferred[Any], Any, int]]
+
+
+def run(program: Program) -> int:
+    """Run ``program`` in the reactor and return its exit status.
+
+    An interrupt or SIGTERM ends it with status 0, as a daemon is meant to be ended.
+    """
+    from twisted.internet import reactor as installed  # noqa: PLC0415 — importing it installs it
+
+    reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
+    status: list[int] = []
+    failure: list[Failure] = []
+
+    def begin() -> None:
+        done = Deferred.fromCoroutine(program(reactor))
+        done.addCallbacks(status.append, failure.append)
+        done.addCallback(lambda _: reactor.stop() if reactor.running else None)
+
+    reactor.callWhenRunning(begin)
+    reactor.run()
+    for problem in failure:
+        problem.raiseException()
+    return status[0] if status else 0
+
+
+def log_to_stderr(*, verbose: bool) -> None:
+    """Send the daemon's log to standard error."""
+    level = LogLevel.debug if verbose else LogLevel.info
+    observer = FilteringLogObserver(
+        textFileLogObserver(sys.stderr), [LogLevelFilterPredicate(defaultLogLevel=level)]
+    )
+    globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False)

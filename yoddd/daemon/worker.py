@@ -1,0 +1,183 @@
+"""Runs one session: carries its effects out over whatever transport it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from twisted.internet.base import DelayedCall
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from yoddd.daemon.hub import Hub, Stream
+from yoddd.daemon.pool import Job, PoolBusy, Task
+from yoddd.daemon.reporter import Reporter
+from yoddd.protocol.effects import (
+    Attach,
+    Close,
+    Effect,
+    Send,
+    StartAnalysis,
+    StartStream,
+    StartTask,
+    StopStream,
+    StopTask,
+)
+from yoddd.protocol.session import Phase, Session
+
+
+class Line(Protocol):
+    """What a session needs of its transport."""
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the peer leaves our output unread."""
+
+    def send(self, data: bytes) -> None:
+        """Write to the peer."""
+
+    def listen(self, *, wanted: bool) -> None:
+        """Read on, or stop reading."""
+
+    def close(self, reason: str) -> None:
+        """Close once everything is written."""
+
+    def become_engine(self, name: str, rest: bytes) -> None:
+        """Hand the connection to a controller."""
+
+
+class SessionWorker:
+    """The life of one session between its transport, the search pool and the matches."""
+
+    log = Logger()
+
+    def __init__(self, hub: Hub, line: Line) -> None:
+        """Begin a session."""
+        self._hub = hub
+        self._line = line
+        self._session = Session(hub.config)
+        self._job: Job | None = None
+        self._stream: Stream | None = None
+        self._resume: DelayedCall | None = None
+        self._open: set[Callable[[], None]] = set()
+
+    def receive(self, data: bytes) -> None:
+        """The peer sent bytes."""
+        self._perform(self._session.receive(data))
+
+    def finish(self) -> None:
+        """The peer will send no more."""
+        self._perform(self._session.finish())
+
+    def lost(self) -> None:
+        """The peer is gone."""
+        self._perform(self._session.lost())
+        self._hub.pool.forget(self)
+        for close in self._open:
+            close()
+        if self._resume is not None and self._resume.active():
+            self._resume.cancel()
+
+    def proceed(self) -> None:
+        """The peer reads again: go on with what was held back."""
+        self._perform(self._session.resume())
+
+    def _perform(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            self._carry_out(effect)
+        if self._session.phase is Phase.CLOSED:
+            return
+        self._line.listen(wanted=self._session.wants_input)
+        # One batch a turn of the reactor, and none while the peer leaves its replies unread.
+        if self._session.wants_resume and not self._line.is_unread and self._resume is None:
+            self._resume = self._hub.reactor.callLater(0, self._go_on)
+
+    def _go_on(self) -> None:
+        self._resume = None
+        if not self._line.is_unread:
+            self._perform(self._session.resume())
+
+    def _carry_out(self, effect: Effect) -> None:
+        match effect:
+            case Send(data):
+                self._line.send(data)
+            case StartTask(token, work, seconds):
+                self._start_job(token, work, seconds)
+            case StartAnalysis():
+                self._start_analysis(effect)
+            case StopTask():
+                self._stop_job()
+            case StartStream():
+                self._start_stream(effect)
+            case StopStream():
+                self._stop_job()
+                if self._stream is not None:
+                    self._stream.stop()
+                    self._stream = None
+            case Attach():
+                self._line.become_engine(effect.name, effect.rest)
+            case Close(reason):
+                self._line.close(reason)
+
+    def _stop_job(self) -> None:
+        if self._job is not None:
+            self._job.stop()
+
+    def _start_job(
+        self, token: int, work: Task, seconds: float | None, reporter: Reporter | None = None
+    ) -> None:
+        try:
+            job = self._hub.pool.submit(self, work)
+        except PoolBusy as busy:
+            if reporter is not None:
+                reporter.stop()
+            self._perform(self._session.task_failed(token, f"busy: {busy}"))
+            return
+        self._job = job
+        limit = None if seconds is None else self._hub.reactor.callLater(seconds, job.stop)
+
+        def close() -> None:
+            if limit is not None and limit.active():
+                limit.cancel()
+            if reporter is not None:
+                reporter.stop()
+
+        def ended(result: object) -> object:
+            self._open.discard(close)
+            close()
+            if self._job is job:
+                self._job = None
+            return result
+
+        self._open.add(close)
+        job.result.addBoth(ended)
+        job.result.addCallbacks(
+            self._task_done, self._task_failed, callbackArgs=(token,), errbackArgs=(token,)
+        )
+
+    def _start_analysis(self, effect: StartAnalysis) -> None:
+        reporter = Reporter(
+            self._hub.reactor,
+            effect.interval,
+            lambda text: self._perform(self._session.stream_line(effect.token, text)),
+        )
+        work = effect.work
+        self._start_job(
+            effect.token, lambda stop: work(stop, reporter.tell), effect.seconds, reporter
+        )
+
+    def _task_done(self, result: object, token: int) -> None:
+        self._perform(self._session.task_done(token, result))
+
+    def _task_failed(self, failure: Failure, token: int) -> None:
+        self.log.failure("a search failed", failure)
+        self._perform(self._session.task_failed(token, "engine failed"))
+
+    def _start_stream(self, effect: StartStream) -> None:
+        token = effect.token
+        self._stream = self._hub.open_stream(
+            effect.name,
+            effect.args,
+            say=lambda text: self._perform(self._session.stream_line(token, text)),
+            end=lambda error: self._perform(self._session.stream_end(token, error)),
+        )

@@ -1,0 +1,39 @@
+"""Floor 3: what the program plays with."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from yoddd.engine.analysis import Analyst, Candidate, Report, analyze
+from yoddd.engine.mcts import MctsSearcher
+from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
+from yoddd.engine.timing import TimeLeft, TimeSettings, allot
+from yoddd.engine.uct import UctSearcher
+from yoddd.engine.uniform import UniformSearcher
+from yoddd.kernel import backend
+
+ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
+    UniformSearcher.name: UniformSearcher,
+    UctSearcher.name: UctSearcher,
+    **({MctsSearcher.name: MctsSearcher} if backend().is_native else {}),
+}
+"""The builtin engines by name, the strongest last; ``mcts`` needs the native kernel."""
+
+STRONGEST: Final = list(ENGINES)[-1]
+"""The engine that plays where nobody chooses one."""
+
+__all__ = [
+    "ENGINES",
+    "STRONGEST",
+    "Analyst",
+    "Budget",
+    "Candidate",
+    "NoLegalTurn",
+    "Report",
+    "SearchResult",
+    "Searcher",
+    "StopFlag",
+    "TimeLeft",
+    "TimeSettings",
+    "allot",
+    "analyze",
+]

@@ -1,0 +1,75 @@
+"""What a search says while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
+
+import attrs
+
+from yoddd.engine.halfturns import HalfTurns
+from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
+from yoddd.rules import Position, Turn
+
+
+@attrs.frozen
+class Candidate:
+    """One turn that a search looks at.
+
+    Attributes:
+        turn: the turn.
+        visits: how often it was tried.
+        winrate: 0 to 1 for the side to move at the root.
+        prior: what it seemed worth before it was searched, 0 to 1.
+        line: the turn and what is expected to follow it.
+    """
+
+    turn: Turn
+    visits: int
+    winrate: float
+    prior: float
+    line: tuple[Turn, ...]
+
+
+Report = Callable[[Sequence[Candidate]], None]
+"""Is called now and then, in the search's own thread, with the candidates, best first."""
+
+
+@runtime_checkable
+class Analyst(Searcher, Protocol):
+    """A searcher that reports while it searches."""
+
+    def analyze(
+        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report
+    ) -> SearchResult:
+        """Search as `Searcher.search` does, and report on the way and at the end."""
+        ...
+
+
+def analyze(
+    searcher: Searcher,
+    position: Position,
+    budget: Budget,
+    seed: int,
+    stop: StopFlag,
+    report: Report,
+) -> SearchResult:
+    """Let any searcher search and report; one that cannot report says its result at the end."""
+    if isinstance(searcher, Analyst):
+        return searcher.analyze(position, budget, seed, stop, report)
+    found = searcher.search(position, budget, seed, stop)
+    winrate = 0.5 if found.winrate is None else found.winrate
+    report([Candidate(found.turn, found.playouts, winrate, 1.0, (found.turn,))])
+    return found
+
+
+def whole_turns(start: HalfTurns, moves: Sequence[int]) -> tuple[Turn, ...]:
+    """The turns that a row of half turns from ``start`` on makes; a half one at its end is left."""
+    state, turns, pending = start.copy(), list[Turn](), list[int]()
+    for move in moves:
+        state.apply(move)
+        pending.append(move)
+        if state.first is None:
+            turns.append(start.turn(pending))
+            pending = []
+    return tuple(turns)

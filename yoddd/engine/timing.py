@@ -1,0 +1,67 @@
+"""How long to think: a time control and what is left of it, to seconds for one turn.
+
+Time itself is measured elsewhere; here are only the numbers that a controller states.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+
+SHARE: Final = 0.9
+"""The part of a limited time that is used; the rest is for the way of the bytes."""
+
+LEAST: Final = 0.01
+"""Seconds that a search gets in any case."""
+
+FEWEST_TURNS: Final = 4
+"""For how many further turns of one's own time is always kept."""
+
+
+@attrs.frozen
+class TimeSettings:
+    """A time control as GTP knows it; the default is no limit.
+
+    Attributes:
+        main: seconds for the whole game; None for no limit at all.
+        increment: seconds added after each turn.
+        period: seconds of byo-yomi for ``stones`` turns, once the main time is used up.
+        stones: the turns of one byo-yomi period.
+    """
+
+    main: float | None = None
+    increment: float = 0.0
+    period: float = 0.0
+    stones: int = 0
+
+
+@attrs.frozen
+class TimeLeft:
+    """What ``time_left`` states: ``stones`` is 0 in main time, else those left in the period."""
+
+    seconds: float
+    stones: int = 0
+
+
+def allot(settings: TimeSettings, left: TimeLeft | None, turns: tuple[int, int]) -> float | None:
+    """Seconds for the next turn; None for no limit.
+
+    Args:
+        settings: the time control.
+        left: what was last stated; None if nothing was.
+        turns: how many own turns the game may still have, and how many it had at its beginning.
+            Where nobody states what is left, the main time is shared among the latter, so that it
+            lasts however long the game goes on.
+    """
+    if left is not None and left.stones:
+        return max(LEAST, SHARE * left.seconds / left.stones)
+    if settings.main is None and left is None:
+        return None
+    seconds, share = (settings.main or 0.0, turns[1]) if left is None else (left.seconds, turns[0])
+    turn = seconds / max(FEWEST_TURNS, share) + settings.increment
+    if settings.stones:
+        turn = max(turn, settings.period / settings.stones)
+    elif seconds:
+        turn = min(turn, seconds)
+    return max(LEAST, SHARE * turn)

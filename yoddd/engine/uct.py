@@ -1,0 +1,143 @@
+"""The ``uct`` engine: plain UCT over half turns with uniform playouts.
+
+Source: L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006. Nothing is
+added to it: later engines are measured against this one.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+
+from yoddd.engine.analysis import Candidate, Report, whole_turns
+from yoddd.engine.halfturns import HalfTurns
+from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
+from yoddd.rules import Colour, Position
+
+EXPLORATION = 0.7
+"""The constant before UCB1's square root, for results in 0..1."""
+
+PLAYOUTS = 400
+"""How many playouts it runs where the budget names no number."""
+
+
+REPORT_EVERY = 50
+"""Playouts from one report to the next."""
+
+
+class _Node:
+    """A half turn in the tree; ``wins`` are those of the colour that chose ``move``."""
+
+    __slots__ = ("children", "move", "mover", "untried", "visits", "wins")
+
+    def __init__(self, move: int, mover: Colour) -> None:
+        self.move = move
+        self.mover = mover
+        self.visits = 0
+        self.wins = 0
+        self.untried: list[int] | None = None
+        self.children: list[_Node] = []
+
+    def select(self) -> _Node:
+        """The child with the highest upper confidence bound."""
+        log_visits = math.log(self.visits)
+        return max(
+            self.children,
+            key=lambda child: (
+                child.wins / child.visits + EXPLORATION * math.sqrt(log_visits / child.visits)
+            ),
+        )
+
+    def most_visited(self) -> _Node:
+        """The child to play."""
+        return max(self.children, key=lambda child: (child.visits, child.wins))
+
+
+class UctSearcher:
+    """Plain UCT; the baseline that stronger engines are measured against."""
+
+    name = "uct"
+
+    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+        """Search without a word on the way; see `Searcher.search`."""
+        return _search(position, budget, seed, stop, None)
+
+    def analyze(
+        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report
+    ) -> SearchResult:
+        """Search and report every `REPORT_EVERY` playouts; see `Analyst.analyze`."""
+        return _search(position, budget, seed, stop, report)
+
+
+def _search(
+    position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report | None
+) -> SearchResult:
+    """Run up to ``budget.playouts`` playouts, at least one; see `Searcher.search`."""
+    if position.is_over:
+        raise NoLegalTurn("the game is over")
+    rng = random.Random(seed)  # noqa: S311 — play, not secrets
+    start = HalfTurns(position)
+    root = _Node(start.end, start.player.opponent)
+    wanted = PLAYOUTS if budget.playouts is None else budget.playouts
+    playouts = 0
+    while playouts == 0 or (playouts < wanted and not stop()):
+        _simulate(root, start.copy(), rng)
+        playouts += 1
+        if report is not None and playouts % REPORT_EVERY == 0:
+            report(_candidates(root, start))
+    if report is not None:
+        report(_candidates(root, start))
+    return _result(root, start, playouts)
+
+
+def _simulate(root: _Node, state: HalfTurns, rng: random.Random) -> None:
+    path = [root]
+    node = root
+    while not state.is_over:
+        if node.untried is None:
+            node.untried = state.moves()
+            rng.shuffle(node.untried)
+        if node.untried:
+            child = _Node(node.untried.pop(), state.player)
+            node.children.append(child)
+            state.apply(child.move)
+            path.append(child)
+            break
+        node = node.select()
+        state.apply(node.move)
+        path.append(node)
+    winner = state.playout(rng)
+    for node in reversed(path):
+        node.visits += 1
+        if node.move == state.swap:
+            winner = winner.opponent  # above a swap the colours are the other person's
+        node.wins += node.mover is winner
+
+
+def _candidates(root: _Node, start: HalfTurns) -> list[Candidate]:
+    """A candidate for each first half turn that was tried, completed by its best second."""
+    tried = sorted(root.children, key=lambda child: (-child.visits, -child.wins))
+    return [_candidate(child, start, 1 / len(tried)) for child in tried]
+
+
+def _candidate(child: _Node, start: HalfTurns, prior: float) -> Candidate:
+    moves, node = [child.move], child
+    while node.children:
+        node = node.most_visited()
+        moves.append(node.move)
+    line = whole_turns(start, moves)
+    if not line:
+        state = start.copy()
+        state.apply(child.move)
+        line = (start.turn([child.move, state.moves()[0]]),)
+    return Candidate(line[0], child.visits, child.wins / child.visits, prior, line)
+
+
+def _result(root: _Node, start: HalfTurns, playouts: int) -> SearchResult:
+    best = root.most_visited()
+    moves = [best.move]
+    state = start.copy()
+    state.apply(best.move)
+    if state.first is not None:
+        moves.append(best.most_visited().move if best.children else state.moves()[0])
+    return SearchResult(start.turn(moves), playouts, best.wins / best.visits)

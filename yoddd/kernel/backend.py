@@ -1,0 +1,99 @@
+"""Which implementation of the rules is active, and whether a compiled kernel is up to date."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import warnings
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+import attrs
+
+from yoddd.rules import Position
+
+REMEDY: Final = "install a C++20 compiler (Debian: apt install g++), then run pip install again"
+"""What to do where there is no native kernel."""
+
+_HERE: Final = Path(__file__).parent
+
+
+@attrs.frozen
+class Backend:
+    """What serves the rules.
+
+    Attributes:
+        name: ``native`` or ``reference``.
+        detail: one line for people: the instruction set in use, or what is missing.
+    """
+
+    name: str
+    detail: str
+
+    @property
+    def is_native(self) -> bool:
+        """Whether the compiled kernel is in use."""
+        return self.name == "native"
+
+
+class KernelMissing(RuntimeError):
+    """Something was asked of the native kernel, which is not installed."""
+
+
+def source_digest(folder: Path) -> str | None:
+    """The digest of the kernel's sources as its build computes it; None without sources.
+
+    Only a checkout has them: an installed package holds nothing to compare with.
+    """
+    files = [folder / "CMakeLists.txt", *folder.glob("src/*.cpp"), *folder.glob("src/*.hpp")]
+    names = sorted(file.relative_to(folder).as_posix() for file in files if file.is_file())
+    if not names:
+        return None
+    digests = [hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def _load(folder: Path) -> tuple[ModuleType | None, Backend]:
+    try:
+        native = importlib.import_module("yoddd.kernel._native")
+    except ImportError as error:
+        missing = isinstance(error, ModuleNotFoundError)
+        why = "no native kernel" if missing else f"the native kernel does not load: {error}"
+        return None, Backend("reference", f"{why}; {REMEDY}")
+    digest = source_digest(folder)
+    if digest is not None and digest != native.SOURCE_DIGEST:
+        why = "the native kernel was built from other sources: run pip install -e . again"
+        warnings.warn(f"{why}; the plain reference serves meanwhile", RuntimeWarning, stacklevel=2)
+        return None, Backend("reference", why)
+    return native, Backend("native", native.instruction_set())
+
+
+@functools.cache
+def _loaded() -> tuple[ModuleType | None, Backend]:
+    return _load(_HERE)
+
+
+def backend() -> Backend:
+    """What serves the rules in this process."""
+    return _loaded()[1]
+
+
+def native() -> ModuleType:
+    """The compiled module.
+
+    Raises:
+        KernelMissing: it is not installed or not up to date; the message says what to do.
+    """
+    module, active = _loaded()
+    if module is None:
+        raise KernelMissing(active.detail)
+    return module
+
+
+def best_position() -> type[Position]:
+    """The fastest class of positions at hand; all have the methods of `yoddd.rules.Position`."""
+    from yoddd.kernel.position import NativePosition  # noqa: PLC0415 — it imports this module
+
+    return NativePosition if backend().is_native else Position

@@ -1,0 +1,285 @@
+"""Positions on the native board, with the methods of the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from yoddd.kernel.backend import native
+from yoddd.rules import (
+    PASS,
+    SWAP,
+    CannotUndo,
+    Colour,
+    Group,
+    IllegalTurn,
+    Outcome,
+    Position,
+    Rules,
+    Stone,
+    Turn,
+    TurnKind,
+)
+
+if TYPE_CHECKING:
+    from yoddd.kernel import _native
+
+_COLOURS: Final = (Colour.BLACK, Colour.WHITE, None)  # index -1 is an empty cell
+_BLOCK: Final = 256
+_MAX_STONES: Final = 2
+
+
+def make_board(rules: Rules) -> _native.Board:
+    """An empty native board for ``rules``.
+
+    Raises:
+        KernelMissing: there is no native kernel.
+    """
+    board: _native.Board = native().Board(
+        str(rules.geometry.shape),
+        rules.geometry.size,
+        rules.game.name,
+        rules.end_on_full,
+        rules.own_colour,
+        rules.pie,
+        rules.min_group,
+    )
+    return board
+
+
+def board_of(position: Position) -> _native.Board:
+    """A native board with the content of ``position``, between turns and without its past."""
+    if isinstance(position, NativePosition):
+        return position.board.copy()
+    board = make_board(position.rules)
+    cells = [-1 if content is None else int(content) for content in position.cells]
+    board.set_up(cells, position.player, position.passes, position.number)
+    return board
+
+
+def turn_of(rules: Rules, moves: Sequence[int]) -> Turn:
+    """The turn that a list of native moves spells."""
+    cells = rules.geometry.cells
+    end = 2 * cells
+    if moves[0] == end + 1:
+        return PASS
+    if moves[0] == end + 2:
+        return SWAP
+    stones = [divmod(move, cells) for move in moves if move < end]
+    return Turn.drop(*(Stone(Colour(colour), cell) for colour, cell in stones))
+
+
+def moves_of(rules: Rules, turn: Turn) -> list[int]:
+    """The native moves that a turn is made of, but for the end after a single stone."""
+    cells = rules.geometry.cells
+    if turn.kind is TurnKind.PASS:
+        return [2 * cells + 1]
+    if turn.kind is TurnKind.SWAP:
+        return [2 * cells + 2]
+    return [stone.colour * cells + stone.cell for stone in turn.stones]
+
+
+class NativePosition(Position):
+    """A game in progress on the native board.
+
+    Everything that takes time is answered by the kernel: groups, legality, counting, play and
+    undo, perft, outcome. Only the wording of refusals is asked of the reference.
+
+    Attributes:
+        board: the native board. Read it; play through this class.
+    """
+
+    __slots__ = ("_turns", "board")
+
+    def __init__(self, rules: Rules) -> None:
+        """An empty board with Black to play turn 1.
+
+        Raises:
+            KernelMissing: there is no native kernel.
+        """
+        self.rules = rules
+        self.resigned = None
+        self.board = make_board(rules)
+        self._turns: list[Turn] = []
+        self._read()
+
+    def _read(self) -> None:
+        """Take over what a turn changes."""
+        self.player = Colour(self.board.player)
+        self.passes = self.board.passes
+        self.number = self.board.number
+        self._groups = None
+
+    @classmethod
+    def set_up(
+        cls,
+        rules: Rules,
+        cells: Sequence[Colour | None],
+        player: Colour,
+        passes: int,
+        number: int,
+    ) -> NativePosition:
+        """A position given by its content; it has no turns to take back.
+
+        Raises:
+            IllegalPosition: as for the reference.
+        """
+        position = cls(rules)
+        position._cells = list(cells)
+        position.player, position.passes, position.number = player, passes, number
+        position._check_counters()
+        content = [-1 if colour is None else int(colour) for colour in cells]
+        position.board.set_up(content, player, passes, number)
+        position._read()
+        position._check_groups()
+        return position
+
+    def copy(self) -> NativePosition:
+        """An independent copy, with its history."""
+        twin = object.__new__(NativePosition)
+        twin.rules, twin.resigned = self.rules, self.resigned
+        twin.board = self.board.copy()
+        twin._turns = self._turns.copy()
+        twin._read()
+        return twin
+
+    @property
+    def cells(self) -> tuple[Colour | None, ...]:
+        """The content of every cell, by index."""
+        return tuple(_COLOURS[content] for content in self.board.cells)
+
+    @property
+    def history(self) -> tuple[Turn, ...]:
+        """The turns played since the position was made, oldest first."""
+        return tuple(self._turns)
+
+    # -- groups and outcome -----------------------------------------------------------------
+
+    def groups(self) -> tuple[Group, ...]:
+        """All groups of both colours, in the order of their lowest cell."""
+        if self._groups is None:
+            found = [
+                Group(colour, tuple(cells))
+                for colour in Colour
+                for cells in self.board.groups(colour)
+            ]
+            self._groups = tuple(sorted(found, key=lambda group: group.cells[0]))
+        return self._groups
+
+    def count(self) -> tuple[int, int]:
+        """The number of Black's and of White's groups."""
+        return self.board.count
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no cell is empty."""
+        return self.board.is_full
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.resigned is not None or self.board.is_over
+
+    def outcome(self) -> Outcome | None:
+        """The winner, why and by how much; None while the game goes on."""
+        if self.resigned is not None:
+            return Outcome(self.resigned.opponent, "resign", 0)
+        if not self.board.is_over:
+            return None
+        winner, score = self.board.score()
+        return Outcome(Colour(winner), "groups", score)
+
+    # -- legality ---------------------------------------------------------------------------
+
+    def illegality(self, turn: Turn) -> str | None:
+        """Why ``turn`` may not be played now; None if it may."""
+        if turn.kind is TurnKind.RESIGN:
+            return "the game is over" if self.is_over else None
+        if self.resigned is None and self._allows(turn):
+            return None
+        reference = Position.set_up(self.rules, self.cells, self.player, self.passes, self.number)
+        reference.resigned = self.resigned
+        return reference.illegality(turn)
+
+    def _allows(self, turn: Turn) -> bool:
+        if turn.kind is TurnKind.DROP and not 1 <= len(turn.stones) <= _MAX_STONES:
+            return False
+        return self.board.is_legal(self._moves(turn))
+
+    def _moves(self, turn: Turn) -> list[int]:
+        return moves_of(self.rules, turn)
+
+    def legal_turns(self) -> Iterator[Turn]:
+        """Every legal turn once: drops in canonical order, then pass, then swap; never resign."""
+        if self.is_over:
+            return
+        cursor = self.board.drops()
+        passing = [turn for turn in (PASS, SWAP) if self.is_legal(turn)]
+        while block := cursor.take(_BLOCK):
+            yield from (turn_of(self.rules, moves) for moves in block)
+        yield from passing
+
+    def count_turns(self) -> int:
+        """How many legal turns there are."""
+        return 0 if self.is_over else self.board.count_turns()
+
+    def legal_stones(self) -> list[Stone]:
+        """The stones that some legal turn drops, in canonical order."""
+        if self.is_over:
+            return []
+        cells = self.rules.geometry.cells
+        return [
+            Stone(Colour(move // cells), move % cells)
+            for move in self.board.legal_moves()
+            if move < 2 * cells
+        ]
+
+    def completable(self, stone: Stone) -> bool:
+        """Whether some legal turn drops ``stone``, alone or with a second one."""
+        if self.is_over:
+            return False
+        return self.board.completable(stone.colour * self.rules.geometry.cells + stone.cell)
+
+    # -- play -------------------------------------------------------------------------------
+
+    def play(self, turn: Turn) -> None:
+        """Play ``turn`` for the colour on turn.
+
+        Raises:
+            IllegalTurn: the rules forbid it; the position is unchanged.
+        """
+        problem = self.illegality(turn)
+        if problem is not None:
+            raise IllegalTurn(problem)
+        if turn.kind is TurnKind.RESIGN:
+            self.resigned = self.player
+            self.board.play(2 * self.rules.geometry.cells)  # the turn ends, and nothing else
+        else:
+            self.board.play_turn(self._moves(turn))
+        self._turns.append(turn)
+        self._read()
+
+    def undo(self) -> Turn:
+        """Take back the last turn and return it.
+
+        Raises:
+            CannotUndo: no turn was played since the position was made.
+        """
+        if not self._turns:
+            raise CannotUndo("no turn to take back")
+        self.board.undo_turn()
+        self.resigned = None
+        self._read()
+        return self._turns.pop()
+
+    def perft(self, depth: int) -> int:
+        """The number of legal sequences of ``depth`` turns; a finished game has no children.
+
+        Raises:
+            ValueError: ``depth`` is negative.
+        """
+        if depth < 0:
+            raise ValueError(f"perft {depth}: expected a depth of 0 or more")
+        if self.resigned is not None:
+            return int(depth == 0)
+        return self.board.perft(depth)

@@ -1,0 +1,107 @@
+"""Playouts and the exact solver, as values."""
+
+from __future__ import annotations
+
+import attrs
+
+from yoddd.kernel.backend import native
+from yoddd.kernel.position import board_of, turn_of
+from yoddd.rules import Colour, Position, Turn
+
+
+@attrs.frozen
+class Playouts:
+    """What a batch of random playouts gave.
+
+    Attributes:
+        played: how many were run.
+        black_wins: how many of them Black won.
+        stones: stones dropped in all of them together.
+        margins: the score of each, positive where Black won; empty unless asked for.
+        ownership: for each cell the share of playouts that ended with a black stone there, and
+            the share that ended with a white one; empty unless asked for.
+    """
+
+    played: int
+    black_wins: int
+    stones: int
+    margins: tuple[int, ...] = ()
+    ownership: tuple[tuple[float, float], ...] = ()
+
+
+@attrs.frozen
+class Solution:
+    """What the exact solver found.
+
+    Attributes:
+        winner: the colour that wins by best play; None if the limits were reached first.
+        line: best play of both sides to the end of the game, as far as it is known.
+        nodes: half turns and positions looked into.
+        seconds: the time that took.
+    """
+
+    winner: Colour | None
+    line: tuple[Turn, ...]
+    nodes: int
+    seconds: float
+
+
+def playouts(
+    position: Position,
+    count: int,
+    seed: int,
+    *,
+    first: int = 0,
+    threads: int = 1,
+    margins: bool = False,
+    ownership: bool = False,
+) -> Playouts:
+    """Play ``count`` random games from ``position`` to the end.
+
+    They are numbers ``first`` to ``first + count - 1`` of the sequence that ``seed`` names, and the
+    same on every machine, for any number of threads. How they are drawn is specified in
+    ``docs/reference/playouts.md``. Other Python threads run meanwhile.
+
+    Raises:
+        KernelMissing: there is no native kernel.
+    """
+    board = board_of(position)
+    found = board.playouts(count, seed, first, threads, margins, ownership)
+    played = found["playouts"]
+    return Playouts(
+        played=played,
+        black_wins=found["black_wins"],
+        stones=found["stones"],
+        margins=tuple(found["margins"]),
+        ownership=tuple(
+            (black / played, (occupied - black) / played)
+            for black, occupied in zip(found["ownership"], found["occupied"], strict=True)
+        ),
+    )
+
+
+def solve(
+    position: Position, *, nodes: int = 0, seconds: float = 0, memory: int = 64 << 20
+) -> Solution:
+    """Find out who wins by best play.
+
+    Args:
+        position: any position, between turns as all of them are.
+        nodes: the limit of nodes; 0 for none.
+        seconds: the limit of time; 0 for none.
+        memory: bytes for the table of positions.
+
+    Raises:
+        KernelMissing: there is no native kernel.
+    """
+    if position.resigned is not None:
+        return Solution(position.resigned.opponent, (), 0, 0.0)
+    winner, visited, spent, line = board_of(position).solve(nodes, seconds, memory)
+    turns = tuple(turn_of(position.rules, moves) for moves in line)
+    return Solution(None if winner < 0 else Colour(winner), turns, visited, spent)
+
+
+def instruction_sets() -> list[str]:
+    """The instruction sets that playouts were compiled for and this machine has, best first."""
+    names: list[str] = native().instruction_sets()
+    return names

@@ -1,0 +1,200 @@
+// The Python module yoddd.kernel._native; _native.pyi documents what is visible.
+//
+// Moves are integers as in yoddd.engine: colour * cells + cell for a stone, then one each for the
+// end of a turn, a pass and a swap.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "board.hpp"
+#include "legality.hpp"
+#include "played.hpp"
+#include "playout.hpp"
+#include "solver.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace yoddd {
+namespace {
+
+// The legal drops of a position, a block at a time.
+class Cursor {
+public:
+    explicit Cursor(const Played& played) : played_(played), cursor_(played.board()) {}
+
+    std::vector<std::vector<int>> take(int limit) {
+        std::vector<std::vector<int>> turns;
+        Turn turn;
+        while (static_cast<int>(turns.size()) < limit && cursor_.next(turn))
+            turns.push_back(played_.numbers(turn));
+        return turns;
+    }
+
+private:
+    const Played played_;
+    DropCursor cursor_;
+};
+
+nb::dict playouts_of(const Played& played, u64 count, u64 seed, u64 first, int threads,
+                     bool margins, bool ownership) {
+    const Board board = played.board();
+    BatchResult result;
+    {
+        nb::gil_scoped_release released;
+        result = playouts(board, {seed, first, count, threads, margins, ownership});
+    }
+    nb::dict out;
+    out["playouts"] = result.playouts;
+    out["black_wins"] = result.black_wins;
+    out["stones"] = result.stones;
+    out["margins"] = result.margins;
+    out["ownership"] = result.ownership;
+    out["occupied"] = result.occupied;
+    return out;
+}
+
+nb::tuple playout_of(const Played& played, Pcg32& rng) {
+    std::vector<int> cells;
+    const PlayoutResult result = playout(played.board(), rng, &cells);
+    return nb::make_tuple(result.winner, result.score, result.groups[0], result.groups[1],
+                          result.stones, cells);
+}
+
+// Playouts one at a time, as a tree search calls them; returns how many Black won.
+u64 repeat_playout(const Played& played, Pcg32& rng, u64 count) {
+    const Board board = played.board();
+    nb::gil_scoped_release released;
+    u64 black_wins = 0;
+    for (u64 i = 0; i < count; ++i) black_wins += playout(board, rng).winner == black;
+    return black_wins;
+}
+
+u64 perft_of(const Played& played, int depth) {
+    Board board = played.board();
+    nb::gil_scoped_release released;
+    return perft(board, depth);
+}
+
+// Counts again and again, for measuring; the position stays the same.
+u64 repeat_count(const Played& played, u64 count) {
+    const Board board = played.board();
+    nb::gil_scoped_release released;
+    u64 sum = 0;
+    for (u64 i = 0; i < count; ++i) sum += Drops(board).count_turns();
+    return sum;
+}
+
+nb::tuple solve_of(const Played& played, u64 nodes, double seconds, u64 memory) {
+    Solution solution;
+    bool signalled = false;
+    {
+        nb::gil_scoped_release released;
+        const auto interrupted = [&signalled] {
+            nb::gil_scoped_acquire held;
+            return signalled = PyErr_CheckSignals() != 0;
+        };
+        Solver solver(played.board(), {nodes, seconds, memory}, interrupted);
+        solution = solver.solve();
+    }
+    if (signalled) throw nb::python_error();
+    std::vector<std::vector<int>> line;
+    for (const Turn& turn : solution.line) line.push_back(played.numbers(turn));
+    return nb::make_tuple(solution.winner, solution.nodes, solution.seconds, line);
+}
+
+}  // namespace
+}  // namespace yoddd
+
+void bind_search(nb::module_& m);
+
+NB_MODULE(_native, m) {
+    using namespace yoddd;
+    m.attr("SOURCE_DIGEST") = YODDD_SOURCE_DIGEST;
+    m.attr("BOARD_BYTES") = sizeof(Board);
+    m.def("instruction_sets", [] {
+        std::vector<std::string> names;
+        for (const char* name : instruction_sets()) names.emplace_back(name);
+        return names;
+    });
+    m.def("instruction_set", [] { return std::string(instruction_set()); });
+    m.def("use_instruction_set", [](const std::string& name) {
+        if (!use_instruction_set(name.c_str())) throw std::invalid_argument("no instruction set " + name);
+    });
+
+    nb::class_<Pcg32>(m, "Rng")
+        .def("__init__", [](Pcg32* self, u64 seed, u64 stream) {
+            new (self) Pcg32(Pcg32::stream(seed, stream));
+        }, "seed"_a, "stream"_a = 0)
+        .def_rw("state", &Pcg32::state)
+        .def("next", &Pcg32::next);
+
+    nb::class_<Cursor>(m, "Cursor").def("take", &Cursor::take, "limit"_a);
+
+    nb::class_<Played>(m, "Board")
+        .def(nb::init<const std::string&, int, const std::string&, bool, bool, bool, int>(),
+             "shape"_a, "size"_a, "game"_a, "end_on_full"_a, "own_colour"_a, "pie"_a, "min_group"_a)
+        .def("copy", [](const Played& self) { return Played(self); })
+        .def("set_up", &Played::set_up, "cells"_a, "player"_a, "passes"_a, "number"_a)
+        .def_prop_ro("cells", &Played::contents)
+        .def_prop_ro("player", [](const Played& self) { return self.board().player(); })
+        .def_prop_ro("passes", [](const Played& self) { return self.board().state().passes; })
+        .def_prop_ro("number", [](const Played& self) { return self.board().state().number; })
+        .def_prop_ro("pending", [](const Played& self) -> std::optional<int> {
+            if (!self.board().is_pending()) return std::nullopt;
+            return self.number(self.board().pending());
+        })
+        .def_prop_ro("is_over", [](const Played& self) { return self.board().is_over(); })
+        .def_prop_ro("is_full", [](const Played& self) { return self.board().is_full(); })
+        .def_prop_ro("hash", [](const Played& self) { return self.board().hash(); })
+        .def_prop_ro("canonical_hash", [](const Played& self) { return self.board().canonical_hash(); })
+        .def_prop_ro("canonical_cells", [](const Played& self) { return self.board().canonical_cells(); })
+        .def_prop_ro("count", [](const Played& self) {
+            const auto& groups = self.board().state().groups;
+            return std::make_pair<int, int>(groups[0], groups[1]);
+        })
+        .def("groups", [](const Played& self, int colour) { return self.board().groups(colour); },
+             "colour"_a)
+        .def("score", [](const Played& self) {
+            const Outcome outcome = self.board().score();
+            return std::make_pair(outcome.winner, outcome.score);
+        })
+        .def("play", &Played::play, "move"_a)
+        .def("play_turn", &Played::play_turn, "moves"_a)
+        .def("undo", &Played::undo)
+        .def("undo_turn", &Played::undo_turn)
+        .def("legal_moves", &Played::legal_moves)
+        .def("is_legal", [](const Played& self, const std::vector<int>& moves) {
+            return is_legal(self.board(), self.turn(moves));
+        }, "moves"_a)
+        .def("completable", [](const Played& self, int stone) {
+            const Drops drops(self.board());
+            const int found = drops.find(self.stone(stone));
+            return found >= 0 && drops.completable(found);
+        }, "stone"_a)
+        .def("joins", [](const Played& self, int stone) {
+            return touch(self.board().geometry(), self.board().planes(), self.stone(stone)).joins;
+        }, "stone"_a)
+        .def("drops", [](const Played& self) { return new Cursor(self); },
+             nb::rv_policy::take_ownership)
+        .def("count_turns", [](const Played& self) { return Drops(self.board()).count_turns(); })
+        .def("sample_turn", [](const Played& self, Pcg32& rng) {
+            return self.numbers(Drops(self.board()).sample(rng));
+        }, "rng"_a)
+        .def("perft", &perft_of, "depth"_a)
+        .def("playout", &playout_of, "rng"_a)
+        .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0, "threads"_a = 1,
+             "margins"_a = false, "ownership"_a = false)
+        .def("repeat_playout", &repeat_playout, "rng"_a, "count"_a)
+        .def("repeat_count", &repeat_count, "count"_a)
+        .def("solve", &solve_of, "nodes"_a = 0, "seconds"_a = 0.0, "memory"_a = u64{64} << 20);
+    bind_search(m);
+}

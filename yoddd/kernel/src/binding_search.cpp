@@ -1,0 +1,102 @@
+// The class Search of yoddd.kernel._native; _native.pyi documents what is visible.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "played.hpp"
+#include "search.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace yoddd {
+namespace {
+
+// A search and the numbering of its moves.
+class Searched {
+public:
+    Searched(const Played& played, const SearchSettings& settings, u64 seed)
+        : played_(played), search_(played.board(), settings, seed) {}
+
+    nb::dict run(u64 playouts, u64 visits, double seconds) {
+        {
+            nb::gil_scoped_release released;
+            search_.run({playouts, visits, seconds});
+        }
+        return stats();
+    }
+
+    nb::dict stats() const {
+        const SearchStats found = search_.stats();
+        nb::dict out;
+        out["playouts"] = found.playouts;
+        out["visits"] = found.visits;
+        out["nodes"] = found.nodes;
+        out["winrate"] = found.winrate;
+        out["margin"] = found.margin;
+        out["proven"] = found.proven;
+        return out;
+    }
+
+    std::vector<int> best_turn() const { return numbers(search_.best_turn()); }
+
+    nb::list report(const std::vector<int>& after) const {
+        nb::list out;
+        for (const MoveReport& entry : search_.report(moves(after)))
+            out.append(nb::make_tuple(played_.number(entry.move), entry.visits, entry.value,
+                                      entry.prior, entry.proven));
+        return out;
+    }
+
+    std::vector<int> line(const std::vector<int>& after, std::size_t length) const {
+        return numbers(search_.line(moves(after), length));
+    }
+
+    std::vector<double> ownership() const { return search_.ownership(); }
+    void advance(const std::vector<int>& played) { search_.advance(moves(played)); }
+    void stop() { search_.stop(); }
+
+private:
+    std::vector<Move> moves(const std::vector<int>& numbers) const {
+        std::vector<Move> found;
+        for (const int number : numbers) found.push_back(played_.move(number));
+        return found;
+    }
+
+    std::vector<int> numbers(const std::vector<Move>& moves) const {
+        std::vector<int> found;
+        for (const Move& move : moves) found.push_back(played_.number(move));
+        return found;
+    }
+
+    const Played played_;
+    Search search_;
+};
+
+}  // namespace
+}  // namespace yoddd
+
+void bind_search(nb::module_& m) {
+    using namespace yoddd;
+    nb::class_<SearchSettings>(m, "SearchSettings")
+        .def(nb::init<>())
+        .def_rw("exploration", &SearchSettings::exploration)
+        .def_rw("rave", &SearchSettings::rave)
+        .def_rw("rave_bias", &SearchSettings::rave_bias)
+        .def_rw("rave_playouts", &SearchSettings::rave_playouts)
+        .def_rw("expand_visits", &SearchSettings::expand_visits)
+        .def_rw("margin_weight", &SearchSettings::margin_weight)
+        .def_rw("memory", &SearchSettings::memory)
+        .def_rw("threads", &SearchSettings::threads);
+    nb::class_<Searched>(m, "Search")
+        .def(nb::init<const Played&, const SearchSettings&, u64>(), "board"_a, "settings"_a,
+             "seed"_a)
+        .def("run", &Searched::run, "playouts"_a, "visits"_a, "seconds"_a)
+        .def("stats", &Searched::stats)
+        .def("best_turn", &Searched::best_turn)
+        .def("report", &Searched::report, "after"_a)
+        .def("line", &Searched::line, "after"_a, "length"_a)
+        .def("ownership", &Searched::ownership)
+        .def("advance", &Searched::advance, "moves"_a)
+        .def("stop", &Searched::stop);
+}

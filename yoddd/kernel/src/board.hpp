@@ -1,0 +1,125 @@
+// A position that can be played on by half turns: a first stone, then a second one or the end of
+// the turn. Trivially copyable and under 3 KB, so that a tree search copies it freely.
+#pragma once
+
+#include <vector>
+
+#include "geometry.hpp"
+#include "planes.hpp"
+
+namespace yoddd {
+
+enum class Step : u8 { stone, end, pass, swap };
+
+// A half turn.
+struct Move {
+    Step step = Step::stone;
+    Stone stone{};
+    bool operator==(const Move&) const = default;
+};
+
+struct Outcome {
+    int winner = none;
+    int score = 0;  // the n of B+n
+};
+
+class Board {
+public:
+    // What a half turn changes besides the planes; undoing one copies it back.
+    struct State {
+        u64 stones_hash = 0;
+        u32 number = 1;  // of the turn about to be played or in progress, from 1
+        u16 empty = 0;
+        i16 groups[2] = {0, 0};
+        u16 pending = 0;  // 1 + padded index of the first stone of the turn in progress, or 0
+        u8 pending_colour = 0;
+        u8 player = black;
+        u8 passes = 0;
+    };
+
+    // What `undo` needs of a half turn.
+    struct Undo {
+        State before;
+        Move move;
+        Touch touched;
+    };
+
+    // An empty board with Black to play turn 1.
+    Board(const Geometry& geometry, const Rules& rules);
+
+    // Any content, as a set-up: `cells` holds none, black or white for each cell. Nothing but its
+    // length is checked; throws std::invalid_argument for that.
+    void set_up(const std::vector<int>& cells, int player, int passes, u32 number);
+
+    const Geometry& geometry() const { return *geometry_; }
+    const Rules& rules() const { return rules_; }
+    const Planes& planes() const { return planes_; }
+    const State& state() const { return state_; }
+    int player() const { return state_.player; }
+    int total() const { return state_.groups[black] + state_.groups[white]; }
+    bool odd() const { return total() % 2 != 0; }
+    bool is_full() const { return state_.empty == 0; }
+    bool is_pending() const { return state_.pending != 0; }
+    Stone pending() const {
+        return {static_cast<u16>(state_.pending - 1), state_.pending_colour};
+    }
+    bool is_over() const;
+
+    bool is_empty(int at) const { return empty_[at >> 6] >> (at & 63) & 1; }
+    int colour_at(int at) const;
+    // Write the padded indices of the empty cells in ascending order; returns how many.
+    int list_empty(u16* list) const;
+
+    // This turn may drop a second stone (asked between turns or after the first stone).
+    bool may_drop_two() const { return rules_.odd_total() && state_.number > 1; }
+    // Turns go by half turns: in games of one stone a drop ends the turn by itself.
+    bool two_stones() const { return rules_.odd_total(); }
+    bool may_swap() const {
+        return rules_.pie && state_.number == 2 && state_.player == white && !is_pending();
+    }
+
+    // Play a half turn. Legality is the caller's business (see legality.hpp).
+    Undo play(Move move);
+    void undo(const Undo& undo);
+    // Drop a stone whose `touch` is known already, as half turns do.
+    Undo drop(Stone stone, const Touch& touched);
+
+    // Change the state as `play` would, but put down no stone; `restore` takes that back. For
+    // looking up what a half turn leads to without taking it.
+    void pretend(Move move);
+    void restore(const State& state) { state_ = state; }
+
+    // A hash of the position, the stone pending, the passes, the player, and of what is special
+    // about the first two turns.
+    u64 hash() const;
+    // The least hash among the images of the position under the board's symmetries: the same for
+    // all of them. Between turns only. Not for hot paths.
+    u64 canonical_hash() const;
+    // The image with the smallest content, read as numbers empty < black < white.
+    std::vector<int> canonical_cells() const;
+
+    // The cells of all groups of a colour by flood fill, in the order of their lowest cell, each
+    // ascending.
+    std::vector<std::vector<int>> groups(int colour) const;
+    // Who has won on this board if the game ends here.
+    Outcome score() const;
+
+private:
+    void put(Stone stone, const Touch& touched);
+    void advance(Move move);
+    void end_turn();
+    u64 hash_of(u64 stones_hash) const;
+
+    Planes planes_;
+    u64 empty_[plane_bytes / 64];
+    State state_;
+    const Geometry* geometry_;
+    Rules rules_;
+};
+
+static_assert(sizeof(Board) <= 3072, "a copy of a board stays under 3 KB");
+
+// The outcome by the sizes of the groups.
+Outcome score_sizes(const Rules& rules, const std::vector<int> (&sizes)[2]);
+
+}  // namespace yoddd

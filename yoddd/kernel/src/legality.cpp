@@ -1,0 +1,246 @@
+#include "legality.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace yoddd {
+namespace {
+
+u64 pairs_of(u64 n) { return n * (n - 1) / 2; }
+
+}  // namespace
+
+Drops::Drops(const Board& board) : board_(board), odd_(board.odd()) {
+    if (board.is_over()) return;
+    u16 list[max_cells];
+    const int count = board.list_empty(list);
+    const bool own = board.rules().only_own();
+    candidates_.reserve(static_cast<std::size_t>(own ? count : 2 * count));
+    for (const int colour : {black, white}) {
+        if (own && colour != board.player()) continue;
+        for (int i = 0; i < count; ++i) {
+            const Stone stone{list[i], static_cast<u16>(colour)};
+            const Touch touched = touch(board.geometry(), board.planes(), stone);
+            candidates_.push_back({stone, touched, touched.flips()});
+        }
+    }
+}
+
+int Drops::find(Stone stone) const {
+    const auto before = [](const Candidate& c, Stone s) {
+        return c.stone.colour != s.colour ? c.stone.colour < s.colour : c.stone.at < s.at;
+    };
+    const auto found = std::lower_bound(candidates_.begin(), candidates_.end(), stone, before);
+    if (found == candidates_.end() || found->stone != stone) return -1;
+    return static_cast<int>(found - candidates_.begin());
+}
+
+bool Drops::pair_legal(int x, int y) const {
+    const Candidate& a = candidates_[x];
+    const Candidate& b = candidates_[y];
+    if (!may_drop_two() || a.stone.at == b.stone.at) return false;
+    bool changed = a.flips != b.flips;
+    if (a.stone.colour == b.stone.colour)
+        changed ^= entangled(board_.geometry(), a.stone, a.touched, b.stone, b.touched);
+    return odd_ != changed;
+}
+
+bool Drops::completable(int x) const {
+    if (single_legal(x)) return true;
+    for (int y = 0; y < static_cast<int>(candidates_.size()); ++y)
+        if (pair_legal(x, y)) return true;
+    return false;
+}
+
+bool Drops::any() const {
+    for (int x = 0; x < static_cast<int>(candidates_.size()); ++x)
+        if (completable(x)) return true;
+    return false;
+}
+
+bool Drops::pass_legal() const {
+    if (!board_.rules().odd_total() || board_.is_over() || !odd_) return false;
+    return !board_.rules().own_colour || !any();
+}
+
+u64 Drops::count_drops() const {
+    u64 of_kind[2] = {0, 0};
+    for (const Candidate& candidate : candidates_) ++of_kind[candidate.flips];
+    if (!board_.two_stones()) return candidates_.size();
+    const u64 singles = of_kind[odd_ ? 0 : 1];
+    if (!may_drop_two()) return singles;
+    // Pairs by parity alone, less those on one cell, then corrected for the entangled ones.
+    u64 alike = pairs_of(of_kind[0]) + pairs_of(of_kind[1]);
+    u64 unlike = of_kind[0] * of_kind[1];
+    if (!board_.rules().only_own()) {
+        const std::size_t half = candidates_.size() / 2;
+        for (std::size_t i = 0; i < half; ++i)
+            --(candidates_[i].flips == candidates_[i + half].flips ? alike : unlike);
+    }
+    const u64 lost = count_entangled(odd_);
+    const u64 won = count_entangled(!odd_);
+    return singles + (odd_ ? alike : unlike) - lost + won;
+}
+
+// The entangled pairs whose stones flip alike, or unlike.
+u64 Drops::count_entangled(bool alike) const {
+    const Geometry& g = board_.geometry();
+    u64 count = 0;
+    std::vector<int> joining;  // candidates of one colour that join two groups or more
+    const auto size = static_cast<int>(candidates_.size());
+    i16 where[plane_bytes];
+    for (int begin = 0; begin < size;) {
+        const int colour = candidates_[begin].stone.colour;
+        int end = begin;
+        joining.clear();
+        std::fill(std::begin(where), std::end(where), static_cast<i16>(-1));
+        for (; end < size && candidates_[end].stone.colour == colour; ++end) {
+            where[candidates_[end].stone.at] = static_cast<i16>(end);
+            if (candidates_[end].touched.joins >= 2) joining.push_back(end);
+        }
+        for (int x = begin; x < end; ++x)
+            for (int d = 0; d < g.directions / 2; ++d) {  // each adjacent pair from one side only
+                const int near = candidates_[x].stone.at + g.offset[d];
+                const int y = near < g.span ? where[near] : -1;
+                if (y < 0 || (candidates_[x].flips == candidates_[y].flips) != alike) continue;
+                count += shared(candidates_[x].touched, candidates_[y].touched) == 0;
+            }
+        for (std::size_t i = 0; i < joining.size(); ++i)
+            for (std::size_t j = i + 1; j < joining.size(); ++j) {
+                const Candidate& a = candidates_[joining[i]];
+                const Candidate& b = candidates_[joining[j]];
+                if ((a.flips == b.flips) != alike) continue;
+                const int common = shared(a.touched, b.touched);
+                count += common >= 2 && common % 2 == 0;
+            }
+        begin = end;
+    }
+    return count;
+}
+
+Turn Drops::sample(Pcg32& rng) const {
+    // Draw from singles, all pairs, pass and swap until one is legal; where that takes long,
+    // count and pick, which is uniform as well.
+    constexpr int patience = 64;
+    const u64 n = candidates_.size();
+    const u64 pairs = may_drop_two() ? pairs_of(n) : 0;
+    const u64 total = n + pairs + 2;
+    for (int attempt = 0; n && attempt < patience; ++attempt) {
+        const u64 drawn = rng.exactly_below(total);
+        if (drawn < n) {
+            if (single_legal(static_cast<int>(drawn)))
+                return {Step::stone, 1, {candidates_[drawn].stone, {}}};
+        } else if (drawn < n + pairs) {
+            // Two different ones in order: each unordered pair is met by two of n * (n - 1).
+            const u64 one = rng.exactly_below(n);
+            u64 other = rng.exactly_below(n - 1);
+            other += other >= one;
+            const auto [x, y] = std::minmax(one, other);
+            if (pair_legal(static_cast<int>(x), static_cast<int>(y)))
+                return {Step::stone, 2, {candidates_[x].stone, candidates_[y].stone}};
+        } else if (drawn == total - 2 ? pass_legal() : may_swap()) {
+            return {drawn == total - 2 ? Step::pass : Step::swap, 0, {}};
+        }
+    }
+    const u64 turns = count_turns();
+    if (!turns) throw std::invalid_argument("no legal turn");
+    return nth(rng.exactly_below(turns));
+}
+
+Turn Drops::nth(u64 n) const {
+    DropCursor cursor(board_);
+    Turn turn;
+    while (cursor.next(turn))
+        if (n-- == 0) return turn;
+    return {n == 0 && pass_legal() ? Step::pass : Step::swap, 0, {}};
+}
+
+bool is_legal(const Board& board, const Turn& turn) {
+    if (board.is_over()) return false;
+    if (turn.kind == Step::pass) return Drops(board).pass_legal();
+    if (turn.kind == Step::swap) return board.may_swap();
+    if (turn.stones < 1 || turn.stones > (board.may_drop_two() ? 2 : 1)) return false;
+    Touch touched[2] = {};
+    bool odd = board.odd();
+    for (int i = 0; i < turn.stones; ++i) {
+        const Stone stone = turn.stone[i];
+        if (!board.is_empty(stone.at)) return false;
+        if (board.rules().only_own() && stone.colour != board.player()) return false;
+        touched[i] = touch(board.geometry(), board.planes(), stone);
+        odd ^= touched[i].flips();
+    }
+    if (turn.stones == 2) {
+        const auto [a, b] = turn.stone;
+        if (a.at == b.at) return false;
+        if (a.colour == b.colour)
+            odd ^= entangled(board.geometry(), a, touched[0], b, touched[1]);
+    }
+    return odd || !board.rules().odd_total();
+}
+
+bool DropCursor::next(Turn& turn) {
+    const auto& candidates = drops_.candidates();
+    const auto size = static_cast<int>(candidates.size());
+    for (; x_ < size; ++x_, y_ = -1) {
+        if (y_ < 0) {
+            y_ = x_ + 1;
+            if (drops_.single_legal(x_)) {
+                turn = {Step::stone, 1, {candidates[x_].stone, {}}};
+                return true;
+            }
+        }
+        for (; drops_.may_drop_two() && y_ < size; ++y_)
+            if (drops_.pair_legal(x_, y_)) {
+                turn = {Step::stone, 2, {candidates[x_].stone, candidates[y_].stone}};
+                ++y_;
+                return true;
+            }
+    }
+    return false;
+}
+
+std::vector<Move> legal_moves(const Board& board) {
+    std::vector<Move> moves;
+    const Drops drops(board);
+    const auto size = static_cast<int>(drops.candidates().size());
+    if (board.is_pending()) {
+        for (int y = 0; drops.may_drop_two() && y < size; ++y)
+            if (drops.second_legal(y)) moves.push_back({Step::stone, drops.candidates()[y].stone});
+        if (board.odd()) moves.push_back({Step::end, {}});
+        return moves;
+    }
+    for (int x = 0; x < size; ++x)
+        if (drops.completable(x)) moves.push_back({Step::stone, drops.candidates()[x].stone});
+    if (drops.pass_legal()) moves.push_back({Step::pass, {}});
+    if (drops.may_swap()) moves.push_back({Step::swap, {}});
+    return moves;
+}
+
+u64 perft(Board& board, int depth) {
+    if (depth == 0) return 1;
+    const Drops drops(board);
+    if (depth == 1) return drops.count_turns();
+    u64 total = 0;
+    const auto descend = [&](Move move) {
+        const Board::Undo undo = board.play(move);
+        total += perft(board, depth - 1);
+        board.undo(undo);
+    };
+    DropCursor cursor(board);
+    Turn turn;
+    while (cursor.next(turn)) {
+        const Board::Undo first = board.play({Step::stone, turn.stone[0]});
+        if (turn.stones == 2)
+            descend({Step::stone, turn.stone[1]});
+        else if (board.is_pending())
+            descend({Step::end, {}});
+        else
+            total += perft(board, depth - 1);
+        board.undo(first);
+    }
+    if (drops.pass_legal()) descend({Step::pass, {}});
+    if (drops.may_swap()) descend({Step::swap, {}});
+    return total;
+}
+
+}  // namespace yoddd

@@ -1,0 +1,92 @@
+// Which turns are legal, without listing them.
+//
+// A drop changes the number of groups by 1 - k, k the number of groups joined. The parities of two
+// drops simply add up unless they are `entangled` (planes.hpp), which takes one colour and either
+// adjacent cells or two groups that both touch. So turns are counted by class, and only the few
+// entangled pairs need a second look.
+#pragma once
+
+#include <vector>
+
+#include "board.hpp"
+#include "rng.hpp"
+
+namespace yoddd {
+
+struct Candidate {
+    Stone stone;
+    Touch touched;
+    bool flips;
+};
+
+// A whole turn: up to two stones, or a pass or swap.
+struct Turn {
+    Step kind = Step::stone;
+    int stones = 0;
+    Stone stone[2] = {};
+};
+
+// Every drop that the player might begin or go on with, evaluated once, in canonical order.
+// Valid as long as the board does not change.
+class Drops {
+public:
+    explicit Drops(const Board& board);
+
+    const std::vector<Candidate>& candidates() const { return candidates_; }
+    // The index of a stone among the candidates, or -1.
+    int find(Stone stone) const;
+
+    // Between turns:
+    bool single_legal(int x) const { return !board_.two_stones() || odd_ != candidates_[x].flips; }
+    bool pair_legal(int x, int y) const;
+    bool completable(int x) const;
+    bool any() const;
+    u64 count_drops() const;
+    bool pass_legal() const;
+    u64 count_turns() const { return count_drops() + pass_legal() + may_swap(); }
+    // Exactly uniform over the legal turns; there must be one.
+    Turn sample(Pcg32& rng) const;
+
+    // After the first stone of a turn:
+    bool second_legal(int y) const { return !odd_ == candidates_[y].flips; }
+
+    bool may_drop_two() const { return board_.may_drop_two(); }
+    bool may_swap() const { return board_.may_swap() && !board_.is_over(); }
+
+private:
+    u64 count_entangled(bool alike) const;
+    Turn nth(u64 n) const;
+
+    const Board& board_;
+    bool odd_;
+    std::vector<Candidate> candidates_;
+};
+
+// Whether a turn is legal, between turns, without looking at other drops (save for a pass under
+// `own_colour`). Stones may be given in any order and must lie on the board.
+bool is_legal(const Board& board, const Turn& turn);
+
+// Walks the legal drops (not pass, not swap) of a position in canonical order: by first stone, a
+// single stone before its pairs.
+class DropCursor {
+public:
+    explicit DropCursor(const Board& board) : board_(board), drops_(board_) {}
+    DropCursor(const DropCursor&) = delete;  // drops_ refers to this very board_
+    DropCursor& operator=(const DropCursor&) = delete;
+    // The next drop, or false at the end.
+    bool next(Turn& turn);
+
+private:
+    Board board_;  // a copy: the caller's may move on
+    Drops drops_;
+    int x_ = 0;
+    int y_ = -1;  // -1: the single stone is next
+};
+
+// The half turns that may be played now, in canonical order; then end or pass or swap.
+std::vector<Move> legal_moves(const Board& board);
+
+// Count the sequences of `depth` turns. The board is the same afterwards.
+u64 perft(Board& board, int depth);
+
+}  // namespace yoddd

@@ -1,0 +1,128 @@
+// A board as Python sees it: moves are integers, and the past is kept.
+//
+// A move is colour * cells + cell for a stone; then one number each for the end of a turn, a pass
+// and a swap.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "board.hpp"
+#include "legality.hpp"
+
+namespace yoddd {
+
+inline Shape shape_of(const std::string& name) {
+    if (name == "hex") return Shape::hex;
+    if (name == "square") return Shape::square;
+    throw std::invalid_argument("no shape " + name);
+}
+
+inline Game game_of(const std::string& name) {
+    constexpr const char* names[] = {"yodd", "xodd", "odd", "yoin"};
+    for (int i = 0; i < 4; ++i)
+        if (name == names[i]) return static_cast<Game>(i);
+    throw std::invalid_argument("no game " + name);
+}
+
+// A board with its past.
+class Played {
+public:
+    Played(const std::string& shape, int size, const std::string& game, bool end_on_full,
+           bool own_colour, bool pie, int min_group)
+        : board_(geometry(shape_of(shape), size),
+                 {game_of(game), end_on_full, own_colour, pie, static_cast<u16>(min_group)}) {}
+
+    const Board& board() const { return board_; }
+    int cells() const { return board_.geometry().cells; }
+
+    Stone stone(int move) const {
+        if (move < 0 || move >= 2 * cells()) throw std::invalid_argument("no such stone");
+        return {board_.geometry().index[move % cells()], static_cast<u16>(move / cells())};
+    }
+
+    int number(Stone stone) const {
+        return stone.colour * cells() + board_.geometry().cell[stone.at];
+    }
+
+    int number(Move move) const {
+        return move.step == Step::stone ? number(move.stone)
+                                        : 2 * cells() + static_cast<int>(move.step) - 1;
+    }
+
+    Move move(int number) const {
+        if (number < 2 * cells()) return {Step::stone, stone(number)};
+        if (number > 2 * cells() + 2) throw std::invalid_argument("no such move");
+        return {static_cast<Step>(number - 2 * cells() + 1), {}};
+    }
+
+    Turn turn(const std::vector<int>& moves) const {
+        Turn turn;
+        if (moves.empty() || moves.size() > 2) throw std::invalid_argument("no such turn");
+        for (const int number : moves) {
+            const Move next = move(number);
+            if (next.step == Step::stone)
+                turn.stone[turn.stones++] = next.stone;
+            else
+                turn.kind = next.step;
+        }
+        return turn;
+    }
+
+    std::vector<int> numbers(const Turn& turn) const {
+        if (turn.kind != Step::stone) return {number(Move{turn.kind, {}})};
+        std::vector<int> moves;
+        for (int i = 0; i < turn.stones; ++i) moves.push_back(number(turn.stone[i]));
+        return moves;
+    }
+
+    void set_up(const std::vector<int>& cells, int player, int passes, u32 number) {
+        for (const int colour : cells)
+            if (colour < none || colour > white) throw std::invalid_argument("no such colour");
+        board_.set_up(cells, player, passes, number);
+        past_.clear();
+    }
+
+    std::vector<int> contents() const {
+        std::vector<int> cells;
+        for (int cell = 0; cell < this->cells(); ++cell)
+            cells.push_back(board_.colour_at(board_.geometry().index[cell]));
+        return cells;
+    }
+
+    void play(int number) {
+        const Move next = move(number);
+        if (next.step == Step::stone && !board_.is_empty(next.stone.at))
+            throw std::invalid_argument("the cell is occupied");
+        past_.push_back(board_.play(next));
+    }
+
+    void play_turn(const std::vector<int>& moves) {
+        for (const int number : moves) play(number);
+        if (board_.is_pending()) past_.push_back(board_.play({Step::end, {}}));
+    }
+
+    void undo() {
+        if (past_.empty()) throw std::invalid_argument("nothing to take back");
+        board_.undo(past_.back());
+        past_.pop_back();
+    }
+
+    void undo_turn() {
+        do undo();
+        while (board_.is_pending());
+    }
+
+    std::vector<int> legal_moves() const {
+        std::vector<int> moves;
+        for (const Move& move : yoddd::legal_moves(board_)) moves.push_back(number(move));
+        return moves;
+    }
+
+private:
+    Board board_;
+    std::vector<Board::Undo> past_;
+};
+
+}  // namespace yoddd

@@ -1,0 +1,491 @@
+#include "playout.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+#include "playout_lane.hpp"
+
+namespace yoddd {
+namespace {
+
+// -- instruction sets --------------------------------------------------------------------------
+
+#if defined(YODDD_HAVE_V3)
+bool machine_has_v3() {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("popcnt");
+}
+#endif
+
+std::vector<const PlayoutLoops*> available_loops() {
+    std::vector<const PlayoutLoops*> loops;
+#if defined(YODDD_HAVE_V3)
+    if (machine_has_v3()) loops.push_back(&v3_loops);
+#endif
+    loops.push_back(&baseline_loops);
+    return loops;
+}
+
+std::atomic<const PlayoutLoops*>& loops_in_use() {
+    static std::atomic<const PlayoutLoops*> loops{available_loops().front()};
+    return loops;
+}
+
+// -- Yodd and Xodd -----------------------------------------------------------------------------
+
+// The careful end of a playout: sees every drop, draws exactly among what is legal.
+class Finish {
+public:
+    Finish(const Start& start, Lane& lane)
+        : g_(*start.geometry), own_(start.own_colour), lane_(lane), rng_{lane.rng} {}
+
+    void run() {
+        int banned = -1;
+        if (lane_.even) banned = restore();
+        while (lane_.empty) {
+            if (drop_turn(banned)) {
+                lane_.passes = 0;
+            } else if (!own_ || ++lane_.passes == 2) {
+                break;
+            }
+            lane_.player ^= 1;
+            banned = -1;
+        }
+        lane_.rng = rng_.state;
+    }
+
+    // One drop that keeps the count odd, as the first turn from an odd set-up has to be. False if
+    // there is none.
+    bool keep() {
+        evaluate();
+        const bool dropped = drop_one_that(false);
+        lane_.rng = rng_.state;
+        return dropped;
+    }
+
+private:
+    struct Option {
+        Touch touched;
+        u16 slot;
+        u16 colour;
+    };
+
+    Stone stone_of(const Option& option) const { return {lane_.list[option.slot], option.colour}; }
+
+    // Every drop, in the order of the list: both colours of a cell, or the player's own.
+    void evaluate() {
+        count_ = 0;
+        for (int slot = 0; slot < lane_.empty; ++slot)
+            for (const int colour : {black, white}) {
+                if (own_ && colour != lane_.player) continue;
+                Option& option = options_[count_++];
+                option.slot = static_cast<u16>(slot);
+                option.colour = static_cast<u16>(colour);
+                option.touched = touch(g_, lane_.planes, stone_of(option));
+            }
+    }
+
+    Stone drop(const Option& option) {
+        const Stone stone = stone_of(option);
+        place(g_, lane_.planes, stone, option.touched);
+        lane_.groups[stone.colour] += 1 - option.touched.joins;
+        lane_.list[option.slot] = lane_.list[--lane_.empty];
+        return stone;
+    }
+
+    // Drop one of the evaluated options that flip the parity, or that do not; false if none does.
+    bool drop_one_that(bool flips) {
+        const auto matches = [flips](const Option& o) { return o.touched.flips() == flips; };
+        const auto found = std::count_if(options_, options_ + count_, matches);
+        if (!found) return false;
+        auto nth = rng_.below(static_cast<u32>(found));
+        const Option* option = options_;
+        while (!matches(*option) || nth--) ++option;
+        drop(*option);
+        return true;
+    }
+
+    // The count is even: drop a stone that restores it, or take the pending one back. Returns the
+    // option that `drop_turn` is to leave out: the stone taken back; or -1.
+    int restore() {
+        evaluate();
+        if (drop_one_that(true)) {
+            lane_.player ^= 1;
+            lane_.passes = 0;
+            return -1;
+        }
+        if (lane_.empty == lane_.empty_at_start) return -1;
+        const u16 at = lane_.list[lane_.empty++];
+        const Stone stone{at, static_cast<u16>(lane_.planes.has(g_, white, at) ? white : black)};
+        remove(g_, lane_.planes, stone, nullptr);
+        lane_.groups[stone.colour] -= 1 - touch(g_, lane_.planes, stone).joins;
+        return own_ ? lane_.empty - 1 : 2 * (lane_.empty - 1) + stone.colour;
+    }
+
+    // Play one turn from an odd count; false if no stone can be dropped.
+    bool drop_turn(int banned) {
+        evaluate();
+        int left = count_;
+        for (int i = 0; i < left; ++i) firsts_[i] = static_cast<u16>(i);
+        if (banned >= 0) firsts_[banned] = firsts_[--left];
+        while (left) {
+            const u32 drawn = rng_.below(static_cast<u32>(left));
+            const Option& first = options_[firsts_[drawn]];
+            if (!first.touched.flips()) {
+                drop(first);
+                return true;
+            }
+            if (const Option* second = draw_second(first)) {
+                drop_pair(first, *second);
+                return true;
+            }
+            firsts_[drawn] = firsts_[--left];
+        }
+        return false;
+    }
+
+    // One of the options that make the count odd again after `first`, or null.
+    const Option* draw_second(const Option& first) {
+        const Stone stone = stone_of(first);
+        int found = 0;
+        for (int i = 0; i < count_; ++i) {
+            const Option& option = options_[i];
+            if (option.slot == first.slot) continue;
+            bool flips = option.touched.flips();
+            if (option.colour == first.colour)
+                flips ^= entangled(g_, stone, first.touched, stone_of(option), option.touched);
+            if (flips) seconds_[found++] = static_cast<u16>(i);
+        }
+        return found ? &options_[seconds_[rng_.below(static_cast<u32>(found))]] : nullptr;
+    }
+
+    void drop_pair(const Option& first, Option second) {
+        const Stone stone = stone_of(second);
+        drop(first);
+        second.touched = touch(g_, lane_.planes, stone);
+        if (second.slot == lane_.empty) second.slot = first.slot;  // moved into the gap
+        drop(second);
+    }
+
+    const Geometry& g_;
+    const bool own_;
+    Lane& lane_;
+    Pcg32 rng_;
+    int count_ = 0;
+    Option options_[2 * max_cells];
+    u16 firsts_[2 * max_cells];  // options not yet tried
+    u16 seconds_[2 * max_cells];
+};
+
+// How the starting position of a batch is handed to the loops.
+struct Prepared {
+    Lane lane;
+    Start start;
+    bool keep_first;  // a first turn from an odd set-up: exactly one stone that keeps it odd
+};
+
+void prepare(const Board& board, Prepared& prepared) {
+    const Board::State& state = board.state();
+    Lane& lane = prepared.lane;
+    lane.planes = board.planes();
+    lane.empty = lane.empty_at_start = board.list_empty(lane.list);
+    lane.groups[black] = state.groups[black];
+    lane.groups[white] = state.groups[white];
+    lane.player = state.player;
+    lane.passes = state.passes;
+    lane.even = !board.odd();
+    prepared.keep_first = false;
+    if (board.is_pending()) {
+        lane.passes = 0;
+        lane.player ^= !lane.even;  // with an odd count the turn is complete
+    } else if (state.number == 1) {
+        prepared.keep_first = !lane.even;
+    }
+    prepared.start = {&board.geometry(), &lane, board.rules().own_colour, 0};
+}
+
+PlayoutResult result_of(const Lane& lane, int empty_before) {
+    const int margin = lane.groups[white] - lane.groups[black];
+    return {margin > 0 ? black : white, std::abs(margin), {lane.groups[0], lane.groups[1]},
+            empty_before - lane.empty};
+}
+
+void play_lane(const Prepared& prepared, Lane& lane, SingleLoop loop) {
+    if (prepared.keep_first) {
+        Finish(prepared.start, lane).keep();
+        lane.player ^= 1;
+        lane.passes = 0;
+    }
+    loop(prepared.start, lane);
+}
+
+// -- Odd and Yoin ------------------------------------------------------------------------------
+
+// Nothing constrains the drops, so a playout is a random filling of the empty cells.
+class Filling {
+public:
+    explicit Filling(const Board& board) : board_(board), g_(board.geometry()) {
+        empty_ = board.list_empty(list_);
+        std::fill(std::begin(root_), std::end(root_), static_cast<i8>(none));  // padding included
+        for (int cell = 0; cell < g_.cells; ++cell)
+            root_[g_.index[cell]] = static_cast<i8>(board.colour_at(g_.index[cell]));
+    }
+
+    PlayoutResult run(Pcg32& rng) {
+        std::memcpy(colour_, root_, sizeof colour_);
+        if (board_.rules().game == Game::odd)
+            fill_freely(rng);
+        else
+            fill_alternating(rng);
+        return count();
+    }
+
+    int colour_at(int at) const { return colour_[at]; }
+
+private:
+    using i8 = signed char;
+
+    // Odd: every cell gets either colour, 32 cells a draw.
+    void fill_freely(Pcg32& rng) {
+        u32 bits = 0;
+        for (int i = 0; i < empty_; ++i, bits >>= 1) {
+            if (i % 32 == 0) bits = rng.next();
+            colour_[list_[i]] = static_cast<i8>(bits & 1);
+        }
+    }
+
+    // Yoin: of n empty cells the player on turn gets n - n / 2; draw those of the opponent.
+    void fill_alternating(Pcg32& rng) {
+        u16 cells[max_cells];
+        std::memcpy(cells, list_, static_cast<std::size_t>(empty_) * sizeof(u16));
+        const auto mine = static_cast<i8>(board_.player());
+        const int theirs = empty_ / 2;
+        for (int i = 0; i < empty_; ++i) {
+            if (i < theirs) {
+                const int drawn = i + static_cast<int>(rng.below(static_cast<u32>(empty_ - i)));
+                std::swap(cells[i], cells[drawn]);
+            }
+            colour_[cells[i]] = static_cast<i8>(i < theirs ? 1 - mine : mine);
+        }
+    }
+
+    u16 find(u16 at) {
+        while (parent_[at] != at) at = parent_[at] = parent_[parent_[at]];
+        return at;
+    }
+
+    // The groups of a full board by union-find, row by row.
+    PlayoutResult count() {
+        const int back = g_.directions / 2;  // half of the neighbours come before a cell
+        for (int cell = 0; cell < g_.cells; ++cell) {
+            const u16 at = g_.index[cell];
+            parent_[at] = at;
+            size_[at] = 1;
+            for (int d = back; d < g_.directions; ++d) {
+                const int near = at + g_.offset[d];
+                if (near < 0 || colour_[near] != colour_[at]) continue;
+                const u16 one = find(static_cast<u16>(near));
+                const u16 other = find(at);
+                if (one == other) continue;
+                parent_[other] = one;
+                size_[one] = static_cast<u16>(size_[one] + size_[other]);
+            }
+        }
+        std::vector<int> sizes[2];
+        for (int cell = 0; cell < g_.cells; ++cell) {
+            const u16 at = g_.index[cell];
+            if (parent_[at] == at) sizes[static_cast<int>(colour_[at])].push_back(size_[at]);
+        }
+        const Outcome outcome = score_sizes(board_.rules(), sizes);
+        return {outcome.winner, outcome.score,
+                {static_cast<int>(sizes[0].size()), static_cast<int>(sizes[1].size())}, empty_};
+    }
+
+    const Board& board_;
+    const Geometry& g_;
+    int empty_;
+    u16 list_[max_cells];
+    i8 root_[plane_bytes];
+    i8 colour_[plane_bytes];
+    u16 parent_[plane_bytes];
+    u16 size_[plane_bytes];
+};
+
+// -- batches -----------------------------------------------------------------------------------
+
+// Adds up what the playouts of one thread give.
+class Tally {
+public:
+    Tally(const Board& board, const Batch& batch, BatchResult& total)
+        : g_(board.geometry()), batch_(batch), total_(total), empty_(board.state().empty) {
+        if (batch.want_ownership) {
+            ownership_.resize(static_cast<std::size_t>(g_.cells));
+            occupied_.resize(static_cast<std::size_t>(g_.cells));
+        }
+    }
+
+    template <class ColourAt>
+    void add(u64 index, const PlayoutResult& result, ColourAt colour_at) {
+        ++playouts_;
+        black_wins_ += result.winner == black;
+        stones_ += static_cast<u64>(result.stones);
+        if (batch_.want_margins)
+            total_.margins[index - batch_.first] =
+                static_cast<i16>(result.winner == black ? result.score : -result.score);
+        if (!batch_.want_ownership) return;
+        for (int cell = 0; cell < g_.cells; ++cell) {
+            const int colour = colour_at(g_.index[cell]);
+            ownership_[cell] += colour == black;
+            occupied_[cell] += colour != none;
+        }
+    }
+
+    static void take(void* context, u64 index, const Lane& lane) {
+        auto& tally = *static_cast<Tally*>(context);
+        const Geometry& g = tally.g_;
+        tally.add(index, result_of(lane, tally.empty_), [&](int at) {
+            return lane.planes.has(g, black, at)   ? black
+                   : lane.planes.has(g, white, at) ? white
+                                                   : none;
+        });
+    }
+
+    // Threads have ended by now.
+    void flush() {
+        total_.playouts += playouts_;
+        total_.black_wins += black_wins_;
+        total_.stones += stones_;
+        for (std::size_t cell = 0; cell < ownership_.size(); ++cell) {
+            total_.ownership[cell] += ownership_[cell];
+            total_.occupied[cell] += occupied_[cell];
+        }
+    }
+
+private:
+    const Geometry& g_;
+    const Batch& batch_;
+    BatchResult& total_;
+    int empty_;
+    u64 playouts_ = 0, black_wins_ = 0, stones_ = 0;
+    std::vector<u32> ownership_, occupied_;
+};
+
+void run_part(const Board& board, u64 seed, u64 first, u64 count, Tally& tally) {
+    if (board.is_over()) {
+        const Outcome outcome = board.score();
+        const PlayoutResult result{outcome.winner, outcome.score, {0, 0}, 0};
+        for (u64 index = first; index < first + count; ++index)
+            tally.add(index, result, [&](int at) { return board.colour_at(at); });
+        return;
+    }
+    if (!board.rules().odd_total()) {
+        Filling filling(board);
+        for (u64 index = first; index < first + count; ++index) {
+            Pcg32 rng = Pcg32::stream(seed, index);
+            tally.add(index, filling.run(rng), [&](int at) { return filling.colour_at(at); });
+        }
+        return;
+    }
+    Prepared prepared;
+    prepare(board, prepared);
+    prepared.start.seed = seed;
+    const PlayoutLoops& loops = *loops_in_use().load();
+    const bool own = board.rules().own_colour;
+    if (!prepared.keep_first) {
+        loops.batch(board.geometry(), own)(prepared.start, first, count, {&Tally::take, &tally});
+        return;
+    }
+    const SingleLoop loop = loops.single(board.geometry(), own);
+    for (u64 index = first; index < first + count; ++index) {
+        Lane lane = prepared.lane;
+        lane.rng = Pcg32::stream(seed, index).state;
+        play_lane(prepared, lane, loop);
+        Tally::take(&tally, index, lane);
+    }
+}
+
+}  // namespace
+
+void finish_playout(const Start& start, Lane& lane) {
+    if (lane.empty || lane.even) Finish(start, lane).run();
+}
+
+PlayoutResult playout(const Board& board, Pcg32& rng, std::vector<int>* final_cells) {
+    const Geometry& g = board.geometry();
+    const auto report = [&](const PlayoutResult& result, const auto& colour_at) {
+        if (final_cells) {
+            final_cells->resize(static_cast<std::size_t>(g.cells));
+            for (int cell = 0; cell < g.cells; ++cell)
+                (*final_cells)[cell] = colour_at(g.index[cell]);
+        }
+        return result;
+    };
+    if (board.is_over()) {
+        const Outcome outcome = board.score();
+        const Board::State& state = board.state();
+        return report({outcome.winner, outcome.score, {state.groups[0], state.groups[1]}, 0},
+                      [&](int at) { return board.colour_at(at); });
+    }
+    if (!board.rules().odd_total()) {
+        Filling filling(board);
+        const PlayoutResult result = filling.run(rng);
+        return report(result, [&](int at) { return filling.colour_at(at); });
+    }
+    Prepared prepared;
+    prepare(board, prepared);
+    Lane& lane = prepared.lane;
+    lane.rng = rng.state;
+    const int before = lane.empty;
+    const auto loop = loops_in_use().load()->single(g, board.rules().own_colour);
+    play_lane(prepared, lane, loop);
+    rng.state = lane.rng;
+    return report(result_of(lane, before), [&](int at) {
+        return lane.planes.has(g, black, at) ? black : lane.planes.has(g, white, at) ? white : none;
+    });
+}
+
+BatchResult playouts(const Board& board, const Batch& batch) {
+    BatchResult result;
+    const auto cells = static_cast<std::size_t>(board.geometry().cells);
+    if (batch.want_margins) result.margins.resize(batch.count);
+    if (batch.want_ownership) {
+        result.ownership.resize(cells);
+        result.occupied.resize(cells);
+    }
+    const u64 threads = std::clamp<u64>(static_cast<u64>(batch.threads), 1, std::max<u64>(1, batch.count));
+    std::vector<Tally> tallies(threads, Tally(board, batch, result));
+    const auto part = [&](u64 n) {
+        const u64 begin = batch.count * n / threads;
+        const u64 end = batch.count * (n + 1) / threads;
+        run_part(board, batch.seed, batch.first + begin, end - begin, tallies[n]);
+    };
+    std::vector<std::thread> helpers;
+    for (u64 n = 1; n < threads; ++n) helpers.emplace_back(part, n);
+    part(0);
+    for (std::thread& helper : helpers) helper.join();
+    for (Tally& tally : tallies) tally.flush();
+    return result;
+}
+
+std::vector<const char*> instruction_sets() {
+    std::vector<const char*> names;
+    for (const PlayoutLoops* loops : available_loops()) names.push_back(loops->name);
+    return names;
+}
+
+const char* instruction_set() { return loops_in_use().load()->name; }
+
+bool use_instruction_set(const char* name) {
+    for (const PlayoutLoops* loops : available_loops())
+        if (!std::strcmp(loops->name, name)) {
+            loops_in_use() = loops;
+            return true;
+        }
+    return false;
+}
+
+}  // namespace yoddd

@@ -1,0 +1,65 @@
+// What the playout loops (compiled once for each instruction set) share with the rest.
+//
+// This header and playout_loop.hpp use no inline functions of the standard library and none that
+// other files use: code for AVX2 must never be what the linker keeps for everybody.
+#pragma once
+
+#include <type_traits>
+
+#include "geometry.hpp"
+#include "planes.hpp"
+
+namespace yoddd {
+
+// With so few empty cells left between turns the loop hands over to `finish_playout`.
+constexpr int endgame_cells = 2;
+// So many drops in succession that do not restore an odd count make it look at all of them.
+constexpr int patience = 64;
+
+// A game that is being played out.
+struct Lane {
+    Planes planes;
+    // The empty cells, in the order that drops have left; behind them the cells that the playout
+    // has filled, latest first.
+    u16 list[max_cells + 1];
+    u64 rng;
+    int empty;
+    int empty_at_start;
+    int groups[2];
+    int player;
+    int passes;
+    bool even;  // the number of groups is even: a stone has to restore it
+};
+
+// Where playouts start from, the same for a whole batch.
+struct Start {
+    const Geometry* geometry;
+    const Lane* lane;
+    bool own_colour;
+    u64 seed;
+};
+
+// Called for every playout that has ended.
+struct Sink {
+    void (*take)(void* context, u64 index, const Lane& lane);
+    void* context;
+};
+
+// Play on from an odd count between turns, or an even count, to the end; every draw exact.
+void finish_playout(const Start& start, Lane& lane);
+
+// Run playouts first .. first + count - 1 of the seed's sequence.
+using PlayoutLoop = void (*)(const Start& start, u64 first, u64 count, const Sink& sink);
+// Play one lane whose generator is set already to its end.
+using SingleLoop = void (*)(const Start& start, Lane& lane);
+
+struct PlayoutLoops {
+    const char* name;
+    PlayoutLoop (*batch)(const Geometry& geometry, bool own_colour);
+    SingleLoop (*single)(const Geometry& geometry, bool own_colour);
+};
+
+extern const PlayoutLoops baseline_loops;
+extern const PlayoutLoops v3_loops;
+
+}  // namespace yoddd

@@ -1,0 +1,64 @@
+// Random numbers that are the same on every platform.
+//
+// PCG32 (XSH RR 64/32) is M. E. O'Neill's generator, <https://www.pcg-random.org>; SplitMix64 is
+// S. Vigna's, <https://prng.di.unimi.it/splitmix64.c>.
+#pragma once
+
+#include "types.hpp"
+
+namespace yoddd {
+
+constexpr u64 golden_gamma = 0x9e3779b97f4a7c15ULL;
+
+// One output of SplitMix64: a bijection of 64-bit numbers that scatters neighbours.
+constexpr u64 split_mix(u64 z) {
+    z += golden_gamma;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+struct Pcg32 {
+    static constexpr u64 multiplier = 6364136223846793005ULL;
+    static constexpr u64 increment = 1442695040888963407ULL;
+    u64 state = 0;
+
+    // Playout `index` of the batch that `seed` names has a stream of its own, so that a batch is
+    // the same however it is divided among threads and lanes.
+    static constexpr Pcg32 stream(u64 seed, u64 index) {
+        return Pcg32{split_mix(split_mix(seed) + index * golden_gamma)};
+    }
+
+    static constexpr u32 output(u64 state) {
+        const u32 x = static_cast<u32>(((state >> 18) ^ state) >> 27);
+        const u32 turn = static_cast<u32>(state >> 59);
+        return (x >> turn) | (x << ((32 - turn) & 31));
+    }
+
+    static constexpr u64 advanced(u64 state) { return state * multiplier + increment; }
+
+    constexpr u32 next() {
+        const u32 value = output(state);
+        state = advanced(state);
+        return value;
+    }
+
+    // A number below `bound` by one multiplication: off uniform by less than bound / 2^32, which
+    // is what playouts use.
+    constexpr u32 below(u32 bound) {
+        return static_cast<u32>((static_cast<u64>(next()) * bound) >> 32);
+    }
+
+    // Exactly uniform below `bound` (Lemire's rejection), for sampling of turns.
+    constexpr u64 exactly_below(u64 bound) {
+        const u64 limit = bound * (~u64{0} / bound);
+        u64 value = 0;
+        do {
+            value = static_cast<u64>(next()) << 32;
+            value |= next();
+        } while (value >= limit);
+        return value % bound;
+    }
+};
+
+}  // namespace yoddd

@@ -1,0 +1,100 @@
+// Monte-Carlo tree search over half turns, in one tree that several threads share.
+//
+// Selection is GRAVE (T. Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015) with a
+// turn of its own: in these games it matters which stones lie on the final board, not who dropped
+// them, so a stone's statistics are those of all playouts that ended with it on its cell. Results
+// are proven where the tree reaches the end of the game (M. Winands et al., "Monte-Carlo Tree
+// Search Solver", CG 2008). Of the two orders of a pair of stones the tree knows the canonical one.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "board.hpp"
+
+namespace yoddd {
+
+struct SearchSettings {
+    double exploration = 0.0;    // the constant of UCB1, for results in 0..1
+    bool rave = true;            // without it this is plain UCT
+    double rave_bias = 1e-4;     // how soon a stone's own visits outweigh its statistics
+    u32 rave_playouts = 200;     // a node lends its statistics from so many playouts on
+    u32 expand_visits = 4;       // a leaf is expanded at this visit
+    double margin_weight = 0.6;  // how much of a result is its margin instead of the bare win
+    u64 memory = u64{512} << 20;  // bytes for the tree
+    int threads = 1;
+};
+
+struct SearchLimits {
+    u64 playouts = ~u64{0};
+    u64 visits = ~u64{0};  // of the root
+    double seconds = 1e9;
+};
+
+struct SearchStats {
+    u64 playouts = 0;     // that `run` really ran the last time
+    u64 visits = 0;       // of the root, those kept from before included
+    u64 nodes = 0;        // in memory
+    double winrate = 0.5;  // for the side to move, the margin not counted
+    double margin = 0;     // expected difference in groups for the side to move
+    int proven = none;     // the colour that wins for certain, or none
+};
+
+// A half turn at a node.
+struct MoveReport {
+    Move move;
+    u64 visits = 0;
+    double value = 0;   // for the side to move, in 0..1
+    double prior = 0;   // what its statistics promised before it was visited
+    int proven = none;  // the colour that wins for certain after it, or none
+};
+
+class Search {
+public:
+    Search(const Board& board, const SearchSettings& settings, u64 seed);
+    ~Search();
+    Search(const Search&) = delete;
+    Search& operator=(const Search&) = delete;
+
+    // The position at the root, between turns.
+    const Board& board() const { return root_board_; }
+    // Search on until a limit, a proof or `stop`. At least one playout is run or result proven.
+    SearchStats run(const SearchLimits& limits);
+    // From any thread: let `run` return as soon as it can, with what it has.
+    void stop() { stopped_.store(true, std::memory_order_relaxed); }
+    // From any thread, also during `run`; the figures are then of slightly different moments.
+    SearchStats stats() const;
+    // The half turns of the best turn so far.
+    std::vector<Move> best_turn() const;
+    // The half turns after `moves`, most visited first.
+    std::vector<MoveReport> report(const std::vector<Move>& moves) const;
+    // The expected line that begins with `moves`, in half turns.
+    std::vector<Move> line(const std::vector<Move>& moves, std::size_t length) const;
+    // For each cell how often Black held it at the end of the root's playouts, in -1..1.
+    std::vector<double> ownership() const;
+    // A whole turn was played: keep what the tree knows about the position after it, free the rest.
+    void advance(const std::vector<Move>& moves);
+
+private:
+    struct Statistics;
+    struct Node;
+    class Arena;
+    class Worker;
+
+    const Node* find(const std::vector<Move>& moves) const;
+    Move move_of(u16 id) const;
+    int best_child(const Node& node) const;
+    static Node* copy(Arena& to, const Node& node, std::size_t stones);
+
+    Board root_board_;
+    SearchSettings settings_;
+    u64 seed_;
+    u64 runs_ = 0;
+    std::unique_ptr<Arena> arena_;
+    Node* root_;
+    std::atomic<bool> stopped_{false};
+    std::atomic<u64> playouts_{0};
+};
+
+}  // namespace yoddd

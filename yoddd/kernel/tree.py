@@ -1,0 +1,157 @@
+"""The kernel's tree search, as values."""
+
+from __future__ import annotations
+
+import attrs
+
+from yoddd.kernel.backend import native
+from yoddd.kernel.position import board_of, moves_of, turn_of
+from yoddd.rules import Colour, Position, Turn
+
+UNLIMITED = 2**64 - 1
+
+
+@attrs.frozen(kw_only=True)
+class TreeSettings:
+    """How a tree search goes about it.
+
+    Attributes:
+        rave: lend a stone the statistics of all playouts that ended with it on the board; without
+            it the search is plain UCT.
+        exploration: the constant of UCB1, for results in 0..1.
+        rave_bias: how soon a stone's own visits outweigh its statistics.
+        rave_playouts: a node lends its statistics from so many playouts on.
+        expand_visits: a leaf is expanded at this visit.
+        margin_weight: how much of a result is its margin instead of the bare win, 0..1.
+        memory: bytes for the tree; a full one grows no more, but the search goes on.
+        threads: how many threads share the tree.
+    """
+
+    rave: bool = True
+    exploration: float = 0.0
+    rave_bias: float = 1e-4
+    rave_playouts: int = 200
+    expand_visits: int = 4
+    margin_weight: float = 0.6
+    memory: int = 512 << 20
+    threads: int = 1
+
+
+PLAIN_UCT = TreeSettings(rave=False, exploration=0.7, margin_weight=0.0)
+"""The baseline that strength is measured against."""
+
+
+@attrs.frozen
+class TreeResult:
+    """What a tree search knows.
+
+    Attributes:
+        playouts: how many playouts the last run really ran.
+        visits: of the root, those kept from earlier turns included.
+        nodes: positions in memory.
+        winrate: 0 to 1 for the side to move at the root.
+        margin: the expected difference in groups (in counts for Yoin) for the side to move.
+        winner: the colour that wins by best play, if that is proven; before a swap, the person who
+            has that colour now, whatever they will have at the end.
+    """
+
+    playouts: int
+    visits: int
+    nodes: int
+    winrate: float
+    margin: float
+    winner: Colour | None
+
+
+@attrs.frozen
+class HalfTurn:
+    """A half turn at a node of the tree.
+
+    Attributes:
+        moves: the half turns from the root to here, as the kernel numbers them.
+        visits: how often it was followed.
+        value: 0 to 1 for the side to move.
+        prior: what statistics alone promise, likewise.
+        winner: the colour that wins by best play after it, if that is proven.
+    """
+
+    moves: tuple[int, ...]
+    visits: int
+    value: float
+    prior: float
+    winner: Colour | None
+
+
+class TreeSearch:
+    """A tree over the positions after one position; it can be searched on and moved along.
+
+    With one thread and no limit of time the same seed gives the same tree. Other Python threads run
+    during `run`.
+    """
+
+    def __init__(
+        self, position: Position, *, seed: int, settings: TreeSettings | None = None
+    ) -> None:
+        """Plant a tree at ``position``.
+
+        Raises:
+            KernelMissing: there is no native kernel.
+        """
+        module = native()
+        chosen = module.SearchSettings()
+        for name, value in attrs.asdict(settings or TreeSettings()).items():
+            setattr(chosen, name, value)
+        self._rules = position.rules
+        self._search = module.Search(board_of(position), chosen, seed)
+
+    def run(
+        self,
+        *,
+        playouts: int | None = None,
+        visits: int | None = None,
+        seconds: float = 1e9,
+    ) -> TreeResult:
+        """Search on until a limit is reached or the result is proven."""
+        self._search.run(
+            UNLIMITED if playouts is None else playouts,
+            UNLIMITED if visits is None else visits,
+            seconds,
+        )
+        return self.result()
+
+    def stop(self) -> None:
+        """From another thread: let `run` return at once."""
+        self._search.stop()
+
+    def result(self) -> TreeResult:
+        """What is known now."""
+        found = self._search.stats()
+        proven = found.pop("proven")
+        return TreeResult(**found, winner=_colour(proven))
+
+    def best_turn(self) -> Turn:
+        """The turn to play."""
+        return turn_of(self._rules, self._search.best_turn())
+
+    def half_turns(self, after: tuple[int, ...] = ()) -> list[HalfTurn]:
+        """The half turns after ``after``, most visited first."""
+        return [
+            HalfTurn((*after, move), visits, value, prior, _colour(proven))
+            for move, visits, value, prior, proven in self._search.report(list(after))
+        ]
+
+    def ownership(self) -> list[float]:
+        """For each cell how often its stone was black (1) or white (-1) when playouts ended."""
+        owned: list[float] = self._search.ownership()
+        return owned
+
+    def advance(self, turn: Turn) -> None:
+        """``turn`` was played: keep what the tree knows about the position after it.
+
+        The turn must be legal.
+        """
+        self._search.advance(moves_of(self._rules, turn))
+
+
+def _colour(proven: int) -> Colour | None:
+    return None if proven < 0 else Colour(proven)

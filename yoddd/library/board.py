@@ -1,0 +1,251 @@
+"""`Board`: a game to play on, in the manner of python-chess."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+
+from yoddd.board import Geometry
+from yoddd.library.implementation import Implementation
+from yoddd.notation import diagram, format_position, parse_position, parse_turn
+from yoddd.pictures import draw
+from yoddd.rules import CannotUndo, Colour, Group, Outcome, Position, Rules, Turn, make_rules
+
+
+class Board:
+    """A game in progress.
+
+    Turns are `Turn` values or their text, such as ``"1c3,2d4"``. Boards are equal where game,
+    board, options, stones, player, passes and turn number are; how they came about does not count.
+    """
+
+    __slots__ = ("_position",)
+    __hash__ = None  # type: ignore[assignment]  # a board changes; `key` names what is on it now
+
+    def __init__(
+        self,
+        game: str = "yodd",
+        board: str | None = None,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
+        """An empty board.
+
+        Args:
+            game: ``yodd``, ``xodd``, ``odd`` or ``yoin``.
+            board: such as ``hex8``; the game's own where None.
+            options: such as ``{"min_group": "3"}``.
+
+        Raises:
+            RulesError: no such game, board or option.
+        """
+        self._position: Position = Implementation(make_rules(game, board, options))
+
+    @classmethod
+    def from_position(cls, line: str) -> Board:
+        """The board that a position line describes; it has no turns to take back.
+
+        Raises:
+            NotationError: the line is malformed or no such position can arise.
+        """
+        read = parse_position(line)
+        made = Implementation.set_up(read.rules, read.cells, read.player, read.passes, read.number)
+        return cls._of(made)
+
+    @classmethod
+    def _of(cls, position: Position) -> Board:
+        board = cls.__new__(cls)
+        board._position = position  # noqa: SLF001 — its own class
+        return board
+
+    # -- what is there ----------------------------------------------------------------------
+
+    @property
+    def rules(self) -> Rules:
+        """The game, the board and the options."""
+        return self._position.rules
+
+    @property
+    def geometry(self) -> Geometry:
+        """Cells, neighbours and names."""
+        return self._position.rules.geometry
+
+    @property
+    def player(self) -> Colour:
+        """The colour on turn."""
+        return self._position.player
+
+    @property
+    def number(self) -> int:
+        """The number of the turn about to be played, from 1."""
+        return self._position.number
+
+    @property
+    def passes(self) -> int:
+        """Passes in succession up to now."""
+        return self._position.passes
+
+    @property
+    def history(self) -> tuple[Turn, ...]:
+        """The turns that `pop` can take back, oldest first."""
+        return self._position.history
+
+    @property
+    def position(self) -> str:
+        """The position line."""
+        return format_position(self._position)
+
+    @property
+    def key(self) -> int:
+        """64 bits that stand for the position, the same in every process and on every machine."""
+        digest = blake2b(self.position.encode("ascii"), digest_size=8).digest()
+        return int.from_bytes(digest, "big")
+
+    def stones(self) -> dict[str, Colour]:
+        """The colour of each occupied cell by its name, in canonical order."""
+        labels = self.geometry.labels
+        cells = enumerate(self._position.cells)
+        return {labels[cell]: colour for cell, colour in cells if colour is not None}
+
+    def __getitem__(self, label: str) -> Colour | None:
+        """The colour of the stone on a cell; None if it is empty.
+
+        Raises:
+            BoardError: there is no such cell.
+        """
+        return self._position.cells[self.geometry.cell(label)]
+
+    def groups(self) -> tuple[Group, ...]:
+        """All groups of both colours, in the order of their lowest cell."""
+        return self._position.groups()
+
+    def count(self) -> tuple[int, int]:
+        """The numbers of Black's and of White's groups."""
+        return self._position.count()
+
+    # -- turns ------------------------------------------------------------------------------
+
+    @property
+    def legal_turns(self) -> LegalTurns:
+        """What may be played now: iterate over it, ask ``in``, or ``count()``."""
+        return LegalTurns(self)
+
+    def parse(self, text: str) -> Turn:
+        """The turn that ``text`` spells for the player on turn; its legality is not looked at.
+
+        Raises:
+            NotationError: it spells none.
+        """
+        return parse_turn(text, self.rules, self.player)
+
+    def is_legal(self, turn: Turn | str) -> bool:
+        """Whether ``turn`` may be played now."""
+        return self.illegality(turn) is None
+
+    def illegality(self, turn: Turn | str) -> str | None:
+        """Why ``turn`` may not be played now; None if it may.
+
+        Raises:
+            NotationError: a text that spells no turn.
+        """
+        return self._position.illegality(self._turn(turn))
+
+    def push(self, turn: Turn | str) -> Turn:
+        """Play ``turn`` and return it.
+
+        Raises:
+            IllegalTurn: the rules forbid it; the board is unchanged.
+            NotationError: a text that spells no turn.
+        """
+        played = self._turn(turn)
+        self._position.play(played)
+        return played
+
+    def pop(self) -> Turn:
+        """Take back the last turn and return it.
+
+        Raises:
+            CannotUndo: there is none.
+        """
+        return self._position.undo()
+
+    def peek(self) -> Turn:
+        """The last turn.
+
+        Raises:
+            CannotUndo: there is none.
+        """
+        if not self.history:
+            raise CannotUndo("no turn was played")
+        return self.history[-1]
+
+    def _turn(self, turn: Turn | str) -> Turn:
+        return self.parse(turn) if isinstance(turn, str) else turn
+
+    # -- the end ----------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self._position.is_over
+
+    def outcome(self) -> Outcome | None:
+        """The winner, why and by how much; None while the game goes on."""
+        return self._position.outcome()
+
+    # -- values -----------------------------------------------------------------------------
+
+    def copy(self) -> Board:
+        """An independent board with the same past."""
+        return Board._of(self._position.copy())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self._identity() == other._identity()
+
+    def _identity(self) -> tuple[str, Colour | None]:
+        return self.position, self._position.resigned
+
+    def __reduce__(self) -> tuple[object, tuple[str, tuple[Turn, ...]]]:
+        start = self.copy()
+        for _ in self.history:
+            start.pop()
+        return _restore, (start.position, self.history)
+
+    def __repr__(self) -> str:
+        return f"Board.from_position({self.position!r})"
+
+    def __str__(self) -> str:
+        return diagram(self._position, self.history[-1] if self.history else None)
+
+    def _repr_svg_(self) -> str:
+        return draw(self._position)
+
+
+def _restore(line: str, turns: tuple[Turn, ...]) -> Board:
+    board = Board.from_position(line)
+    for turn in turns:
+        board.push(turn)
+    return board
+
+
+class LegalTurns:
+    """The legal turns of a board, listed only as far as one asks for them."""
+
+    __slots__ = ("_board",)
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def __iter__(self) -> Iterator[Turn]:
+        """Drops in canonical order, then pass, then swap; never resign."""
+        return self._board._position.legal_turns()  # noqa: SLF001 — a view of its board
+
+    def __contains__(self, turn: object) -> bool:
+        """Whether a turn or its text is legal; a resignation counts."""
+        return isinstance(turn, Turn | str) and self._board.is_legal(turn)
+
+    def __bool__(self) -> bool:
+        return next(iter(self), None) is not None
+
+    def count(self) -> int:
+        """How many there are, pass and swap included."""
+        return self._board._position.count_turns()  # noqa: SLF001 — a view of its board

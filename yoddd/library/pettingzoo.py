@@ -1,0 +1,127 @@
+"""The games as a PettingZoo AEC environment (extra ``rl``).
+
+Agents are people: ``player_0`` began as Black. An agent that drops the first of two stones is on
+turn again for the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from yoddd.library.state import State, load_game
+
+Observation = dict[str, Any]
+
+
+def env(
+    game: str = "yodd", board: str | None = None, options: Mapping[str, str] | None = None
+) -> Any:  # noqa: ANN401 — PettingZoo's wrappers are typed in part only
+    """The environment; an illegal action ends the game against whoever chose it.
+
+    Args:
+        game: ``yodd``, ``xodd``, ``odd`` or ``yoin``.
+        board: such as ``hex6``; the game's own where None.
+        options: such as ``{"min_group": "3"}``.
+
+    Raises:
+        RulesError: no such game, board or option.
+    """
+    guarded = wrappers.TerminateIllegalWrapper(RawEnv(game, board, options), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(guarded))
+
+
+class RawEnv(AECEnv[str, Observation, int | None]):
+    """The environment without PettingZoo's guards; `env` is what one wants."""
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "yoddd_v0",
+        "render_modes": ["ansi"],
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        game: str = "yodd",
+        board: str | None = None,
+        options: Mapping[str, str] | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.game = load_game(game, board, options)
+        self.render_mode = render_mode
+        self.possible_agents = ["player_0", "player_1"]
+        self._action_space = spaces.Discrete(self.game.num_distinct_actions())
+        self._observation_space = spaces.Dict(
+            {
+                "observation": spaces.Box(0, 1, self.game.observation_tensor_shape(), np.int8),
+                "action_mask": spaces.Box(0, 1, (self.game.num_distinct_actions(),), np.int8),
+            }
+        )
+        self.state_of_game: State = self.game.new_initial_state()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The same for both."""
+        del agent
+        return self._observation_space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The same for both."""
+        del agent
+        return self._action_space
+
+    def observe(self, agent: str) -> Observation:
+        """The planes, and what the agent may do: nothing while it is the other one's turn."""
+        shape = self.game.observation_tensor_shape()
+        planes = np.array(self.state_of_game.observation_tensor(), np.int8).reshape(shape)
+        if agent == self.agent_selection and not self.state_of_game.is_terminal():
+            mask = np.array(self.state_of_game.legal_actions_mask(), np.int8)
+        else:
+            mask = np.zeros(self.game.num_distinct_actions(), np.int8)
+        return {"observation": planes, "action_mask": mask}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game; there is no chance in it, so the seed is of no effect."""
+        del seed, options
+        self.state_of_game = self.game.new_initial_state()
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._agent()
+
+    def step(self, action: int | None) -> None:
+        """One action of the agent on turn."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(None)
+            return
+        if action is None:
+            raise ValueError("an agent on turn has to act")
+        self._cumulative_rewards[agent] = 0
+        self.state_of_game.apply_action(int(action))
+        if self.state_of_game.is_terminal():
+            returns = self.state_of_game.returns()
+            self.rewards = dict(zip(self.possible_agents, returns, strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.possible_agents[1 - self.possible_agents.index(agent)]
+        else:
+            self.agent_selection = self._agent()
+        self._accumulate_rewards()
+
+    def _agent(self) -> str:
+        return self.possible_agents[self.state_of_game.current_player()]
+
+    def render(self) -> str | None:
+        """The position as a line of text, in the mode ``ansi``."""
+        return str(self.state_of_game) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """There is nothing to close."""

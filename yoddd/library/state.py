@@ -1,0 +1,245 @@
+"""`State`: a game by single actions, with the methods that OpenSpiel's states have.
+
+Players are *people*: 0 began as Black, 1 as White, also after a swap in Yoin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from yoddd.library.actions import ActionSpace
+from yoddd.library.implementation import Implementation
+from yoddd.notation import format_position, format_turn
+from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn, make_rules
+
+TERMINAL: Final = -4
+"""The player on turn in a finished game, as OpenSpiel has it."""
+
+PLANES: Final = (
+    "on board",
+    "black stones",
+    "white stones",
+    "first stone of this turn",
+    "Black to move",
+    "one pass before",
+)
+"""What each plane of an observation says."""
+
+
+class GameType:
+    """The fixed facts of a game on a board."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.actions = ActionSpace(rules)
+        self._places = self._grid()
+
+    def _grid(self) -> list[int]:
+        """For each cell its place in a plane; a hexhex board leans in a rhombus."""
+        axial = self.rules.geometry.axial
+        left, top = min(q for q, _ in axial), min(r for _, r in axial)
+        return [(r - top) * self._side + q - left for q, r in axial]
+
+    @property
+    def _side(self) -> int:
+        return len(self.rules.geometry.rows)
+
+    def num_players(self) -> int:
+        """Two."""
+        return 2
+
+    def num_distinct_actions(self) -> int:
+        """How many actions there are, legal or not."""
+        return self.actions.size
+
+    def max_game_length(self) -> int:
+        """No game has more actions: each stone with an end and a pass behind it, and two passes."""
+        return 3 * self.rules.geometry.cells + 2 + self.rules.pie
+
+    def observation_tensor_shape(self) -> tuple[int, int, int]:
+        """Planes, rows, columns; two cells are neighbours wherever they stand alike in a plane."""
+        return len(PLANES), self._side, self._side
+
+    def new_initial_state(self) -> State:
+        """An empty board."""
+        return State(self, Implementation(self.rules))
+
+    def planes(self, position: Position, first: Stone | None) -> list[float]:
+        """The observation, flat: rows from the top, as on the screen."""
+        area = self._side * self._side
+        planes = [0.0] * (len(PLANES) * area)
+        for place, content in zip(self._places, position.cells, strict=True):
+            planes[place] = 1.0
+            if content is not None:
+                planes[(1 + content) * area + place] = 1.0
+        if first is not None:
+            for plane in (1 + first.colour, 3):
+                planes[plane * area + self._places[first.cell]] = 1.0
+        for plane, said in ((4, position.player is Colour.BLACK), (5, position.passes == 1)):
+            if said:
+                planes[plane * area : (plane + 1) * area] = [1.0] * area
+        return planes
+
+
+def load_game(
+    game: str = "yodd", board: str | None = None, options: Mapping[str, str] | None = None
+) -> GameType:
+    """A game to learn on; the arguments are those of `Board`.
+
+    Raises:
+        RulesError: no such game, board or option.
+    """
+    return GameType(make_rules(game, board, options))
+
+
+class State:
+    """One moment of a game, between turns or after the first of two stones."""
+
+    def __init__(self, game: GameType, position: Position) -> None:
+        """Begin at a position between turns; the state owns it."""
+        self.game = game
+        self._position = position
+        self._first: Stone | None = None
+        self._history: list[int] = []
+        self._legal: list[int] | None = None
+
+    # -- whose turn -------------------------------------------------------------------------
+
+    def current_player(self) -> int:
+        """0 or 1, a person; `TERMINAL` at the end."""
+        return TERMINAL if self.is_terminal() else self._person(self._position.player)
+
+    def _person(self, colour: Colour) -> int:
+        swapped = SWAP in self._position.history[:2]
+        return int(colour.opponent if swapped else colour)
+
+    def is_terminal(self) -> bool:
+        """Whether the game has ended."""
+        return self._position.is_over
+
+    def returns(self) -> list[float]:
+        """1 for the winner and -1 for the loser, by people; zeros while the game goes on."""
+        outcome = self._position.outcome()
+        if outcome is None:
+            return [0.0, 0.0]
+        winner = self._person(outcome.winner)
+        return [1.0 if person == winner else -1.0 for person in (0, 1)]
+
+    # -- actions ----------------------------------------------------------------------------
+
+    def legal_actions(self) -> list[int]:
+        """What may be done now, ascending; empty at the end."""
+        if self._legal is None:
+            self._legal = self._second() if self._first else self._opening()
+        return list(self._legal)
+
+    def _opening(self) -> list[int]:
+        actions, position = self.game.actions, self._position
+        found = [actions.drop(stone) for stone in position.legal_stones()]
+        found += [actions.pass_] if position.is_legal(PASS) else []
+        if actions.swap is not None and position.is_legal(SWAP):
+            found.append(actions.swap)
+        return found
+
+    def _second(self) -> list[int]:
+        if self._first is None:
+            raise AssertionError("there is no first stone")
+        actions, first, position = self.game.actions, self._first, self._position
+        stones = (actions.stone(action) for action in range(actions.end))
+        found = [
+            actions.drop(stone) for stone in stones if position.is_legal(Turn.drop(first, stone))
+        ]
+        return found + ([actions.end] if position.is_legal(Turn.drop(first)) else [])
+
+    def legal_actions_mask(self) -> list[int]:
+        """For each action 1 if it is legal now, else 0."""
+        mask = [0] * self.game.actions.size
+        for action in self.legal_actions():
+            mask[action] = 1
+        return mask
+
+    def apply_action(self, action: int) -> None:
+        """Do what ``action`` says.
+
+        Raises:
+            ValueError: it is not legal now.
+        """
+        if action not in self.legal_actions():
+            raise ValueError(f"action {action} is not legal now")
+        turn = self._completed(action)
+        if turn is None:
+            self._first = self.game.actions.stone(action)
+        else:
+            self._position.play(turn)
+            self._first = None
+        self._history.append(action)
+        self._legal = None
+
+    def _completed(self, action: int) -> Turn | None:
+        """The turn that an action completes; None for the first of two stones."""
+        actions = self.game.actions
+        if action == actions.pass_:
+            return PASS
+        if action == actions.swap:
+            return SWAP
+        if self._first is not None:
+            more = () if action == actions.end else (actions.stone(action),)
+            return Turn.drop(self._first, *more)
+        if actions.most_stones(self._position) == 1:
+            return Turn.drop(actions.stone(action))
+        return None
+
+    def undo_action(self) -> int:
+        """Take the last action back and return it.
+
+        Raises:
+            CannotUndo: there is none.
+        """
+        if self._first is not None:
+            self._first = None
+        else:
+            turn = self._position.undo()
+            # The first stone is the one that was dropped first, whatever the canonical order.
+            if turn.stones and self.game.actions.most_stones(self._position) > 1:
+                self._first = self.game.actions.stone(self._history[-2])
+        self._legal = None
+        return self._history.pop()
+
+    def history(self) -> list[int]:
+        """The actions so far."""
+        return list(self._history)
+
+    def action_to_string(self, action: int) -> str:
+        """The action as a person would write it."""
+        return self.game.actions.name(action)
+
+    def clone(self) -> State:
+        """An independent state with the same past."""
+        twin = State(self.game, self._position.copy())
+        twin._first = self._first
+        twin._history = self._history.copy()
+        twin._legal = self._legal
+        return twin
+
+    def child(self, action: int) -> State:
+        """The state after an action.
+
+        Raises:
+            ValueError: it is not legal now.
+        """
+        state = self.clone()
+        state.apply_action(action)
+        return state
+
+    # -- observations -----------------------------------------------------------------------
+
+    def observation_tensor(self) -> list[float]:
+        """`PLANES`, flat; both people see the same."""
+        return self.game.planes(self._position, self._first)
+
+    def __str__(self) -> str:
+        line = format_position(self._position)
+        if self._first is None:
+            return line
+        return f"{line} {format_turn(Turn.drop(self._first), self.game.rules)},"

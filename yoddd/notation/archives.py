@@ -1,0 +1,116 @@
+"""Archives of finished games in three formats: what is in one goes out in another.
+
+Texts come in and go out in chunks, so that an archive of any length passes through in the memory of
+its longest game. Readers yield what is wrong with a game in its place and go on.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from yoddd.notation.abstractplay import dump_abstractplay, load_abstractplay
+from yoddd.notation.errors import NotationError
+from yoddd.notation.pieces import JSON_OBJECTS, SGF_TREES, Piece, split
+from yoddd.notation.records import GameRecord, dump_record, read_records
+from yoddd.notation.sgf import parse_sgf, write_sgf
+from yoddd.notation.sgf_games import record_to_sgf
+from yoddd.notation.sgf_records import sgf_to_record
+
+
+class ArchiveFormat(enum.StrEnum):
+    """How an archive is spelled; the value is the usual suffix of its files."""
+
+    SGF = "sgf"
+    JSONL = "jsonl"
+    ABSTRACT_PLAY = "json"
+
+
+def read_archive(
+    chunks: Iterable[str], form: ArchiveFormat, name: str = "game"
+) -> Iterator[GameRecord | NotationError]:
+    """Read an archive: the record of each game, or what is wrong with it.
+
+    Args:
+        chunks: the text, cut anywhere.
+        form: its format.
+        name: games without an id of their own are called ``name-1``, ``name-2`` and so on.
+    """
+    if form is ArchiveFormat.JSONL:
+        yield from read_records(_lines(chunks))
+        return
+    syntax, read = _READERS[form]
+    number = 0
+    try:
+        for piece in split(chunks, syntax):
+            if isinstance(piece, NotationError):
+                yield piece
+                continue
+            number += 1
+            for found in read(piece, f"{name}-{number}"):
+                yield found if isinstance(found, GameRecord) else found.moved(line=piece.line - 1)
+    except NotationError as error:
+        yield error
+
+
+def _read_trees(piece: Piece, fallback_id: str) -> Iterator[GameRecord | NotationError]:
+    trees, errors = parse_sgf(piece.text)
+    yield from errors
+    for tree in trees:
+        record, problems = sgf_to_record(tree, fallback_id)
+        yield from problems
+        if record is not None:
+            yield record
+
+
+def _read_object(piece: Piece, fallback_id: str) -> Iterator[GameRecord | NotationError]:
+    try:
+        yield load_abstractplay(piece.text, fallback_id)
+    except NotationError as error:
+        yield error
+
+
+_READERS: Final = {
+    ArchiveFormat.SGF: (SGF_TREES, _read_trees),
+    ArchiveFormat.ABSTRACT_PLAY: (JSON_OBJECTS, _read_object),
+}
+
+
+def _lines(chunks: Iterable[str]) -> Iterator[str]:
+    kept = ""
+    for chunk in chunks:
+        *lines, kept = (kept + chunk).split("\n")
+        yield from lines
+    yield kept
+
+
+def write_archive(
+    records: Iterable[GameRecord], form: ArchiveFormat, generated: str
+) -> Iterator[str | NotationError]:
+    """The text of an archive, a game a chunk, or why a record cannot be written.
+
+    Only SGF plays the turns over, so only there a record can fail.
+
+    Args:
+        records: finished games.
+        form: the format to write.
+        generated: when this is written, as ISO 8601; only Abstract Play's format says so.
+    """
+    if form is ArchiveFormat.JSONL:
+        yield from (f"{dump_record(record)}\n" for record in records)
+    elif form is ArchiveFormat.SGF:
+        yield from map(_tree, records)
+    else:
+        opening = "["
+        for record in records:
+            yield f"{opening}\n{dump_abstractplay(record, generated)}"
+            opening = ","
+        yield "\n]\n" if opening == "," else "[]\n"
+
+
+def _tree(record: GameRecord) -> str | NotationError:
+    try:
+        return write_sgf([record_to_sgf(record)])
+    except NotationError as error:
+        return NotationError(f"{record.id}: {error.reason}")

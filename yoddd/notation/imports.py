@@ -1,0 +1,150 @@
+"""Makes a game record of what a file of another format says about a finished game."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+import attrs
+
+from yoddd.notation.errors import NotationError
+from yoddd.notation.positions import format_position
+from yoddd.notation.records import FORFEITS, MOMENT, GameRecord, checked
+from yoddd.notation.turns import format_turn
+from yoddd.rules import SWAP, IllegalTurn, Outcome, Position, Turn
+
+NO_MOMENT: Final = "1970-01-01T00:00:00Z"
+"""Stands where a file does not say when a game was played."""
+
+
+@attrs.frozen(kw_only=True)
+class Found:
+    """What a file says; everything is optional that it may leave open.
+
+    Attributes:
+        id: what the game is called.
+        start: the position before the first turn; it is left as it is.
+        turns: the whole game.
+        black: who began as Black.
+        white: who began as White.
+        winner: the person who won, ``b`` or ``w``; None if the file does not say or nobody did.
+        reason: one of the record's reasons; None derives it from the board.
+        detail: more about it.
+        score: ``B+n`` by colour; None derives it from the board.
+        times: seconds a turn; empty if unknown.
+        started: a date and time as ISO 8601 spells them; empty if unknown.
+        ended: likewise.
+        clock: the time control.
+        opening: how many turns were given.
+        seed: of the match.
+    """
+
+    id: str
+    start: Position
+    turns: tuple[Turn, ...]
+    black: str = ""
+    white: str = ""
+    winner: str | None = None
+    reason: str | None = None
+    detail: str = ""
+    score: str | None = None
+    times: tuple[float, ...] = ()
+    started: str = ""
+    ended: str = ""
+    clock: str = "none"
+    opening: int = 0
+    seed: int | None = None
+
+
+def conclude(found: Found) -> GameRecord:
+    """The record of a game, its ending derived from the board where the file leaves it open.
+
+    A game that the board has not decided and nobody resigned is ``adjudicated`` to its winner.
+
+    Raises:
+        NotationError: a turn is illegal, nobody has won, or what is said contradicts itself.
+    """
+    rules = found.start.rules
+    tokens = tuple(format_turn(turn, rules) for turn in found.turns)
+    outcome = _play(found)
+    winner = _winner(found, outcome)
+    reason = found.reason or (outcome.reason if outcome else "adjudicated")
+    score = _score(found.score, outcome) if reason == "groups" else found.score
+    line = format_position(found.start)
+    return checked(
+        GameRecord(
+            id=found.id,
+            game=rules.game.name,
+            board=rules.geometry.name,
+            options=rules.options(),
+            black=found.black or "?",
+            white=found.white or "?",
+            turns=tokens,
+            times=found.times or (0.0,) * len(tokens),
+            winner=winner,
+            reason=reason,
+            detail=found.detail,
+            blame=_blame(winner, reason),
+            score=score,
+            started=_moment(found.started),
+            ended=_moment(found.ended or found.started),
+            clock=found.clock,
+            position=None if line == format_position(Position(rules)) else line,
+            opening=found.opening,
+            seed=found.seed,
+        )
+    )
+
+
+def _play(found: Found) -> Outcome | None:
+    position = found.start.copy()
+    for turn in found.turns:
+        try:
+            position.play(turn)
+        except IllegalTurn as error:
+            token = format_turn(turn, position.rules)
+            raise NotationError(f"turn {position.number}, {token}: {error.reason}") from None
+    return position.outcome()
+
+
+def _winner(found: Found, outcome: Outcome | None) -> str | None:
+    if found.reason == "void":
+        return None
+    decided = None
+    if outcome is not None and found.reason in (None, "groups", "resign"):
+        # The record speaks of people by the colour they began with.
+        colour = outcome.winner.opponent if SWAP in found.turns else outcome.winner
+        decided = colour.letter
+        if found.winner not in (None, decided):
+            raise NotationError(f"{found.winner} is said to have won, but {decided} has")
+    winner = found.winner or decided
+    if winner is None:
+        raise NotationError("the game has no result")
+    return winner
+
+
+def _score(said: str | None, outcome: Outcome | None) -> str:
+    if outcome is None or outcome.reason != "groups":
+        raise NotationError("the board has not decided the game")
+    score = f"{outcome.winner.letter.upper()}+{outcome.score}"
+    if said not in (None, score):
+        raise NotationError(f"the score is said to be {said}, but it is {score}")
+    return score
+
+
+def _blame(winner: str | None, reason: str) -> str | None:
+    if reason == "void":
+        return "referee"
+    return {"b": "w", "w": "b", None: None}[winner] if reason in FORFEITS else None
+
+
+def _moment(text: str) -> str:
+    """A date, or a date and time, in UTC as records spell it."""
+    if not text or MOMENT.fullmatch(text):
+        return text or NO_MOMENT
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise NotationError(f"{text!r}: expected a date and time") from None
+    moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment.replace(tzinfo=None).isoformat() + "Z"

@@ -1,0 +1,133 @@
+"""Positions as one line: ``GAME BOARD PLACEMENT PLAYER PASSES TURN [option=value…]``."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import Final
+
+from yoddd.notation.errors import NotationError
+from yoddd.rules import (
+    Colour,
+    IllegalPosition,
+    Position,
+    Rules,
+    RulesError,
+    make_rules,
+)
+
+_COLOURS: Final = {"b": Colour.BLACK, "w": Colour.WHITE}
+_FIELDS: Final = ("game", "board", "placement", "player", "passes", "turn")
+_ROW: Final = re.compile(r"[1-9][0-9]{0,2}|[bw]", re.ASCII)
+_MAX_DIGITS: Final = 9
+
+
+def format_position(position: Position) -> str:
+    """The canonical line; reading it back gives the same position, less its past."""
+    rules = position.rules
+    placement = "/".join(
+        _format_row([position.cells[cell] for cell in row]) for row in reversed(rules.geometry.rows)
+    )
+    fields = [
+        rules.game.name,
+        rules.geometry.name,
+        placement,
+        position.player.letter,
+        str(position.passes),
+        str(position.number),
+    ]
+    return " ".join(fields + [f"{key}={value}" for key, value in rules.chosen_options().items()])
+
+
+def _format_row(contents: list[Colour | None]) -> str:
+    parts = []
+    for content, run in groupby(contents):
+        length = len(list(run))
+        parts.append(str(length) if content is None else content.letter * length)
+    return "".join(parts)
+
+
+def parse_position(text: str) -> Position:
+    """Read a position line, in any case and with any amount of space between fields.
+
+    Raises:
+        NotationError: the line is malformed, or no such position can arise: ``column`` points at
+            the field to blame.
+    """
+    words = [(match[0], match.start() + 1) for match in re.finditer(r"\S+", text.lower())]
+    if len(words) < len(_FIELDS):
+        missing = _FIELDS[len(words)]
+        raise NotationError(f"{missing} is missing", column=len(text.rstrip()) + 1)
+    game, board, placement, player, passes, turn, *options = words
+    rules = _parse_rules(game, board, options)
+    cells = _parse_placement(*placement, rules)
+    if player[0] not in _COLOURS:
+        raise NotationError(f"player {player[0]!r}: expected b or w", column=player[1])
+    try:
+        return Position.set_up(
+            rules,
+            cells,
+            _COLOURS[player[0]],
+            _parse_number("passes", *passes),
+            _parse_number("turn", *turn),
+        )
+    except IllegalPosition as error:
+        columns = {"placement": placement[1], "passes": passes[1], "turn": turn[1]}
+        raise NotationError(str(error), column=columns[error.about]) from None
+
+
+def _parse_rules(
+    game: tuple[str, int], board: tuple[str, int], options: list[tuple[str, int]]
+) -> Rules:
+    settings: dict[str, str] = {}
+    columns = {"game": game[1], "board": board[1]}
+    for word, column in options:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise NotationError(f"{word!r}: expected option=value", column=column)
+        if name in settings:
+            raise NotationError(f"{name} is given twice", column=column)
+        settings[name] = value
+        columns[name] = column
+    try:
+        return make_rules(game[0], board[0], settings)
+    except RulesError as error:
+        raise NotationError(str(error), column=columns[error.about]) from None
+
+
+def _parse_placement(text: str, column: int, rules: Rules) -> list[Colour | None]:
+    geometry = rules.geometry
+    rows = text.split("/")
+    if len(rows) != len(geometry.rows):
+        reason = f"{len(rows)} rows, {geometry.name} has {len(geometry.rows)}"
+        raise NotationError(reason, column=column)
+    cells: list[Colour | None] = [None] * geometry.cells
+    for row, where in zip(rows, reversed(geometry.rows), strict=True):
+        contents = _parse_row(row, column)
+        if len(contents) != len(where):
+            reason = f"row {row!r} has {len(contents)} cells, expected {len(where)}"
+            raise NotationError(reason, column=column)
+        for cell, content in zip(where, contents, strict=True):
+            cells[cell] = content
+        column += len(row) + 1
+    return cells
+
+
+def _parse_row(text: str, column: int) -> list[Colour | None]:
+    contents: list[Colour | None] = []
+    at = 0
+    while at < len(text):
+        match = _ROW.match(text, at)
+        if match is None:
+            reason = f"{text[at]!r}: expected b, w or a run of empty cells"
+            raise NotationError(reason, column=column + at)
+        token = match[0]
+        contents += [_COLOURS[token]] if token in _COLOURS else [None] * int(token)
+        at = match.end()
+    return contents
+
+
+def _parse_number(name: str, text: str, column: int) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
+        raise NotationError(f"{name} {text!r}: expected a number", column=column)
+    return int(text)

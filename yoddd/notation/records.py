@@ -1,0 +1,364 @@
+"""Finished games as JSONL: one object a line, only ever appended.
+
+`protocol/schemas/game-record.schema.json` is the same contract for other languages. The reader
+checks everything that can be told without playing the game; `replay` plays it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any, Final, NoReturn
+
+import attrs
+from cattrs import (
+    AttributeValidationNote,
+    ClassValidationError,
+    Converter,
+    IterableValidationError,
+)
+
+from yoddd.notation.errors import NotationError
+from yoddd.notation.positions import parse_position
+from yoddd.notation.turns import format_turn, parse_turn
+from yoddd.rules import Colour, IllegalTurn, Position, Rules, RulesError, make_rules
+
+FORFEITS: Final = frozenset({"time", "illegal", "protocol", "crash", "disconnect", "stall"})
+"""Reasons for which one person lost by a fault of their own."""
+
+REASONS: Final = FORFEITS | {"groups", "resign", "adjudicated", "void"}
+"""Every way in which a refereed game ends."""
+
+_SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,3}", re.ASCII)
+MOMENT: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z", re.ASCII
+)
+"""How records spell a date and time."""
+
+
+@attrs.frozen(kw_only=True)
+class GameRecord:
+    """One finished game.
+
+    `black` and `white` name the *people* by the colour they began with. They keep that key after a
+    Yoin swap, and `winner` and `blame` are such keys; only `score` speaks of colours.
+
+    Attributes:
+        id: unique within the archive.
+        game: name of the game, such as ``yodd``.
+        board: canonical name of the board, such as ``hex8``.
+        options: every option of the game, spelled as in the ``game`` command.
+        black: who began as Black.
+        white: who began as White.
+        turns: canonical tokens, oldest first, from `position` or the empty board.
+        times: seconds used, one for each turn; 0 for a turn that was given.
+        winner: ``b`` or ``w``, a person; None for a void game only.
+        reason: one of `REASONS`.
+        detail: more about the reason for people; may be empty.
+        blame: the person at fault (``b`` or ``w``) for a forfeit, ``referee`` for a void game,
+            else None.
+        score: ``B+n`` or ``W+n`` of the final board by *colour*; always there for ``groups``, may
+            be for ``adjudicated``, else None.
+        started: ISO 8601 in UTC with a final Z.
+        ended: likewise.
+        clock: the time control as the clock notation spells it, such as ``60+1`` or ``none``.
+        position: the start as a position line; None for the empty board.
+        opening: how many of the turns were given instead of chosen by the people.
+        seed: what the random choices of the match were made from, if there were any.
+        pair: the key of the pair of games that it belongs to in its tournament.
+        leg: which game of the pair it is, 1 or 2.
+        attempt: how often the leg was played before, void each time, plus 1.
+    """
+
+    id: str
+    game: str
+    board: str
+    options: dict[str, str]
+    black: str
+    white: str
+    turns: tuple[str, ...]
+    times: tuple[float, ...]
+    winner: str | None
+    reason: str
+    detail: str = ""
+    blame: str | None = None
+    score: str | None = None
+    started: str
+    ended: str
+    clock: str
+    position: str | None = None
+    opening: int = 0
+    seed: int | None = None
+    pair: str | None = None
+    leg: int | None = None
+    attempt: int = 1
+
+
+def dump_record(record: GameRecord) -> str:
+    """The record as one line of ASCII without its LF; keys stand in the order of the class."""
+    return json.dumps(attrs.asdict(record), separators=(",", ":"), allow_nan=False)
+
+
+def load_record(text: str, line: int = 1) -> GameRecord:
+    """Read one line of an archive.
+
+    Keys that are not known are ignored, so that a later version may add some; a key given twice is
+    refused. Options left out take their default and are spelled in the result.
+
+    Args:
+        text: the line.
+        line: its number, for the errors.
+
+    Raises:
+        NotationError: not JSON, not a record, or one that contradicts itself; ``column`` points at
+            the JSON error or at the key to blame.
+    """
+    try:
+        try:
+            record = _CONVERTER.structure(_decode(text), GameRecord)
+        except ClassValidationError as error:
+            key, reason = _first_problem(error)
+            raise _BadKey(key, reason) from None
+        return _check(record)
+    except _BadKey as problem:
+        column = _column_of(text, problem.key)
+        raise NotationError(f"{problem.key}: {problem.reason}", line=line, column=column) from None
+    except NotationError as error:
+        raise error.moved(line=line - 1) from None
+
+
+def checked(record: GameRecord) -> GameRecord:
+    """The record as `load_record` would read it: sensible, and with every option spelled.
+
+    Raises:
+        NotationError: it contradicts itself; the reason begins with the key to blame.
+    """
+    return load_record(dump_record(record))
+
+
+def read_records(lines: Iterable[str]) -> Iterator[GameRecord | NotationError]:
+    """Read an archive line by line; a bad line yields its error and reading goes on.
+
+    Blank lines are skipped. A last line cut short by a crash is an error like any other.
+    """
+    for number, text in enumerate(lines, start=1):
+        if text.strip():
+            try:
+                yield load_record(text, number)
+            except NotationError as error:
+                yield error
+
+
+def rules_of(record: GameRecord) -> Rules:
+    """The rules that the game was played by.
+
+    Raises:
+        RulesError: the record was not read by `load_record` and names no such game.
+    """
+    return make_rules(record.game, record.board, record.options)
+
+
+def start_of(record: GameRecord) -> Position:
+    """The position before the first turn, a new one at each call.
+
+    Raises:
+        NotationError: the position line is malformed.
+    """
+    return parse_position(record.position) if record.position else Position(rules_of(record))
+
+
+def play_over(record: GameRecord, position: Position) -> Iterator[Colour]:
+    """Play the turns of the record on ``position`` one by one; yields the colour of each.
+
+    Raises:
+        NotationError: a turn is malformed or illegal; the reason names it.
+    """
+    for number, token in enumerate(record.turns, start=1):
+        colour = position.player
+        try:
+            position.play(parse_turn(token, position.rules, colour))
+        except (IllegalTurn, NotationError) as error:
+            raise NotationError(f"turns: number {number}, {token}: {error.reason}") from None
+        yield colour
+
+
+def replay(record: GameRecord) -> Position:
+    """Play the turns of the record over and return the final position.
+
+    Raises:
+        NotationError: the start or a turn is malformed or illegal; the reason names the turn.
+    """
+    position = start_of(record)
+    for _ in play_over(record, position):
+        pass
+    return position
+
+
+# -- JSON -----------------------------------------------------------------------------------
+
+
+class _BadKey(Exception):
+    """A value that does not fit, named by its key."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(key, reason)
+        self.key = key
+        self.reason = reason
+
+
+def decode_object(text: str) -> dict[str, Any]:
+    """The JSON object that ``text`` is; its keys are not looked at, except that each stands once.
+
+    Raises:
+        NotationError: not JSON, or not an object.
+    """
+    try:
+        return _decode(text)
+    except _BadKey as problem:
+        raise NotationError(f"{problem.key}: {problem.reason}") from None
+
+
+def _decode(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise NotationError(f"not JSON: {error.msg}", column=error.pos + 1) from None
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise NotationError("not a JSON object")
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _BadKey(twice, "given twice")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number")
+
+
+def _column_of(text: str, key: str) -> int:
+    """Where ``key`` stands in an object that `json` has read; 1 if it does not."""
+    match = re.search(rf"{re.escape(json.dumps(key))}\s*:", text)
+    return match.start() + 1 if match else 1
+
+
+def _strictly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — any value comes in
+    def structure(value: Any, _type: Any) -> Any:  # noqa: ANN401 — as cattrs calls its hooks
+        if type(value) in (kind, *also):
+            return kind(value)
+        raise ValueError(f"expected {name}")
+
+    return structure
+
+
+def _converter() -> Converter:
+    converter = Converter()
+    converter.register_structure_hook(str, _strictly(str, "a string"))
+    converter.register_structure_hook(int, _strictly(int, "a whole number"))
+    converter.register_structure_hook(float, _strictly(float, "a number", int))
+    return converter
+
+
+_CONVERTER: Final = _converter()
+
+
+def _first_problem(error: Exception) -> tuple[str, str]:
+    """The key to blame and what is wrong, out of the tree of errors that cattrs raises."""
+    key = ""
+    while isinstance(error, ClassValidationError | IterableValidationError):
+        first = error.exceptions[0]
+        for note in getattr(first, "__notes__", ()):
+            if isinstance(note, AttributeValidationNote):
+                key = note.name
+        error = first
+    if isinstance(error, KeyError):
+        return str(error.args[0]), "missing"
+    return key, str(error) if isinstance(error, ValueError) else "expected a list or an object"
+
+
+# -- sense ----------------------------------------------------------------------------------
+
+
+def _check(record: GameRecord) -> GameRecord:
+    try:
+        rules = rules_of(record)
+    except RulesError as error:
+        key = error.about if error.about in ("game", "board") else "options"
+        raise _BadKey(key, str(error)) from None
+    _check_ending(record)
+    _check_turns(record, rules)
+    _check_start(record, rules)
+    for key in ("id", "black", "white", "clock"):
+        if not getattr(record, key):
+            raise _BadKey(key, "empty")
+    for key in ("started", "ended"):
+        _check_moment(key, getattr(record, key))
+    return attrs.evolve(
+        record, game=rules.game.name, board=rules.geometry.name, options=rules.options()
+    )
+
+
+def _check_ending(record: GameRecord) -> None:
+    winner, reason, blame = record.winner, record.reason, record.blame
+    if reason not in REASONS:
+        raise _BadKey("reason", f"{reason!r}: expected one of {', '.join(sorted(REASONS))}")
+    if winner not in ((None,) if reason == "void" else ("b", "w")):
+        expected = "null" if reason == "void" else "b or w"
+        raise _BadKey("winner", f"{winner!r} with reason {reason}: expected {expected}")
+    loser = "w" if winner == "b" else "b"
+    guilty = loser if reason in FORFEITS else "referee" if reason == "void" else None
+    if blame != guilty:
+        expected = f"{guilty or 'null'} where {winner or 'nobody'} wins by {reason}"
+        raise _BadKey("blame", f"{blame!r}: expected {expected}")
+    if record.score is None:
+        if reason == "groups":
+            raise _BadKey("score", "missing with reason groups")
+    elif reason not in ("groups", "adjudicated") or not _SCORE.fullmatch(record.score):
+        raise _BadKey("score", f"{record.score!r} with reason {reason}: expected B+n or W+n")
+
+
+def _check_turns(record: GameRecord, rules: Rules) -> None:
+    for number, token in enumerate(record.turns, start=1):
+        try:
+            canonical = format_turn(parse_turn(token, rules, Colour.BLACK), rules)
+        except NotationError as error:
+            raise _BadKey("turns", f"number {number}, {token!r}: {error.reason}") from None
+        if token != canonical:
+            raise _BadKey("turns", f"number {number}, {token!r}: not in canonical spelling")
+    if len(record.times) != len(record.turns):
+        raise _BadKey("times", f"{len(record.times)} times for {len(record.turns)} turns")
+    if not all(math.isfinite(time) and time >= 0 for time in record.times):
+        raise _BadKey("times", "a time is negative or not finite")
+    if not 0 <= record.opening <= len(record.turns):
+        raise _BadKey("opening", f"{record.opening} of {len(record.turns)} turns")
+
+
+def _check_start(record: GameRecord, rules: Rules) -> None:
+    if record.position is None:
+        return
+    try:
+        start = parse_position(record.position)
+    except NotationError as error:
+        raise _BadKey("position", f"column {error.column}: {error.reason}") from None
+    if start.rules != rules:
+        raise _BadKey("position", "another game, board or options than the record's")
+
+
+def _check_moment(key: str, text: str) -> None:
+    try:
+        if MOMENT.fullmatch(text):
+            datetime.fromisoformat(text)
+            return
+    except ValueError:
+        pass
+    raise _BadKey(key, f"{text!r}: expected a UTC time such as 2030-01-31T12:00:00Z")

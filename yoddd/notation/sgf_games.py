@@ -1,0 +1,299 @@
+"""Games as SGF: what the properties mean to us.
+
+A move is ``B[1d4]`` or ``W[1a1,2g4]``: the property is the colour *on turn*, the value a canonical
+turn. After a Yoin ``W[swap]`` White moves again, so two ``W`` nodes follow each other. ``PB``,
+``PW`` and ``RE`` speak of people by the colour they began with, ``YSCORE`` of colours.
+
+The file format's list of games has none of ours; ``GM[9633]`` keeps Go programs from reading our
+moves, and ``YGAME`` says which game it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import attrs
+
+from yoddd import __version__
+from yoddd.notation.errors import NotationError
+from yoddd.notation.positions import format_position, parse_position
+from yoddd.notation.records import FORFEITS, GameRecord, play_over, rules_of, start_of
+from yoddd.notation.sgf import Node, decode_pair, encode_pair
+from yoddd.notation.turns import format_turn, parse_turn
+from yoddd.rules import SWAP, Colour, Position, Rules, RulesError, Turn, make_rules
+
+GM: Final = "9633"
+"""The game number for all four games: YODD on a telephone's keys, and far from those assigned."""
+
+_RESULT: Final = re.compile(
+    r"(?P<who>[BW]\+)(?P<how>[0-9]+(\.[0-9]+)?|R(esign)?|T(ime)?|F(orfeit)?)?|Void|\?", re.ASCII
+)
+_FISCHER: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]+)?)(?:\+([0-9]{1,9}(?:\.[0-9]+)?))?", re.ASCII)
+_SET_UP: Final = ("AB", "AW", "AE", "PL")
+
+
+@attrs.frozen
+class SgfGame:
+    """The main line of one game tree.
+
+    Attributes:
+        rules: the game, the board and the options.
+        start: the position before the first turn, a fresh one at each reading.
+        turns: the turns of the main line, all legal one after the other.
+        result: ``B+3``, ``W+R``, ``B+T``, ``W+F``, ``B+``, ``Void`` or ``?``, by *people*: B is the
+            one named in PB. None if the file states none.
+        black: the name in PB; empty if there is none.
+        white: the name in PW.
+        complete: whether the main line was read to its end.
+        errors: what could not be read, with its place. The main line ends before a turn that could
+            not be.
+    """
+
+    rules: Rules
+    start: Position
+    turns: tuple[Turn, ...]
+    result: str | None
+    black: str
+    white: str
+    complete: bool
+    errors: tuple[NotationError, ...]
+
+
+def record_to_sgf(record: GameRecord, winrates: Sequence[float | None] = ()) -> Node:
+    """The game tree of a record; `write_sgf` makes a text of it.
+
+    Args:
+        record: a finished game.
+        winrates: for each turn, as far as known, the chance of winning from 0 to 1 that the
+            player who made it saw; written as ``YEVAL``.
+
+    Raises:
+        NotationError: the turns of the record cannot be played over.
+    """
+    root = node = _record_root(record)
+    position = start_of(record)
+    left = _time_left(record, position.player)
+    for index, colour in enumerate(play_over(record, position)):
+        name = colour.letter.upper()
+        child = Node()
+        child.put(name, record.turns[index])
+        if left:
+            child.put(f"{name}L", _decimal(left[index]))
+        child.put("YTIME", _decimal(record.times[index]))
+        winrate = winrates[index] if index < len(winrates) else None
+        if winrate is not None:
+            child.put("YEVAL", _decimal(winrate))
+        node.children.append(child)
+        node = child
+    return root
+
+
+def position_to_sgf(position: Position) -> Node:
+    """The game tree of a game in progress: where it began and the turns since."""
+    start = position.copy()
+    for _ in position.history:
+        start.undo()
+    root = node = _game_root(start.rules)
+    line = format_position(start)
+    if line != format_position(Position(start.rules)):
+        root.put("YSTART", line)
+    outcome = position.outcome()
+    if outcome is not None:
+        # RE speaks of people, by the colour they began with.
+        winner = outcome.winner.opponent if SWAP in position.history else outcome.winner
+        margin = "R" if outcome.reason == "resign" else str(outcome.score)
+        root.put("RE", f"{winner.letter.upper()}+{margin}")
+    for turn in position.history:
+        child = Node()
+        child.put(start.player.letter.upper(), format_turn(turn, start.rules))
+        start.play(turn)
+        node.children.append(child)
+        node = child
+    return root
+
+
+def _game_root(rules: Rules) -> Node:
+    """A root that says which game it is."""
+    root = Node()
+    root.put("FF", "4")
+    root.put("GM", GM)
+    root.put("CA", "UTF-8")
+    root.put("YGAME", rules.game.name)
+    root.put("YBOARD", rules.geometry.name)
+    root.properties["YOPTION"] = [encode_pair(*option) for option in rules.options().items()]
+    return root
+
+
+def _record_root(record: GameRecord) -> Node:
+    root = _game_root(rules_of(record))
+    root.properties["AP"] = [encode_pair("yoddd", __version__)]
+    clock = _FISCHER.fullmatch(record.clock)
+    texts = {
+        "YSTART": record.position,
+        "GN": record.id,
+        "PB": record.black,
+        "PW": record.white,
+        "DT": record.started[:10],
+        "RE": _result(record),
+        "TM": clock[1] if clock else None,
+        "YCLOCK": record.clock,
+        "YSCORE": record.score,
+        "YOPENING": str(record.opening) if record.opening else None,
+        "YSEED": None if record.seed is None else str(record.seed),
+        "YSTARTED": record.started,
+        "YENDED": record.ended,
+    }
+    for name, text in texts.items():
+        if text is not None:
+            root.put(name, text)
+    root.properties["YEND"] = [encode_pair(record.reason, record.detail)]
+    return root
+
+
+def _result(record: GameRecord) -> str:
+    if record.winner is None:
+        return "Void"
+    winner = f"{record.winner.upper()}+"
+    if record.score:
+        return winner + record.score[2:]
+    if record.reason in FORFEITS:
+        return winner + ("T" if record.reason == "time" else "F")
+    return winner + ("R" if record.reason == "resign" else "")
+
+
+def _time_left(record: GameRecord, first: Colour) -> list[float]:
+    """For each turn the seconds left to the person who made it; empty where the clock has others.
+
+    People alternate without exception: a swap is a turn of one, and the next is the other's.
+    """
+    clock = _FISCHER.fullmatch(record.clock)
+    if clock is None:
+        return []
+    main, increment = float(clock[1]), float(clock[2] or 0)
+    purses = {Colour.BLACK: main, Colour.WHITE: main}
+    left = []
+    person = first
+    for index, used in enumerate(record.times):
+        if index >= record.opening:
+            purses[person] = max(0.0, purses[person] - used) + increment
+        left.append(purses[person])
+        person = person.opponent
+    return left
+
+
+def _decimal(value: float) -> str:
+    text = f"{value:.6f}".rstrip("0").rstrip(".")
+    return text or "0"
+
+
+# -- reading --------------------------------------------------------------------------------
+
+
+def read_sgf_game(root: Node) -> SgfGame:
+    """Make sense of a game tree's main line; what is wrong with it is collected in the result.
+
+    Raises:
+        NotationError: without a game (``YGAME``), a board, options and a start that exist, nothing
+            can be read; the place is the root's.
+    """
+    errors: list[NotationError] = []
+    if root.text("GM") not in (GM, None):
+        errors.append(root.error(f"GM[{root.text('GM')}]: expected {GM}"))
+    start = _read_start(root)
+    turns = []
+    position = start.copy()
+    complete = True
+    try:
+        for node in root.main_line():
+            turn = _read_turn(node, position)
+            if turn is not None:
+                position.play(turn)
+                turns.append(turn)
+    except NotationError as error:
+        complete = False
+        errors.append(error)
+    try:
+        result = _read_result(root)
+    except NotationError as error:
+        errors.append(error)
+        result = None
+    return SgfGame(
+        rules=start.rules,
+        start=start,
+        turns=tuple(turns),
+        result=result,
+        black=root.text("PB") or "",
+        white=root.text("PW") or "",
+        complete=complete,
+        errors=tuple(errors),
+    )
+
+
+def _read_start(root: Node) -> Position:
+    options = {}
+    for raw in root.properties.get("YOPTION", ()):
+        pair = decode_pair(raw)
+        if pair is None:
+            raise root.error(f"YOPTION[{raw}]: expected name:value")
+        options[pair[0]] = pair[1]
+    game = root.text("YGAME")
+    if game is None:
+        raise root.error("no YGAME: which game is it?")
+    try:
+        rules = make_rules(game, root.text("YBOARD"), options)
+    except RulesError as error:
+        raise root.error(str(error)) from None
+    line = root.text("YSTART")
+    if line is None:
+        return Position(rules)
+    try:
+        start = parse_position(line)
+    except NotationError as error:
+        raise root.error(f"YSTART: column {error.column}: {error.reason}") from None
+    if start.rules != rules:
+        raise root.error("YSTART: another game, board or options than the root's")
+    return start
+
+
+def _read_turn(node: Node, position: Position) -> Turn | None:
+    """The turn in a node; None if it has none.
+
+    Raises:
+        NotationError: the node has two turns or set-up stones, or its turn is malformed, illegal or
+            another player's.
+    """
+    for name in _SET_UP:
+        if name in node.properties:
+            raise node.error(f"{name}: set-up stones are not read; YSTART gives the start")
+    found = [colour for colour in Colour if colour.letter.upper() in node.properties]
+    if not found:
+        return None
+    if len(found) > 1 or found[0] is not position.player:
+        names = " and ".join(colour.letter.upper() for colour in found)
+        raise node.error(
+            f"turn {position.number}: {names} where {position.player.title} is on turn"
+        )
+    token = node.text(found[0].letter.upper()) or ""
+    try:
+        turn = parse_turn(token.strip(), position.rules, position.player)
+    except NotationError as error:
+        raise node.error(f"turn {position.number}, {token}: {error.reason}") from None
+    problem = position.illegality(turn)
+    if problem is not None:
+        raise node.error(f"turn {position.number}, {token}: {problem}")
+    return turn
+
+
+def _read_result(root: Node) -> str | None:
+    text = root.text("RE")
+    if text is None:
+        return None
+    match = _RESULT.fullmatch(text.strip())
+    if match is None:
+        raise root.error(f"RE[{text}]: not a result of a game without draws")
+    if match["who"] is None:
+        return match[0]
+    how = match["how"] or ""
+    return match["who"] + (how if how[:1].isdigit() else how[:1])

@@ -1,0 +1,99 @@
+"""A finished game's record out of an SGF game tree, ours or another program's."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from yoddd.notation.errors import NotationError
+from yoddd.notation.imports import Found, conclude
+from yoddd.notation.records import GameRecord
+from yoddd.notation.sgf import Node, decode_pair
+from yoddd.notation.sgf_games import SgfGame, read_sgf_game
+
+_NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
+_ENDINGS: Final = {"R": "resign", "T": "time"}
+
+
+def sgf_to_record(
+    root: Node, fallback_id: str
+) -> tuple[GameRecord | None, tuple[NotationError, ...]]:
+    """The record of a tree's main line, and what is wrong with the tree.
+
+    There is no record where the main line breaks off or the game has no winner. Comments and
+    variations have no place in a record.
+
+    Args:
+        root: the tree.
+        fallback_id: names the game where the tree does not (``GN``).
+    """
+    try:
+        game = read_sgf_game(root)
+    except NotationError as error:
+        return None, (error,)
+    if not game.complete:
+        return None, game.errors
+    try:
+        return conclude(_found(root, game, fallback_id)), game.errors
+    except NotationError as error:
+        return None, (*game.errors, root.error(error.reason))
+
+
+def _found(root: Node, game: SgfGame, fallback_id: str) -> Found:
+    result = game.result or "?"
+    winner = result[0].lower() if result[0] in "BW" else None
+    reason, detail = _ending(root, result)
+    day = root.text("DT") or ""
+    return Found(
+        id=root.text("GN") or fallback_id,
+        start=game.start,
+        turns=game.turns,
+        black=game.black,
+        white=game.white,
+        winner=winner,
+        reason=reason,
+        detail=detail,
+        score=root.text("YSCORE"),
+        times=_times(root, len(game.turns)),
+        started=root.text("YSTARTED") or day,
+        ended=root.text("YENDED") or day,
+        clock=root.text("YCLOCK") or "none",
+        **_whole_numbers(root),
+    )
+
+
+def _ending(root: Node, result: str) -> tuple[str | None, str]:
+    """Reason and detail: ``YEND``, or as much of them as ``RE`` tells."""
+    for raw in root.properties.get("YEND", ())[:1]:
+        pair = decode_pair(raw)
+        if pair is None:
+            raise NotationError(f"YEND[{raw}]: expected reason:detail")
+        return pair
+    if result == "Void":
+        return "void", ""
+    return _ENDINGS.get(result[2:3]), ""
+
+
+def _times(root: Node, turns: int) -> tuple[float, ...]:
+    """Seconds a turn; empty unless every turn has them."""
+    texts = [text for node in root.main_line() for text in node.texts("YTIME")]
+    if len(texts) != turns:
+        return ()
+    return tuple(float(_number("YTIME", text)) for text in texts)
+
+
+def _whole_numbers(root: Node) -> dict[str, Any]:
+    found = {}
+    for name, key in (("YOPENING", "opening"), ("YSEED", "seed")):
+        text = root.text(name)
+        if text is not None:
+            if not re.fullmatch(r"-?[0-9]{1,40}", text, re.ASCII):
+                raise NotationError(f"{name}[{text}]: expected a whole number")
+            found[key] = int(text)
+    return found
+
+
+def _number(name: str, text: str) -> str:
+    if not _NUMBER.fullmatch(text):
+        raise NotationError(f"{name}[{text}]: expected a number")
+    return text

@@ -1,0 +1,115 @@
+"""How a picture looks: colours, patterns, and what is written on it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Final
+
+import attrs
+
+from yoddd.rules import Colour
+
+
+@attrs.frozen(kw_only=True)
+class StoneLook:
+    """The colours of one colour's stones.
+
+    Attributes:
+        fill: of the disc.
+        edge: of its outline.
+        ink: of what is written on it.
+    """
+
+    fill: str
+    edge: str
+    ink: str
+
+
+@attrs.frozen(kw_only=True)
+class Theme:
+    """A palette.
+
+    Attributes:
+        background: of the whole picture.
+        cell: of an empty cell.
+        line: between cells.
+        label: of coordinates.
+        accent: marks the last turn and what is pointed at.
+        stones: for each colour.
+        patterned: bars on black stones and a ring on white ones tell them apart without colours.
+    """
+
+    background: str
+    cell: str
+    line: str
+    label: str
+    accent: str
+    stones: Mapping[Colour, StoneLook]
+    patterned: bool = False
+
+
+THEMES: Final[Mapping[str, Theme]] = {
+    "light": Theme(
+        background="#f6f1e7",
+        cell="#eadfc9",
+        line="#cdbd9d",
+        label="#75664c",
+        accent="#d6450a",
+        stones={
+            Colour.BLACK: StoneLook(fill="#2a2d33", edge="#101215", ink="#f6f1e7"),
+            Colour.WHITE: StoneLook(fill="#fffdf8", edge="#8f8370", ink="#2a2d33"),
+        },
+    ),
+    "dark": Theme(
+        background="#15181c",
+        cell="#2b3138",
+        line="#434c56",
+        label="#a3adb8",
+        accent="#ffb020",
+        stones={
+            Colour.BLACK: StoneLook(fill="#08090b", edge="#7d8894", ink="#e8ecf0"),
+            Colour.WHITE: StoneLook(fill="#eceff2", edge="#ffffff", ink="#15181c"),
+        },
+    ),
+    "patterns": Theme(
+        background="#ffffff",
+        cell="#ffffff",
+        line="#8c8c8c",
+        label="#000000",
+        accent="#0072b2",
+        stones={
+            Colour.BLACK: StoneLook(fill="#000000", edge="#000000", ink="#ffffff"),
+            Colour.WHITE: StoneLook(fill="#ffffff", edge="#000000", ink="#000000"),
+        },
+        patterned=True,
+    ),
+}
+"""By name: for light and dark pages, and one that needs no colours at all."""
+
+
+class Coordinates(enum.StrEnum):
+    """Where cells are named: on the border, in every empty cell, or nowhere."""
+
+    EDGE = "edge"
+    CELLS = "cells"
+    NONE = "none"
+
+
+@attrs.frozen(kw_only=True)
+class Style:
+    """What a picture shows.
+
+    Attributes:
+        theme: its palette.
+        coordinates: where cells are named.
+        groups: whether the groups are numbered, each colour from 1: the last number is the count.
+        marks: a capital letter from A to D on cells that a text speaks of.
+        cell: the distance of two cells in pixels.
+    """
+
+    theme: Theme = THEMES["light"]
+    coordinates: Coordinates = Coordinates.EDGE
+    groups: bool = False
+    marks: Mapping[int, str] = attrs.field(factory=dict)
+    cell: float = 40.0

@@ -1,0 +1,1 @@
+"""The handlers of the commands, a module for each group of the table."""

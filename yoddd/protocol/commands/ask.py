@@ -1,0 +1,227 @@
+"""Questions about the position; nothing here changes it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from itertools import islice
+from typing import Final
+
+from yoddd.engine import StopFlag
+from yoddd.notation import diagram, format_position, format_stone, format_turn
+from yoddd.protocol.command import (
+    Args,
+    Client,
+    Command,
+    Outcome,
+    Task,
+    refuse_illegal,
+    refuse_syntax,
+)
+from yoddd.protocol.commands.playing import perhaps_later
+from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.words import number_setting, parse_number, parse_settings, read_stones
+from yoddd.rules import Group, Position, Stone, Turn, parity_text
+from yoddd.rules.groups import find_groups
+from yoddd.rules.scoring import tally
+
+_MAX_DEPTH: Final = 99
+_MAX_OFFSET: Final = 10**9
+_DEFAULT_LIMIT: Final = 1000
+_MAX_LIMIT: Final = 10_000
+
+
+# -- legal turns --------------------------------------------------------------------------------
+
+
+def _legal(client: Client, args: Args) -> Outcome:
+    what, *rest = args
+    ask = _LEGAL.get(what.lower())
+    if ask is None:
+        refuse_syntax(f"legal {what!r}: expected one of {', '.join(_LEGAL)}")
+    return ask(client, rest)
+
+
+def _legal_drops(client: Client, words: list[str]) -> Outcome:
+    _expect_no_more(words)
+    position = client.position
+    return " ".join(format_stone(stone, position.rules) for stone in position.legal_stones())
+
+
+def _legal_count(client: Client, words: list[str]) -> Outcome:
+    _expect_no_more(words)
+    return perhaps_later(client.position, lambda position: str(position.count_turns()))
+
+
+def _legal_turns(client: Client, words: list[str]) -> Outcome:
+    settings = parse_settings(words, ("from", "limit"))
+    first = number_setting(settings, "from", 0, _MAX_OFFSET)
+    limit = number_setting(settings, "limit", _DEFAULT_LIMIT, _MAX_LIMIT)
+
+    def listing(position: Position) -> str:
+        page = islice(position.legal_turns(), first, first + limit)
+        lines = [format_turn(turn, position.rules) for turn in page]
+        return "\n".join([f"total {position.count_turns()}", *lines])
+
+    return perhaps_later(client.position, listing)
+
+
+_LEGAL: Final[dict[str, Callable[[Client, list[str]], Outcome]]] = {
+    "drops": _legal_drops,
+    "turns": _legal_turns,
+    "count": _legal_count,
+}
+
+
+def _expect_no_more(words: list[str]) -> None:
+    if words:
+        refuse_syntax(f"{words[0]!r}: expected nothing more")
+
+
+def _perft(client: Client, args: Args) -> Task:
+    depth = parse_number("depth", args[0], 0, _MAX_DEPTH)
+    snapshot = client.position.copy()
+
+    def finish(count: int | None) -> str:
+        if count is None:
+            raise PeerError(Code.INTERRUPTED)
+        return str(count)
+
+    return Task(lambda stop: _count_leaves(snapshot, depth, stop), finish)
+
+
+def _count_leaves(position: Position, depth: int, stop: StopFlag) -> int | None:
+    """`Position.perft`, but None once ``stop`` says so."""
+    if depth <= 1:
+        return None if stop() else position.perft(depth)
+    total = 0
+    for turn in list(position.legal_turns()):
+        position.play(turn)
+        count = _count_leaves(position, depth - 1, stop)
+        position.undo()
+        if count is None:
+            return None
+        total += count
+    return total
+
+
+# -- groups -------------------------------------------------------------------------------------
+
+
+def _counts(black: int, white: int) -> str:
+    total = black + white
+    return f"black {black} white {white} total {total} {'odd' if total % 2 else 'even'}"
+
+
+def _groups(client: Client, args: Args) -> str:
+    summary = _counts(*client.position.count())
+    if not args:
+        return summary
+    if args[0].lower() != "list":
+        refuse_syntax(f"groups {args[0]!r}: expected list or nothing")
+    labels = client.rules.geometry.labels
+    lines = [
+        f"{group.colour.title.lower()} {group.size} {' '.join(labels[c] for c in group.cells)}"
+        for group in client.position.groups()
+    ]
+    return "\n".join([summary, *lines])
+
+
+def _try(client: Client, args: Args) -> str:
+    position = client.position
+    stones = read_stones(args, position)
+    after = _groups_after(position, stones)
+    legal = position.is_legal(Turn.drop(*stones))
+    completable = legal or (len(stones) == 1 and position.completable(stones[0]))
+    merges = len(position.groups()) + len(stones) - len(after)
+    return (
+        f"{_counts(*tally(after))} legal {_yes(legal)} completable {_yes(completable)}"
+        f" merges {merges}"
+    )
+
+
+def _groups_after(position: Position, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
+    geometry = position.rules.geometry
+    cells = list(position.cells)
+    for stone in stones:
+        if cells[stone.cell] is not None:
+            refuse_illegal(f"{geometry.labels[stone.cell]} is occupied")
+        cells[stone.cell] = stone.colour
+    return find_groups(geometry, cells)
+
+
+# -- the state of the game ----------------------------------------------------------------------
+
+
+def _yes(fact: bool) -> str:  # noqa: FBT001 — the fact is all there is
+    return "yes" if fact else "no"
+
+
+def _status(client: Client, _args: Args) -> str:
+    position, rules = client.position, client.rules
+    outcome = position.outcome()
+    line = format_position(position)
+    lines = {
+        "game": rules.game.name,
+        "board": rules.geometry.name,
+        "options": " ".join(f"{name}={value}" for name, value in rules.options().items()),
+        "player": position.player.letter,
+        "turn": position.number,
+        "passes": position.passes,
+        "over": _yes(outcome is not None),
+        "winner": outcome.winner.letter if outcome else "none",
+        "reason": outcome.reason if outcome else "none",
+        "hash": hashlib.sha256(line.encode()).hexdigest()[:16],
+    }
+    return "\n".join(f"{key} {value}" for key, value in lines.items())
+
+
+def _history(client: Client, _args: Args) -> str:
+    return " ".join(format_turn(turn, client.rules) for turn in client.position.history)
+
+
+def _final_score(client: Client, _args: Args) -> str:
+    outcome = client.position.outcome()
+    if outcome is None:
+        raise PeerError(Code.CANNOT_SCORE, "the game goes on")
+    margin = "R" if outcome.reason == "resign" else str(outcome.score)
+    return f"{outcome.winner.letter.upper()}+{margin}"
+
+
+def _showboard(client: Client, _args: Args) -> str:
+    position = client.position
+    history = position.history
+    return "\n".join(
+        [
+            "",
+            diagram(position, history[-1] if history else None),
+            f"{_headline(position)}; {parity_text(len(position.groups()))}",
+        ]
+    )
+
+
+def _headline(position: Position) -> str:
+    outcome = position.outcome()
+    if outcome is not None:
+        return f"{outcome.winner.title} has won"
+    return f"Turn {position.number}, {position.player.title} to move"
+
+
+COMMANDS: Final = (
+    Command(
+        "legal",
+        "ask",
+        "drops|turns|count [from=N limit=N]",
+        "the stones that may be dropped next, the legal turns, or their number",
+        _legal,
+        (1, 3),
+        128,
+    ),
+    Command("try", "ask", "STONE [STONE]", "what dropping them would come to", _try, (1, 2), 64),
+    Command("groups", "ask", "[list]", "how many groups there are, or which", _groups, (0, 1), 8),
+    Command("status", "ask", "", "the state of the game, as keys and values", _status, cost=16),
+    Command("history", "ask", "", "the turns so far", _history, cost=8),
+    Command("final_score", "ask", "", "who won and by how much", _final_score, cost=4),
+    Command("showboard", "ask", "", "the board as a diagram", _showboard, cost=16),
+    Command("perft", "ask", "N", "how many sequences of N turns there are", _perft, (1, 1), 4),
+)

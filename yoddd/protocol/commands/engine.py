@@ -1,0 +1,143 @@
+"""The engine behind the daemon: searching for a turn, and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import attrs
+
+from yoddd.engine import Budget, Candidate, Report, Searcher, StopFlag, allot, analyze
+from yoddd.protocol.command import Args, Client, Command, Found, Task, refuse_illegal, refuse_syntax
+from yoddd.protocol.errors import EngineError
+from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
+from yoddd.protocol.words import check_player
+from yoddd.rules import IllegalTurn, Position
+
+
+def _genmove(client: Client, args: Args) -> Task:
+    order = prepare(client, args[0] if args else None)
+    return Task(order.run, played(client), time_for(client))
+
+
+def _reg_genmove(client: Client, args: Args) -> Task:
+    def answer(found: Found) -> str:
+        client.found = found
+        return client.spell(found.result.turn)
+
+    order = prepare(client, args[0] if args else None)
+    return Task(order.run, answer, time_for(client))
+
+
+@attrs.frozen
+class Order:
+    """A search that is ready to run; it touches nothing of the session."""
+
+    searcher: Searcher
+    position: Position
+    budget: Budget
+    seed: int
+
+    def run(self, stop: StopFlag, report: Report = lambda _candidates: None) -> Found:
+        """Search, report, and keep the last report beside the result."""
+        last: list[Sequence[Candidate]] = [()]
+
+        def keep(candidates: Sequence[Candidate]) -> None:
+            last[0] = candidates
+            report(candidates)
+
+        result = analyze(self.searcher, self.position, self.budget, self.seed, stop, keep)
+        return Found(self.position.player, result, last[0])
+
+
+def prepare(client: Client, player: str | None) -> Order:
+    """What a search for the next turn needs; refuses one that cannot be.
+
+    Under a time control the playouts have no limit but the one that the client has set.
+    """
+    position, parameters = client.position, client.parameters
+    if player is not None:
+        check_player(player, position)
+    if position.is_over:
+        refuse_illegal("the game is over")
+    budget = parameters.budget()
+    if budget.playouts is None and time_for(client) is not None:
+        budget = Budget(playouts=MAX_PLAYOUTS)
+    searcher = client.config.engines[parameters.engine]()
+    return Order(searcher, position.copy(), budget, parameters.search_seed(position.number))
+
+
+def time_for(client: Client) -> float | None:
+    """Seconds for the turn of the player on turn."""
+    position = client.position
+    per_turn = 3 if position.rules.two_stones else 2  # cells that both players' turns fill
+    empty, cells = position.cells.count(None), len(position.cells)
+    left = client.left.get(position.player)
+    return allot(client.time, left, (empty // per_turn, cells // per_turn))
+
+
+def played(client: Client) -> Callable[[Found], str]:
+    """Plays what a search has found; what was said of the time left is out of date then."""
+
+    def play(found: Found) -> str:
+        result, client.found = found.result, found
+        token = client.spell(result.turn)
+        client.left.pop(client.position.player, None)
+        try:
+            client.position.play(result.turn)
+        except IllegalTurn as error:
+            raise EngineError(f"{client.parameters.engine} chose {token}: {error.reason}") from None
+        return token
+
+    return play
+
+
+def _stop(_client: Client, _args: Args) -> str:
+    return ""
+
+
+def _list_params(client: Client, _args: Args) -> str:
+    return "\n".join(f"{name} {client.parameters.spell(name)}" for name in PARAMETERS)
+
+
+def _get_param(client: Client, args: Args) -> str:
+    return client.parameters.spell(_parameter(args[0]).name)
+
+
+def _set_param(client: Client, args: Args) -> str:
+    parameter = _parameter(args[0])
+    setattr(client.parameters, parameter.name, parameter.parse(args[1], client.config))
+    return ""
+
+
+def _parameter(name: str) -> Parameter:
+    found = PARAMETERS.get(name.lower())
+    if found is None:
+        refuse_syntax(f"no parameter {name!r}: expected one of {', '.join(PARAMETERS)}")
+    return found
+
+
+COMMANDS: Final = (
+    Command(
+        "genmove",
+        "engine",
+        "[PLAYER]",
+        "let the engine choose and play a turn",
+        _genmove,
+        (0, 1),
+        8,
+    ),
+    Command(
+        "reg_genmove",
+        "engine",
+        "[PLAYER]",
+        "let the engine choose a turn without playing it",
+        _reg_genmove,
+        (0, 1),
+        8,
+    ),
+    Command("list_params", "engine", "", "every parameter and its value", _list_params, cost=2),
+    Command("get_param", "engine", "NAME", "the value of a parameter", _get_param, (1, 1)),
+    Command("set_param", "engine", "NAME VALUE", "change a parameter", _set_param, (2, 2)),
+    Command("stop", "engine", "", "end the streaming reply before it, as any line does", _stop),
+)

@@ -1,0 +1,200 @@
+"""What the GoGui program asks of engines and rulers; see SPEC, section on GoGui."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from yoddd.board import Shape
+from yoddd.protocol.command import ANY, Args, Client, Command, Outcome, refuse_syntax
+from yoddd.protocol.commands.playing import perhaps_later, replace_after
+from yoddd.protocol.coordinates import labels, points, side_of
+from yoddd.rules import PASS, Colour, Position, Stone, Turn
+
+_GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
+_ANALYZE: Final = (
+    "pspairs/Groups/gogui-groups",
+    "pspairs/Parity map/gogui-parity",
+    "pspairs/Winrates/gogui-winrates",
+    "hstring/Last search/gogui-last_search",
+    "hstring/Group list/groups list",
+    "string/Legal turns/legal count",
+    "hstring/Status/status",
+    "string/Position/position",
+    "hstring/Board/showboard",
+    "string/History/history",
+    "string/Engine choice/reg_genmove %m",
+    "string/Parameters/list_params",
+    "none/Set parameter/set_param %s",
+)
+"""Menu entries: how to show the reply, the label, the command."""
+
+
+def _play_sequence(client: Client, args: Args) -> Outcome:
+    if len(args) % 2:
+        refuse_syntax("expected pairs of PLAYER and TURN")
+    moves = list(zip(args[::2], args[1::2], strict=True))
+    return replace_after(client, client.position.copy(), moves, client.read_turn)
+
+
+def _analyze_commands(_client: Client, _args: Args) -> str:
+    return "\n".join(_ANALYZE)
+
+
+def _rules_game_id(client: Client, _args: Args) -> str:
+    return client.rules.game.title
+
+
+def _rules_board_size(client: Client, _args: Args) -> str:
+    geometry = client.rules.geometry
+    return f"{side_of(geometry)}{' hex' if geometry.shape is Shape.HEX else ''}"
+
+
+def _rules_board(client: Client, _args: Args) -> str:
+    geometry, cells = client.rules.geometry, client.position.cells
+    glyphs = {point: _GLYPHS[cells[cell]] for cell, point in enumerate(points(geometry))}
+    side = range(side_of(geometry))
+    return "\n".join(" ".join(glyphs.get((x, y), "?") for x in side) for y in reversed(side))
+
+
+def _rules_legal_moves(client: Client, _args: Args) -> Outcome:
+    """What GoGui can express: one stone of one's own colour, or a pass."""
+    return perhaps_later(client.position, _legal_points)
+
+
+def _legal_points(position: Position) -> str:
+    names = labels(position.rules.geometry)
+    empty = [cell for cell, content in enumerate(position.cells) if content is None]
+    turns = {names[cell]: Turn.drop(Stone(position.player, cell)) for cell in empty}
+    turns["pass"] = PASS
+    return " ".join(name for name, turn in turns.items() if position.is_legal(turn))
+
+
+def _rules_side_to_move(client: Client, _args: Args) -> str:
+    return client.position.player.title.lower()
+
+
+def _rules_final_result(client: Client, _args: Args) -> str:
+    position = client.position
+    outcome = position.outcome()
+    if outcome is None:
+        return "The game goes on"
+    if outcome.reason == "resign":
+        return f"{outcome.winner.title} wins by resignation"
+    black, white = position.count()
+    return f"{outcome.winner.title} wins. Groups: Black {black}, White {white}"
+
+
+def _groups(client: Client, _args: Args) -> str:
+    """The number of each group on its stones, the groups in the order of ``groups list``."""
+    names = labels(client.rules.geometry)
+    groups = client.position.groups()
+    return _pairs(
+        (names[cell], str(number)) for number, group in enumerate(groups, 1) for cell in group.cells
+    )
+
+
+def _parity(client: Client, _args: Args) -> str:
+    """What a stone of the player's own colour alone would make of the number of groups."""
+    position, names = client.position, labels(client.rules.geometry)
+    total = sum(position.count())
+    neighbours, groups = client.rules.geometry.neighbours, position.groups()
+    home = {cell: group for group in groups for cell in group.cells}
+
+    def after(cell: int) -> int:
+        near = (home[other] for other in neighbours[cell] if other in home)
+        return total + 1 - len({group for group in near if group.colour is position.player})
+
+    empty = [cell for cell, content in enumerate(position.cells) if content is None]
+    return _pairs((names[cell], "odd" if after(cell) % 2 else "even") for cell in empty)
+
+
+def _winrates(client: Client, _args: Args) -> str:
+    """What the last search thought of the first stone of each candidate, in per cent."""
+    names = labels(client.rules.geometry)
+    found: dict[str, str] = {}
+    for one in client.found.candidates if client.found is not None else ():
+        for stone in one.turn.stones[:1]:
+            if stone.cell < len(names):
+                found.setdefault(names[stone.cell], f"{100 * one.winrate:.0f}")
+    return _pairs(found.items())
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    return " ".join(f"{name} {text}" for name, text in pairs)
+
+
+def _last_search(client: Client, _args: Args) -> str:
+    found = client.found
+    if found is None:
+        return "no search yet"
+    result = found.result
+    spent = f"{result.playouts} playouts"
+    worth = "" if result.winrate is None else f", winrate {result.winrate:.3f}"
+    return f"{found.player.title} {client.spell(result.turn)}: {spent}{worth}"
+
+
+def _interrupt(_client: Client, _args: Args) -> str:
+    return ""
+
+
+COMMANDS: Final = (
+    Command(
+        "gogui-play_sequence",
+        "gogui",
+        "[PLAYER TURN]...",
+        "play turns: all of them or none",
+        _play_sequence,
+        (0, ANY),
+        64,
+    ),
+    Command(
+        "gogui-interrupt", "gogui", "", "says that the line '# interrupt' is heeded", _interrupt
+    ),
+    Command(
+        "gogui-analyze_commands",
+        "gogui",
+        "",
+        "the entries of GoGui's analyze menu",
+        _analyze_commands,
+    ),
+    Command(
+        "gogui-groups", "gogui", "", "the number of each group on its stones", _groups, cost=32
+    ),
+    Command(
+        "gogui-parity",
+        "gogui",
+        "",
+        "odd or even: the groups after a stone of one's own colour there",
+        _parity,
+        cost=64,
+    ),
+    Command("gogui-winrates", "gogui", "", "what the last search thought of each point", _winrates),
+    Command("gogui-last_search", "gogui", "", "what the last search came to", _last_search),
+    Command("gogui-rules_game_id", "gogui", "", "the name of the game", _rules_game_id),
+    Command(
+        "gogui-rules_board_size",
+        "gogui",
+        "",
+        "columns of GoGui's board, and hex",
+        _rules_board_size,
+    ),
+    Command("gogui-rules_board", "gogui", "", "the stones on GoGui's board", _rules_board, cost=32),
+    Command(
+        "gogui-rules_legal_moves",
+        "gogui",
+        "",
+        "the points where a stone of one's own colour alone is a legal turn, and pass",
+        _rules_legal_moves,
+        cost=256,
+    ),
+    Command("gogui-rules_side_to_move", "gogui", "", "black or white", _rules_side_to_move),
+    Command(
+        "gogui-rules_final_result",
+        "gogui",
+        "",
+        "the result in a sentence",
+        _rules_final_result,
+        cost=4,
+    ),
+)

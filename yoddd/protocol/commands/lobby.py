@@ -1,0 +1,74 @@
+"""Games of people with each other and with attached engines, and watching any game."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from yoddd.protocol.command import ANY, Args, Client, Command, Stream, refuse_syntax
+from yoddd.protocol.lobby import Lobby
+from yoddd.protocol.words import parse_settings
+
+_NAME: Final = re.compile(r"[^\W_][\w.-]{0,31}")
+
+
+def _checked_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        refuse_syntax(
+            f"name {name!r}: expected up to 32 letters, digits, dots, dashes and underscores"
+        )
+    return name
+
+
+def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
+    """The commands, served by ``lobby``."""
+
+    def games(_client: Client, _args: Args) -> str:
+        return "\n".join(lobby.games())
+
+    def attached(_client: Client, _args: Args) -> str:
+        return "\n".join(lobby.attached())
+
+    def seek(_client: Client, args: Args) -> str:
+        return lobby.seek(_checked_name(args[0]), parse_settings(args[1:]))
+
+    def accept(_client: Client, args: Args) -> str:
+        return lobby.accept(args[0], _checked_name(args[1]))
+
+    def withdraw(_client: Client, args: Args) -> str:
+        lobby.withdraw(args[0])
+        return ""
+
+    def put(_client: Client, args: Args) -> str:
+        lobby.put(args[0], args[1])
+        return ""
+
+    def observe(_client: Client, args: Args) -> Stream:
+        lobby.check_watchable(args[0])
+        return Stream("observe", args)
+
+    return (
+        Command("games", "lobby", "", "the games offered, played or lately over", games, cost=8),
+        Command("attached", "lobby", "", "the attached engines, one a line", attached, cost=2),
+        Command(
+            "seek",
+            "lobby",
+            "NAME [against=ENGINE] [seat=b|w|any] [clock=CLOCK] [OPTION=VALUE...]",
+            "offer a game; its id and a key that is yours alone",
+            seek,
+            (1, ANY),
+            8,
+        ),
+        Command("accept", "lobby", "ID NAME", "take an offer; your key", accept, (2, 2), 8),
+        Command("withdraw", "lobby", "KEY", "take an offer back", withdraw, (1, 1), 2),
+        Command("put", "lobby", "KEY TURN", "play a turn in your game", put, (2, 2), 8),
+        Command(
+            "observe",
+            "lobby",
+            "ID",
+            "watch a game from its start; a streaming reply",
+            observe,
+            (1, 1),
+            8,
+        ),
+    )

@@ -1,0 +1,74 @@
+"""Turns played and taken back."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from yoddd.protocol.command import Args, Client, Command
+from yoddd.protocol.commands.playing import play_turn
+from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.words import check_player, parse_number, read_stones
+from yoddd.rules import PASS, RESIGN, SWAP, Turn
+
+_MAX_UNDO: Final = 10**6
+
+
+def _drop(client: Client, args: Args) -> str:
+    return play_turn(client.position, Turn.drop(*read_stones(args, client.position)))
+
+
+def _pass(client: Client, _args: Args) -> str:
+    return play_turn(client.position, PASS)
+
+
+def _swap(client: Client, _args: Args) -> str:
+    return play_turn(client.position, SWAP)
+
+
+def _resign(client: Client, _args: Args) -> str:
+    return play_turn(client.position, RESIGN)
+
+
+def _play(client: Client, args: Args) -> str:
+    player, token = args
+    turn = client.read_turn(token, client.position)
+    check_player(player, client.position)
+    return play_turn(client.position, turn)
+
+
+def _undo(client: Client, args: Args) -> str:
+    wanted = parse_number("turns", args[0], 0, _MAX_UNDO) if args else 1
+    played = len(client.position.history)
+    if wanted > played:
+        detail = f"only {played} played" if played else "no turn was played"
+        raise PeerError(Code.CANNOT_UNDO, detail)
+    for _ in range(wanted):
+        client.position.undo()
+    return ""
+
+
+COMMANDS: Final = (
+    Command(
+        "drop",
+        "play",
+        "STONE [STONE]",
+        "play a whole turn for the player on turn",
+        _drop,
+        (1, 2),
+        8,
+    ),
+    Command("pass", "play", "", "pass", _pass, cost=4),
+    Command("swap", "play", "", "swap sides (Yoin, White's first turn)", _swap, cost=4),
+    Command("resign", "play", "", "give up", _resign, cost=4),
+    Command(
+        "play",
+        "play",
+        "PLAYER TURN",
+        "play a turn such as 1c3,2d4, pass, swap or resign",
+        _play,
+        (2, 2),
+        8,
+    ),
+    Command("undo", "play", "[N]", "take back the last turn, or the last N", _undo, (0, 1), 4),
+    Command("gg-undo", "play", "N", "take back the last N turns", _undo, (1, 1), 4),
+)

@@ -1,0 +1,63 @@
+"""Where a connection leaves the client's role: engines that attach, and matches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from yoddd.protocol.command import ANY, Args, Client, Command, Handover, Stream
+from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.words import parse_settings
+from yoddd.rules import GAMES
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}", re.ASCII)
+
+
+def _attach(client: Client, args: Args) -> Handover:
+    if client.served:
+        raise PeerError(Code.SYNTAX, "attach must be the first request")
+    try:
+        return _read_attach(args)
+    except PeerError as error:
+        raise PeerError(error.code, error.detail, fatal=True) from None
+
+
+def _read_attach(args: Args) -> Handover:
+    name, *words = args or ("",)
+    if not _NAME.fullmatch(name):
+        detail = f"name {name!r}: expected up to 32 letters, digits, dots, dashes and underscores"
+        raise PeerError(Code.SYNTAX, detail)
+    options = parse_settings(words, ("token", "games"))
+    for game in options.get("games", "").lower().split(",") if "games" in options else ():
+        if game not in GAMES:
+            raise PeerError(Code.SYNTAX, f"no game {game!r}: expected some of {', '.join(GAMES)}")
+    return Handover(name, options)
+
+
+ATTACH: Final = Command(
+    "attach",
+    "referee",
+    "NAME [token=T] [games=G,G...]",
+    "as the first request: from now on this connection is an engine",
+    _attach,
+    (0, ANY),
+)
+
+
+def match_command(check: Callable[[Args], None]) -> Command:
+    """The command ``match``, whose arguments the daemon checks."""
+
+    def match(_client: Client, args: Args) -> Stream:
+        check(args)
+        return Stream("match", args)
+
+    return Command(
+        "match",
+        "referee",
+        "ENGINE ENGINE [OPTION=VALUE...]",
+        "let the referee play engines against each other; a streaming reply",
+        match,
+        (2, ANY),
+        8,
+    )

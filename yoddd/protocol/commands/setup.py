@@ -1,0 +1,149 @@
+"""Which game is played, on which board, and from where."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from yoddd.board import BoardError, Geometry, geometry, geometry_of
+from yoddd.notation import NotationError, format_position, parse_position
+from yoddd.protocol.command import ANY, Args, Client, Command, Outcome, refuse_syntax
+from yoddd.protocol.commands.playing import replace_after
+from yoddd.protocol.coordinates import size_from_side
+from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.words import parse_number, parse_settings, read_turn
+from yoddd.rules import Position, Rules, RulesError, make_rules
+
+_MAX_SIZE: Final = 10**9
+
+
+def _game(client: Client, args: Args) -> str:
+    name, *rest = args
+    board = rest.pop(0) if rest and "=" not in rest[0] else None
+    if board is not None:
+        _board(board)
+    client.position = Position(_make_rules(name, board, parse_settings(rest)))
+    client.forget()
+    return ""
+
+
+def _board(name: str) -> Geometry:
+    try:
+        return geometry(name)
+    except BoardError as error:
+        raise PeerError(Code.SIZE, str(error)) from None
+
+
+def _make_rules(name: str, board: str | None, options: dict[str, str]) -> Rules:
+    try:
+        return make_rules(name, board, options)
+    except RulesError as error:
+        refuse_syntax(str(error))
+
+
+def _boardsize(client: Client, args: Args) -> str:
+    side = parse_number("size", args[0], 0, _MAX_SIZE)
+    rules = client.rules
+    shape = rules.geometry.shape
+    size = size_from_side(shape, side) if client.in_gogui else side
+    if size is None:
+        raise PeerError(Code.SIZE, f"GoGui draws hexagons of an odd number of columns, not {side}")
+    try:
+        where = geometry_of(shape, size)
+    except BoardError as error:
+        raise PeerError(Code.SIZE, str(error)) from None
+    client.position = Position(_make_rules(rules.game.name, where.name, rules.options()))
+    client.forget()
+    return ""
+
+
+def _clear_board(client: Client, _args: Args) -> str:
+    client.position = Position(client.rules)
+    client.forget()
+    return ""
+
+
+def _komi(_client: Client, args: Args) -> str:
+    try:
+        float(args[0])
+    except ValueError:
+        refuse_syntax(f"komi {args[0]!r}: expected a number")
+    return ""
+
+
+def _rules(client: Client, _args: Args) -> str:
+    return json.dumps(describe(client.rules), ensure_ascii=False)
+
+
+def describe(rules: Rules) -> dict[str, object]:
+    """The rules as protocol/schemas/rules.schema.json wants them."""
+    game, where = rules.game, rules.geometry
+    return {
+        "game": game.name,
+        "title": game.title,
+        "designer": game.designer,
+        "board": where.name,
+        "shape": str(where.shape),
+        "size": where.size,
+        "cells": where.cells,
+        "options": rules.options(),
+        "max_stones": game.max_stones,
+        "first_turn_stones": 1,
+        "odd_total": game.odd_total,
+        "own_colour": rules.only_own,
+        "pass": rules.has_pass,
+        "swap": rules.pie,
+    }
+
+
+def _position(client: Client, args: Args) -> Outcome:
+    if not args:
+        return format_position(client.position)
+    lowered = [word.lower() for word in args]
+    cut = lowered.index("moves") if "moves" in lowered else len(args)
+    start = _start(client, lowered[:cut])
+    moves = [(None, token) for token in args[cut + 1 :]]
+    return replace_after(client, start, moves, read_turn)
+
+
+def _start(client: Client, words: list[str]) -> Position:
+    if words == ["startpos"]:
+        return Position(client.rules)
+    try:
+        return parse_position(" ".join(words))
+    except NotationError as error:
+        refuse_syntax(f"column {error.column}: {error.reason}")
+
+
+COMMANDS: Final = (
+    Command(
+        "game",
+        "set up",
+        "NAME [BOARD] [OPTION=VALUE...]",
+        "start a game on an empty board",
+        _game,
+        (1, ANY),
+        2,
+    ),
+    Command(
+        "boardsize",
+        "set up",
+        "N",
+        "the same game and options on an empty board of another size",
+        _boardsize,
+        (1, 1),
+        2,
+    ),
+    Command("clear_board", "set up", "", "back to the empty board", _clear_board),
+    Command("komi", "set up", "X", "accepted for Go programs, without effect", _komi, (1, 1)),
+    Command("rules", "set up", "", "the rules in force, as JSON", _rules, cost=4),
+    Command(
+        "position",
+        "set up",
+        "[startpos|POSITION [moves TURN...]]",
+        "print the position, or set one up and play turns on it",
+        _position,
+        (0, ANY),
+        64,
+    ),
+)

@@ -1,0 +1,53 @@
+"""What a session has to be told; everything has a default that tests can use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import attrs
+
+from yoddd.engine import ENGINES, STRONGEST, Searcher
+from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.grammar import LINE_LIMIT
+from yoddd.protocol.lobby import Lobby
+
+
+@attrs.frozen(kw_only=True)
+class SessionConfig:
+    """The surroundings of a session.
+
+    Attributes:
+        name: what ``name`` answers.
+        version: what ``version`` answers.
+        seed: the seed that searches start from until the client sets another.
+        engines: the engines that ``genmove`` can use, by name.
+        engine: the one used until the client chooses another.
+        coordinates: how cells are called until the client chooses otherwise.
+        connections: how many connections the server takes, for ``hello``.
+        line_limit: the longest line in bytes.
+        queue_limit: how many requests wait behind a running task before reading pauses.
+        batch_cost: how much work one call may do before it wants to be resumed.
+        batch_output: how many bytes of replies one call may make before it wants to be resumed.
+        attach: whether engines may attach.
+        read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
+            ValueError. None where the client has no business with our files.
+        match: checks the arguments of ``match`` and raises PeerError to refuse them; None where
+            matches are not offered.
+        lobby: where games of people are; None where there is no lobby.
+    """
+
+    name: str = "yoddd"
+    version: str = "0"
+    seed: int = 0
+    engines: Mapping[str, Callable[[], Searcher]] = ENGINES
+    engine: str = STRONGEST
+    coordinates: Coordinates = Coordinates.ROWS
+    connections: int = 1
+    line_limit: int = LINE_LIMIT
+    queue_limit: int = 64
+    batch_cost: int = 256
+    batch_output: int = 64 * 1024
+    attach: bool = False
+    read_file: Callable[[str], str] | None = None
+    match: Callable[[tuple[str, ...]], None] | None = None
+    lobby: Lobby | None = None

@@ -1,0 +1,153 @@
+"""The grammar of GTP version 2: bytes to lines, lines to requests, replies to bytes.
+
+Source: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", sections 2.5
+to 2.8, with the two additions of protocol/SPEC.md: a space always follows the reply's sign, and the
+bare line ``# interrupt`` is a signal.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+import attrs
+
+from yoddd.protocol.errors import LineTooLong
+
+PROTOCOL: Final = "yoddd/1"
+"""The protocol that this program speaks, with its major version."""
+
+LINE_LIMIT: Final = 16 * 1024
+"""The longest line accepted, in bytes, its LF not counted."""
+
+MAX_ID: Final = 2**31 - 1
+"""The largest number that GTP calls an int; a longer row of digits is no id."""
+
+_CONTROL: Final = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
+_TAB_TO_SPACE: Final = bytes.maketrans(b"\t", b" ")
+_INTERRUPT: Final = b"# interrupt"
+_ID_DIGITS: Final = 10
+
+
+class LineSplitter:
+    """Cuts a stream of bytes into lines at LF.
+
+    Bytes wait uncut until they are asked for, so a burst of many short lines costs no more memory
+    than its bytes.
+    """
+
+    def __init__(self, limit: int = LINE_LIMIT) -> None:
+        """Start with an empty buffer; ``limit`` is in bytes."""
+        self.limit = limit
+        self._buffer = bytearray()
+        self._start = 0
+
+    @property
+    def pending(self) -> int:
+        """How many bytes are held, an unfinished line included."""
+        return len(self._buffer) - self._start
+
+    @property
+    def ready(self) -> bool:
+        """Whether `pop` would return a line or refuse one."""
+        return self.pending > self.limit or self._buffer.find(b"\n", self._start) >= 0
+
+    def push(self, data: bytes) -> None:
+        """Take ``data``; `pop` gives back the lines that it completes."""
+        if self._start:
+            del self._buffer[: self._start]
+            self._start = 0
+        self._buffer += data
+
+    def pop(self) -> bytes | None:
+        """The next line without its LF; None if none is complete.
+
+        Raises:
+            LineTooLong: the next line exceeds the limit, whether it is complete or not. The
+                splitter is empty afterwards.
+        """
+        end = self._buffer.find(b"\n", self._start)
+        if (end - self._start if end >= 0 else self.pending) > self.limit:
+            self.take_rest()
+            raise LineTooLong(self.limit)
+        if end < 0:
+            return None
+        line = bytes(self._buffer[self._start : end])
+        self._start = end + 1
+        if self._start == len(self._buffer):
+            self.take_rest()
+        return line
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Take ``data`` and return all lines that it completes.
+
+        Raises:
+            LineTooLong: a line exceeds the limit. Lines before it in ``data`` are lost with it.
+        """
+        self.push(data)
+        return list(iter(self.pop, None))
+
+    def take_rest(self) -> bytes:
+        """Everything not yet cut into lines; the splitter is empty afterwards."""
+        rest = bytes(self._buffer[self._start :])
+        self._buffer.clear()
+        self._start = 0
+        return rest
+
+
+class Signal(enum.Enum):
+    """A line that acts at once instead of being answered in turn."""
+
+    INTERRUPT = "interrupt"
+
+
+@attrs.frozen
+class Request:
+    """One command line.
+
+    Attributes:
+        command: in lower case; empty where the line has an id and nothing else.
+        args: the words after it, as sent.
+        id: the digits before it, echoed in the reply as they are; None if there were none.
+    """
+
+    command: str
+    args: tuple[str, ...] = ()
+    id: str | None = None
+
+
+def parse_line(line: bytes) -> Request | Signal | None:
+    """Read one line; None for a blank line or a mere comment.
+
+    Bytes that are not UTF-8 become U+FFFD: they can only ever match no command or no argument.
+    """
+    line = line.translate(_TAB_TO_SPACE, _CONTROL)
+    if b"#" in line:
+        if line.strip() == _INTERRUPT:
+            return Signal.INTERRUPT
+        line = line.partition(b"#")[0]
+    words = line.decode("utf-8", "replace").split(" ")
+    words = [word for word in words if word]
+    if not words:
+        return None
+    number = words.pop(0) if _is_id(words[0]) else None
+    if not words:
+        return Request("", (), number)
+    return Request(words[0].lower(), tuple(words[1:]), number)
+
+
+def _is_id(word: str) -> bool:
+    return word.isdigit() and word.isascii() and len(word) <= _ID_DIGITS and int(word) <= MAX_ID
+
+
+def format_reply(text: str, *, ok: bool = True, request_id: str | None = None) -> bytes:
+    """The bytes of a whole reply; empty lines inside ``text`` and trailing space are dropped.
+
+    GTP ends a reply with its first empty line, so none may stand inside; GoGui wants the space
+    after the sign even where the text is empty. A text that begins with LF leaves the rest of the
+    first line empty, as boards want it.
+    """
+    if "\n" in text:
+        first, *others = (line.rstrip() for line in text.split("\n"))
+        text = "\n".join([first, *filter(None, others)])
+    return f"{'=' if ok else '?'}{request_id or ''} {text}\n\n".encode()

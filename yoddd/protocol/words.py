@@ -1,0 +1,85 @@
+"""Reading the words of a request: numbers, players, turns, settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final
+
+from yoddd.notation import NotationError, parse_stone, parse_turn
+from yoddd.protocol.errors import Code, PeerError
+from yoddd.rules import Colour, Position, Stone, Turn
+
+_PLAYERS: Final = {
+    "b": Colour.BLACK,
+    "black": Colour.BLACK,
+    "w": Colour.WHITE,
+    "white": Colour.WHITE,
+}
+_MAX_DIGITS: Final = 19
+_DECIMAL: Final = re.compile(r"[0-9]{1,10}(\.[0-9]{0,9})?", re.ASCII)
+
+
+def parse_number(what: str, text: str, low: int, high: int) -> int:
+    """A decimal number from ``low`` to ``high``."""
+    if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS and low <= int(text) <= high:
+        return int(text)
+    raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected a number from {low} to {high}")
+
+
+def parse_seconds(what: str, text: str, high: float) -> float:
+    """A decimal number of seconds, whole or not, 0 to ``high``."""
+    if _DECIMAL.fullmatch(text) and float(text) <= high:
+        return float(text)
+    raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected seconds")
+
+
+def parse_player(text: str) -> Colour:
+    """``b``, ``black``, ``w`` or ``white`` in any case."""
+    player = _PLAYERS.get(text.lower())
+    if player is None:
+        raise PeerError(Code.SYNTAX, f"player {text!r}: expected b or w")
+    return player
+
+
+def check_player(text: str, position: Position) -> None:
+    """Refuse a player who is not on turn."""
+    if parse_player(text) is not position.player:
+        raise PeerError(Code.ILLEGAL, f"{position.player.title.lower()} to move")
+
+
+def read_turn(text: str, position: Position) -> Turn:
+    """A turn token for the player on turn; its legality is not looked at."""
+    try:
+        return parse_turn(text, position.rules, position.player)
+    except NotationError as error:
+        raise PeerError(Code.SYNTAX, f"{text!r}: {error.reason}") from None
+
+
+def read_stones(words: Iterable[str], position: Position) -> tuple[Stone, ...]:
+    """One stone a word, in canonical order."""
+    try:
+        return tuple(sorted(parse_stone(word, position.rules, position.player) for word in words))
+    except NotationError as error:
+        raise PeerError(Code.SYNTAX, error.reason) from None
+
+
+def parse_settings(words: Iterable[str], known: Collection[str] | None = None) -> dict[str, str]:
+    """Words of the form ``name=value``; each name once, and one of ``known`` unless None."""
+    settings: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        name = name.lower()
+        if not (name and equals and value):
+            raise PeerError(Code.SYNTAX, f"{word!r}: expected name=value")
+        if name in settings:
+            raise PeerError(Code.SYNTAX, f"{name} is given twice")
+        if known is not None and name not in known:
+            raise PeerError(Code.SYNTAX, f"{name!r}: expected one of {', '.join(known)}")
+        settings[name] = value
+    return settings
+
+
+def number_setting(settings: Mapping[str, str], name: str, default: int, high: int) -> int:
+    """The number behind ``name``, 0 to ``high``."""
+    return parse_number(name, settings[name], 0, high) if name in settings else default

@@ -1,0 +1,191 @@
+"""Time controls, their notation, what engines are told of them, and one person's clock.
+
+Time is an argument everywhere: seconds of any monotonic clock, as floats.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import attrs
+
+_NUMBER: Final = r"([0-9]{1,7}(?:\.[0-9]{1,6})?)"
+_MAIN: Final = re.compile(rf"(?:([1-9][0-9]{{0,3}})/)?{_NUMBER}(?:\+{_NUMBER})?", re.ASCII)
+_KEYED: Final = re.compile(rf"(move|lag|margin)={_NUMBER}", re.ASCII)
+_UNLIMITED: Final = "none"
+
+
+class ClockError(ValueError):
+    """A text that is not a time control."""
+
+
+@attrs.frozen
+class TimeControl:
+    """How much time a person has; the default is no limit.
+
+    Attributes:
+        main: seconds for the whole game; None for no such limit.
+        increment: seconds added to the main time after each turn.
+        move: the most seconds that one turn may take; None for no such limit.
+        lag: seconds of every turn that are not charged, a gift for the way over the network.
+        moves: after so many turns of one person the main time is given again; None for once only.
+        margin: seconds by which a turn may be late; they are charged, as far as time is left.
+    """
+
+    main: float | None = None
+    increment: float = 0.0
+    move: float | None = None
+    lag: float = 0.0
+    moves: int | None = None
+    margin: float = 0.0
+
+    @property
+    def limited(self) -> bool:
+        """Whether a turn can be late at all."""
+        return self.main is not None or self.move is not None
+
+    def __str__(self) -> str:
+        parts = []
+        if self.main is not None:
+            period = f"{self.moves}/" if self.moves else ""
+            parts.append(f"{period}{_spell(self.main)}+{_spell(self.increment)}")
+        if self.move is not None:
+            parts.append(f"move={_spell(self.move)}")
+        if self.lag and parts:
+            parts.append(f"lag={_spell(self.lag)}")
+        if self.margin and parts:
+            parts.append(f"margin={_spell(self.margin)}")
+        return ",".join(parts) or _UNLIMITED
+
+    def gtp_settings(self) -> str:
+        """The arguments of GTP's ``time_settings``: whole seconds of main time, byo-yomi, stones.
+
+        Moves in a time are GTP's Canadian byo-yomi, a time per move is one stone of it. An
+        increment cannot be said, nor a time per move beside a main time: the main time alone is
+        stated, and ``time_left`` tells the rest.
+        """
+        if self.main is not None and self.moves:
+            return f"0 {int(self.main)} {self.moves}"
+        if self.main is not None:
+            return f"{int(self.main)} 0 0"
+        if self.move is not None:
+            return f"0 {int(self.move)} 1"
+        return "0 1 0"  # by GTP's definition: byo-yomi of no stones is no limit
+
+    def kata_settings(self) -> str:
+        """The arguments of ``kata-time_settings``, in float seconds."""
+        if self.main is not None and self.moves:
+            return f"canadian 0 {_spell(self.main)} {self.moves}"
+        if self.main is not None and self.increment:
+            return f"fischer {_spell(self.main)} {_spell(self.increment)}"
+        if self.main is not None:
+            return f"absolute {_spell(self.main)}"
+        if self.move is not None:
+            return f"byoyomi 0 {_spell(self.move)} 1"
+        return "none"
+
+
+NO_LIMIT: Final = TimeControl()
+
+
+def parse_clock(text: str) -> TimeControl:
+    """Read a time control: ``none``, ``60+1``, ``40/60``, ``move=5``, or several with commas.
+
+    Raises:
+        ClockError: the text is none of these, says something twice, or leaves no time at all.
+    """
+    if text.strip().lower() == _UNLIMITED:
+        return NO_LIMIT
+    control = NO_LIMIT
+    seen: set[str] = set()
+    for part in text.strip().lower().split(","):
+        key, values = _parse_part(part)
+        if key in seen:
+            raise ClockError(f"clock {text!r}: {key} is given twice")
+        seen.add(key)
+        control = attrs.evolve(control, **values)
+    if not control.limited or 0 in (control.main, control.move):
+        raise ClockError(f"clock {text!r}: no time to play in; expected such as 60+1 or move=5")
+    return control
+
+
+def _parse_part(part: str) -> tuple[str, dict[str, Any]]:
+    """What a part is about, and the attributes that it sets."""
+    keyed = _KEYED.fullmatch(part)
+    if keyed is not None:
+        return keyed[1], {keyed[1]: float(keyed[2])}
+    main = _MAIN.fullmatch(part)
+    if main is None:
+        expected = "none, [MOVES/]MAIN[+INCREMENT], move=S, lag=S or margin=S"
+        raise ClockError(f"clock part {part!r}: expected {expected}")
+    moves = int(main[1]) if main[1] else None
+    return "main", {"moves": moves, "main": float(main[2]), "increment": float(main[3] or 0)}
+
+
+def _spell(seconds: float) -> str:
+    return f"{seconds:.6f}".rstrip("0").rstrip(".")
+
+
+class Clock:
+    """The clock of one person in one game.
+
+    Attributes:
+        control: the time control that it runs under.
+        is_running: whether its person is on turn.
+        remaining: seconds of main time left; None without main time. The increment of a turn is
+            added as the turn ends.
+        deadline: while it runs, the moment after which the turn is late; None for never.
+    """
+
+    def __init__(self, control: TimeControl) -> None:
+        """A clock at rest with its full time."""
+        self.control = control
+        self.remaining = control.main
+        self.is_running = False
+        self.deadline: float | None = None
+        self._started = 0.0
+        self._turns = 0
+
+    def start(self, now: float) -> None:
+        """Set it going."""
+        limits = [limit for limit in (self.remaining, self.control.move) if limit is not None]
+        self._started = now
+        self.is_running = True
+        grace = self.control.lag + self.control.margin
+        self.deadline = now + min(limits) + grace if limits else None
+
+    def stop(self, now: float) -> float:
+        """Halt it at the end of a turn that is in time, and return the seconds that it took."""
+        elapsed = max(0.0, now - self._started)
+        self.is_running = False
+        self.deadline = None
+        if self.remaining is not None:
+            charged = max(0.0, elapsed - self.control.lag)
+            self.remaining = max(0.0, self.remaining - charged) + self.control.increment
+            self._next_period()
+        return elapsed
+
+    def _next_period(self) -> None:
+        """Count the turn, and give the main time again where it was the last of its period."""
+        self._turns += 1
+        moves, main = self.control.moves, self.control.main
+        if moves and main is not None and self.remaining is not None and self._turns % moves == 0:
+            self.remaining += main
+
+    def time_left(self, *, fractions: bool) -> str | None:
+        """The time and stones of ``time_left``: for a time per move, that and one stone.
+
+        Where both limits hold the smaller one is told, so that no engine oversteps for not having
+        known. Whole seconds are rounded down.
+
+        Args:
+            fractions: whether the engine takes float seconds.
+        """
+        moves = self.control.moves
+        limit, stones = self.remaining, moves - self._turns % moves if moves else 0
+        if self.control.move is not None and (limit is None or self.control.move < limit):
+            limit, stones = self.control.move, 1
+        if limit is None:
+            return None
+        return f"{_spell(limit) if fractions else int(limit)} {stones}"

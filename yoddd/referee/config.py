@@ -1,0 +1,363 @@
+"""Tournaments as text: the keys of a TOML file, which are also those of a run's ``plan.json``.
+
+Nothing here reads a file. `parse_toml` gives what was written; once the organiser has filled in
+what only the machine knows (which openings a file has, which hash a program), the same classes are
+what a run keeps, and `make_plan` makes of them what the referee plays.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeVar
+
+import attrs
+from cattrs import Converter, ForbiddenExtraKeysError, transform_error
+from cattrs.gen import make_dict_structure_fn
+
+from yoddd.referee.adjudication import Adjudication
+from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
+from yoddd.referee.openings import Opening
+from yoddd.referee.plan import Format, OnCrash, Plan, PlanError, Side
+from yoddd.referee.setup import Limits
+from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
+from yoddd.rules import RulesError, make_rules
+
+_MERGED: Final = ("env", "params")
+
+
+_T = TypeVar("_T")
+
+
+class ConfigError(ValueError):
+    """A description that is none; the text names the key."""
+
+
+@attrs.frozen(kw_only=True)
+class EngineConfig:
+    """One engine, or in ``[each]`` what all have in common.
+
+    Attributes:
+        engine: ``builtin:NAME``, ``tcp:NAME`` for one that dials in, or a command line.
+        name: what records call it; by default what ``engine`` says.
+        clock: its own time control, where the engines have odds.
+        params: what it is set to before each game, by ``set_param``.
+        cwd: its working folder.
+        env: environment variables besides those of the referee.
+        restart: whether every game has a fresh process.
+        memory: the most address space in MiB.
+        cpu: the most CPU time in seconds.
+        files: the most open files.
+        processes: the most processes that it may have at once.
+        network: whether it may use the network.
+        hashes: of the files on its command line, by path; filled in when a run begins.
+    """
+
+    engine: str = ""
+    name: str = ""
+    clock: TimeControl | None = None
+    params: dict[str, str] = attrs.Factory(dict)
+    cwd: str | None = None
+    env: dict[str, str] = attrs.Factory(dict)
+    restart: bool = False
+    memory: int | None = None
+    cpu: int | None = None
+    files: int | None = None
+    processes: int | None = None
+    network: bool = True
+    hashes: dict[str, str] = attrs.Factory(dict)
+
+
+@attrs.frozen(kw_only=True)
+class OpeningsConfig:
+    """Where the openings come from.
+
+    Attributes:
+        file: a ``.sgf``, ``.jsonl`` or line file.
+        turns: how many turns of each game in it; all where it is left out.
+        shuffle: whether they are put in an order that follows from the seed.
+        generate: make so many instead, balanced in the opinion of ``engine``.
+        engine: the builtin engine that judges.
+        playouts: how many it runs for each.
+        window: how far from one half its winrate may be.
+    """
+
+    file: str | None = None
+    turns: int | None = None
+    shuffle: bool = False
+    generate: int | None = None
+    engine: str = "uct"
+    playouts: int = 200
+    window: float = 0.05
+
+
+@attrs.frozen(kw_only=True)
+class TournamentConfig:
+    """A tournament: what is played, by whom, and how.
+
+    Attributes:
+        name: for people; by default the names of the engines.
+        game: the game.
+        board: the board; the game's own by default.
+        options: of the game.
+        format: who meets whom.
+        pairs: pairs of games in each encounter.
+        games: games in each encounter instead; an odd number leaves the last pair half.
+        rounds: of a Swiss tournament.
+        seed: what all random choices follow from.
+        clock: the time control.
+        openings: where the openings come from.
+        opening: the openings themselves; filled in when a run begins.
+        attempts: how often a void game is begun.
+        limits: how long engines are waited for where no clock runs.
+        sprt: a test that ends a match of two.
+        adjudication: when games end early.
+        on_crash: what becomes of games that end by a fault.
+        ponder: whether engines may think on the opponent's time; None leaves it to them.
+        concurrency: how many games are played at once.
+        affinity: whether each of these has CPUs of its own.
+        listen: endpoint where ``tcp:NAME`` engines dial in.
+        shard: ``K/N`` to play the K-th of N parts only.
+        each: what all engines have in common.
+        engine: the engines, in the order of their seeding.
+    """
+
+    name: str = ""
+    game: str = "yodd"
+    board: str | None = None
+    options: dict[str, str] = attrs.Factory(dict)
+    format: Format = Format.ROUND_ROBIN
+    pairs: int = 1
+    games: int | None = None
+    rounds: int = 1
+    seed: int = 0
+    clock: TimeControl = NO_LIMIT
+    openings: OpeningsConfig = attrs.Factory(OpeningsConfig)
+    opening: tuple[Opening, ...] = ()
+    attempts: int = 3
+    limits: Limits = attrs.Factory(Limits)
+    sprt: Sprt | None = None
+    adjudication: Adjudication = attrs.Factory(Adjudication)
+    on_crash: OnCrash = OnCrash.LOSS
+    ponder: bool | None = None
+    concurrency: int = 1
+    affinity: bool = False
+    listen: str | None = None
+    shard: str | None = None
+    each: EngineConfig = attrs.Factory(EngineConfig)
+    engine: tuple[EngineConfig, ...] = ()
+
+
+# -- text -----------------------------------------------------------------------------------
+
+
+def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — as cattrs calls its hooks
+    """Options and parameters may be written as numbers; booleans are on and off."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise ValueError(f"{value!r}: expected a text or a number")
+
+
+def _exactly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — as cattrs calls its hooks
+    def structure(value: Any, _type: Any) -> Any:  # noqa: ANN401 — any value comes in
+        if type(value) in (kind, *also):
+            return kind(value)
+        raise ValueError(f"{value!r}: expected {name}")
+
+    return structure
+
+
+def _choice(value: Any, kind: type[enum.StrEnum]) -> enum.StrEnum:  # noqa: ANN401 — any value comes in
+    if value not in list(kind):
+        raise ValueError(f"{value!r}: expected one of {', '.join(kind)}")
+    return kind(value)
+
+
+def _converter() -> Converter:
+    converter = Converter(forbid_extra_keys=True, omit_if_default=True)
+    converter.register_structure_hook(str, _text)
+    converter.register_structure_hook(int, _exactly(int, "a whole number"))
+    converter.register_structure_hook(float, _exactly(float, "a number", int))
+    converter.register_structure_hook(bool, _exactly(bool, "true or false"))
+    for kind in (Format, OnCrash, SprtModel):
+        converter.register_structure_hook(kind, _choice)
+    converter.register_structure_hook(TimeControl, lambda value, _: parse_clock(str(value)))
+    converter.register_unstructure_hook(TimeControl, str)
+    converter.register_structure_hook(
+        Opening, make_dict_structure_fn(Opening, converter, _cattrs_forbid_extra_keys=True)
+    )
+    return converter
+
+
+_CONVERTER: Final = _converter()
+
+
+def parse_toml(text: str) -> TournamentConfig:
+    """Read a tournament file.
+
+    Raises:
+        ConfigError: not TOML, an unknown key, or a value that does not fit; the text says which.
+    """
+    try:
+        return _structure(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not TOML: {error}") from None
+
+
+def load_config(text: str) -> TournamentConfig:
+    """Read what `dump_config` wrote.
+
+    Raises:
+        ConfigError: it did not.
+    """
+    try:
+        return _structure(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"not JSON: {error}") from None
+
+
+def dump_config(config: TournamentConfig) -> str:
+    """The configuration as JSON; what has its default is left out."""
+    return json.dumps(_CONVERTER.unstructure(config), indent=1, sort_keys=True) + "\n"
+
+
+def _structure(raw: Mapping[str, Any]) -> TournamentConfig:
+    config = _structure_as(raw, TournamentConfig)
+    return attrs.evolve(
+        config,
+        each=EngineConfig(),
+        engine=tuple(apply_each(config.each, engine) for engine in config.engine),
+    )
+
+
+def _structure_as(raw: Mapping[str, Any], kind: type[_T]) -> _T:
+    try:
+        return _CONVERTER.structure(raw, kind)
+    except Exception as error:  # noqa: BLE001 — cattrs raises groups of whatever was wrong
+        problems = transform_error(error, path="", format_exception=_say)
+        raise ConfigError("; ".join(map(_in_order, problems))) from None
+
+
+def _say(problem: BaseException, _type: type | None) -> str:
+    if isinstance(problem, ForbiddenExtraKeysError):
+        return f"unknown key {', '.join(sorted(problem.extra_fields))}"
+    if isinstance(problem, KeyError):
+        return f"{problem.args[0]}: missing"
+    if isinstance(problem, ValueError):
+        return str(problem)
+    return f"expected something else ({problem})"
+
+
+def _in_order(problem: str) -> str:
+    """The key before what is wrong with it."""
+    what, _, where = problem.rpartition(" @ ")
+    return f"{where.lstrip('.')}: {what}" if where else what
+
+
+def apply_each(each: EngineConfig, engine: EngineConfig) -> EngineConfig:
+    """``engine`` with what all have in common, where it does not say otherwise itself."""
+    blank = EngineConfig()
+    changes: dict[str, Any] = {}
+    for field in attrs.fields(EngineConfig):
+        common, own = getattr(each, field.name), getattr(engine, field.name)
+        if field.name in _MERGED:
+            changes[field.name] = {**common, **own}
+        elif own == getattr(blank, field.name):
+            changes[field.name] = common
+    return attrs.evolve(engine, **changes)
+
+
+# -- sense ----------------------------------------------------------------------------------
+
+
+def make_plan(config: TournamentConfig) -> Plan:
+    """What the referee plays.
+
+    Raises:
+        ConfigError: it makes no tournament.
+    """
+    games = config.games
+    try:
+        return Plan(
+            sides=tuple(_side(config, engine) for engine in config.engine),
+            rules=make_rules(config.game, config.board, config.options),
+            format=config.format,
+            pairs=config.pairs if games is None else (games + 1) // 2,
+            games=games,
+            rounds=config.rounds,
+            seed=config.seed,
+            openings=config.opening,
+            attempts=config.attempts,
+            limits=config.limits,
+            sprt=config.sprt,
+            adjudication=config.adjudication,
+            on_crash=config.on_crash,
+            shard=_shard(config.shard),
+        )
+    except (PlanError, RulesError, ClockError, SprtError) as error:
+        raise ConfigError(str(error)) from None
+
+
+def _shard(text: str | None) -> tuple[int, int]:
+    if text is None:
+        return 1, 1
+    match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
+    if match is None:
+        raise PlanError(f"shard {text!r}: expected K/N")
+    return int(match[1]), int(match[2])
+
+
+def _side(config: TournamentConfig, engine: EngineConfig) -> Side:
+    params = dict(engine.params)
+    if config.ponder is not None:
+        params.setdefault("pondering", "on" if config.ponder else "off")
+    return Side(engine.name, engine.clock or config.clock, params)
+
+
+# -- settings on a command line ---------------------------------------------------------------
+
+
+def engine_settings(settings: Iterable[str]) -> EngineConfig:
+    """An engine's keys as ``KEY=VALUE``, with ``param.NAME`` and ``env.NAME`` for the tables.
+
+    Raises:
+        ConfigError: an unknown key, or a value that does not fit.
+    """
+    raw: dict[str, Any] = {}
+    for key, value in map(_split_setting, settings):
+        table, dot, name = key.partition(".")
+        if dot and table in ("param", "env"):
+            raw.setdefault("params" if table == "param" else table, {})[name] = value
+        else:
+            raw[key] = _SPELLED.get(value, int(value) if value.isdecimal() else value)
+    return _structure_as(raw, EngineConfig)
+
+
+def sprt_settings(text: str) -> Sprt:
+    """A test as ``elo0=0,elo1=10``, with ``alpha``, ``beta`` and ``model`` where they differ.
+
+    Raises:
+        ConfigError: an unknown key, a value that does not fit, or no test.
+    """
+    raw: dict[str, Any] = {}
+    for key, value in map(_split_setting, text.split(",")):
+        try:
+            raw[key] = value if key == "model" else float(value)
+        except ValueError:
+            raise ConfigError(f"sprt: {key}={value}: expected a number") from None
+    return _structure_as(raw, Sprt)
+
+
+_SPELLED: Final = {"on": True, "off": False}
+
+
+def _split_setting(setting: str) -> tuple[str, str]:
+    key, equals, value = setting.strip().partition("=")
+    if not equals or not key:
+        raise ConfigError(f"{setting!r}: expected KEY=VALUE")
+    return key, value

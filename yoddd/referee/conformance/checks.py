@@ -1,0 +1,255 @@
+"""What an engine is examined in: one check a requirement of protocol/SPEC.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import attrs
+
+from yoddd.protocol.controller import Handshake
+from yoddd.protocol.grammar import LINE_LIMIT
+from yoddd.referee.conformance import games
+from yoddd.referee.conformance.script import (
+    Advised,
+    CloseInput,
+    Failed,
+    Interview,
+    RawReply,
+    Say,
+    Script,
+    Silent,
+    Skipped,
+)
+from yoddd.referee.conformance.script import Listen as Hear
+from yoddd.referee.conformance.terms import Knowledge
+
+_HUSH: Final = 0.3
+"""Seconds of silence that tell that nothing more comes."""
+
+_GRACE: Final = 0.5
+"""Seconds over the time limit that are forgiven: the way of the bytes."""
+
+_NONSENSE: Final = "yoddd-check-nonsense"
+_JUNK: Final = b"\xff\xfe\x80junk\x01\x02 \xc3(\n"
+
+
+@attrs.frozen
+class Check:
+    """One requirement.
+
+    Attributes:
+        name: short, for reports.
+        section: of protocol/SPEC.md.
+        wants: the requirement in a sentence.
+        run: the script; returns a note, raises `Failed`, `Advised` or `Skipped`.
+        vital: whether nothing else makes sense if it fails.
+    """
+
+    name: str
+    section: str
+    wants: str
+    run: Callable[[Interview, Knowledge], Script[str]]
+    vital: bool = False
+
+
+def _silence(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    yield from interview.quiet(_HUSH)
+    return ""
+
+
+def _introduction(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    handshake = Handshake()
+    while handshake.command is not None:
+        reply, _ = yield from interview.ask(handshake.command)
+        if not reply.ok or not reply.text:
+            raise Failed(f"`{reply.command}`: no answer")
+        knowledge.engine = handshake.answer(reply)
+    engine = knowledge.engine
+    if engine is not None and engine.problem is not None:
+        raise Failed(engine.problem)
+    return f"{len(engine.commands) if engine else 0} commands"
+
+
+def _expect(replies: list[RawReply], ids: list[str], what: str) -> None:
+    found = [reply.id for reply in replies]
+    if found != ids:
+        raise Failed(f"{what}: ids {found}, expected {ids}")
+    for reply in replies:
+        if not reply.ok:
+            raise Failed(f"{what}: refused: {reply.text}")
+
+
+def _ids(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    for number in ("1", "007", "2147483647", ""):
+        line = f"{number} protocol_version\n".lstrip()
+        replies = yield from interview.raw(line.encode(), 1)
+        _expect(replies, [number], f"`{line.strip()}`")
+    return ""
+
+
+def _lines(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    for what, data in (
+        ("CR before LF", b"1 name\r\n"),
+        ("HT for a space", b"1\tname\n"),
+        ("spaces around", b"   1   name  \n"),
+        ("blank lines before", b"\n  \n\r\n1 name\n"),
+        ("a comment behind", b"1 name # what is your name\n"),
+        ("a line of comment before", b"# nothing to answer\n1 name\n"),
+        ("upper case", b"1 NAME\n"),
+    ):
+        replies = yield from interview.raw(data, 1)
+        _expect(replies, ["1"], what)
+    yield from interview.quiet(_HUSH / 3)
+    return ""
+
+
+def _pieces(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    for piece in (b"1 pro", b"tocol_ver"):
+        yield Say(piece)
+        yield from interview.quiet(_HUSH / 6)
+    replies = yield from interview.raw(b"sion\n", 1)
+    _expect(replies, ["1"], "a request in three pieces")
+    count = 50
+    data = b"".join(b"%d name\n" % number for number in range(count))
+    replies = yield from interview.raw(data, count)
+    _expect(replies, [str(number) for number in range(count)], f"{count} requests in one write")
+    return ""
+
+
+def _refuse(interview: Interview, command: str, code: str) -> Script[None]:
+    reply, _ = yield from interview.ask(command)
+    if reply.ok:
+        raise Advised(f"`{command}` is accepted, expected `? {code}`")
+    if not reply.text.startswith(code):
+        raise Advised(f"`{command}`: `{reply.text}`, expected `{code}`")
+
+
+def _unknown(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    reply, _ = yield from interview.ask(_NONSENSE)
+    if reply.ok or not reply.text.startswith("unknown command"):
+        raise Failed(f"`{_NONSENSE}`: `{reply.text}`, expected `? unknown command`")
+    return ""
+
+
+def _errors(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    advice: list[str] = []
+    for command, code in (
+        ("play", "syntax error"),
+        ("play b", "syntax error"),
+        ("play b zz99", "syntax error"),
+        ("boardsize", "syntax error"),
+        ("boardsize none", "syntax error"),
+        ("boardsize 1000", "unacceptable size"),
+        ("genmove green", "syntax error"),
+    ):
+        try:
+            yield from _refuse(interview, command, code)
+        except Advised as one:
+            advice.append(str(one))
+    yield from interview.demand("name")
+    if advice:
+        raise Advised("; ".join(advice))
+    return ""
+
+
+def _junk(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    (reply,) = yield from interview.raw(_JUNK, 1)
+    if reply.ok:
+        raise Failed("a line of junk is accepted")
+    yield from interview.demand("name")
+    return ""
+
+
+def _long_line(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    words = f"9 {_NONSENSE} ".encode()
+    (reply,) = yield from interview.raw(words + b"x" * (LINE_LIMIT - len(words)) + b"\n", 1)
+    if reply.ok or reply.id != "9":
+        raise Failed(f"a line of {LINE_LIMIT} bytes: not refused under its id")
+    yield from interview.demand("name")
+    return ""
+
+
+def _overlong_line(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    (reply,) = yield from interview.raw(_NONSENSE.encode() + b" x" * LINE_LIMIT + b"\n", 1)
+    if reply.ok:
+        raise Failed(f"a line of {2 * LINE_LIMIT} bytes is accepted")
+    event = yield Hear(_HUSH)
+    if isinstance(event, Silent):
+        yield from interview.demand("name")
+        return "refused, and lives on"
+    return "refused, and leaves"
+
+
+def _time(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    settings = next(
+        (
+            command
+            for command in ("kata-time_settings byoyomi 0 1 1", "time_settings 0 1 1")
+            if knowledge.lists(command.split()[0])
+        ),
+        None,
+    )
+    if settings is None:
+        raise Skipped("lists neither time_settings nor kata-time_settings")
+    if knowledge.lists("game"):
+        yield from interview.demand("game yodd hex6")
+    yield from interview.demand("clear_board")
+    yield from interview.demand(settings)
+    if knowledge.lists("time_left"):
+        yield from interview.demand("time_left b 1 1")
+    reply, seconds = yield from interview.ask("genmove b", knowledge.terms.move)
+    if not reply.ok:
+        raise Failed(f"`genmove b` refused: {reply.text}")
+    if seconds > 1 + _GRACE:
+        raise Failed(f"took {seconds:.2f} s of 1 s")
+    return f"took {seconds:.2f} s of 1 s"
+
+
+def _check_status(how: str) -> str:
+    """A process ends with status 0; a connection just ends."""
+    if how.startswith(("killed by", "exit status")) and not how.startswith("exit status 0"):
+        raise Failed(how)
+    return ""
+
+
+def _quit(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    yield Say(b"1 quit\n2 name\n")
+    said, how = yield from interview.leaves(knowledge.terms.leave)
+    if said.replace(b"\r", b"") not in (b"=1 \n\n", b"=1\n\n"):
+        raise Failed(f"`quit` with a request behind it is answered with {said[:60]!r}")
+    return _check_status(how)
+
+
+def _end_of_input(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    yield Say(b"1 name\n2 na")
+    yield CloseInput()
+    said, how = yield from interview.leaves(knowledge.terms.leave)
+    if not said.startswith(b"=1"):
+        raise Failed(f"the request before the end is answered with {said[:60]!r}")
+    if said.replace(b"\r", b"").count(b"\n\n") > 1:
+        raise Advised("a last line without its LF is no request, but was answered")
+    return _check_status(how)
+
+
+CHECKS: Final = (
+    Check("silence", "1.4", "says nothing before it is asked", _silence),
+    Check("introduction", "10.3", "names itself and every mandatory command", _introduction, True),
+    Check("ids", "3.2", "repeats a request's id digit by digit, and none where none was", _ids),
+    Check("lines", "2.1", "reads lines as GTP does: CR, HT, spaces, comments, case", _lines),
+    Check("pieces", "3.5", "takes requests in pieces and in heaps, and answers in order", _pieces),
+    Check("unknown", "5.1", "answers what it does not know with `? unknown command`", _unknown),
+    Check("errors", "5.1", "refuses bad arguments with the contract's words", _errors),
+    Check("junk", "2.3", "answers bytes that are no text with an error, and lives on", _junk),
+    Check("long line", "2.2", "takes a line of 16384 bytes", _long_line),
+    Check("overlong line", "2.2", "refuses a longer line once", _overlong_line),
+    *(
+        Check(f"{name} as {colour.title}", "10.3", f"plays {name.title()} to its end", run)
+        for name in games.NAMES
+        for colour, run in games.runs(name)
+    ),
+    Check("time", "9.5", "plays within its time", _time),
+    Check("quit", "9.1", "answers quit, then ends, and answers nothing behind it", _quit),
+    Check("end of input", "7.4", "ends when its input ends, having answered", _end_of_input),
+)
+"""Every check, in the order in which an author will want to mend things."""

@@ -1,0 +1,80 @@
+"""Whole games against an examiner who plays legal turns at random."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final
+
+from yoddd.notation import NotationError, format_turn, parse_turn
+from yoddd.protocol.controller import EngineInfo
+from yoddd.referee import orders
+from yoddd.referee.clock import NO_LIMIT
+from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
+from yoddd.referee.conformance.terms import Knowledge
+from yoddd.rules import GAMES, Colour, Position, Rules, Turn, TurnKind
+
+NAMES: Final = tuple(GAMES)
+Run = Callable[[Interview, Knowledge], Script[str]]
+
+
+def runs(name: str) -> Iterator[tuple[Colour, Run]]:
+    """The scripts of the game called ``name``, the engine beginning as either colour."""
+    for colour in Colour:
+        yield colour, partial(_run, name=name, colour=colour)
+
+
+def _run(interview: Interview, knowledge: Knowledge, *, name: str, colour: Colour) -> Script[str]:
+    engine = knowledge.engine
+    rules = next((rules for rules in knowledge.terms.games if rules.game.name == name), None)
+    if rules is None or engine is None:
+        raise Skipped("not asked for")
+    if "game" not in engine.commands and len(knowledge.terms.games) > 1:
+        raise Skipped("lists no `game`; say with --game what it plays")
+    return (yield from _play(interview, knowledge, rules, colour))
+
+
+def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colour) -> Script[str]:
+    """One game; after a swap the engine has the other colour."""
+    yield from _set_up(interview, knowledge.engine, rules)
+    rng = random.Random(knowledge.terms.seed)  # noqa: S311 — play, not secrets
+    position, mine = Position(rules), colour
+    while not position.is_over:
+        if position.player is mine:
+            turn = yield from _engine_turn(interview, position, knowledge.terms.move)
+        else:
+            turn = rng.choice(list(position.legal_turns()))
+            token = format_turn(turn, rules)
+            yield from interview.demand(f"play {position.player.letter} {token}")
+        position.play(turn)
+        if turn.kind is TurnKind.SWAP:
+            mine = mine.opponent
+    yield from interview.demand("name")
+    return f"{len(position.history)} turns on {rules.geometry.name}"
+
+
+def _set_up(interview: Interview, engine: EngineInfo | None, rules: Rules) -> Script[None]:
+    if engine is None:
+        return
+    task = orders.Task(rules=rules, control=NO_LIMIT, start=None, turns=(), seed=None)
+    for order in orders.set_up(engine, task):
+        if order.purpose is orders.Purpose.DUTY:
+            yield from interview.demand(order.command)
+
+
+def _engine_turn(interview: Interview, position: Position, limit: float) -> Script[Turn]:
+    where = f"turn {position.number}"
+    reply, _ = yield from interview.ask(f"genmove {position.player.letter}", limit)
+    if not reply.ok:
+        raise Failed(f"{where}: `genmove` refused: {reply.text[:60]}")
+    try:
+        turn = parse_turn(reply.text, position.rules, position.player)
+    except NotationError as error:
+        raise Failed(f"{where}: {reply.text[:60]!r} is no turn: {error.reason}") from None
+    problem = position.illegality(turn)
+    if problem is not None:
+        raise Failed(f"{where}: {reply.text[:60]} is illegal: {problem}")
+    if turn.kind is TurnKind.RESIGN and position.number <= len(Colour):
+        raise Failed(f"{where}: resigned in its first turn")
+    return turn

@@ -1,0 +1,52 @@
+"""Under which terms an engine is examined."""
+
+from __future__ import annotations
+
+import attrs
+
+from yoddd.protocol.controller import EngineInfo
+from yoddd.rules import Rules, make_rules
+
+_BOARDS = (("yodd", "hex3"), ("xodd", "square4"), ("odd", "hex3"), ("yoin", "hex3"))
+
+
+def _small_games() -> tuple[Rules, ...]:
+    return tuple(make_rules(game, board) for game, board in _BOARDS)
+
+
+@attrs.frozen(kw_only=True)
+class Terms:
+    """What the examiner grants and wants to see.
+
+    Attributes:
+        patience: seconds for any reply but a turn.
+        move: seconds for a turn without a time control.
+        leave: seconds to end after ``quit`` and after the end of input.
+        games: what is played.
+        seed: of the examiner's own turns.
+        only: the names of the checks that are made besides the introduction; None for all.
+    """
+
+    patience: float = 10.0
+    move: float = 30.0
+    leave: float = 5.0
+    games: tuple[Rules, ...] = attrs.Factory(_small_games)
+    seed: int = 0
+    only: frozenset[str] | None = None
+
+
+@attrs.define
+class Knowledge:
+    """What is known about the engine under examination.
+
+    Attributes:
+        terms: of the examination.
+        engine: what it says about itself; None before it has been asked.
+    """
+
+    terms: Terms
+    engine: EngineInfo | None = None
+
+    def lists(self, command: str) -> bool:
+        """Whether the engine lists ``command``."""
+        return self.engine is not None and command in self.engine.commands

@@ -1,0 +1,138 @@
+"""A match: games between two entrants that take turns in beginning, and their score.
+
+It hands out pairings and takes endings; who plays them, where and how many at a time is the
+caller's business. The pairing of game n depends on the plan and n alone, so that games may be
+played in any order, at once, or again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import attrs
+
+from yoddd.referee.clock import NO_LIMIT, TimeControl
+from yoddd.referee.law import Ending, Seat
+from yoddd.referee.seeds import derive_seed
+from yoddd.referee.setup import DEFAULT_LIMITS, GameSetup, Limits
+from yoddd.rules import Rules
+
+
+class MatchError(ValueError):
+    """A match that cannot be played as planned, or an ending of a game that is not being played."""
+
+
+@attrs.frozen(kw_only=True)
+class MatchPlan:
+    """Everything that is settled before the match.
+
+    Attributes:
+        id: the ids of its games begin with it.
+        names: of the two entrants; they differ.
+        rules: the game, the board and the options.
+        games: how many are to be played.
+        seed: what the seeds of the games are derived from.
+        clock: the time control of all games.
+        openings: first turns; each serves two games in a row, so that both entrants play it from
+            both sides, and after the last comes the first again.
+        attempts: how often a game is played before it is given up as void.
+        limits: how long engines are waited for.
+    """
+
+    id: str
+    names: tuple[str, str]
+    rules: Rules
+    games: int
+    seed: int
+    clock: TimeControl = NO_LIMIT
+    openings: tuple[tuple[str, ...], ...] = ()
+    attempts: int = 3
+    limits: Limits = DEFAULT_LIMITS
+
+
+@attrs.frozen
+class Pairing:
+    """One game that is to be played.
+
+    Attributes:
+        number: of the game, from 1.
+        attempt: from 1; a void game is played again.
+        entrants: the index of the entrant on each seat.
+        setup: the game itself.
+    """
+
+    number: int
+    attempt: int
+    entrants: tuple[int, int]
+    setup: GameSetup
+
+
+class Match:
+    """A match as it goes.
+
+    Attributes:
+        plan: what was settled before.
+        wins: by entrant.
+        given_up: numbers of the games that were void at every attempt.
+    """
+
+    def __init__(self, plan: MatchPlan) -> None:
+        """Nothing played yet.
+
+        Raises:
+            MatchError: the entrants cannot be told apart, or there is nothing to play.
+        """
+        if plan.names[0] == plan.names[1]:
+            raise MatchError(f"both entrants are called {plan.names[0]!r}")
+        if plan.games < 1:
+            raise MatchError(f"{plan.games} games: expected 1 or more")
+        self.plan = plan
+        self.wins = [0, 0]
+        self.given_up: list[int] = []
+        self._due = deque((number, 1) for number in range(1, plan.games + 1))
+        self._playing: dict[int, Pairing] = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every game has been played or given up."""
+        return not self._due and not self._playing
+
+    def next_game(self) -> Pairing | None:
+        """The next game to play; None if none is left or all that are left are being played."""
+        if not self._due:
+            return None
+        number, attempt = self._due.popleft()
+        pairing = self._pair(number, attempt)
+        self._playing[number] = pairing
+        return pairing
+
+    def finished(self, pairing: Pairing, ending: Ending) -> None:
+        """Take the result of a game that was handed out; a void one becomes due again.
+
+        Raises:
+            MatchError: the game is not being played.
+        """
+        if self._playing.get(pairing.number) is not pairing:
+            raise MatchError(f"game {pairing.number} is not being played")
+        del self._playing[pairing.number]
+        if ending.winner is not None:
+            self.wins[pairing.entrants[ending.winner]] += 1
+        elif pairing.attempt < self.plan.attempts:
+            self._due.appendleft((pairing.number, pairing.attempt + 1))
+        else:
+            self.given_up.append(pairing.number)
+
+    def _pair(self, number: int, attempt: int) -> Pairing:
+        plan = self.plan
+        entrants = (0, 1) if number % 2 else (1, 0)
+        pair = (number - 1) // 2
+        setup = GameSetup(
+            id=f"{plan.id}-{number}" + (f".{attempt}" if attempt > 1 else ""),
+            rules=plan.rules,
+            names=(plan.names[entrants[Seat.BLACK]], plan.names[entrants[Seat.WHITE]]),
+            clock=plan.clock,
+            opening=plan.openings[pair % len(plan.openings)] if plan.openings else (),
+            seed=derive_seed(plan.seed, number),
+            limits=plan.limits,
+        )
+        return Pairing(number, attempt, entrants, setup)

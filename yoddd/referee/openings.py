@@ -1,0 +1,189 @@
+"""Openings: read from files, put in order, or made by an engine so that neither side is ahead."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import attrs
+
+from yoddd.engine import Budget, Searcher
+from yoddd.notation import (
+    NotationError,
+    format_position,
+    format_turn,
+    parse_position,
+    parse_sgf,
+    parse_turn,
+    read_records,
+    read_sgf_game,
+)
+from yoddd.referee.seeds import derive_seed
+from yoddd.rules import IllegalTurn, Position, Rules
+
+_TRIES: Final = 200
+"""Random openings that are looked at for each one that is wanted."""
+
+
+class OpeningError(ValueError):
+    """An opening that cannot be read or does not go with the rules."""
+
+
+@attrs.frozen
+class Opening:
+    """How a pair of games begins.
+
+    Attributes:
+        turns: given to both sides, canonical.
+        position: the line of the position before them; None for the empty board.
+    """
+
+    turns: tuple[str, ...] = ()
+    position: str | None = None
+
+
+def read_openings(text: str, name: str, rules: Rules, turns: int | None = None) -> list[Opening]:
+    """Read openings from the text of a file.
+
+    Args:
+        text: games in SGF (``.sgf``), records (``.jsonl``), or else lines: a position, or turns
+            with spaces between them. Blank lines and those that begin with ``#`` are skipped.
+        name: of the file; its ending says what it is.
+        rules: what the openings have to go with.
+        turns: how many turns of a game are its opening; None for all of them.
+
+    Raises:
+        OpeningError: one cannot be read or played, or there are none.
+    """
+    try:
+        if name.endswith(".sgf"):
+            found = list(_from_sgf(text, turns))
+        elif name.endswith(".jsonl"):
+            found = list(_from_records(text, turns))
+        else:
+            found = list(_from_lines(text, rules))
+        for opening in found:
+            begin(rules, opening)
+    except (NotationError, IllegalTurn) as error:
+        raise OpeningError(f"{name}: {error}") from None
+    if not found:
+        raise OpeningError(f"{name}: no opening in it")
+    return found
+
+
+def _from_sgf(text: str, turns: int | None) -> Iterator[Opening]:
+    trees, errors = parse_sgf(text)
+    for error in errors:
+        raise error
+    for tree in trees:
+        game = read_sgf_game(tree)
+        for error in game.errors:
+            raise error
+        rules, line = game.start.rules, format_position(game.start)
+        start = None if line == format_position(Position(rules)) else line
+        tokens = tuple(format_turn(turn, rules) for turn in game.turns)
+        yield Opening(tokens[:turns], start)
+
+
+def _from_records(text: str, turns: int | None) -> Iterator[Opening]:
+    for record in read_records(text.splitlines()):
+        if isinstance(record, NotationError):
+            raise record
+        yield Opening(record.turns[:turns], record.position)
+
+
+def _from_lines(text: str, rules: Rules) -> Iterator[Opening]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        try:
+            if words[0] == rules.game.name:
+                yield Opening((), format_position(parse_position(" ".join(words))))
+            else:
+                yield Opening(tuple(_play_all(Position(rules), words)))
+        except (NotationError, IllegalTurn) as error:
+            raise OpeningError(f"line {number}: {error}") from None
+
+
+def _play_all(position: Position, tokens: Sequence[str]) -> Iterator[str]:
+    for token in tokens:
+        turn = parse_turn(token, position.rules, position.player)
+        position.play(turn)
+        yield format_turn(turn, position.rules)
+
+
+def begin(rules: Rules, opening: Opening) -> Position:
+    """The position after an opening.
+
+    Raises:
+        NotationError: it cannot be read.
+        IllegalTurn: a turn of it is not legal.
+        OpeningError: it has other rules, or leaves nothing to play.
+    """
+    position = parse_position(opening.position) if opening.position else Position(rules)
+    if position.rules != rules:
+        raise OpeningError(f"{opening.position}: other rules than the tournament's")
+    for _ in _play_all(position, opening.turns):
+        pass
+    if position.is_over:
+        raise OpeningError("an opening that is a whole game: say how many turns of it to take")
+    return position
+
+
+def arrange(openings: Sequence[Opening], seed: int | None) -> tuple[Opening, ...]:
+    """The openings in their own order, or shuffled by ``seed``."""
+    found = list(openings)
+    if seed is not None:
+        random.Random(seed).shuffle(found)  # noqa: S311 — an order, not a secret
+    return tuple(found)
+
+
+@attrs.frozen(kw_only=True)
+class Generator:
+    """Makes random openings that an engine thinks are balanced.
+
+    Attributes:
+        searcher: the engine.
+        playouts: how many it may run for each opening that it looks at.
+        turns: how many turns an opening has.
+        window: how far from one half the winrate may be, for the better side.
+    """
+
+    searcher: Searcher
+    playouts: int = 200
+    turns: int = 2
+    window: float = 0.05
+
+    def generate(self, rules: Rules, wanted: int, seed: int) -> list[Opening]:
+        """So many different openings, the same for the same seed on every machine.
+
+        Raises:
+            OpeningError: there are not enough that are balanced.
+        """
+        found: list[Opening] = []
+        for attempt in range(wanted * _TRIES):
+            if len(found) == wanted:
+                break
+            opening = self._candidate(rules, derive_seed(seed, attempt))
+            if opening is not None and opening not in found:
+                found.append(opening)
+        if len(found) < wanted:
+            raise OpeningError(
+                f"{len(found)} of {wanted} openings within {self.window:g} of one half: "
+                "allow a wider window or fewer openings"
+            )
+        return found
+
+    def _candidate(self, rules: Rules, seed: int) -> Opening | None:
+        rng = random.Random(seed)  # noqa: S311 — play, not secrets
+        position = Position(rules)
+        for _ in range(self.turns):
+            position.play(rng.choice(list(position.legal_turns())))
+            if position.is_over:
+                return None
+        found = self.searcher.search(position, Budget(playouts=self.playouts), seed, lambda: False)
+        if found.winrate is None or abs(found.winrate - 0.5) > self.window:
+            return None
+        return Opening(tuple(format_turn(turn, rules) for turn in position.history))

@@ -1,0 +1,166 @@
+"""What a tournament is: everything that is settled before its first game, and nothing about how."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+
+import attrs
+
+from yoddd.referee.adjudication import NEVER, Adjudication
+from yoddd.referee.clock import NO_LIMIT, TimeControl
+from yoddd.referee.openings import Opening
+from yoddd.referee.setup import DEFAULT_LIMITS, Limits
+from yoddd.referee.stats.sprt import Sprt
+from yoddd.rules import Rules
+
+MAX_PAIRS = 1_000_000
+
+
+class PlanError(ValueError):
+    """A tournament that cannot be played as planned."""
+
+
+class Format(enum.StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round-robin"
+    GAUNTLET = "gauntlet"
+    KNOCKOUT = "knockout"
+    SWISS = "swiss"
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the pairings do not depend on results."""
+        return self in (Format.ROUND_ROBIN, Format.GAUNTLET)
+
+
+class OnCrash(enum.StrEnum):
+    """What becomes of a game that an engine ends by a fault of its own."""
+
+    LOSS = "loss"
+    VOID = "void"
+    STOP = "stop"
+
+
+@attrs.frozen
+class Side:
+    """An entrant as the referee sees it.
+
+    Attributes:
+        name: unique in the tournament.
+        clock: its time control; others may have another.
+        params: what its engine is set to before each game.
+    """
+
+    name: str
+    clock: TimeControl = NO_LIMIT
+    params: Mapping[str, str] = attrs.Factory(dict)
+
+
+@attrs.frozen(kw_only=True)
+class Plan:
+    """A tournament.
+
+    Attributes:
+        sides: the entrants, in the order of their seeding.
+        rules: the game, the board and the options.
+        format: who meets whom.
+        pairs: pairs of games in each encounter; both games of one have the same opening.
+        games: if given, the games of each encounter: the last pair may then have one only.
+        rounds: of a Swiss tournament.
+        seed: what the seeds of all games are derived from.
+        openings: one for each pair of an encounter; after the last comes the first again.
+        attempts: how often a game is begun before it is given up as void.
+        limits: how long engines are waited for.
+        sprt: a test that ends a match of two.
+        adjudication: when games end early.
+        on_crash: what becomes of games that end by a fault.
+        shard: K and N: of the pairs only every N-th is played here, from the K-th on.
+    """
+
+    sides: tuple[Side, ...]
+    rules: Rules
+    format: Format = Format.ROUND_ROBIN
+    pairs: int = 1
+    games: int | None = None
+    rounds: int = 1
+    seed: int = 0
+    openings: tuple[Opening, ...] = ()
+    attempts: int = 3
+    limits: Limits = DEFAULT_LIMITS
+    sprt: Sprt | None = None
+    adjudication: Adjudication = NEVER
+    on_crash: OnCrash = OnCrash.LOSS
+    shard: tuple[int, int] = (1, 1)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what cannot be played.
+
+        Raises:
+            PlanError: names that are not different, or numbers that make no tournament.
+        """
+        names = [side.name for side in self.sides]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise PlanError(f"several engines are called {', '.join(twice)}")
+        if len(names) < 2:  # noqa: PLR2004 — it takes two
+            raise PlanError(f"{len(names)} engines: expected two or more")
+        if not 1 <= self.pairs <= MAX_PAIRS or self.rounds < 1 or self.attempts < 1:
+            raise PlanError("pairs, rounds and attempts: expected at least 1")
+        if self.sprt is not None and len(names) > 2:  # noqa: PLR2004 — as above
+            raise PlanError("sprt: a test is between two engines")
+        part, parts = self.shard
+        if not 1 <= part <= parts:
+            raise PlanError(f"shard {part}/{parts}: expected K/N with K from 1 to N")
+        if parts > 1 and not (self.format.is_static and self.sprt is None):
+            raise PlanError(
+                "shard: the parts of a test, a knockout or a Swiss depend on each other"
+            )
+
+    def legs(self, pair: int) -> int:
+        """How many games the ``pair``-th pair of an encounter has, from 1."""
+        if self.games is not None and pair == self.pairs and self.games % 2:
+            return 1
+        return 2
+
+
+@attrs.frozen
+class Pair:
+    """Two games with one opening and swapped seats; the unit that is independent of the others.
+
+    Attributes:
+        number: its place in the schedule, from 1.
+        round: of the tournament, from 1.
+        table: the encounter within the round, from 1.
+        index: the pair within the encounter, from 1.
+        first: the entrant who begins the first game.
+        second: the other one.
+        legs: how many games it has, 2 but for the last one of an odd number.
+    """
+
+    number: int
+    round: int
+    table: int
+    index: int
+    first: int
+    second: int
+    legs: int = 2
+
+    def game_number(self, leg: int) -> int:
+        """The place of one of its games in the schedule, from 1, as if every pair had two."""
+        return 2 * self.number - 2 + leg
+
+    def is_in(self, shard: tuple[int, int]) -> bool:
+        """Whether it belongs to the K-th of N parts."""
+        part, parts = shard
+        return (self.number - part) % parts == 0
+
+    @property
+    def key(self) -> str:
+        """What records call it: the same in every run of the same plan."""
+        return f"r{self.round}t{self.table}p{self.index}"
+
+    def seats(self, leg: int) -> tuple[int, int]:
+        """Who begins the game as Black, and who as White."""
+        return (self.first, self.second) if leg == 1 else (self.second, self.first)

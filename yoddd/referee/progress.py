@@ -1,0 +1,225 @@
+"""How a run stands, as a value and in words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import attrs
+
+from yoddd.referee.plan import Plan
+from yoddd.referee.stats.elo import Estimate, Interval, estimate, pair_sample
+from yoddd.referee.stats.sprt import Decision
+from yoddd.referee.tournament import Tournament
+
+_BAR: Final = 20
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+
+
+@attrs.frozen(kw_only=True)
+class Pace:
+    """How a run is played just now.
+
+    Attributes:
+        running: games at this moment.
+        concurrency: games at once at most.
+        paused: whether no further game is begun.
+        rate: games a second since the run was begun or taken up.
+    """
+
+    running: int = 0
+    concurrency: int = 1
+    paused: bool = False
+    rate: float = 0.0
+
+
+@attrs.frozen(kw_only=True)
+class Test:
+    """How a test stands.
+
+    Attributes:
+        name: its bounds in words.
+        llr: the log likelihood ratio of the pairs that are decided without a gap.
+        lower: where H0 is accepted.
+        upper: where H1 is accepted.
+        decision: what it has found.
+    """
+
+    name: str
+    llr: float
+    lower: float
+    upper: float
+    decision: Decision
+
+
+@attrs.frozen(kw_only=True)
+class Progress:
+    """How a run stands.
+
+    Attributes:
+        names: the entrants.
+        points: the games that they won.
+        finished: games that have a result or were given up.
+        given_up: of these, games that were void at every attempt.
+        games: all of them, as far as the schedule is known.
+        pairs: of a match of two: pairs lost by the first, one each, won.
+        estimate: of a match of two, by whole pairs; None before the first.
+        test: of a match that has one.
+        pace: how it is played.
+    """
+
+    names: tuple[str, ...]
+    points: tuple[int, ...]
+    finished: int
+    given_up: int
+    games: int
+    pairs: tuple[int, int, int] | None
+    estimate: Estimate | None
+    test: Test | None
+    pace: Pace
+
+    @property
+    def eta(self) -> float | None:
+        """Seconds to the end at the present pace; None where that cannot be told."""
+        left = self.games - self.finished
+        return left / self.pace.rate if self.pace.rate and not self.pace.paused else None
+
+
+def progress_of(tournament: Tournament, pace: Pace) -> Progress:
+    """How a tournament stands."""
+    plan = tournament.plan
+    of_two = len(plan.sides) == 2  # noqa: PLR2004 — a match
+    lost, split, won = tournament.pair_counts
+    return Progress(
+        names=tuple(side.name for side in plan.sides),
+        points=tuple(tournament.points),
+        finished=tournament.finished,
+        given_up=len(tournament.given_up),
+        games=tournament.games,
+        pairs=(lost, split, won) if of_two else None,
+        estimate=estimate(pair_sample((lost, split, won))) if of_two else None,
+        test=_test_of(plan, tournament),
+        pace=pace,
+    )
+
+
+def _test_of(plan: Plan, tournament: Tournament) -> Test | None:
+    sprt, state = plan.sprt, tournament.sprt
+    if sprt is None or state is None:
+        return None
+    lower, upper = sprt.bounds
+    name = f"{sprt.model} [{sprt.elo0:g}, {sprt.elo1:g}] alpha {sprt.alpha:g} beta {sprt.beta:g}"
+    return Test(name=name, llr=state.llr, lower=lower, upper=upper, decision=state.decision)
+
+
+def number(value: float) -> float | None:
+    """A number as JSON has it: what is infinite has none."""
+    return value if math.isfinite(value) else None
+
+
+def interval_values(interval: Interval) -> dict[str, float | None]:
+    """An interval for JSON."""
+    bounds = {"value": interval.value, "low": interval.low, "high": interval.high}
+    return {name: number(bound) for name, bound in bounds.items()}
+
+
+def estimate_values(found: Estimate | None) -> dict[str, Any] | None:
+    """An estimate for JSON."""
+    if found is None:
+        return None
+    return {
+        "score": interval_values(found.score),
+        "elo": interval_values(found.elo),
+        "nelo": interval_values(found.nelo),
+        "los": found.los,
+    }
+
+
+def progress_values(progress: Progress) -> dict[str, Any]:
+    """How a run stands, for JSON."""
+    return {
+        "points": dict(zip(progress.names, progress.points, strict=True)),
+        "finished": progress.finished,
+        "given_up": progress.given_up,
+        "games": progress.games,
+        "pairs": progress.pairs,
+        "estimate": estimate_values(progress.estimate),
+        "sprt": attrs.asdict(progress.test) if progress.test else None,
+        "eta": progress.eta,
+        **attrs.asdict(progress.pace),
+    }
+
+
+def spell_error(interval: Interval) -> str:
+    """A value and its error, such as ``+12.3 +/- 4.5``."""
+    value = round(interval.value, 1) + 0.0  # no negative zero
+    return f"{value:+.1f} +/- {interval.error:.1f}"
+
+
+def spell_seconds(seconds: float) -> str:
+    """A duration for people."""
+    whole = round(seconds)
+    if whole >= _HOUR:
+        return f"{whole // _HOUR}h{whole % _HOUR // _MINUTE:02}m"
+    return f"{whole // _MINUTE}m{whole % _MINUTE:02}s" if whole >= _MINUTE else f"{whole}s"
+
+
+def llr_bar(test: Test) -> str:
+    """Where the LLR is between its bounds, such as ``[----|##--]``."""
+    half = _BAR // 2
+    share = test.llr / (test.upper if test.llr >= 0 else -test.lower)
+    marks = round(min(1.0, abs(share)) * half)
+    left, right = (0, marks) if share >= 0 else (marks, 0)
+    return f"[{'-' * (half - left)}{'#' * left}|{'#' * right}{'-' * (half - right)}]"
+
+
+def status_line(progress: Progress) -> str:
+    """One line: games, score, Elo, LLR, time to go."""
+    parts = [f"{progress.finished}/{progress.games} games"]
+    if progress.pairs is not None:
+        (one, other), (first, second) = progress.names, progress.points
+        parts.append(f"{one} {first} - {second} {other}")
+    else:
+        best = max(range(len(progress.names)), key=lambda entrant: progress.points[entrant])
+        parts.append(f"{progress.names[best]} leads with {progress.points[best]}")
+    if progress.estimate is not None:
+        parts.append(f"Elo {spell_error(progress.estimate.elo)}")
+    if progress.test is not None:
+        parts.append(f"LLR {progress.test.llr:+.2f} {llr_bar(progress.test)}")
+    if progress.pace.paused:
+        parts.append("paused")
+    elif progress.eta:
+        parts.append(f"{spell_seconds(progress.eta)} to go")
+    return " | ".join(parts)
+
+
+def result_block(progress: Progress) -> list[str]:
+    """The standing in a few lines, in the manner of fastchess; there are no draws to show."""
+    ranked = sorted(zip(progress.points, progress.names, strict=True), reverse=True)
+    if progress.pairs is None:
+        lines = [f"{place}. {name}: {won}" for place, (won, name) in enumerate(ranked, start=1)]
+    else:
+        lines = [f"Results of {progress.names[0]} vs {progress.names[1]}:"]
+        if progress.estimate is not None:
+            found = progress.estimate
+            lines += [
+                f"Elo: {spell_error(found.elo)}, nElo: {spell_error(found.nelo)}",
+                f"LOS: {100 * found.los:.2f} %",
+            ]
+        total = sum(progress.points)
+        share = f" ({100 * progress.points[0] / total:.2f} %)" if total else ""
+        won, lost = progress.points
+        lines += [
+            f"Games: {total}, wins: {won}, losses: {lost}{share}",
+            f"Pairs (both lost, one each, both won): {list(progress.pairs)}",
+        ]
+    if progress.test is not None:
+        test = progress.test
+        verdict = "" if test.decision is Decision.CONTINUE else f": {test.decision} accepted"
+        lines.append(
+            f"LLR: {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) {test.name}{verdict}"
+        )
+    if progress.given_up:
+        lines.append(f"Given up as void: {progress.given_up}")
+    return lines

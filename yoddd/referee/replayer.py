@@ -1,0 +1,66 @@
+"""The style and the script of a report's page."""
+
+from typing import Final
+
+STYLE: Final = """
+:root{color-scheme:light dark;--ink:#1d2430;--soft:#667085;--line:#d5dae3;--ground:#fbfbfd;
+--card:#fff;--mark:#2f6fb2;--good:#2a8c5a;--bad:#c2543c;--board:#e7d9b8;--edge:#9b8b66}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--soft:#98a2b3;--line:#343b47;
+--ground:#14171c;--card:#1c2129;--mark:#6fa8e0;--good:#4fb886;--bad:#e07f68;--board:#8d7f5e;
+--edge:#5b5139}}
+*{box-sizing:border-box}body{margin:0;background:var(--ground);color:var(--ink);
+font:16px/1.5 system-ui,sans-serif}main{max-width:56rem;margin:0 auto;padding:2rem 1rem 4rem}
+h1{font-size:1.7rem;margin:0}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}a{color:var(--mark)}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
+th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:center;
+font-weight:normal}thead th{color:var(--soft)}.name,td:first-child{text-align:left}
+.wide{overflow-x:auto}.empty{background:color-mix(in srgb,var(--line) 30%,transparent)}
+.cards{display:flex;flex-wrap:wrap;gap:.8rem;margin:0}.cards div{background:var(--card);
+border:1px solid var(--line);border-radius:.5rem;padding:.5rem .9rem}
+dt{color:var(--soft);font-size:.8rem}dd{margin:0;font-size:1.15rem}
+figure{margin:2rem 0 0;background:var(--card);border:1px solid var(--line);border-radius:.5rem;
+padding:.8rem}figcaption{color:var(--soft);font-size:.9rem;margin-bottom:.4rem}
+svg{width:100%;height:auto;display:block}svg text{fill:var(--soft);font:12px system-ui}
+.grid{stroke:var(--line)}.zero{stroke:var(--soft)}.bound{stroke:var(--bad);stroke-dasharray:6 4}
+.whisker{stroke:var(--mark);stroke-width:2}.dot,.bar{fill:var(--mark)}
+.trace{fill:none;stroke:var(--mark);stroke-width:2}.sgf{font-size:.75rem;color:var(--soft)}
+#viewer{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.8rem;
+margin:1rem 0;max-width:34rem}#viewer[hidden]{display:none}#viewer p{margin:.3rem 0}
+#viewer button{font:inherit;padding:.15rem .8rem;margin-right:.3rem}
+.cell{fill:var(--board);stroke:var(--edge);stroke-width:.03}.s0{fill:#15181d}
+.s1{fill:#f7f5ee;stroke:#15181d;stroke-width:.04}.new{stroke:var(--bad);stroke-width:.09}
+"""
+
+SCRIPT: Final = """
+(()=>{const box=document.getElementById('viewer');let game=null,at=0;
+const NS='http://www.w3.org/2000/svg';
+const make=(name,values,into)=>{const e=document.createElementNS(NS,name);
+for(const k in values)e.setAttribute(k,values[k]);into.append(e);return e};
+const hexagon=(x,y)=>[...Array(6).keys()].map(i=>{const a=Math.PI*(i/3+1/6),r=.577;
+return (x+r*Math.cos(a)).toFixed(3)+','+(y+r*Math.sin(a)).toFixed(3)}).join(' ');
+const button=(text,to)=>{const b=document.createElement('button');b.textContent=text;
+b.onclick=()=>go(to());return b};
+function go(to){at=Math.max(0,Math.min(game.turns.length,to));paint()}
+function paint(){const cells=DATA.boards[game.board],hex=DATA.shapes[game.board]==='hex';
+box.replaceChildren();const head=document.createElement('p');
+head.textContent=game.id+': '+game.names;box.append(head);
+const w=Math.max(...cells.map(c=>c[0])),h=Math.max(...cells.map(c=>c[1]));
+const svg=make('svg',{viewBox:`-.7 -.7 ${w+1.4} ${h+1.4}`,role:'img'},box);
+cells.forEach(([x,y,label])=>{const c=hex?make('polygon',{points:hexagon(x,y)},svg)
+:make('rect',{x:x-.5,y:y-.5,width:1,height:1},svg);c.setAttribute('class','cell');
+make('title',{},c).textContent=label});
+const stone=([colour,cell],fresh)=>{const [x,y,label]=cells[cell];
+const s=make('circle',{cx:x,cy:y,r:.38,class:'s'+colour+(fresh?' new':'')},svg);
+make('title',{},s).textContent=label};
+game.start.forEach(s=>stone(s,false));
+game.turns.slice(0,at).forEach((t,i)=>t.add.forEach(s=>stone(s,i===at-1)));
+const turn=game.turns[at-1],foot=document.createElement('p');
+foot.textContent=turn?`${at}. ${turn.by}: ${turn.text}`:'before the first turn';
+const nav=document.createElement('p');
+nav.append(button('|<',()=>0),button('<',()=>at-1),button('>',()=>at+1),
+button('>|',()=>game.turns.length));box.append(foot,nav)}
+addEventListener('click',e=>{const a=e.target.closest('[data-game]');if(!a)return;
+game=DATA.games[+a.dataset.game];at=game.turns.length;box.hidden=false;paint()});
+addEventListener('keydown',e=>{if(!game)return;if(e.key==='ArrowRight')go(at+1);
+if(e.key==='ArrowLeft')go(at-1)});})();
+"""

@@ -1,0 +1,49 @@
+"""What a report is made of, whatever it looks like."""
+
+from __future__ import annotations
+
+import attrs
+
+from yoddd.notation.records import GameRecord
+from yoddd.referee.stats.sprt import Sprt, SprtState
+from yoddd.referee.stats.summary import Summary
+
+
+@attrs.frozen(kw_only=True)
+class Report:
+    """An archive and what was planned of it.
+
+    Attributes:
+        title: of the tournament or the file.
+        summary: the sums of the archive.
+        sprt: a test, if there is one.
+        state: how it stands.
+        games: how many games were planned; None where nobody knows.
+        names: the entrants in the order of their seeding; those of the archive if empty.
+        recent: the last games, for the boards of the page.
+    """
+
+    title: str
+    summary: Summary
+    sprt: Sprt | None = None
+    state: SprtState | None = None
+    games: int | None = None
+    names: tuple[str, ...] = ()
+    recent: tuple[GameRecord, ...] = ()
+
+    @property
+    def ranking(self) -> list[str]:
+        """The entrants that have played, best rating first."""
+        names = self.summary.names
+        if not names:
+            return []
+        ratings = self.summary.ratings()
+        return sorted(names, key=lambda name: -ratings.elo[names.index(name)])
+
+    @property
+    def match(self) -> tuple[str, str] | None:
+        """The two names of a match, in the order of their seeding; None where there are more."""
+        names = self.names or tuple(self.summary.names)
+        if len(names) != 2 or not self.summary.games:  # noqa: PLR2004 — a match
+            return None
+        return names[0], names[1]

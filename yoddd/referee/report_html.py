@@ -1,0 +1,207 @@
+"""A report as one page: tables, charts, and boards on which the games can be played over.
+
+Nothing is loaded from anywhere; the page can be mailed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from html import escape
+from typing import Any, Final
+
+from yoddd.board import Geometry, Shape
+from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
+from yoddd.referee.charts import histogram, interval_chart, trace_chart
+from yoddd.referee.progress import spell_error
+from yoddd.referee.replayer import SCRIPT, STYLE
+from yoddd.referee.report import Report
+from yoddd.rules import TurnKind
+
+_PERCENT: Final = 100
+_LEANING: Final = 0.15
+"""How far from one half a cell of the crosstable is coloured in full."""
+
+
+def report_html(report: Report) -> str:
+    """The page."""
+    title = escape(report.title)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{title}</title><style>{STYLE}</style></head><body><main>"
+        f"<h1>{title}</h1>{''.join(_sections(report))}</main>{_replays(report)}</body></html>\n"
+    )
+
+
+def _sections(report: Report) -> Iterator[str]:
+    summary = report.summary
+    planned = f" of {report.games}" if report.games is not None else ""
+    void = f", {summary.voids} void" if summary.voids else ""
+    yield f"<p>{summary.games}{planned} games{void}.</p>"
+    if not summary.games:
+        return
+    yield from _match(report)
+    yield from _standing(report)
+    yield _crosstable(report)
+    if report.sprt is not None and report.state is not None:
+        chart = trace_chart(report.state.trace, report.sprt.bounds, "LLR after each pair")
+        if chart:
+            lower, upper = report.sprt.bounds
+            yield _figure(
+                f"LLR after each pair: {report.state.llr:.2f} "
+                f"({lower:.2f}, {upper:.2f}), {report.state.decision}",
+                chart,
+            )
+    yield _figure("Turns a game", histogram(summary.lengths, "Games by number of turns"))
+    yield _facts(report)
+    yield _games(report)
+
+
+def _figure(caption: str, chart: str) -> str:
+    return f"<figure><figcaption>{escape(caption)}</figcaption>{chart}</figure>"
+
+
+def _match(report: Report) -> Iterator[str]:
+    if report.match is None:
+        return
+    one, other = report.match
+    summary = report.summary
+    found = summary.against(one, other)
+    if found is None:
+        return
+    cards = {
+        "score": f"{summary.won_against(one, other)} - {summary.won_against(other, one)}",
+        "Elo": spell_error(found.elo).replace("+/-", "±"),
+        "nElo": spell_error(found.nelo).replace("+/-", "±"),
+        "LOS": f"{_PERCENT * found.los:.1f} %",
+        "pairs lost, split, won": " / ".join(map(str, summary.pair_counts(one, other))),
+    }
+    items = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in cards.items())
+    yield f"<h2>{escape(one)} against {escape(other)}</h2><dl class=cards>{items}</dl>"
+
+
+def _standing(report: Report) -> Iterator[str]:
+    ratings, names = report.summary.ratings(), report.summary.names
+    intervals = {name: ratings.interval(names.index(name)) for name in report.ranking}
+    yield _figure("Ratings in Elo with 95 % intervals", interval_chart(intervals, "Elo ratings"))
+
+
+def _crosstable(report: Report) -> str:
+    ranking = report.ranking
+    head = "".join(f"<th>{place}</th>" for place in range(1, len(ranking) + 1))
+    rows = []
+    for place, name in enumerate(ranking, start=1):
+        entrant = report.summary.entrants[name]
+        cells = "".join(_cell(report, name, other) for other in ranking)
+        rows.append(
+            f"<tr><th>{place}</th><th class=name>{escape(name)}</th>"
+            f"<td>{entrant.won}</td><td>{entrant.lost}</td>{cells}</tr>"
+        )
+    return (
+        f"<h2>Crosstable</h2><div class=wide><table><thead><tr><th></th><th></th><th>won</th>"
+        f"<th>lost</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _cell(report: Report, name: str, other: str) -> str:
+    won, lost = report.summary.won_against(name, other), report.summary.won_against(other, name)
+    if name == other or not won + lost:
+        return "<td class=empty></td>"
+    lean = won / (won + lost) - 0.5
+    strength = min(1.0, abs(lean) / _LEANING) * 0.35
+    tone = "var(--good)" if lean > 0 else "var(--bad)"
+    style = f"background:color-mix(in srgb,{tone} {_PERCENT * strength:.0f}%,transparent)"
+    return f'<td style="{style}">{won}-{lost}</td>'
+
+
+def _facts(report: Report) -> str:
+    summary = report.summary
+    first = summary.first_advantage
+    rows = []
+    if first is not None and math.isfinite(first.score.error):
+        share, error = _PERCENT * first.score.value, _PERCENT * first.score.error
+        rows.append(("Black won", f"{share:.1f} % ± {error:.1f}"))
+    if summary.swap_rate is not None:
+        rows.append(("The pie was swapped", f"{_PERCENT * summary.swap_rate.value:.1f} %"))
+    rows += [(f"Ended by {reason}", str(count)) for reason, count in summary.reasons.most_common()]
+    for name in report.ranking:
+        entrant = summary.entrants[name]
+        mean = entrant.seconds / entrant.turns if entrant.turns else 0.0
+        faults = ", ".join(f"{reason} {count}" for reason, count in entrant.forfeits.items())
+        text = f"{mean:.3f} s a turn, slowest {entrant.slowest:.3f} s; forfeits: {faults or 'none'}"
+        rows.append((name, text))
+    body = "".join(f"<tr><th class=name>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows)
+    return f"<h2>Games</h2><table><tbody>{body}</tbody></table>"
+
+
+def _games(report: Report) -> str:
+    if not report.recent:
+        return ""
+    rows = "".join(_game_row(place, record) for place, record in enumerate(report.recent))
+    return (
+        "<h2>Play over</h2><p>Choose a game; arrow keys step through its turns. The last "
+        f"{len(report.recent)} games are here, all others in the SGF files beside this page.</p>"
+        '<div id="viewer" hidden></div>'
+        f"<div class=wide><table><thead><tr><th>game</th><th>Black</th><th>White</th><th>won by"
+        f"</th><th>turns</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _game_row(place: int, record: GameRecord) -> str:
+    name = escape(record.id)
+    winner = {"b": record.black, "w": record.white, None: "nobody"}[record.winner]
+    ending = " ".join(filter(None, (record.reason, record.score)))
+    return (
+        f'<tr><td><a href="#viewer" data-game="{place}">{name}</a> '
+        f'<a class=sgf href="{name}.sgf">sgf</a></td>'
+        f"<td>{escape(record.black)}</td><td>{escape(record.white)}</td>"
+        f'<td title="{escape(record.detail)}">{escape(winner)}, {escape(ending)}</td>'
+        f"<td>{len(record.turns)}</td></tr>"
+    )
+
+
+# -- boards ---------------------------------------------------------------------------------
+
+
+def _replays(report: Report) -> str:
+    if not report.recent:
+        return ""
+    boards = {record.board: _cells(rules_of(record).geometry) for record in report.recent}
+    shapes = {record.board: rules_of(record).geometry.shape.value for record in report.recent}
+    data = {
+        "boards": boards,
+        "shapes": shapes,
+        "games": [_replay(record) for record in report.recent],
+    }
+    # "<" never ends the script element from within a name.
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return f"<script>const DATA={text};{SCRIPT}</script>"
+
+
+def _cells(geometry: Geometry) -> list[list[Any]]:
+    """Where each cell lies: x to the right, y down, in cell widths; and its label."""
+    rows = geometry.rows
+    cells: dict[int, list[Any]] = {}
+    for number, row in enumerate(rows):
+        down = len(rows) - 1 - number
+        for place, cell in enumerate(row):
+            indent = (len(rows) - len(row)) / 2 if geometry.shape is Shape.HEX else 0.0
+            rise = math.sqrt(3) / 2 if geometry.shape is Shape.HEX else 1.0
+            cells[cell] = [place + indent, round(down * rise, 3), geometry.labels[cell]]
+    return [cells[cell] for cell in range(geometry.cells)]
+
+
+def _replay(record: GameRecord) -> dict[str, Any]:
+    """The stones that lie at the start, and those that each turn adds."""
+    position = start_of(record)
+    start = [[int(c), cell] for cell, c in enumerate(position.cells) if c is not None]
+    turns: list[dict[str, Any]] = []
+    for token, colour in zip(record.turns, play_over(record, position), strict=True):
+        turn = position.history[-1]
+        stones = turn.stones if turn.kind is TurnKind.DROP else ()
+        added = [[int(stone.colour), stone.cell] for stone in stones]
+        turns.append({"by": colour.title, "text": token, "add": added})
+    names = f"{record.black} (Black) against {record.white} (White)"
+    return {"id": record.id, "board": record.board, "names": names, "start": start, "turns": turns}

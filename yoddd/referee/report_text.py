@@ -1,0 +1,190 @@
+"""Reports for terminals and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from yoddd.referee.progress import estimate_values, interval_values, number, spell_error
+from yoddd.referee.report import Report
+from yoddd.referee.stats.elo import Interval
+from yoddd.referee.stats.summary import Entrant
+
+_PERCENT = 100
+
+
+def report_text(report: Report) -> str:
+    """A report for people."""
+    return "\n".join([*_lines(report), ""])
+
+
+def _lines(report: Report) -> Iterator[str]:
+    summary = report.summary
+    planned = f" of {report.games}" if report.games is not None else ""
+    yield f"{report.title}: {summary.games}{planned} games"
+    if summary.voids:
+        yield f"void: {summary.voids}"
+    if not summary.games:
+        return
+    yield from _match_lines(report)
+    if len(summary.names) > 2:  # noqa: PLR2004 — a match has its own lines
+        yield ""
+        yield from _rating_lines(report)
+        yield ""
+        yield from crosstable_lines(report)
+    yield ""
+    yield from _game_lines(report)
+    yield ""
+    yield from _entrant_lines(report)
+
+
+def _match_lines(report: Report) -> Iterator[str]:
+    if report.match is None:
+        return
+    one, other = report.match
+    summary = report.summary
+    found = summary.against(one, other)
+    yield f"{one} {summary.won_against(one, other)} - {summary.won_against(other, one)} {other}"
+    if found is not None:
+        yield f"Elo {spell_error(found.elo)}, nElo {spell_error(found.nelo)}"
+        yield f"LOS {_PERCENT * found.los:.2f} %"
+    counts = summary.pair_counts(one, other)
+    yield f"pairs (both lost, one each, both won): {', '.join(map(str, counts))}"
+    if report.sprt is not None and report.state is not None:
+        lower, upper = report.sprt.bounds
+        yield f"LLR {report.state.llr:.2f} ({lower:.2f}, {upper:.2f}): {report.state.decision}"
+
+
+def _rating_lines(report: Report) -> Iterator[str]:
+    summary = report.summary
+    ratings, names = summary.ratings(), summary.names
+    width = max(map(len, names))
+    for place, name in enumerate(report.ranking, start=1):
+        entrant = summary.entrants[name]
+        rating = spell_error(ratings.interval(names.index(name)))
+        yield f"{place:3}. {name:<{width}}  {rating:>20}  {entrant.won:5} - {entrant.lost}"
+    yield f"beginning is worth {spell_error(ratings.first_interval)} Elo"
+
+
+def crosstable_lines(report: Report) -> Iterator[str]:
+    """Who won how many games against whom."""
+    ranking = report.ranking
+    width = max(map(len, ranking))
+    yield " " * (width + 5) + " ".join(f"{place:>7}" for place in range(1, len(ranking) + 1))
+    for place, name in enumerate(ranking, start=1):
+        cells = [_cell(report, name, other) for other in ranking]
+        yield f"{place:3}. {name:<{width}}" + " ".join(f"{cell:>7}" for cell in cells)
+
+
+def _cell(report: Report, name: str, other: str) -> str:
+    if name == other:
+        return "·"
+    won, lost = report.summary.won_against(name, other), report.summary.won_against(other, name)
+    return f"{won}-{lost}" if won + lost else ""
+
+
+def _game_lines(report: Report) -> Iterator[str]:
+    summary = report.summary
+    first = summary.first_advantage
+    if first is not None:
+        yield f"black won {_share(first.score)}"
+    if summary.swap_rate is not None:
+        yield f"the pie was swapped in {_share(summary.swap_rate)}"
+    turns = sorted(summary.lengths.elements())
+    yield f"turns: {turns[0]} to {turns[-1]}, median {turns[len(turns) // 2]}"
+    endings = ", ".join(f"{reason} {count}" for reason, count in summary.reasons.most_common())
+    yield f"endings: {endings}"
+
+
+def _share(interval: Interval) -> str:
+    return f"{_PERCENT * interval.value:.1f} % +/- {_PERCENT * interval.error:.1f}"
+
+
+def _entrant_lines(report: Report) -> Iterator[str]:
+    for name in report.ranking:
+        entrant = report.summary.entrants[name]
+        mean = entrant.seconds / entrant.turns if entrant.turns else 0.0
+        faults = ", ".join(f"{reason} {count}" for reason, count in entrant.forfeits.items())
+        yield (
+            f"{name}: {mean:.3f} s a turn, slowest {entrant.slowest:.3f} s, "
+            f"forfeits: {faults or 'none'}"
+        )
+
+
+# -- for programs ---------------------------------------------------------------------------
+
+
+def report_json(report: Report) -> str:
+    """A report for programs; what is infinite is null."""
+    return json.dumps(report_values(report), indent=1, allow_nan=False) + "\n"
+
+
+def report_values(report: Report) -> dict[str, Any]:
+    """A report as plain values."""
+    summary = report.summary
+    values: dict[str, Any] = {
+        "title": report.title,
+        "games": summary.games,
+        "planned": report.games,
+        "void": summary.voids,
+        "endings": dict(summary.reasons),
+        "turns": {str(length): count for length, count in sorted(summary.lengths.items())},
+        "first_player": estimate_values(summary.first_advantage),
+        "swap_rate": interval_values(summary.swap_rate) if summary.swap_rate else None,
+        "entrants": [_entrant_values(report, name) for name in report.ranking],
+        "crosstable": {
+            name: {other: summary.won_against(name, other) for other in summary.names}
+            for name in summary.names
+        },
+    }
+    values |= _match_values(report) | _rating_values(report)
+    return values
+
+
+def _entrant_values(report: Report, name: str) -> dict[str, Any]:
+    entrant: Entrant = report.summary.entrants[name]
+    return {
+        "name": name,
+        "won": entrant.won,
+        "lost": entrant.lost,
+        "forfeits": dict(entrant.forfeits),
+        "seconds": entrant.seconds,
+        "turns": entrant.turns,
+        "slowest": entrant.slowest,
+    }
+
+
+def _match_values(report: Report) -> dict[str, Any]:
+    if report.match is None:
+        return {}
+    one, other = report.match
+    values: dict[str, Any] = {
+        "match": [one, other],
+        "pairs": report.summary.pair_counts(one, other),
+        "estimate": estimate_values(report.summary.against(one, other)),
+    }
+    if report.sprt is not None and report.state is not None:
+        values["sprt"] = {
+            "elo0": report.sprt.elo0,
+            "elo1": report.sprt.elo1,
+            "model": report.sprt.model,
+            "bounds": report.sprt.bounds,
+            "llr": number(report.state.llr),
+            "decision": report.state.decision,
+            "trace": report.state.trace,
+        }
+    return values
+
+
+def _rating_values(report: Report) -> dict[str, Any]:
+    if not report.summary.games:
+        return {}
+    ratings, names = report.summary.ratings(), report.summary.names
+    return {
+        "ratings": {
+            name: interval_values(ratings.interval(place)) for place, name in enumerate(names)
+        },
+        "first_advantage": interval_values(ratings.first_interval),
+        "covariance": {"order": [*names, "first"], "elo": ratings.covariance},
+    }

@@ -1,0 +1,147 @@
+"""Elo, normalized Elo and the likelihood of superiority, from games or from pairs of games.
+
+The unit is whatever is independent of the others: a pair of games with one opening and swapped
+seats, or a single game. With ``a_i`` the score of outcome i and ``p_i`` its frequency,
+
+    score = sum a_i p_i,  variance = sum p_i (a_i - score)^2
+    Elo = -400 log10(1 / score - 1)
+    nElo = (score - 1/2) / sqrt(games * variance) * 800 / ln 10
+    LOS = Phi((score - 1/2) / sqrt(variance / n))
+
+with ``games`` in a unit, 1 or 2. Elo's interval is that of the score, mapped; its error is half its
+width. Sources: fastchess ``elo_pentanomial.cpp``; M. Van den Bergh, "Comments on normalized Elo".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import attrs
+from scipy.special import ndtr
+
+Z95: Final = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution: errors are 95 % errors."""
+
+NELO: Final = 800 / math.log(10)
+"""Normalized Elo of one standard deviation."""
+
+PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Of the five outcomes of a pair. Without draws only the first, third and last occur."""
+
+
+@attrs.frozen
+class Sample:
+    """How often each outcome occurred.
+
+    Attributes:
+        scores: of each outcome, ascending from 0 to 1.
+        counts: how often it occurred.
+        games: how many games make one outcome.
+    """
+
+    scores: tuple[float, ...]
+    counts: tuple[int, ...]
+    games: int = 1
+
+    @property
+    def size(self) -> int:
+        """How many outcomes there were."""
+        return sum(self.counts)
+
+    @property
+    def score(self) -> float:
+        """The mean."""
+        return sum(a * n for a, n in zip(self.scores, self.counts, strict=True)) / self.size
+
+    @property
+    def variance(self) -> float:
+        """About the mean, of one outcome."""
+        mean = self.score
+        deviations = (n * (a - mean) ** 2 for a, n in zip(self.scores, self.counts, strict=True))
+        return sum(deviations) / self.size
+
+
+def pair_sample(counts: Sequence[int]) -> Sample:
+    """A sample of pairs of games: pentanomial counts from both lost to both won.
+
+    Three counts are those of games without draws: both lost, one each, both won.
+
+    Raises:
+        ValueError: neither three nor five counts, or a negative one.
+    """
+    if min(counts, default=-1) < 0:
+        raise ValueError("pentanomial counts: a count is negative or there are none")
+    if len(counts) == len(PAIR_SCORES):
+        return Sample(PAIR_SCORES, tuple(counts), games=2)
+    if len(counts) == len(PAIR_SCORES[::2]):
+        lost, split, won = counts
+        return Sample(PAIR_SCORES, (lost, 0, split, 0, won), games=2)
+    raise ValueError(f"pentanomial counts: {len(counts)} of them, expected 3 or 5")
+
+
+@attrs.frozen
+class Interval:
+    """A value with its 95 % interval; infinite where the score leaves 0..1."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def error(self) -> float:
+        """Half the width."""
+        return (self.high - self.low) / 2
+
+
+@attrs.frozen
+class Estimate:
+    """What a sample says of the strength of the first against the second.
+
+    Attributes:
+        score: with its interval.
+        elo: logistic Elo.
+        nelo: normalized Elo.
+        los: the likelihood that the first is the stronger.
+    """
+
+    score: Interval
+    elo: Interval
+    nelo: Interval
+    los: float
+
+
+def elo_of(score: float) -> float:
+    """The Elo difference at which ``score`` is expected; infinite at 0 and 1."""
+    if score <= 0:
+        return -math.inf
+    return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
+
+
+def score_of(elo: float) -> float:
+    """The score that an Elo difference lets expect."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def estimate(sample: Sample) -> Estimate | None:
+    """What ``sample`` says; None if it is empty."""
+    if not sample.size:
+        return None
+    score, deviation = sample.score, math.sqrt(sample.variance / sample.size)
+    low, high = score - Z95 * deviation, score + Z95 * deviation
+    unit = math.sqrt(sample.games * sample.variance) / NELO
+    bounds = (score, low, high)
+    return Estimate(
+        Interval(*bounds),
+        Interval(*map(elo_of, bounds)),
+        Interval(*(_ratio(bound - 0.5, unit) for bound in bounds)),
+        float(ndtr(_ratio(score - 0.5, deviation))),
+    )
+
+
+def _ratio(value: float, unit: float) -> float:
+    """``value / unit``, and its limit where there was no variance at all."""
+    if unit:
+        return value / unit
+    return math.copysign(math.inf, value) if value else 0.0

@@ -1,0 +1,230 @@
+"""The sequential probability ratio test on pairs or games, by generalized likelihood ratios.
+
+H0 says that the strength is ``elo0``, H1 that it is ``elo1``. Of all distributions on the outcomes
+that have the strength of a hypothesis, the one under which the sample is likeliest stands for it;
+LLR is the log of the ratio of both likelihoods. H1 is accepted at ``ln((1 - beta) / alpha)``, H0
+at ``ln(beta / (1 - alpha))`` (Wald).
+
+Sources: M. Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
+of a multinomial distribution" (Proposition 1.1) for the logistic model and "Comments on normalized
+Elo" (section 4.1) for the normalized one; the same choices as fastchess' ``sprt.cpp``, whose test
+values ours are tested against.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import attrs
+from scipy.optimize import brentq
+
+from yoddd.referee.stats.elo import NELO, PAIR_SCORES, Sample, pair_sample, score_of
+
+_FLOOR: Final = 1e-3
+"""What an outcome that never occurred counts, so that no hypothesis is refuted by one event."""
+
+_ITERATIONS: Final = 10
+_CONVERGED: Final = 1e-4
+_EDGE: Final = 1e-13
+
+
+class SprtError(ValueError):
+    """A test that cannot be made."""
+
+
+class SprtModel(enum.StrEnum):
+    """What the bounds of a test are given in."""
+
+    LOGISTIC = "logistic"
+    NORMALIZED = "normalized"
+
+
+class Decision(enum.StrEnum):
+    """What a test has found."""
+
+    H0 = "H0"
+    H1 = "H1"
+    CONTINUE = "continue"
+
+
+@attrs.frozen(kw_only=True)
+class Sprt:
+    """A test before any data.
+
+    Attributes:
+        elo0: the strength under H0.
+        elo1: the strength under H1, higher.
+        alpha: how often H1 may be accepted under H0.
+        beta: how often H0 may be accepted under H1.
+        model: what the strengths are given in.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: SprtModel = SprtModel.NORMALIZED
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what is no test.
+
+        Raises:
+            SprtError: the hypotheses or the error rates make none.
+        """
+        if not self.elo0 < self.elo1:
+            raise SprtError(f"sprt: elo0 {self.elo0:g} is not below elo1 {self.elo1:g}")
+        if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
+            raise SprtError(f"sprt: alpha {self.alpha:g} and beta {self.beta:g}: not error rates")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The LLR at which H0 is accepted, and that for H1."""
+        lower = math.log(self.beta / (1 - self.alpha))
+        return lower, math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, sample: Sample) -> float:
+        """The log likelihood ratio of a sample; 0 before any data."""
+        if not sample.size:
+            return 0.0
+        counts = [count or _FLOOR for count in sample.counts]
+        total = sum(counts)
+        frequencies = [count / total for count in counts]
+        if self.model is SprtModel.NORMALIZED:
+            unit = math.sqrt(sample.games) / NELO
+            ratios = (unit * self.elo0, unit * self.elo1)
+            laws = [_with_normalized(sample.scores, frequencies, ratio) for ratio in ratios]
+        else:
+            ratios = (0.0, 0.0)
+            means = (score_of(self.elo0), score_of(self.elo1))
+            laws = [_with_mean(sample.scores, frequencies, mean) for mean in means]
+        low, high = laws
+        if low is None or high is None:
+            return total * _approximate(sample.scores, frequencies, *ratios)
+        terms = zip(frequencies, low, high, strict=True)
+        return total * sum(p * math.log(p1 / p0) for p, p0, p1 in terms)
+
+    def decide(self, llr: float) -> Decision:
+        """What ``llr`` decides."""
+        lower, upper = self.bounds
+        if llr >= upper:
+            return Decision.H1
+        return Decision.H0 if llr <= lower else Decision.CONTINUE
+
+
+def _tilt(frequencies: Sequence[float], slopes: Sequence[float]) -> list[float] | None:
+    """The likeliest law under which the mean of ``slopes`` is 0; None where no law has that.
+
+    It is ``p_i / (1 + theta * slope_i)`` for the theta at which that mean vanishes.
+    """
+    if not min(slopes) < 0 < max(slopes):
+        return None
+
+    def mean(theta: float) -> float:
+        terms = zip(frequencies, slopes, strict=True)
+        return sum(p * slope / (1 + theta * slope) for p, slope in terms)
+
+    low, high = -1 / max(slopes), -1 / min(slopes)
+    edge = _EDGE * (high - low)
+    theta = float(brentq(mean, low + edge, high - edge, xtol=1e-12))
+    return [p / (1 + theta * slope) for p, slope in zip(frequencies, slopes, strict=True)]
+
+
+def _with_mean(
+    scores: Sequence[float], frequencies: Sequence[float], mean: float
+) -> list[float] | None:
+    return _tilt(frequencies, [score - mean for score in scores])
+
+
+def _moments(scores: Sequence[float], law: Sequence[float]) -> tuple[float, float]:
+    """The mean and the standard deviation."""
+    mean = sum(a * p for a, p in zip(scores, law, strict=True))
+    return mean, math.sqrt(sum(p * (a - mean) ** 2 for a, p in zip(scores, law, strict=True)))
+
+
+def _with_normalized(
+    scores: Sequence[float], frequencies: Sequence[float], ratio: float
+) -> list[float] | None:
+    """The likeliest law whose mean is ``ratio`` standard deviations above one half.
+
+    The iteration has no next step where nearly every outcome is the same; then there is none.
+    """
+    law = [1 / len(scores)] * len(scores)
+    for _ in range(_ITERATIONS):
+        mean, sigma = _moments(scores, law)
+        slopes = [a - 0.5 - 0.5 * ratio * sigma * (1 + ((a - mean) / sigma) ** 2) for a in scores]
+        tilted = _tilt(frequencies, slopes)
+        if tilted is None:
+            return None
+        before, law = law, tilted
+        if max(abs(new - old) for new, old in zip(law, before, strict=True)) < _CONVERGED:
+            break
+    return law
+
+
+def _approximate(
+    scores: Sequence[float], frequencies: Sequence[float], low: float, high: float
+) -> float:
+    """The normalized LLR of one outcome as if the outcomes were normally distributed.
+
+    That is ``ln((1 + (t - t0)^2) / (1 + (t - t1)^2)) / 2``, with ``t`` the observed ratio.
+    """
+    mean, sigma = _moments(scores, frequencies)
+    found = (mean - 0.5) / sigma
+    return 0.5 * math.log((1 + (found - low) ** 2) / (1 + (found - high) ** 2))
+
+
+@attrs.frozen
+class SprtState:
+    """A test after some pairs.
+
+    Attributes:
+        trace: the LLR after each pair, in schedule order, up to the decision.
+        decision: the first one that the trace reached; it stands whatever comes later.
+    """
+
+    trace: tuple[float, ...]
+    decision: Decision
+
+    @property
+    def llr(self) -> float:
+        """The LLR at the end of the trace."""
+        return self.trace[-1] if self.trace else 0.0
+
+
+class Follower:
+    """Follows a test pair by pair; the first decision stands.
+
+    Attributes:
+        trace: the LLR after each pair.
+        decision: what has been decided.
+    """
+
+    def __init__(self, sprt: Sprt) -> None:
+        """No pair yet."""
+        self.trace: list[float] = []
+        self.decision = Decision.CONTINUE
+        self._sprt = sprt
+        self._counts = [0] * len(PAIR_SCORES)
+
+    def add(self, wins: int) -> None:
+        """Take in a pair of which the first entrant won ``wins`` games; 0, 1 or 2."""
+        if self.decision is Decision.CONTINUE:
+            self._counts[2 * wins] += 1
+            self.trace.append(self._sprt.llr(pair_sample(self._counts)))
+            self.decision = self._sprt.decide(self.trace[-1])
+
+    @property
+    def state(self) -> SprtState:
+        """As it stands."""
+        return SprtState(tuple(self.trace), self.decision)
+
+
+def follow(sprt: Sprt, pairs: Iterable[int]) -> SprtState:
+    """Run a test over pairs in schedule order; each is the number of games the first won."""
+    follower = Follower(sprt)
+    for wins in pairs:
+        follower.add(wins)
+    return follower.state

@@ -1,0 +1,192 @@
+"""Everything that an archive says about its entrants, taken in one game at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import attrs
+
+from yoddd.notation.records import FORFEITS, GameRecord
+from yoddd.referee.stats.elo import Estimate, Interval, Sample, estimate, pair_sample
+from yoddd.referee.stats.ratings import Bout, Ratings, rate_entrants
+
+_LEGS = 2
+
+
+@attrs.define
+class _Half:
+    """A game whose pair is not complete."""
+
+    black: str
+    winner: str | None
+    opening: tuple[str, ...]
+    position: str | None
+
+
+@attrs.define
+class Entrant:
+    """What one entrant did.
+
+    Attributes:
+        name: theirs.
+        won: games.
+        lost: games.
+        forfeits: games lost by a fault of their own, by reason.
+        seconds: that they thought, in all.
+        turns: that they thought about.
+        slowest: the most seconds of one turn.
+    """
+
+    name: str
+    won: int = 0
+    lost: int = 0
+    forfeits: Counter[str] = attrs.Factory(Counter)
+    seconds: float = 0.0
+    turns: int = 0
+    slowest: float = 0.0
+
+
+class Summary:
+    """The sums of an archive.
+
+    Attributes:
+        games: games that have a winner.
+        voids: games that have none.
+        entrants: by name, in the order in which they appeared.
+        black_wins: of the games, those that the one who began won.
+        swappable: Yoin games in which the second turn could be a swap.
+        swaps: of these, those in which it was.
+        reasons: how many games ended how.
+        lengths: how many games had so many turns.
+        pairs: by two names in alphabetical order: pairs lost by the first, one each, won.
+        bouts: by the one who began and the other: games won and lost by the one who began.
+        order: of a match of two, the whole pairs as they came: games that the first one won.
+    """
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.games = 0
+        self.voids = 0
+        self.entrants: dict[str, Entrant] = {}
+        self.black_wins = 0
+        self.swappable = 0
+        self.swaps = 0
+        self.reasons: Counter[str] = Counter()
+        self.lengths: Counter[int] = Counter()
+        self.pairs: dict[tuple[str, str], list[int]] = {}
+        self.bouts: dict[tuple[str, str], list[int]] = {}
+        self.order: list[tuple[str, str, int]] = []
+        self._halves: dict[tuple[str, ...], _Half] = {}
+
+    def add(self, record: GameRecord) -> None:
+        """Take in a game."""
+        self.reasons[record.reason] += 1
+        for name in (record.black, record.white):
+            self.entrants.setdefault(name, Entrant(name))
+        if record.winner is None:
+            self.voids += 1
+            return
+        self.games += 1
+        self.lengths[len(record.turns)] += 1
+        self._add_result(record, black_won=record.winner == "b")
+        self._add_swap(record)
+        self._add_times(record)
+        self._add_to_pair(record)
+
+    def _add_result(self, record: GameRecord, *, black_won: bool) -> None:
+        black, white = self.entrants[record.black], self.entrants[record.white]
+        winner, loser = (black, white) if black_won else (white, black)
+        self.black_wins += black_won
+        winner.won += 1
+        loser.lost += 1
+        self.bouts.setdefault((record.black, record.white), [0, 0])[not black_won] += 1
+        if record.reason in FORFEITS:
+            loser.forfeits[record.reason] += 1
+
+    def _add_swap(self, record: GameRecord) -> None:
+        if record.game == "yoin" and record.options.get("pie") == "on" and len(record.turns) > 1:
+            self.swappable += 1
+            self.swaps += record.turns[1] == "swap"
+
+    def _add_times(self, record: GameRecord) -> None:
+        people = (self.entrants[record.black], self.entrants[record.white])
+        white_first = record.position is not None and record.position.split()[3] == "w"
+        for index in range(record.opening, len(record.times)):
+            # People take turns even where a swap puts one colour on turn twice.
+            entrant = people[(index + white_first) % 2]
+            seconds = record.times[index]
+            entrant.seconds += seconds
+            entrant.turns += 1
+            entrant.slowest = max(entrant.slowest, seconds)
+
+    def _add_to_pair(self, record: GameRecord) -> None:
+        """Match the game with the other one of its pair, by key or else by neighbourhood."""
+        names = tuple(sorted((record.black, record.white)))
+        key = (record.pair, *names) if record.pair else names
+        start = record.turns[: record.opening]
+        half = self._halves.pop(key, None)
+        winner = record.black if record.winner == "b" else record.white
+        fits = half is not None and (half.black, half.opening, half.position) == (
+            record.white,
+            start,
+            record.position,
+        )
+        if half is None or not fits:
+            self._halves[key] = _Half(record.black, winner, start, record.position)
+            return
+        one, other = names
+        wins = (half.winner == one) + (winner == one)
+        self.pairs.setdefault((one, other), [0, 0, 0])[wins] += 1
+        self.order.append((one, other, wins))
+
+    # -- what follows -----------------------------------------------------------------------
+
+    @property
+    def names(self) -> list[str]:
+        """The entrants, in the order in which they appeared."""
+        return list(self.entrants)
+
+    def won_against(self, name: str, other: str) -> int:
+        """Games that one won against another."""
+        began = self.bouts.get((name, other), [0, 0])[0]
+        return began + self.bouts.get((other, name), [0, 0])[1]
+
+    def pair_counts(self, name: str, other: str) -> tuple[int, int, int]:
+        """Pairs that one lost against another, with one game each, and won."""
+        lost, split, won = self.pairs.get((min(name, other), max(name, other)), [0, 0, 0])
+        return (lost, split, won) if name < other else (won, split, lost)
+
+    def against(self, name: str, other: str) -> Estimate | None:
+        """How strong one is against another, by pairs, or by games where no pair is whole."""
+        by_pairs = estimate(pair_sample(self.pair_counts(name, other)))
+        if by_pairs is not None:
+            return by_pairs
+        counts = (self.won_against(other, name), self.won_against(name, other))
+        return estimate(Sample((0.0, 1.0), counts))
+
+    def tested(self) -> Iterator[int]:
+        """Of a match of two: for each whole pair the games that the first entrant won."""
+        first = self.names[0] if self.names else ""
+        for one, _, wins in self.order:
+            yield wins if one == first else _LEGS - wins
+
+    @property
+    def first_advantage(self) -> Estimate | None:
+        """What beginning is worth, over all games."""
+        return estimate(Sample((0.0, 1.0), (self.games - self.black_wins, self.black_wins)))
+
+    @property
+    def swap_rate(self) -> Interval | None:
+        """How often the second turn was a swap; None where it never could be."""
+        found = estimate(Sample((0.0, 1.0), (self.swappable - self.swaps, self.swaps)))
+        return found.score if found else None
+
+    def ratings(self) -> Ratings:
+        """Joint ratings of all entrants."""
+        index = {name: place for place, name in enumerate(self.names)}
+        bouts = [
+            Bout(index[black], index[white], won, lost)
+            for (black, white), (won, lost) in self.bouts.items()
+        ]
+        return rate_entrants(len(index), bouts)

@@ -1,0 +1,39 @@
+"""Floor 1: the games, as a plain reference that can be checked against the rules by eye."""
+
+from yoddd.rules.games import GAMES, Game, Option, Rules, RulesError, make_rules
+from yoddd.rules.position import CannotUndo, IllegalPosition, IllegalTurn, Position
+from yoddd.rules.values import (
+    PASS,
+    RESIGN,
+    SWAP,
+    Colour,
+    Group,
+    Outcome,
+    Stone,
+    Turn,
+    TurnKind,
+    parity_text,
+)
+
+__all__ = [
+    "GAMES",
+    "PASS",
+    "RESIGN",
+    "SWAP",
+    "CannotUndo",
+    "Colour",
+    "Game",
+    "Group",
+    "IllegalPosition",
+    "IllegalTurn",
+    "Option",
+    "Outcome",
+    "Position",
+    "Rules",
+    "RulesError",
+    "Stone",
+    "Turn",
+    "TurnKind",
+    "make_rules",
+    "parity_text",
+]

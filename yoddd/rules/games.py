@@ -1,0 +1,238 @@
+"""The registry: which games exist, where they are played and with which options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import attrs
+
+from yoddd.board import BoardError, Geometry, Shape, geometry
+from yoddd.rules import scoring
+from yoddd.rules.values import Colour, Group
+
+
+class RulesError(ValueError):
+    """A game, board or option that does not exist, or that do not go together.
+
+    Attributes:
+        about: what is to blame: ``game``, ``board`` or the name of an option as it was given.
+    """
+
+    def __init__(self, reason: str, about: str = "game") -> None:
+        """Keep what is to blame."""
+        super().__init__(reason)
+        self.about = about
+
+
+@attrs.frozen
+class Option:
+    """A choice that a game offers.
+
+    Attributes:
+        name: as the ``game`` command and position lines spell it.
+        default: the value where nothing is said.
+        parse: reads a value in lower case; raises ValueError for what it does not know.
+        help: one line for people.
+    """
+
+    name: str
+    default: bool | int
+    parse: Callable[[str], bool | int]
+    help: str
+
+
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
+
+
+def _switch(text: str) -> bool:
+    try:
+        return {"on": True, "off": False}[text]
+    except KeyError:
+        raise ValueError("on or off") from None
+
+
+def _group_size(text: str) -> int:
+    if _NUMBER.fullmatch(text) is None:
+        raise ValueError("a number from 1 to 999")
+    return int(text)
+
+
+def spell(value: bool | int) -> str:  # noqa: FBT001 — an option's value is what it is about
+    """An option's value as the protocol spells it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)
+
+
+@attrs.frozen
+class Game:
+    """The facts of one game.
+
+    Attributes:
+        name: the word in commands and records.
+        title: the name for people.
+        designer: who invented it.
+        boards: for each shape the suggested sizes.
+        default_board: where nothing is said.
+        max_stones: how many stones a turn may drop, from the second turn on.
+        odd_total: the number of groups must be odd at the end of a turn, and passing exists.
+        own_colour: players drop stones of their own colour only.
+        options: what can be chosen.
+        score: from the groups on the finished board, the winner and the margin.
+    """
+
+    name: str
+    title: str
+    designer: str
+    boards: Mapping[Shape, range]
+    default_board: str
+    max_stones: int
+    odd_total: bool
+    own_colour: bool
+    options: tuple[Option, ...]
+    score: Callable[[Sequence[Group], Rules], tuple[Colour, int]]
+
+
+@attrs.frozen
+class Rules:
+    """One game on one board with its options settled; build it with `make_rules`."""
+
+    game: Game
+    geometry: Geometry
+    end_on_full: bool = False
+    own_colour: bool = False
+    min_group: int = 5
+    pie: bool = False
+
+    @property
+    def two_stones(self) -> bool:
+        """Whether a turn may drop two stones."""
+        return self.game.max_stones > 1
+
+    @property
+    def has_pass(self) -> bool:
+        """Whether the game knows passing at all."""
+        return self.game.odd_total
+
+    @property
+    def only_own(self) -> bool:
+        """Whether players drop stones of their own colour only."""
+        return self.game.own_colour or self.own_colour
+
+    def options(self) -> dict[str, str]:
+        """Every option of the game as the protocol spells it, by name."""
+        return {option.name: spell(getattr(self, option.name)) for option in self.game.options}
+
+    def chosen_options(self) -> dict[str, str]:
+        """Only those options that differ from their default."""
+        defaults = {option.name: spell(option.default) for option in self.game.options}
+        return {name: text for name, text in self.options().items() if text != defaults[name]}
+
+
+_END_ON_FULL: Final = Option(
+    "end_on_full", False, _switch, "end at once when the board is full, without the two passes"
+)
+_OWN_COLOUR: Final = Option(
+    "own_colour",
+    False,
+    _switch,
+    "drop only stones of your own colour and pass only when nothing can be dropped (Yopp)",
+)
+_MIN_GROUP: Final = Option("min_group", 5, _group_size, "count groups of at least this size")
+_PIE: Final = Option("pie", True, _switch, "White may swap sides instead of the first turn")
+
+GAMES: Final[Mapping[str, Game]] = {
+    game.name: game
+    for game in (
+        Game(
+            name="yodd",
+            title="Yodd",
+            designer="Luis Bolaños Mures",
+            boards={Shape.HEX: range(6, 11)},
+            default_board="hex8",
+            max_stones=2,
+            odd_total=True,
+            own_colour=False,
+            options=(_END_ON_FULL, _OWN_COLOUR),
+            score=scoring.fewest_groups,
+        ),
+        Game(
+            name="xodd",
+            title="Xodd",
+            designer="Luis Bolaños Mures",
+            boards={Shape.SQUARE: range(9, 15)},
+            default_board="square12",
+            max_stones=2,
+            odd_total=True,
+            own_colour=False,
+            options=(_END_ON_FULL, _OWN_COLOUR),
+            score=scoring.fewest_groups,
+        ),
+        Game(
+            name="odd",
+            title="Odd",
+            designer="Nick Bentley",
+            boards={Shape.HEX: range(5, 9), Shape.SQUARE: range(7, 13)},
+            default_board="hex5",
+            max_stones=1,
+            odd_total=False,
+            own_colour=False,
+            options=(_MIN_GROUP,),
+            score=scoring.parity_of_large_groups,
+        ),
+        Game(
+            name="yoin",
+            title="Yoin",
+            designer="Luis Bolaños Mures",
+            boards={Shape.HEX: range(6, 11)},
+            default_board="hex8",
+            max_stones=1,
+            odd_total=False,
+            own_colour=True,
+            options=(_PIE,),
+            score=scoring.fewest_groups_by_size,
+        ),
+    )
+}
+"""Every game by name. A new game is a new entry here and its scoring rule."""
+
+
+def make_rules(
+    game: str, board: str | None = None, options: Mapping[str, str] | None = None
+) -> Rules:
+    """The rules of ``game`` on ``board`` (its default where None) with ``options``.
+
+    Raises:
+        RulesError: an unknown game, board or option, or a board of the wrong shape.
+    """
+    found = GAMES.get(game.lower())
+    if found is None:
+        raise RulesError(f"no game {game!r}: expected one of {', '.join(GAMES)}", "game")
+    try:
+        where = geometry(found.default_board if board is None else board)
+    except BoardError as error:
+        raise RulesError(str(error), "board") from None
+    if where.shape not in found.boards:
+        shapes = " or ".join(found.boards)
+        raise RulesError(
+            f"{found.title} is played on {shapes} boards, not on {where.name}", "board"
+        )
+    return Rules(found, where, **_settle(found, options or {}))
+
+
+def _settle(game: Game, options: Mapping[str, str]) -> dict[str, Any]:
+    known = {option.name: option for option in game.options}
+    values = {option.name: option.default for option in game.options}
+    for name, text in options.items():
+        option = known.get(name.lower())
+        if option is None:
+            raise RulesError(
+                f"{game.title} has no option {name!r}: it has {', '.join(known)}", name
+            )
+        try:
+            values[option.name] = option.parse(text.lower())
+        except ValueError as error:
+            raise RulesError(f"{option.name}={text}: expected {error}", name) from None
+    return values

@@ -1,0 +1,45 @@
+"""Who wins a finished game: one function for each way of counting groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import TYPE_CHECKING
+
+from yoddd.rules.values import Colour, Group
+
+if TYPE_CHECKING:
+    from yoddd.rules.games import Rules
+
+
+def tally(groups: Sequence[Group], larger_than: int = 0) -> tuple[int, int]:
+    """How many groups of more than ``larger_than`` stones Black and White have."""
+    sizes = [(group.colour, group.size) for group in groups]
+    return (
+        sum(colour is Colour.BLACK and size > larger_than for colour, size in sizes),
+        sum(colour is Colour.WHITE and size > larger_than for colour, size in sizes),
+    )
+
+
+def fewest_groups(groups: Sequence[Group], _rules: Rules) -> tuple[Colour, int]:
+    """Yodd and Xodd: fewer groups win. The total is odd, so the counts differ."""
+    black, white = tally(groups)
+    return (Colour.BLACK if black < white else Colour.WHITE), abs(black - white)
+
+
+def parity_of_large_groups(groups: Sequence[Group], rules: Rules) -> tuple[Colour, int]:
+    """Odd: Black wins iff the groups of at least ``min_group`` stones are odd in number."""
+    large = sum(group.size >= rules.min_group for group in groups)
+    return (Colour.BLACK if large % 2 else Colour.WHITE), 1
+
+
+def fewest_groups_by_size(groups: Sequence[Group], _rules: Rules) -> tuple[Colour, int]:
+    """Yoin: the smallest n for which the counts of groups bigger than n differ decides.
+
+    A full hexhex board has an odd number of cells, so the sizes cannot all agree and the loop ends.
+    """
+    for n in count():
+        black, white = tally(groups, larger_than=n)
+        if black != white:
+            return (Colour.BLACK if black < white else Colour.WHITE), abs(black - white)
+    raise AssertionError("unreachable")  # pragma: no cover — count() never ends

@@ -1,0 +1,133 @@
+"""The words that every room shares: colours, stones, turns, groups, outcomes."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+import attrs
+
+if TYPE_CHECKING:
+    from yoddd.rules.games import Rules
+
+
+class Colour(enum.IntEnum):
+    """A player or the colour of a stone. Black moves first."""
+
+    BLACK = 0
+    WHITE = 1
+
+    @property
+    def opponent(self) -> Colour:
+        """The other colour."""
+        return Colour(1 - self)
+
+    @property
+    def letter(self) -> str:
+        """``b`` or ``w``, as positions and results spell it."""
+        return "bw"[self]
+
+    @property
+    def digit(self) -> str:
+        """``1`` or ``2``, as turns spell the colour of a stone."""
+        return "12"[self]
+
+    @property
+    def title(self) -> str:
+        """``Black`` or ``White``, for people."""
+        return self.name.capitalize()
+
+
+class Stone(NamedTuple):
+    """A stone of one colour on one cell. Tuple order is the canonical order within a turn."""
+
+    colour: Colour
+    cell: int
+
+
+class OnTurn(Protocol):
+    """What a turn's text is read for: it knows the rules and who is on turn."""
+
+    @property
+    def rules(self) -> Rules:
+        """The game, the board and the options."""
+
+    @property
+    def player(self) -> Colour:
+        """The colour on turn."""
+
+
+class TurnKind(enum.Enum):
+    """What a player does with a turn."""
+
+    DROP = "drop"
+    PASS = "pass"  # noqa: S105 — a move, not a secret
+    SWAP = "swap"
+    RESIGN = "resign"
+
+
+@attrs.frozen
+class Turn:
+    """One whole turn; two stones are an unordered pair and kept in canonical order."""
+
+    kind: TurnKind
+    stones: tuple[Stone, ...] = ()
+
+    @classmethod
+    def drop(cls, *stones: Stone) -> Turn:
+        """The turn that drops ``stones``, given in any order."""
+        return cls(TurnKind.DROP, tuple(sorted(stones)))
+
+    @staticmethod
+    def parse(text: str, on: OnTurn) -> Turn:
+        """Read a turn such as ``1c3,2d4``; its legality is not looked at.
+
+        Args:
+            text: in any order and case; a bare cell is a stone of the player's own colour.
+            on: the position or the `yoddd.Board` that it is for.
+
+        Raises:
+            NotationError: the text is no turn on this board.
+        """
+        from yoddd.notation.turns import parse_turn  # noqa: PLC0415 — the text lives a floor up
+
+        return parse_turn(text, on.rules, on.player)
+
+
+PASS: Final = Turn(TurnKind.PASS)
+SWAP: Final = Turn(TurnKind.SWAP)
+RESIGN: Final = Turn(TurnKind.RESIGN)
+
+
+@attrs.frozen
+class Group:
+    """A maximal set of connected stones of one colour; ``cells`` ascend."""
+
+    colour: Colour
+    cells: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many stones it has."""
+        return len(self.cells)
+
+
+@attrs.frozen
+class Outcome:
+    """How a game of the bare rules ended.
+
+    Attributes:
+        winner: the winning *colour* (after a swap that need not be the person who began with it).
+        reason: ``groups`` when the board decided, ``resign`` when a player gave up.
+        score: the n of ``B+n``; 0 for a resignation.
+    """
+
+    winner: Colour
+    reason: str
+    score: int
+
+
+def parity_text(total: int) -> str:
+    """``12 groups, even`` and its like: the count as every refusal states it."""
+    noun = "group" if total == 1 else "groups"
+    return f"{total} {noun}, {'odd' if total % 2 else 'even'}"

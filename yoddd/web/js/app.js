@@ -1,0 +1,405 @@
+// The page: one game tree, one board, one server.
+import { Analysis, drawLines, heatOf } from './analysis.js';
+import { BoardView } from './board.js';
+import { Clocks } from './clock.js';
+import { wire } from './controls.js';
+import { Engine, positionLine } from './engine.js';
+import { tap } from './input.js';
+import { cellKey } from './keys.js';
+import { readLink } from './link.js';
+import { Lobby } from './lobby.js';
+import { rulesTitle } from './newgame.js';
+import { drop, formatTurn, parseTurn, showTurn } from './notation.js';
+import { drawCounts, drawHover } from './panel.js';
+import { diamondLinks, effectOf, effectSentence, optionsOf } from './parity.js';
+import { Position, makeRules, nameOf, parityText } from './rules.js';
+import { drawClocks, drawGame, drawTurn } from './screen.js';
+import { levelOf, seatNames, seatOnTurn } from './seats.js';
+import { settings } from './settings.js';
+import { play as sound } from './sound.js';
+import { el } from './svg.js';
+import { GameTree } from './tree.js';
+
+/** @typedef {import('./rules.js').Stone} Stone */
+/** @typedef {import('./rules.js').Turn} Turn */
+/** @typedef {import('./rules.js').Colour} Colour */
+/** @typedef {import('./seats.js').Seats} Seats */
+/** @typedef {import('./table.js').Table} Table */
+
+const NOBODY = /** @type {Seats} */ ({ players: ['person', 'person'], clock: '' });
+
+export class App {
+  constructor() {
+    this.tree = new GameTree(new Position(makeRules('yodd')));
+    this.seats = /** @type {Seats} */ ({ players: ['person', 'level-2'], clock: '' });
+    /** @type {Table | null} a game that the server referees */
+    this.table = null;
+    /** @type {Stone[]} */
+    this.pending = [];
+    this.colour = /** @type {Colour} */ (0);
+    /** @type {number | null} */
+    this.hovered = null;
+    /** @type {number | null} a seat whose time is up */
+    this.flagged = null;
+    this.thinking = false;
+    this.message = { text: '', kind: '' };
+    /** @type {import('./analysis.js').Candidate[]} */
+    this.candidates = [];
+    /** @type {string[] | null} */
+    this.preview = null;
+    this.clocks = new Clocks('', () => {});
+    this.engine = new Engine((connected) => this.connected(connected));
+    this.lobby = new Lobby(this);
+    this.analysis = new Analysis((candidates) => this.looked(candidates));
+    this.view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board'))), {
+      tap: (cell, side) => this.tapped(cell, side),
+      hover: (cell) => this.hover(cell),
+      key: (event) => cellKey(this, event),
+      describe: (cell) => this.describe(cell),
+    });
+  }
+
+  get position() { return this.tree.position; }
+
+  get seat() { return seatOnTurn(this.tree); }
+
+  /** Whether somebody at this board is to move. */
+  get mine() {
+    if (this.position.isOver || this.flagged !== null) return false;
+    if (this.table) return this.table.mayMove(this.tree);
+    return this.seats.players[this.seat] === 'person';
+  }
+
+  // -- beginning ----------------------------------------------------------------------------
+
+  /** @param {Position} start @param {Seats} seats */
+  begin(start, seats) {
+    this.leaveTable();
+    this.show(new GameTree(start), seats);
+    this.moveOn();
+  }
+
+  /** @param {GameTree} tree @param {Seats} seats */
+  show(tree, seats) {
+    this.engine.cancel();
+    this.tree = tree;
+    this.seats = seats;
+    this.pending = [];
+    this.flagged = null;
+    this.message = { text: '', kind: '' };
+    this.clocks = new Clocks(this.table ? '' : seats.clock, (seat) => this.flag(seat));
+    this.layOut();
+    this.refresh();
+  }
+
+  layOut() {
+    this.view.setBoard(this.tree.rules.board, {
+      turns: settings.turns, mirrored: settings.mirrored, coordinates: settings.coordinates,
+    });
+    const title = rulesTitle(this.tree.rules);
+    el('title').textContent = title;
+    document.title = `${title} – yoddd`;
+  }
+
+  /** @param {Table} table a game refereed elsewhere, to be played or watched here */
+  join(table) {
+    this.leaveTable();
+    this.table = table;
+    this.show(table.tree, NOBODY);
+  }
+
+  /** A turn at the table; `follow` says whether one looked at the end of the game. @param {Table} table @param {boolean} follow */
+  tableTurn(table, follow) {
+    if (this.table !== table) return;
+    if (follow) this.pending = [];
+    sound('turn');
+    const turn = table.tree.line().at(-1)?.turn;
+    if (turn) this.say(showTurn(turn, table.tree.rules));
+    this.refresh();
+  }
+
+  leaveTable() {
+    this.table?.leave();
+    this.table = null;
+  }
+
+  /** @param {boolean} connected */
+  connected(connected) {
+    document.body.classList.toggle('offline', !connected);
+    el('analysis').hidden = !this.engine.features.has('analyze');
+    if (connected) this.moveOn();
+    this.refresh();
+  }
+
+  // -- turns --------------------------------------------------------------------------------
+
+  /** @param {number} cell @param {'main' | 'other'} side */
+  tapped(cell, side) {
+    if (!this.mine) return;
+    const colour = /** @type {Colour} */ (side === 'main' ? this.colour : 1 - this.colour);
+    this.setPending(tap(this.position, this.pending, cell, colour), cell);
+  }
+
+  /** @param {Stone[]} pending @param {number} [cell] the one that changed */
+  setPending(pending, cell) {
+    if (pending === this.pending) return;
+    this.pending = pending;
+    sound('stone');
+    const full = pending.length === this.position.maxStones;
+    const waits = settings.confirm === 'always' || (settings.confirm === 'two' && this.position.facts.stones > 1);
+    if (full && !waits && this.position.dropProblem(pending) === null) {
+      this.commit();
+      return;
+    }
+    const stone = pending.find((one) => one.cell === cell);
+    this.say(stone ? this.sentence(stone) : 'taken back');
+    this.refresh();
+  }
+
+  /** @param {Stone} stone */
+  sentence(stone) {
+    const before = this.pending.filter((one) => one !== stone);
+    const effect = effectOf(this.position, before, stone);
+    return effectSentence(effect, this.tree.rules.board.labels[stone.cell], this.position.facts.odd);
+  }
+
+  commit() { if (this.pending.length) this.playTurn(drop(...this.pending)); }
+
+  /** @param {Turn} turn */
+  playTurn(turn) {
+    if (!this.mine) return;
+    const problem = this.position.illegality(turn);
+    if (problem) {
+      this.refuse(problem);
+      return;
+    }
+    const token = formatTurn(turn, this.tree.rules);
+    if (this.table) {
+      this.table.put(token).catch((/** @type {Error} */ error) => this.refuse(error.message));
+      this.pending = [];
+      this.refresh();
+      return;
+    }
+    this.accept(turn);
+    const node = this.tree.current;
+    this.engine.check(this.tree).catch((error) => this.overruled(node, error));
+    this.moveOn();
+  }
+
+  /** A turn that is legal is on the board. @param {Turn} turn */
+  accept(turn) {
+    const mover = nameOf(this.position.player);
+    this.tree.play(turn);
+    this.pending = [];
+    this.candidates = [];
+    const outcome = this.position.outcome();
+    this.clocks.run(outcome ? null : this.seat, true);
+    sound(outcome ? 'over' : 'turn');
+    this.say(`${mover}: ${showTurn(turn, this.tree.rules)}. ${parityText(this.position.census().total)}`);
+    this.refresh();
+  }
+
+  /** The server says no to what our rules allowed. @param {import('./tree.js').Node} node @param {Error} error */
+  overruled(node, error) {
+    if (error.name !== 'Refusal' && !/^(illegal|syntax)/.test(error.message)) return;
+    if (this.tree.path().includes(node)) {
+      this.tree.current = node;
+      this.tree.remove();
+    }
+    this.refuse(error.message);
+  }
+
+  /** Lets the engine play if it is on turn. */
+  async moveOn() {
+    const level = this.seats.players[this.seat];
+    if (this.table || this.thinking || this.position.isOver || this.flagged !== null) return;
+    if (!levelOf(level) || !this.engine.isConnected || this.tree.current.children.length) return;
+    const node = this.tree.current;
+    this.thinking = true;
+    this.clocks.run(this.seat);
+    this.refresh();
+    try {
+      const token = await this.engine.choose(this.tree, level);
+      if (token && this.tree.current === node) this.accept(parseTurn(token, this.tree.rules, this.position.player));
+    } catch (error) {
+      if (this.engine.isConnected) this.refuse(error instanceof Error ? error.message : String(error));
+    }
+    this.thinking = false;
+    this.refresh();
+    if (this.tree.current !== node) this.moveOn();
+  }
+
+  /** @param {number} seat */
+  flag(seat) {
+    this.flagged = seat;
+    this.engine.cancel();
+    sound('over');
+    this.refresh();
+  }
+
+  undo() {
+    if (this.table) return;
+    this.engine.cancel();
+    this.flagged = null;
+    if (this.pending.length) {
+      this.pending = [];
+    } else {
+      // Against the engine, back to where a person was on turn.
+      do this.tree.goTo(this.tree.index - 1);
+      while (this.tree.index > 0 && this.seats.players[this.seat] !== 'person');
+      this.clocks.run(null);
+    }
+    this.say('taken back');
+    this.refresh();
+  }
+
+  async hint() {
+    if (!this.mine || this.thinking) return;
+    const node = this.tree.current;
+    this.thinking = true;
+    this.refresh();
+    try {
+      const token = await this.engine.choose(this.tree, 'level-3');
+      if (token && this.tree.current === node) {
+        const turn = parseTurn(token, this.tree.rules, this.position.player);
+        this.pending = turn.stones;
+        this.say(`the engine would play ${showTurn(turn, this.tree.rules)}`);
+      }
+    } catch (error) {
+      this.refuse(error instanceof Error ? error.message : String(error));
+    }
+    this.thinking = false;
+    this.refresh();
+  }
+
+  /** @param {number} index */
+  goTo(index) {
+    this.engine.cancel();
+    this.tree.goTo(index);
+    this.pending = [];
+    this.clocks.run(null);
+    this.say(`turn ${this.position.number}, ${parityText(this.position.census().total)}`);
+    this.refresh();
+  }
+
+  // -- what is said and shown -----------------------------------------------------------------
+
+  /** @param {string} text @param {string} [kind] */
+  say(text, kind = '') { this.message = { text, kind }; }
+
+  /** @param {string} reason */
+  refuse(reason) {
+    sound('refused');
+    this.say(`Not allowed: ${reason}`, 'refused');
+    this.refresh();
+  }
+
+  /** @param {Colour} colour */
+  setColour(colour) {
+    this.colour = colour;
+    this.hover(this.hovered);
+    drawTurn(this);
+  }
+
+  refresh() {
+    const { position, pending } = this;
+    const shown = position.withStones(pending);
+    const open = this.mine && pending.length < position.maxStones;
+    const options = settings.shade && position.facts.odd && open ? optionsOf(position, pending) : null;
+    this.options = options;
+    if (!position.colours.includes(this.colour)) this.colour = position.colours[0];
+    const preview = this.preview ? this.previewStones(this.preview) : [];
+    this.view.show({
+      position: shown.withStones(preview),
+      pending: [...pending, ...preview],
+      last: this.tree.current.turn?.stones ?? [],
+      options,
+      links: settings.links ? diamondLinks(shown) : [],
+      numbered: settings.number,
+      heat: this.candidates.length ? heatOf(this.candidates, position, pending) : null,
+      active: this.mine,
+    });
+    drawCounts(shown);
+    this.hover(this.hovered);
+    drawTurn(this);
+    drawGame(this);
+    this.analyse();
+  }
+
+  names() { return this.table ? this.table.names : seatNames(this.seats); }
+
+  /** @param {number | null} cell */
+  hover(cell) {
+    this.hovered = cell;
+    const { position, pending } = this;
+    drawHover(position, pending, cell, this.options ?? null);
+    if (cell === null || !this.mine || !position.isEmpty(cell) || pending.some((stone) => stone.cell === cell)) {
+      this.view.ghost(null);
+      return;
+    }
+    const held = pending.length < position.maxStones ? pending : pending.slice(0, -1);
+    const shown = position.withStones(held);
+    const stone = { cell, colour: this.colour };
+    const { merges, legal, completable } = effectOf(position, held, stone);
+    this.view.ghost({ stone, position: shown, merges, fits: legal || completable });
+  }
+
+  /** @param {number} cell */
+  describe(cell) {
+    const label = this.tree.rules.board.labels[cell];
+    const stone = this.pending.find((one) => one.cell === cell);
+    if (stone) return `${label}, pending ${nameOf(stone.colour).toLowerCase()} stone`;
+    const colour = this.position.cells[cell];
+    return colour < 0 ? `${label}, empty` : `${label}, ${nameOf(/** @type {Colour} */ (colour)).toLowerCase()}`;
+  }
+
+  /** @param {string[]} pv */
+  previewStones(pv) {
+    const seen = new Set(this.pending.map(({ cell }) => cell));
+    return pv.flatMap((token) => parseTurn(token, this.tree.rules, this.position.player).stones)
+      .filter(({ cell }) => this.position.isEmpty(cell) && !seen.has(cell) && seen.add(cell));
+  }
+
+  // -- the engine's view ----------------------------------------------------------------------
+
+  analyse() {
+    const wanted = /** @type {HTMLInputElement} */ (el('analyse')).checked && !this.position.isOver;
+    if (wanted) {
+      this.analysis.watch(positionLine(this.tree));
+    } else if (this.analysis.wanted) {
+      this.analysis.stop();
+      this.candidates = [];
+    }
+  }
+
+  /** @param {import('./analysis.js').Candidate[]} candidates */
+  looked(candidates) {
+    this.candidates = candidates;
+    const [best] = candidates;
+    if (best) this.tree.current.winrate = this.position.player ? 1 - best.winrate : best.winrate;
+    drawLines(el('lines'), candidates, this.position, (pv) => { this.preview = pv; this.refresh(); });
+    this.refresh();
+  }
+
+  // -- the page -------------------------------------------------------------------------------
+
+  start() {
+    wire(this);
+    const { hash } = location;
+    try {
+      const found = readLink(hash);
+      if (found) {
+        const { black = 'person', white = 'person', clock = '' } = found.seats;
+        this.show(found.tree, { players: [black, white], clock });
+      } else {
+        this.show(this.tree, this.seats);
+      }
+    } catch (error) {
+      this.show(this.tree, this.seats);
+      this.refuse(error instanceof Error ? error.message : String(error));
+    }
+    this.engine.connect();
+    if (!this.lobby.resume(hash)) this.moveOn();
+    window.setInterval(() => { this.clocks.tick(); drawClocks(this); }, 100);
+  }
+}

@@ -1,0 +1,328 @@
+// The board on the page: an SVG grid that shows a model and reports taps, hovers and keys.
+import { layOut, STEP, STONE } from './layout.js';
+import { svg } from './svg.js';
+
+/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./rules.js').Stone} Stone */
+/** @typedef {import('./rules.js').Position} Position */
+/** @typedef {import('./layout.js').View} View */
+/** @typedef {{share: number, text: string, colour: number}} Heat */
+
+/**
+ * What is to be seen.
+ * @typedef {object} Model
+ * @property {Position} position with the pending stones on it
+ * @property {Stone[]} pending
+ * @property {Stone[]} last the stones of the last turn
+ * @property {import('./parity.js').Options | null} options
+ * @property {import('./parity.js').Link[]} links
+ * @property {boolean} numbered whether groups are tinted and numbered
+ * @property {Map<number, Heat> | null} heat
+ * @property {boolean} active whether stones can be dropped now
+ */
+
+/**
+ * @typedef {object} Handlers
+ * @property {(cell: number, side: 'main' | 'other') => void} tap
+ * @property {(cell: number | null) => void} hover
+ * @property {(event: KeyboardEvent, cell: number) => boolean} key whether it was used
+ * @property {(cell: number) => string} describe the cell for a screen reader
+ */
+
+const LONG_PRESS = 420;
+const GOLDEN_ANGLE = 137.508;
+
+export class BoardView {
+  /** @param {SVGSVGElement} root @param {Handlers} handlers */
+  constructor(root, handlers) {
+    this.root = root;
+    this.handlers = handlers;
+    this.cursor = 0;
+    /** @type {SVGElement[]} */
+    this.cells = [];
+    /** @type {Geometry | null} */
+    this.board = null;
+    /** @type {import('./layout.js').Layout | null} */
+    this.layout = null;
+    /** @type {number | undefined} */
+    this.press = undefined;
+    this.listen();
+  }
+
+  /** @param {Geometry} board @param {View} view */
+  setBoard(board, view) {
+    const layout = layOut(board, view);
+    if (this.board !== board) this.cursor = board.rows[board.rows.length >> 1][board.rows[board.rows.length >> 1].length >> 1];
+    this.board = board;
+    this.layout = layout;
+    this.root.setAttribute('viewBox', layout.viewBox);
+    this.root.style.setProperty('--shape', String(layout.box.width / layout.box.height));
+    this.root.setAttribute('aria-label', `${board.name} board`);
+    this.root.setAttribute('aria-rowcount', String(board.rows.length));
+    this.layers = {
+      halo: svg('g', { class: 'halo' }), links: svg('g', { class: 'links' }),
+      stones: svg('g', { class: 'stones' }), marks: svg('g', { class: 'marks' }),
+      heat: svg('g', { class: 'heat' }), ghost: svg('g', { class: 'ghost' }),
+    };
+    const patterns = svg('defs', {}, svg('pattern', { id: 'dots', width: 7, height: 7, patternUnits: 'userSpaceOnUse' },
+      svg('rect', { class: 'ground', width: 7, height: 7 }), svg('circle', { class: 'dot-mark', cx: 3.5, cy: 3.5, r: 1 })),
+    svg('pattern', { id: 'stripes', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+      svg('rect', { class: 'ink-ground', width: 6, height: 6 }), svg('rect', { class: 'stripe', width: 1.6, height: 6 })));
+    const edge = svg('g', { class: 'edge' }, ...layout.edge.map(({ x, y, text }) => svg('text', { x, y }, text)));
+    const over = svg('g', { class: 'over', 'aria-hidden': 'true' }, ...Object.values(this.layers));
+    edge.setAttribute('aria-hidden', 'true');
+    this.root.replaceChildren(patterns, edge, this.drawCells(board, layout, view), over);
+  }
+
+  /** @param {Geometry} board @param {import('./layout.js').Layout} layout @param {View} view */
+  drawCells(board, layout, view) {
+    this.cells = [];
+    // Rows from top to bottom, as a reader meets them.
+    const rows = [...board.rows].reverse().map((row, index) => {
+      const cells = row.map((cell) => {
+        const { x, y } = layout.at[cell];
+        const inside = [svg('polygon', { class: 'tile', points: layout.outline[cell] })];
+        if (view.coordinates === 'cell') inside.push(svg('text', { x, y, class: 'name' }, board.labels[cell]));
+        this.cells[cell] = svg('g', { role: 'gridcell', class: 'cell', tabindex: -1, 'data-cell': cell }, ...inside);
+        return this.cells[cell];
+      });
+      return svg('g', { role: 'row', 'aria-rowindex': index + 1 }, ...cells);
+    });
+    return svg('g', { class: 'cells' }, ...rows);
+  }
+
+  /** @param {Model} model */
+  show(model) {
+    if (!this.layers || !this.layout || !this.board) return;
+    const { position, options } = model;
+    this.root.classList.toggle('active', model.active);
+    this.root.classList.toggle('completing', Boolean(options?.completing));
+    this.cells.forEach((element, cell) => {
+      const fits = options?.fits[cell];
+      const open = position.isEmpty(cell);
+      const any = Boolean(fits && (fits[0] || fits[1]));
+      element.classList.toggle('fits', open && Boolean(options?.completing) && any);
+      element.classList.toggle('misfit', open && Boolean(options) && !any && model.active);
+      const selected = cell === this.cursor;
+      element.setAttribute('tabindex', selected ? '0' : '-1');
+      element.setAttribute('aria-label', this.handlers.describe(cell));
+    });
+    this.layers.halo.replaceChildren(...(model.numbered ? this.halos(position) : []));
+    this.layers.links.replaceChildren(...model.links.map((link) => this.link(link)));
+    this.layers.stones.replaceChildren(...this.stones(model));
+    this.layers.marks.replaceChildren(...(options && model.active ? this.pips(model) : []));
+    this.layers.heat.replaceChildren(...this.heat(model));
+  }
+
+  /** @param {Model} model */
+  stones({ position, pending, last, numbered }) {
+    const board = /** @type {Geometry} */ (this.board);
+    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    /** @type {SVGElement[]} */
+    const edges = [];
+    /** @type {SVGElement[]} */
+    const necks = [];
+    /** @type {SVGElement[]} */
+    const stones = [];
+    const numbers = new Map(numbered ? position.census().groups.map(({ cells }, index) => [cells[0], index + 1]) : []);
+    const fresh = new Set(last.map(({ cell }) => cell).filter((cell) => !numbers.has(cell)));
+    const open = new Set(pending.map(({ cell }) => cell));
+    position.cells.forEach((colour, cell) => {
+      if (colour < 0) return;
+      for (const next of board.neighbours[cell]) {
+        if (next > cell && position.cells[next] === colour) {
+          const ends = { x1: at[cell].x, y1: at[cell].y, x2: at[next].x, y2: at[next].y };
+          edges.push(svg('line', { class: `rim ${kind(colour)}`, ...ends }));
+          necks.push(svg('line', { class: `neck ${kind(colour)}`, ...ends }));
+        }
+      }
+      const { x, y } = at[cell];
+      stones.push(svg('circle', {
+        class: `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}`, cx: x, cy: y, r: STONE,
+      }));
+      if (fresh.has(cell)) stones.push(svg('circle', { class: `last ${kind(colour)}`, cx: x, cy: y, r: STONE * 0.3 }));
+    });
+    for (const [cell, number] of numbers) {
+      const { x, y } = at[cell];
+      stones.push(svg('text', { class: `number ${kind(position.cells[cell])}`, x, y }, String(number)));
+    }
+    return [...edges, ...necks, ...stones];
+  }
+
+  /** Each group on a ground of its own tint. @param {Position} position */
+  halos(position) {
+    const board = /** @type {Geometry} */ (this.board);
+    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    return position.census().groups.map(({ cells }, index) => {
+      const inside = new Set(cells);
+      const parts = cells.flatMap((cell) => [
+        svg('circle', { cx: at[cell].x, cy: at[cell].y, r: STEP * 0.47 }),
+        ...board.neighbours[cell].filter((next) => next > cell && inside.has(next)).map((next) => svg('line', {
+          x1: at[cell].x, y1: at[cell].y, x2: at[next].x, y2: at[next].y, 'stroke-width': STEP * 0.62,
+        })),
+      ]);
+      const group = svg('g', { class: 'tint' }, ...parts);
+      group.style.setProperty('--tint', `hsl(${Math.round(index * GOLDEN_ANGLE) % 360} 70% 55%)`);
+      return group;
+    });
+  }
+
+  /** @param {import('./parity.js').Link} link */
+  link({ ends, waist, safe }) {
+    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    const [a, b] = ends.map((cell) => at[cell]);
+    const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+    const sign = safe
+      ? svg('path', { class: 'sign', d: `M${middle.x - 4} ${middle.y}l3 3.5 5-7` })
+      : svg('path', { class: 'sign', d: `M${middle.x - 3.5} ${middle.y - 3.5}l7 7m0-7l-7 7` });
+    return svg('g', { class: `link ${safe ? 'safe' : 'unsafe'}`, 'data-waist': waist.join(' ') },
+      svg('line', { x1: a.x, y1: a.y, x2: b.x, y2: b.y }),
+      svg('circle', { cx: middle.x, cy: middle.y, r: 7.5 }), sign);
+  }
+
+  /** Which colours fit where. @param {Model} model */
+  pips({ position, options }) {
+    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    if (!options) return [];
+    const colours = position.colours;
+    return options.fits.flatMap((fits, cell) => {
+      if (!position.isEmpty(cell)) return [];
+      const { x, y } = at[cell];
+      if (options.completing) {
+        return colours.filter((colour) => fits[colour]).map((colour) => svg('circle', {
+          class: `pip ${kind(colour)}`, cx: x + (colours.length > 1 ? (colour ? 7 : -7) : 0), cy: y, r: 5,
+        }));
+      }
+      return colours.filter((colour) => !fits[colour]).map((colour) => {
+        const shift = colours.length > 1 ? (colour ? 7 : -7) : 0;
+        return svg('path', { class: `bar ${kind(colour)}`, d: `M${x + shift - 4} ${y - 4}l8 8m0-8l-8 8` });
+      });
+    });
+  }
+
+  /** @param {Model} model */
+  heat({ heat, position }) {
+    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    if (!heat) return [];
+    return [...heat].filter(([cell]) => position.isEmpty(cell)).map(([cell, { share, text, colour }]) => {
+      const { x, y } = at[cell];
+      const spot = svg('circle', { class: `spot ${kind(colour)}`, cx: x, cy: y, r: STEP * (0.2 + 0.24 * Math.sqrt(share)) });
+      spot.style.setProperty('--share', String(0.25 + 0.75 * share));
+      return svg('g', {}, spot, svg('text', { x, y, class: 'figure' }, text));
+    });
+  }
+
+  /**
+   * The stone under the pointer and the groups that it would join.
+   * @param {{stone: Stone, position: Position, fits: boolean, merges: number[]} | null} hover
+   */
+  ghost(hover) {
+    if (!this.layers || !this.layout || !this.board) return;
+    if (!hover) {
+      this.layers.ghost.replaceChildren();
+      return;
+    }
+    const { stone, position, merges } = hover;
+    const { at } = this.layout;
+    const { x, y } = at[stone.cell];
+    const groups = position.census().groups;
+    const rings = merges.flatMap((group) => groups[group].cells.map((cell) => svg('circle', {
+      class: 'merging', cx: at[cell].x, cy: at[cell].y, r: STONE + 1.5,
+    })));
+    const necks = this.board.neighbours[stone.cell]
+      .filter((next) => position.cells[next] === stone.colour)
+      .map((next) => svg('line', {
+        class: `neck ${kind(stone.colour)}`, x1: x, y1: y, x2: at[next].x, y2: at[next].y,
+      }));
+    this.layers.ghost.replaceChildren(...necks, ...rings, svg('circle', { class: 'veil', cx: x, cy: y, r: STONE }), svg('circle', {
+      class: `stone ${kind(stone.colour)}${hover.fits ? '' : ' unfit'}`, cx: x, cy: y, r: STONE,
+    }));
+  }
+
+  /** @param {number} cell */
+  focus(cell) {
+    this.cells[this.cursor]?.setAttribute('tabindex', '-1');
+    this.cursor = cell;
+    this.cells[cell]?.setAttribute('tabindex', '0');
+    /** @type {SVGElement | undefined} */ (this.cells[cell])?.focus({ preventScroll: true });
+  }
+
+  /** The cell nearest to one in a direction on the page. @param {number} dx @param {number} dy */
+  beside(dx, dy) {
+    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    const from = at[this.cursor];
+    let best = this.cursor;
+    let least = Infinity;
+    at.forEach(({ x, y }, cell) => {
+      const along = (x - from.x) * dx + (y - from.y) * dy;
+      const aside = Math.abs((x - from.x) * dy) + Math.abs((y - from.y) * dx);
+      // On a hex board the rows above are half a cell aside: a small lean to the left settles it.
+      const cost = along + aside * 1.5 + (dy && x > from.x ? 0.1 : 0);
+      if (along > STEP * 0.4 && aside <= STEP * 0.9 && cost < least) [best, least] = [cell, cost];
+    });
+    return best;
+  }
+
+  listen() {
+    const { root, handlers } = this;
+    /** @param {Event} event */
+    const cellOf = (event) => {
+      const element = event.target instanceof Element ? event.target.closest('[data-cell]') : null;
+      return element ? Number(element.getAttribute('data-cell')) : null;
+    };
+    let handled = false;
+    root.addEventListener('pointermove', (event) => {
+      if (event.pointerType === 'mouse') handlers.hover(cellOf(event));
+    });
+    root.addEventListener('pointerleave', (event) => {
+      if (event.pointerType === 'mouse') handlers.hover(null);
+    });
+    root.addEventListener('pointerdown', (event) => {
+      const cell = cellOf(event);
+      handled = false;
+      window.clearTimeout(this.press);
+      if (cell !== null && event.pointerType !== 'mouse') {
+        handlers.hover(cell);
+        this.press = window.setTimeout(() => { handled = true; handlers.tap(cell, 'other'); }, LONG_PRESS);
+      }
+    });
+    for (const end of ['pointerup', 'pointercancel']) {
+      root.addEventListener(end, () => window.clearTimeout(this.press));
+    }
+    root.addEventListener('click', (event) => {
+      const cell = cellOf(event);
+      if (cell !== null && !handled) {
+        this.cursor = cell;
+        handlers.tap(cell, event.shiftKey ? 'other' : 'main');
+      }
+      handled = false;
+    });
+    root.addEventListener('contextmenu', (event) => {
+      const cell = cellOf(event);
+      event.preventDefault();
+      // A long press on a touch screen asks for a menu as well.
+      if (cell !== null && /** @type {PointerEvent} */ (event).pointerType === 'mouse') handlers.tap(cell, 'other');
+    });
+    root.addEventListener('focusin', (event) => {
+      const cell = cellOf(event);
+      if (cell !== null && root.matches(':focus-within') && event.target instanceof Element
+        && event.target.matches(':focus-visible')) handlers.hover(cell);
+    });
+    root.addEventListener('keydown', (event) => {
+      const cell = cellOf(event);
+      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+      if (cell === null) return;
+      if (way && !event.altKey && !event.ctrlKey && !event.metaKey) {
+        this.focus(this.beside(way[0], way[1]));
+        event.preventDefault();
+        event.stopPropagation();
+      } else if (handlers.key(event, cell)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    });
+  }
+}
+
+/** @param {number} colour */
+const kind = (colour) => (colour ? 'white' : 'black');

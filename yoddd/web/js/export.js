@@ -1,0 +1,56 @@
+// The board as a picture, and files in and out.
+
+const PARTS = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'opacity',
+  'font', 'text-anchor', 'dominant-baseline'];
+
+/** A picture that needs no style sheet. @param {SVGSVGElement} board */
+export function boardSvg(board) {
+  const copy = /** @type {SVGSVGElement} */ (board.cloneNode(true));
+  const originals = board.querySelectorAll('*');
+  copy.querySelectorAll('*').forEach((element, index) => {
+    const style = getComputedStyle(originals[index]);
+    for (const name of PARTS) {
+      const value = style.getPropertyValue(name);
+      if (value && value !== 'none 0px' && name !== 'font') element.setAttribute(name, value);
+    }
+    if (element.tagName === 'text') element.setAttribute('font', style.font);
+    if (element.tagName === 'text') {
+      element.setAttribute('font-size', style.fontSize);
+      element.setAttribute('font-family', 'sans-serif');
+    }
+    for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label', 'data-cell']) element.removeAttribute(name);
+  });
+  for (const name of ['class', 'style', 'id', 'role', 'aria-rowcount']) copy.removeAttribute(name);
+  const [, , width, height] = (board.getAttribute('viewBox') ?? '0 0 1 1').split(' ').map(Number);
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  copy.setAttribute('width', String(Math.round(width)));
+  copy.setAttribute('height', String(Math.round(height)));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** @param {SVGSVGElement} board @param {number} scale @returns {Promise<Blob>} */
+export async function boardPng(board, scale = 2) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(boardSvg(board))}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = image.width * scale;
+  canvas.height = image.height * scale;
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('this browser cannot draw the picture');
+  context.fillStyle = getComputedStyle(document.documentElement).backgroundColor;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((done, failed) => {
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error('no picture came out'))));
+  });
+}
+
+/** @param {string} name @param {Blob} content */
+export function download(name, content) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

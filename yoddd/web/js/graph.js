@@ -1,0 +1,38 @@
+// The course of a game in one small picture: groups of both colours, and the chances where known.
+import { svg } from './svg.js';
+
+const [WIDTH, HEIGHT, PAD] = [300, 64, 5];
+
+/** @param {SVGElement} root @param {import('./tree.js').Node[]} line @param {number} index */
+export function drawGraph(root, line, index) {
+  const counts = line.map(({ position }) => position.census());
+  const most = Math.max(4, ...counts.map(({ black, white }) => Math.max(black, white)));
+  const last = Math.max(1, line.length - 1);
+  /** @param {number} turn */
+  const x = (turn) => PAD + (turn / last) * (WIDTH - 2 * PAD);
+  /** @param {number} part */
+  const y = (part) => HEIGHT - PAD - part * (HEIGHT - 2 * PAD);
+  /** @param {(number | null)[]} values */
+  const path = (values) => {
+    let open = false;
+    return values.map((value, turn) => {
+      if (value === null) { open = false; return ''; }
+      const step = `${open ? 'L' : 'M'}${x(turn).toFixed(1)} ${y(value).toFixed(1)}`;
+      open = true;
+      return step;
+    }).join('');
+  };
+  root.replaceChildren(
+    svg('path', { class: 'black', d: path(counts.map(({ black }) => black / most)) }),
+    svg('path', { class: 'white', d: path(counts.map(({ white }) => white / most)) }),
+    svg('path', { class: 'win', d: path(line.map(({ winrate }) => winrate)) }),
+    svg('path', { class: 'now', d: `M${x(index)} 0V${HEIGHT}` }),
+  );
+}
+
+/** The turn under a click. @param {SVGElement} root @param {number} clientX @param {number} length */
+export function turnAt(root, clientX, length) {
+  const box = root.getBoundingClientRect();
+  const part = ((clientX - box.left) / box.width) * WIDTH;
+  return Math.round(((part - PAD) / (WIDTH - 2 * PAD)) * (length - 1));
+}

@@ -1,0 +1,297 @@
+// The rules of the four games, for instant answers; the server has the last word.
+import { geometry } from './geometry.js';
+
+/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {0 | 1} Colour 0 is black, 1 white */
+/** @typedef {{colour: Colour, cell: number}} Stone */
+/** @typedef {{kind: 'drop' | 'pass' | 'swap' | 'resign', stones: Stone[]}} Turn */
+/** @typedef {{colour: Colour, cells: number[]}} Group */
+/** @typedef {{groups: Group[], owner: Int16Array, black: number, white: number, total: number}} Census */
+/** @typedef {{winner: Colour, reason: 'groups' | 'resign', score: number}} Outcome */
+
+/**
+ * @typedef {object} Rules
+ * @property {string} game
+ * @property {Geometry} board
+ * @property {Record<string, string>} options all of them
+ */
+
+export const BLACK = 0;
+export const WHITE = 1;
+const EMPTY = -1;
+
+/** @param {Colour} colour @returns {Colour} */
+export const other = (colour) => (colour === BLACK ? WHITE : BLACK);
+/** @param {Colour} colour */
+export const nameOf = (colour) => (colour === BLACK ? 'Black' : 'White');
+/** @param {number} total */
+export const parity = (total) => (total % 2 ? 'odd' : 'even');
+/** @param {number} total */
+export const parityText = (total) => `${total} group${total === 1 ? '' : 's'}, ${parity(total)}`;
+
+const PARITY_OPTIONS = { end_on_full: 'off', own_colour: 'off' };
+
+/**
+ * @type {Record<string, {
+ *   title: string, designer: string, shapes: ('hex' | 'square')[], board: string,
+ *   suggested: Record<string, [number, number]>,
+ *   stones: number, odd: boolean, options: Record<string, string>, goal: string }>}
+ */
+export const GAMES = {
+  yodd: {
+    title: 'Yodd', designer: 'Luis Bolaños Mures', shapes: ['hex'], board: 'hex8',
+    suggested: { hex: [6, 10] }, stones: 2, odd: true, options: PARITY_OPTIONS,
+    goal: 'Drop one or two stones of any colours, leave an odd number of groups. Fewer groups of your colour win.',
+  },
+  xodd: {
+    title: 'Xodd', designer: 'Luis Bolaños Mures', shapes: ['square'], board: 'square12',
+    suggested: { square: [9, 14] }, stones: 2, odd: true, options: PARITY_OPTIONS,
+    goal: 'Yodd on a square board: one or two stones of any colours, an odd number of groups, fewer groups win.',
+  },
+  odd: {
+    title: 'Odd', designer: 'Nick Bentley', shapes: ['hex', 'square'], board: 'hex5',
+    suggested: { hex: [5, 8], square: [7, 12] }, stones: 1, odd: false,
+    options: { min_group: '5' },
+    goal: 'Drop one stone of either colour. On the full board Black wins if the large groups are odd in number.',
+  },
+  yoin: {
+    title: 'Yoin', designer: 'Luis Bolaños Mures', shapes: ['hex'], board: 'hex8',
+    suggested: { hex: [6, 10] }, stones: 1, odd: false, options: { pie: 'on' },
+    goal: 'Drop one stone of your colour. On the full board fewer groups win; among equals the smallest do not count.',
+  },
+};
+
+/**
+ * @param {string} game
+ * @param {string} [board]
+ * @param {Record<string, string>} [options]
+ * @returns {Rules}
+ */
+export function makeRules(game, board, options = {}) {
+  const facts = GAMES[game];
+  if (!facts) throw new Error(`no game ${game}`);
+  const where = geometry(board ?? facts.board);
+  if (!facts.shapes.includes(where.shape)) {
+    throw new Error(`${facts.title} is played on ${facts.shapes.join(' or ')} boards, not on ${where.name}`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!(name in facts.options)) throw new Error(`${facts.title} has no option ${name}`);
+    const fits = name === 'min_group' ? /^[1-9]\d{0,2}$/ : /^(on|off)$/;
+    if (!fits.test(value)) throw new Error(`${name}=${value} makes no sense`);
+  }
+  return { game, board: where, options: { ...facts.options, ...options } };
+}
+
+/** The options that differ from their default. @param {Rules} rules */
+export function chosenOptions(rules) {
+  const defaults = GAMES[rules.game].options;
+  return Object.entries(rules.options).filter(([name, value]) => defaults[name] !== value);
+}
+
+/** A position never changes: `play` makes a new one. */
+export class Position {
+  /**
+   * @param {Rules} rules
+   * @param {Int8Array} [cells]
+   * @param {Colour} [player]
+   * @param {number} [passes]
+   * @param {number} [number] of the turn about to be played
+   * @param {Colour | null} [resigned]
+   */
+  constructor(rules, cells, player = BLACK, passes = 0, number = 1, resigned = null) {
+    this.rules = rules;
+    this.cells = cells ?? new Int8Array(rules.board.cells).fill(EMPTY);
+    this.player = player;
+    this.passes = passes;
+    this.number = number;
+    this.resigned = resigned;
+    /** @type {Census | null} */
+    this.counted = null;
+  }
+
+  get facts() { return GAMES[this.rules.game]; }
+
+  get ownOnly() { return this.rules.game === 'yoin' || this.rules.options.own_colour === 'on'; }
+
+  get maxStones() { return this.number === 1 ? 1 : this.facts.stones; }
+
+  /** @returns {Colour[]} the colours that may be dropped now */
+  get colours() { return this.ownOnly ? [this.player] : [BLACK, WHITE]; }
+
+  get isFull() { return !this.cells.includes(EMPTY); }
+
+  get isOver() {
+    if (this.resigned !== null) return true;
+    if (!this.facts.odd) return this.isFull;
+    return this.passes === 2 || (this.rules.options.end_on_full === 'on' && this.isFull);
+  }
+
+  /** @param {number} cell */
+  isEmpty(cell) { return this.cells[cell] === EMPTY; }
+
+  /** @returns {Census} */
+  census() {
+    this.counted ??= count(this.rules.board, this.cells);
+    return this.counted;
+  }
+
+  /** This position with more stones on the board and nothing else changed. @param {Stone[]} stones */
+  withStones(stones) {
+    const cells = this.cells.slice();
+    for (const { cell, colour } of stones) cells[cell] = colour;
+    return new Position(this.rules, cells, this.player, this.passes, this.number, this.resigned);
+  }
+
+  /** The groups that a stone would join. @param {Stone} stone @returns {number[]} their numbers */
+  joins({ cell, colour }) {
+    const { owner, groups } = this.census();
+    const found = new Set();
+    for (const next of this.rules.board.neighbours[cell]) {
+      if (this.cells[next] === colour) found.add(owner[next]);
+    }
+    return [...found].filter((group) => groups[group]);
+  }
+
+  /** How many groups there would be. @param {Stone} stone */
+  totalWith(stone) { return this.census().total + 1 - this.joins(stone).length; }
+
+  /** Why a turn is refused; null if it is not. @param {Turn} turn @returns {string | null} */
+  illegality(turn) {
+    if (this.isOver) return 'the game is over';
+    if (turn.kind === 'resign') return null;
+    if (turn.kind === 'pass') return this.passProblem();
+    if (turn.kind === 'swap') {
+      if (this.rules.options.pie !== 'on') return 'no pie rule in this game';
+      const due = this.number === 2 && this.player === WHITE;
+      return due ? null : "swap is White's choice on turn 2 only";
+    }
+    return this.dropProblem(turn.stones);
+  }
+
+  passProblem() {
+    if (!this.facts.odd) return `${this.facts.title} has no pass`;
+    const { total } = this.census();
+    if (total % 2 === 0) return parityText(total);
+    if (this.rules.options.own_colour === 'on' && this.someDrop()) return 'a stone can be dropped';
+    return null;
+  }
+
+  /** @param {Stone[]} stones */
+  dropProblem(stones) {
+    const { labels } = this.rules.board;
+    if (stones.length < 1 || stones.length > this.maxStones) {
+      const limit = this.maxStones === 1 ? 'one stone' : 'one or two stones';
+      return `${stones.length} stones: this turn is ${limit}`;
+    }
+    for (const { cell, colour } of stones) {
+      if (!this.isEmpty(cell)) return `${labels[cell]} is occupied`;
+      if (!this.colours.includes(colour)) {
+        const whose = nameOf(this.player);
+        return `only ${whose.toLowerCase()} stones are ${whose}'s to drop`;
+      }
+    }
+    if (new Set(stones.map(({ cell }) => cell)).size < stones.length) {
+      return `${labels[stones[0].cell]} twice`;
+    }
+    if (!this.facts.odd) return null;
+    const { total } = this.withStones(stones).census();
+    return total % 2 ? null : parityText(total);
+  }
+
+  /** @returns {Stone[]} */
+  candidates() {
+    /** @type {Stone[]} */
+    const found = [];
+    for (const colour of this.colours) {
+      this.cells.forEach((content, cell) => {
+        if (content === EMPTY) found.push({ colour, cell });
+      });
+    }
+    return found;
+  }
+
+  /** The stones that make a turn begun with `first` legal. @param {Stone} first */
+  completions(first) {
+    if (this.maxStones === 1) return [];
+    const after = this.withStones([first]);
+    return after.candidates().filter((stone) => after.totalWith(stone) % 2);
+  }
+
+  /** Whether some legal turn drops `stone`. @param {Stone} stone */
+  completable(stone) {
+    if (this.isOver || !this.isEmpty(stone.cell) || !this.colours.includes(stone.colour)) return false;
+    if (!this.facts.odd || this.totalWith(stone) % 2) return true;
+    if (this.maxStones === 1) return false;
+    const after = this.withStones([stone]);
+    return after.candidates().some((second) => after.totalWith(second) % 2);
+  }
+
+  someDrop() { return this.candidates().some((stone) => this.completable(stone)); }
+
+  /** The position after a legal turn; throws an Error that says why not. @param {Turn} turn */
+  play(turn) {
+    const problem = this.illegality(turn);
+    if (problem) throw new Error(problem);
+    const next = this.withStones(turn.stones);
+    next.passes = turn.kind === 'pass' ? this.passes + 1 : 0;
+    next.number = this.number + 1;
+    if (turn.kind === 'resign') next.resigned = this.player;
+    // After a swap the person who was Black is White, and White is on turn again.
+    next.player = turn.kind === 'swap' ? this.player : other(this.player);
+    return next;
+  }
+
+  /** @returns {Outcome | null} */
+  outcome() {
+    if (this.resigned !== null) return { winner: other(this.resigned), reason: 'resign', score: 0 };
+    return this.isOver ? this.verdict() : null;
+  }
+
+  /** Who would win if the board stayed as it is; null where that is a tie. @returns {Outcome | null} */
+  verdict() {
+    const { groups } = this.census();
+    if (this.rules.game === 'odd') {
+      const large = groups.filter(({ cells }) => cells.length >= Number(this.rules.options.min_group));
+      return { winner: large.length % 2 ? BLACK : WHITE, reason: 'groups', score: 1 };
+    }
+    const largest = Math.max(0, ...groups.map(({ cells }) => cells.length));
+    for (let size = 0; size < (this.facts.odd ? 1 : largest); size += 1) {
+      const [black, white] = tally(groups, size);
+      if (black !== white) {
+        return { winner: black < white ? BLACK : WHITE, reason: 'groups', score: Math.abs(black - white) };
+      }
+    }
+    return null;
+  }
+}
+
+/** Groups of more than `size` stones. @param {Group[]} groups @param {number} size */
+export function tally(groups, size = 0) {
+  const counts = [0, 0];
+  for (const { colour, cells } of groups) if (cells.length > size) counts[colour] += 1;
+  return counts;
+}
+
+/** @param {Geometry} board @param {Int8Array} cells @returns {Census} */
+function count(board, cells) {
+  const owner = new Int16Array(board.cells).fill(-1);
+  /** @type {Group[]} */
+  const groups = [];
+  for (let start = 0; start < board.cells; start += 1) {
+    if (cells[start] === EMPTY || owner[start] >= 0) continue;
+    const colour = /** @type {Colour} */ (cells[start]);
+    const members = [start];
+    owner[start] = groups.length;
+    for (const cell of members) {
+      for (const next of board.neighbours[cell]) {
+        if (cells[next] === colour && owner[next] < 0) {
+          owner[next] = groups.length;
+          members.push(next);
+        }
+      }
+    }
+    groups.push({ colour, cells: members.sort((a, b) => a - b) });
+  }
+  const [black, white] = tally(groups);
+  return { groups, owner, black, white, total: groups.length };
+}

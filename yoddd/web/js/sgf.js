@@ -1,0 +1,165 @@
+// SGF FF[4] as protocol/ describes it: the property is the colour on turn, YGAME names the game.
+import { formatPosition, formatTurn, parsePosition, parseTurn } from './notation.js';
+import { Position, makeRules } from './rules.js';
+import { GameTree } from './tree.js';
+
+/** @typedef {import('./tree.js').Node} Node */
+/** @typedef {{name: string, values: string[]}} Property */
+/** @typedef {{properties: Map<string, string[]>, children: Raw[]}} Raw */
+
+const OWN = new Set(['B', 'W', 'C', 'YEVAL']);
+const ROOT = new Set(['FF', 'GM', 'CA', 'AP', 'YGAME', 'YBOARD', 'YOPTION', 'YSTART', 'RE', 'PB', 'PW']);
+
+/** @param {string} text */
+const escape = (text) => text.replace(/[\\\]]/g, '\\$&');
+/** @param {string} raw */
+const unescape = (raw) => raw.replace(/\\(\r\n|\n|[^])/g, (_, next) => (/^\r?\n$/.test(next) ? '' : next));
+
+/** @param {GameTree} tree @param {{black?: string, white?: string}} [people] */
+export function writeSgf(tree, people = {}) {
+  const { rules } = tree;
+  const start = tree.root.position;
+  const outcome = tree.line().at(-1)?.position.outcome();
+  const root = [
+    'FF[4]GM[9633]CA[UTF-8]AP[yoddd:board]',
+    ...(['PB', 'PW'].map((name, seat) => {
+      const who = seat ? people.white : people.black;
+      return who ? `${name}[${escape(who)}]` : '';
+    })),
+    outcome ? `RE[${resultOf(tree, outcome)}]` : '',
+    `YGAME[${rules.game}]YBOARD[${rules.board.name}]`,
+    `YOPTION${Object.entries(rules.options).map(([name, value]) => `[${name}:${value}]`).join('')}`,
+    start.number > 1 || start.census().total ? `YSTART[${formatPosition(start)}]` : '',
+  ];
+  return `(;${root.join('')}${notes(tree.root)}${branches(tree.root, tree)})\n`;
+}
+
+/** RE speaks of people, who change colours with a swap. @param {GameTree} tree @param {import('./rules.js').Outcome} outcome */
+function resultOf(tree, outcome) {
+  const swapped = tree.line().some((node) => node.turn?.kind === 'swap');
+  const winner = 'BW'[swapped ? 1 - outcome.winner : outcome.winner];
+  return `${winner}+${outcome.reason === 'resign' ? 'R' : outcome.score}`;
+}
+
+/** @param {Node} node @param {GameTree} tree @returns {string} */
+function branches(node, tree) {
+  const texts = node.children.map((child) => {
+    const who = 'BW'[node.position.player];
+    const token = child.turn ? formatTurn(child.turn, tree.rules) : '';
+    return `\n;${who}[${token}]${notes(child)}${branches(child, tree)}`;
+  });
+  return texts.length > 1 ? texts.map((text) => `\n(${text.slice(1)})`).join('') : texts.join('');
+}
+
+/** Black's chance as the mover's, or the other way round. @param {Node} node @param {number} chance */
+const ofMover = (node, chance) => (node.parent?.position.player === 1 ? 1 - chance : chance);
+
+/** @param {Node} node */
+function notes(node) {
+  const comment = node.comment ? `C[${escape(node.comment)}]` : '';
+  const seen = node.winrate === null ? null : ofMover(node, node.winrate);
+  const winrate = seen === null ? '' : `YEVAL[${seen.toFixed(4)}]`;
+  return [...node.extra].map(([name, values]) => name + values.map((value) => `[${value}]`).join(''))
+    .join('') + winrate + comment;
+}
+
+/**
+ * Reads the first game of a file. What cannot be read is said in `problems`; the rest stands.
+ * @param {string} text
+ * @returns {{tree: GameTree, people: {black: string, white: string}, problems: string[]}}
+ */
+export function readSgf(text) {
+  const raw = parse(text);
+  /** @param {string} name */
+  const value = (name) => unescape(raw.properties.get(name)?.[0] ?? '').trim();
+  if (!value('YGAME')) throw new Error('this SGF file holds none of our games: it has no YGAME');
+  const options = Object.fromEntries(
+    (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
+  );
+  const rules = makeRules(value('YGAME').toLowerCase(), value('YBOARD') || undefined, options);
+  const start = value('YSTART') ? parsePosition(value('YSTART')) : new Position(rules);
+  const tree = new GameTree(start);
+  /** @type {string[]} */
+  const problems = [];
+  keep(tree.root, raw, ROOT);
+  grow(tree, tree.root, raw, problems);
+  return { tree, people: { black: value('PB'), white: value('PW') }, problems };
+}
+
+/** @param {Node} node @param {Raw} raw @param {Set<string>} [known] */
+function keep(node, raw, known = OWN) {
+  for (const [name, values] of raw.properties) {
+    if (!known.has(name) && !OWN.has(name)) node.extra.set(name, values);
+  }
+  node.comment = unescape(raw.properties.get('C')?.[0] ?? '');
+  const winrate = raw.properties.get('YEVAL')?.[0];
+  node.winrate = winrate === undefined ? null : Number(winrate);
+}
+
+/** @param {GameTree} tree @param {Node} parent @param {Raw} raw @param {string[]} problems */
+function grow(tree, parent, raw, problems) {
+  for (const child of raw.children) {
+    const who = 'BW'[parent.position.player];
+    const token = child.properties.get(who)?.[0];
+    try {
+      if (token === undefined) throw new Error(`${who} is on turn and does not move`);
+      const turn = parseTurn(unescape(token), tree.rules, parent.position.player);
+      const node = tree.add(parent, turn);
+      keep(node, child);
+      grow(tree, node, child, problems);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      problems.push(`turn ${parent.position.number}${token ? `, ${token}` : ''}: ${reason}`);
+    }
+  }
+}
+
+/** @param {string} text @returns {Raw} */
+function parse(text) {
+  let at = text.indexOf('(');
+  if (at < 0) throw new Error('this is no SGF file: it has no (');
+  /** @returns {Raw} the root of a subtree; `at` is behind its `(` */
+  const subtree = () => {
+    /** @type {Raw[]} */
+    const chain = [];
+    for (;;) {
+      const match = /^\s*([;()]|$)/.exec(text.slice(at, at + 200)) ?? /^/.exec('');
+      const sign = match?.[1];
+      at += match?.[0].length ?? 0;
+      if (sign === ';') {
+        const node = { properties: properties(), children: [] };
+        chain.at(-1)?.children.push(node);
+        chain.push(node);
+      } else if (sign === '(' && chain.length) {
+        chain[chain.length - 1].children.push(subtree());
+      } else {
+        if (!chain.length) throw new Error('this SGF file has an empty game');
+        return chain[0];
+      }
+    }
+  };
+  const properties = () => {
+    /** @type {Map<string, string[]>} */
+    const found = new Map();
+    const name = /\s*([A-Za-z]+)\s*(?=\[)/y;
+    const value = /\s*\[((?:\\[^]|[^\]\\])*)\]/y;
+    for (;;) {
+      name.lastIndex = at;
+      const match = name.exec(text);
+      if (!match) return found;
+      at = name.lastIndex;
+      const values = [];
+      for (;;) {
+        value.lastIndex = at;
+        const one = value.exec(text);
+        if (!one) break;
+        values.push(one[1]);
+        at = value.lastIndex;
+      }
+      if (!values.length) throw new Error('this SGF file breaks off inside a value');
+      found.set(match[1], values);
+    }
+  };
+  at += 1;
+  return subtree();
+}

@@ -1,0 +1,128 @@
+// A game that the server referees: watched from its start over a connection of its own, and played
+// by whoever has a key.
+import { Connection } from './connection.js';
+import { socketUrl } from './engine.js';
+import { parsePosition, parseTurn } from './notation.js';
+import { seatOnTurn } from './seats.js';
+import { GameTree } from './tree.js';
+
+/** @typedef {{id: string, key: string, seat: 0 | 1} | {id: string, key: null, seat: null}} Ticket */
+
+const REASONS = /** @type {Record<string, string>} */ ({
+  groups: '', resign: 'by resignation', time: 'on time', illegal: 'by an illegal turn',
+  crash: 'by a crash', disconnect: 'by a lost connection', stall: 'by a stall', protocol: 'by a protocol fault',
+});
+
+export class Table {
+  /**
+   * @param {Ticket} ticket
+   * @param {{shown: (table: Table) => void, turn: (table: Table, follow: boolean) => void, over: (table: Table) => void, lost: (table: Table, error: Error) => void}} hear
+   */
+  constructor(ticket, hear) {
+    this.ticket = ticket;
+    this.hear = hear;
+    /** @type {GameTree | null} */
+    this.game = null;
+    /** @type {[string, string]} */
+    this.names = ['–', '–'];
+    this.clock = '';
+    this.begun = false;
+    /** @type {string | null} how it ended */
+    this.ending = null;
+    /** @type {[number, number] | null} */
+    this.left = null;
+    this.since = 0;
+    this.increment = 0;
+    this.connection = new Connection(socketUrl());
+    this.watch().catch((error) => this.hear.lost(this, error));
+  }
+
+  get tree() {
+    if (!this.game) throw new Error('the game has not been seen yet');
+    return this.game;
+  }
+
+  async watch() {
+    await this.connection.stream(`observe ${this.ticket.id}`, (line) => this.take(line));
+  }
+
+  /** @param {string} line */
+  take(line) {
+    const [kind, ...words] = line.split(' ');
+    if (kind === 'position') {
+      this.game = new GameTree(parsePosition(words.join(' ')));
+      this.hear.shown(this);
+    } else if (kind === 'game') {
+      this.names = [words[1], words[2]];
+      this.startClock(words[3]);
+      this.begun = true;
+      this.hear.shown(this);
+    } else if (kind === 'turn') {
+      this.turn(words[1], Number(words[2]));
+    } else if (kind === 'record') {
+      const { winner, reason } = JSON.parse(words.join(' '));
+      const name = this.names[winner === 'w' ? 1 : 0];
+      this.ending = winner ? `${name} wins ${REASONS[reason] ?? reason}`.trim() : 'The game is void';
+      this.left = null;
+      this.hear.over(this);
+    }
+  }
+
+  /** @param {string} token @param {number} seconds */
+  turn(token, seconds) {
+    const { tree } = this;
+    const shown = tree.current;
+    const line = tree.line();
+    // Whoever looks at an earlier turn is left there.
+    const follow = shown === line[line.length - 1];
+    tree.current = line[line.length - 1];
+    const seat = seatOnTurn(tree);
+    tree.play(parseTurn(token, tree.rules, tree.position.player));
+    if (!follow) tree.current = shown;
+    if (this.left) this.left[seat] = Math.max(0, this.left[seat] - seconds) + this.increment;
+    this.since = performance.now();
+    this.hear.turn(this, follow);
+  }
+
+  /** @param {string} control */
+  startClock(control) {
+    const match = /^([\d.]+)(?:\+([\d.]+))?/.exec(control);
+    this.increment = Number(match?.[2] ?? 0);
+    this.left = match ? [Number(match[1]), Number(match[1])] : null;
+    this.since = performance.now();
+  }
+
+  /** @param {number} seat */
+  remaining(seat) {
+    if (!this.left) return null;
+    const { tree } = this;
+    const line = tree.line();
+    const last = line[line.length - 1];
+    const swaps = line.filter(({ turn }) => turn?.kind === 'swap').length;
+    const running = (swaps % 2 ? 1 - last.position.player : last.position.player) === seat;
+    return Math.max(0, this.left[seat] - (running ? (performance.now() - this.since) / 1000 : 0));
+  }
+
+  /** Whether the person at this page is to move at the end of the game. @param {GameTree} tree */
+  mayMove(tree) {
+    return this.begun && this.ending === null && this.ticket.key !== null
+      && tree.current.children.length === 0 && seatOnTurn(tree) === this.ticket.seat;
+  }
+
+  /** Sends a turn; rejects with the referee's reason. @param {string} token */
+  async put(token) {
+    const line = new Connection(socketUrl());
+    try {
+      await line.ask(`put ${this.ticket.key} ${token}`);
+    } finally {
+      line.close();
+    }
+  }
+
+  /** Looks no more; an offer that nobody took is taken back. */
+  leave() {
+    const open = this.ticket.key !== null && !this.begun;
+    if (open) this.connection.ask(`withdraw ${this.ticket.key}`).catch(() => {});
+    window.setTimeout(() => this.connection.close(), open ? 200 : 0);
+  }
+}
