@@ -55,19 +55,20 @@ def agree_on_turns(plain: Position, fast: Position) -> list[Turn]:
 def agree_on_single_stones(plain: Position, fast: Position, rng: random.Random) -> None:
     """Legality and completability of some stones, and of some pairs, on boards of any size."""
     cells = plain.rules.geometry.cells
-    for _ in range(20):
+    for _ in range(4):
         stones = [Stone(Colour(rng.randrange(2)), rng.randrange(cells)) for _ in range(2)]
         for turn in (Turn.drop(stones[0]), Turn.drop(*stones)):
             assert fast.illegality(turn) == plain.illegality(turn)
+            assert fast.is_legal(turn) == plain.is_legal(turn)
     stone = Stone(Colour(rng.randrange(2)), rng.randrange(cells))
     assert fast.completable(stone) == plain.completable(stone)
 
 
 def random_drop(fast: Position, rng: random.Random) -> Turn:
     """A legal turn found by trying, or the first there is."""
-    cells = fast.rules.geometry.cells
-    for _ in range(30):
-        stones = [Stone(Colour(rng.randrange(2)), rng.randrange(cells)) for _ in range(2)]
+    empty = [cell for cell, content in enumerate(fast.cells) if content is None]
+    for _ in range(30 if empty else 0):
+        stones = [Stone(Colour(rng.randrange(2)), rng.choice(empty)) for _ in range(2)]
         turn = Turn.drop(*stones[: rng.randint(1, 2)])
         if fast.is_legal(turn):
             return turn
@@ -114,7 +115,7 @@ def test_whole_games_on_small_boards(rules: Rules) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", every_rules(_SMALL_BOARDS), ids=rules_id)
 def test_many_whole_games_on_small_boards(rules: Rules) -> None:
-    for seed in range(100, 220):
+    for seed in range(100, 160):
         lockstep(rules, seed, list_all=True)
 
 
@@ -126,7 +127,7 @@ def test_openings_on_some_boards(rules: Rules) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", every_rules(_ALL_BOARDS), ids=rules_id)
 def test_games_on_every_board(rules: Rules) -> None:
-    lockstep(rules, 2, list_all=False, turns=60 if rules.geometry.cells > 150 else 10**6)
+    lockstep(rules, 2, list_all=False, turns=24 if rules.geometry.cells > 90 else 10**6)
 
 
 @pytest.mark.slow
@@ -141,7 +142,8 @@ def test_crowded_boards_where_labels_are_shared(name: str) -> None:
             turn = random_drop(fast, rng)
             fast.play(turn)
             plain._cells[turn.stones[0].cell] = turn.stones[0].colour
-            if rng.random() < 0.3:
+            # On average less than a stone is taken back for each that is dropped, or it never ends.
+            if rng.random() < 0.1:
                 for _ in range(rng.randint(1, 8)):
                     if fast.history:
                         plain._cells[fast.undo().stones[0].cell] = None

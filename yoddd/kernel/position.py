@@ -193,15 +193,18 @@ class NativePosition(Position):
 
     def illegality(self, turn: Turn) -> str | None:
         """Why ``turn`` may not be played now; None if it may."""
-        if turn.kind is TurnKind.RESIGN:
-            return "the game is over" if self.is_over else None
-        if self.resigned is None and self._allows(turn):
+        if self.is_legal(turn):
             return None
         reference = Position.set_up(self.rules, self.cells, self.player, self.passes, self.number)
         reference.resigned = self.resigned
         return reference.illegality(turn)
 
-    def _allows(self, turn: Turn) -> bool:
+    def is_legal(self, turn: Turn) -> bool:
+        """Whether ``turn`` may be played now; asks the kernel alone."""
+        if self.resigned is not None:
+            return False
+        if turn.kind is TurnKind.RESIGN:
+            return not self.is_over
         if turn.kind is TurnKind.DROP and not 1 <= len(turn.stones) <= _MAX_STONES:
             return False
         return self.board.is_legal(self._moves(turn))
