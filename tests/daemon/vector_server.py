@@ -62,7 +62,7 @@ async def program(reactor: Reactor) -> int:
     factory: Factory[Any] = ClientFactory(hub)
     if transport == "websocket":
         transport, factory = "tcp", site(hub, Origins(()))
-    port = await endpoint(reactor, descriptions[transport], public=False).listen(factory)
+    port = await endpoint(reactor, descriptions[transport], 50).listen(factory)
     host = port.getHost()
     number = host.port if isinstance(host, IPv4Address) else 0
     sys.stdout.write(f"{folder}/socket\n" if transport == "unix" else f"{number}\n")

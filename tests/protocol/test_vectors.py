@@ -92,7 +92,7 @@ def test_every_error_code_is_in_the_grammar_and_the_specification() -> None:
         assert parses(Grammar("code"), code.encode())
         assert f"`{code}`" in SPEC
     said = b"".join(exchange.reply for exchange in every_exchange())
-    rare = {Code.INTERRUPTED, Code.ENGINE}
+    rare = {Code.INTERRUPTED, Code.ENGINE, Code.LOGIN, Code.BUSY}
     assert {code for code in Code if f" {code}".encode() in said} == set(Code) - rare
 
 

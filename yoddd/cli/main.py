@@ -15,6 +15,8 @@ from yoddd.protocol.grammar import PROTOCOL
 _COMMANDS: Final = (
     "demo",
     "serve",
+    "user",
+    "store",
     "gtp",
     "connect",
     "match",

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Final
+from pathlib import Path
+from typing import Any
 
 import click
 
-from yoddd.daemon.hub import CONNECTIONS
+from yoddd.daemon.configuration import (
+    SettingsError,
+    Sources,
+    format_settings,
+    load,
+    parse_setting,
+)
 from yoddd.daemon.listeners import ListenError
-from yoddd.daemon.run import log_to_stderr
-from yoddd.daemon.serve import ServeOptions, serve
-
-TEXT: Final = "tcp:9633:interface=127.0.0.1"
-HTTP: Final = "tcp:9634:interface=127.0.0.1"
+from yoddd.daemon.serve import serve
+from yoddd.daemon.settings import HTTP, KEYS, TEXT
 
 
 @click.command("serve")
@@ -37,26 +42,32 @@ HTTP: Final = "tcp:9634:interface=127.0.0.1"
     help="A site whose pages may connect too, such as https://yodd.example; repeatable.",
 )
 @click.option("--public", is_flag=True, help="Allow endpoints that other machines can reach.")
-@click.option(
-    "--threads", type=click.IntRange(1), default=1, show_default=True, help="Searches at once."
-)
+@click.option("--threads", type=int, help="Searches at once.  [default: 1]")
 @click.option(
     "--connections",
-    type=click.IntRange(1),
-    default=CONNECTIONS,
-    show_default=True,
-    help="Served at once.",
+    type=int,
+    help=f"Served at once.  [default: {KEYS['limits.connections'].default}]",
 )
 @click.option("--verbose", is_flag=True, help="Log every connection.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="YODDD_CONFIG",
+    help="A TOML file with any of the keys of the reference.",
+)
+@click.option(
+    "--set",
+    "others",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Any key, such as limits.rate=50; repeatable.",
+)
+@click.option("--print-config", is_flag=True, help="Show every key, its value and its source.")
 def command(
-    listen: tuple[str, ...],
-    http: str | None,
-    no_http: bool,  # noqa: FBT001 — click hands it over
-    origins: tuple[str, ...],
-    public: bool,  # noqa: FBT001 — click hands it over
-    threads: int,
-    connections: int,
-    verbose: bool,  # noqa: FBT001 — click hands it over
+    config: Path | None,
+    others: tuple[str, ...],
+    print_config: bool,  # noqa: FBT001 — click hands it over
+    **flags: Any,  # noqa: ANN401 — the other options, each by its name
 ) -> None:
     """Serve the protocol to engines and boards until interrupted.
 
@@ -64,18 +75,47 @@ def command(
     board is for a browser and speaks the same protocol over WebSocket at /ws. The first lines on
     standard output tell where it listens, also for port 0.
 
+    A flag goes before the environment (YODDD_LIMITS_RATE=50), that before the file. SIGHUP reads
+    file and certificates anew, SIGTERM lets games end first.
+
     \b
     Examples:
       yoddd serve
       yoddd serve --listen tcp:0:interface=127.0.0.1 --http tcp:0:interface=127.0.0.1
       yoddd serve --listen unix:/tmp/yoddd.sock --listen tcp:9633:interface=127.0.0.1
+      yoddd serve --config yoddd.toml --print-config
     """
-    log_to_stderr(verbose=verbose)
-    if http is None and not listen:
-        http = HTTP
-    board = None if no_http else http or None
-    options = ServeOptions(listen or [TEXT], board, origins, public, threads, connections)
     try:
-        sys.exit(serve(options, click.echo))
-    except ListenError as error:
+        values = {**_values(config, **flags), **dict(map(parse_setting, others))}
+        sources = Sources(config, dict(os.environ), values)
+        configuration = load(sources)
+        if print_config:
+            click.echo(format_settings(configuration), nl=False)
+            return
+        sys.exit(serve(configuration, sources, click.echo))
+    except (SettingsError, ListenError) as error:
         raise click.ClickException(str(error)) from None
+
+
+def _values(
+    config: Path | None,
+    listen: tuple[str, ...],
+    http: str | None,
+    no_http: bool,  # noqa: FBT001 — click hands it over
+    origins: tuple[str, ...],
+    public: bool,  # noqa: FBT001 — click hands it over
+    threads: int | None,
+    connections: int | None,
+    verbose: bool,  # noqa: FBT001 — click hands it over
+) -> dict[str, Any]:
+    """What the flags with names of their own say, by key."""
+    said: dict[str, Any] = {
+        "listen": listen or None,
+        "origins": origins or None,
+        "http": "" if no_http or (listen and http is None and config is None) else http,
+        "public": public or None,
+        "threads": threads,
+        "limits.connections": connections,
+        "log.level": "debug" if verbose else None,
+    }
+    return {name: value for name, value in said.items() if value is not None}

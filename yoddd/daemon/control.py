@@ -71,12 +71,12 @@ class _ListenerFactory(Factory[_Listener]):
 
 
 class ControlPort:
-    """The socket of a run."""
+    """A socket that takes orders from its owner only."""
 
     def __init__(self, reactor: Reactor, path: Path, orders: Orders) -> None:
-        """Listen in the folder ``path``; what an earlier run has left there is removed."""
+        """Listen at ``path``; what an earlier process has left there is removed."""
         with suppress(FileNotFoundError):
-            (path / SOCKET).unlink()
+            path.unlink()
         self._name = ExitStack()
         name = self._name.enter_context(_short_name(path))
         self._port: IListeningPort = reactor.listenUNIX(name, _ListenerFactory(orders), mode=0o600)
@@ -90,9 +90,9 @@ class ControlPort:
 @contextmanager
 def _short_name(path: Path) -> Iterator[str]:
     """A name for the socket that is never over the 107 bytes that a socket's may have."""
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        yield f"/proc/self/fd/{folder}/{SOCKET}"
+        yield f"/proc/self/fd/{folder}/{path.name}"
     finally:
         os.close(folder)
 
@@ -112,12 +112,17 @@ def parse_setting(text: str) -> int:
     return number
 
 
-def ask_run(path: Path, request: str) -> dict[str, Any]:
-    """Ask the run in the folder ``path``, and wait for its answer.
+def ask_run(folder: Path, request: str) -> dict[str, Any]:
+    """Ask the run in ``folder``, and wait for its answer; see `ask_socket`."""
+    return ask_socket(folder / SOCKET, request)
+
+
+def ask_socket(path: Path, request: str) -> dict[str, Any]:
+    """Ask whoever listens at ``path``, and wait for the answer.
 
     Raises:
         NotRunning: nobody answers.
-        ValueError: the run refuses; the text says why.
+        ValueError: it refuses; the text says why.
     """
     try:
         with (
@@ -130,7 +135,7 @@ def ask_run(path: Path, request: str) -> dict[str, Any]:
             with peer.makefile("rb") as lines:
                 answer: dict[str, Any] = json.loads(lines.readline())
     except (OSError, json.JSONDecodeError) as error:
-        raise NotRunning(f"{path}: no run answers ({error})") from None
+        raise NotRunning(f"{path}: nobody answers ({error})") from None
     if "error" in answer:
         raise ValueError(answer["error"])
     return answer

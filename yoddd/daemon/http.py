@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
@@ -14,6 +15,7 @@ from twisted.web.http import CACHED
 from twisted.web.resource import Resource
 from twisted.web.server import Request, Site
 
+from yoddd.daemon.channel import GuardedChannel
 from yoddd.daemon.hub import Hub
 from yoddd.daemon.upgrade import Origins, Socket
 
@@ -82,17 +84,24 @@ def load_assets(folder: Traversable, prefix: str = "") -> dict[str, Asset]:
 
 
 class _QuietSite(Site):
-    """Keeps no log of who asked for what."""
+    """Keeps no log of who asked for what, and speaks HTTP/1.1 only."""
 
     displayTracebacks = False  # noqa: N815 — Twisted's name
     noisy = False
+
+    def __init__(self, hub: Hub, root: Resource) -> None:
+        super().__init__(root, reactor=hub.reactor)
+        self.protocol = lambda: GuardedChannel(hub)  # type: ignore[assignment, return-value]  # what Twisted calls
 
     def log(self, request: http.Request) -> None:
         del request
 
 
-def site(hub: Hub, origins: Origins) -> Site:
-    """The whole HTTP service: the board at ``/``, its files beside it, the WebSocket at ``/ws``."""
+def site(hub: Hub, origins: Origins, others: Mapping[bytes, Resource] | None = None) -> Site:
+    """The whole HTTP service: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
+
+    ``others`` are further resources, by their names.
+    """
     root = Resource()
     for path, asset in load_assets(files("yoddd") / "web").items():
         *folders, name = path.encode().split(b"/")
@@ -105,4 +114,6 @@ def site(hub: Hub, origins: Origins) -> Site:
         if path == "index.html":
             root.putChild(b"", asset)
     root.putChild(b"ws", Socket(hub, origins))
-    return _QuietSite(root)
+    for name, resource in (others or {}).items():
+        root.putChild(name, resource)
+    return _QuietSite(hub, root)

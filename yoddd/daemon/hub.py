@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from typing import Final, Protocol
+from itertools import count
+from typing import TYPE_CHECKING, Protocol
+
+import attrs
 
 import yoddd
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.contestants import Registry
+from yoddd.daemon.door import Door
 from yoddd.daemon.live import End, LiveGames, Say
+from yoddd.daemon.pairing import PairingGate
 from yoddd.daemon.pool import SearchPool
+from yoddd.daemon.settings import Limits
 from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.entrance import LoginLimits
+from yoddd.protocol.pace import Pace, PaceLimits
 
-CONNECTIONS: Final = 10_000
-"""How many connections are served at once; further ones are refused politely."""
+if TYPE_CHECKING:
+    from yoddd.daemon.attached import AttachedEngine
+    from yoddd.daemon.worker import SessionWorker
 
 
 class Stream(Protocol):
@@ -27,6 +37,35 @@ StreamOpener = Callable[[tuple[str, ...], Say, End], Stream]
 """Begins a streaming job from its arguments; it speaks line by line and says when it ends."""
 
 
+class Peer(Protocol):
+    """A connection as the rest of the daemon sees it; see `yoddd.daemon.peer.PeerConnection`."""
+
+    number: int
+    host: str | None
+    worker: SessionWorker | None
+    engine: AttachedEngine | None
+
+    @property
+    def kind(self) -> str:
+        """What carries it."""
+
+    def part(self, reason: str) -> None:
+        """Close it."""
+
+
+@attrs.define
+class Tally:
+    """How much was asked.
+
+    Attributes:
+        requests: all of them.
+        errors: unknown commands and syntax errors.
+    """
+
+    requests: int = 0
+    errors: int = 0
+
+
 class Hub:
     """The shared rooms: the search pool, the attached engines, the streaming jobs.
 
@@ -37,6 +76,13 @@ class Hub:
         registry: the engines that have attached.
         streams: how to open each kind of streaming job.
         live: the games that can be watched.
+        pairing: whether games may begin.
+        limits: what peers can and cannot do.
+        door: who may come in.
+        peers: those who are connected, by number.
+        cut_off: how many were cut off, by reason.
+        is_closing: whether the daemon goes down.
+        past: what sessions that are over have asked.
     """
 
     def __init__(
@@ -45,28 +91,70 @@ class Hub:
         config: SessionConfig | None = None,
         *,
         threads: int = 1,
-        connections: int = CONNECTIONS,
+        limits: Limits | None = None,
     ) -> None:
         """Prepare; nothing runs yet."""
         self.reactor = reactor
-        self.config = config or SessionConfig(version=yoddd.__version__, connections=connections)
+        self.config = config or SessionConfig(version=yoddd.__version__)
         self.pool = SearchPool(reactor, threads)
         self.registry = Registry()
         self.streams: dict[str, StreamOpener] = {}
         self.live = LiveGames()
-        self._limit = connections
-        self._connections: set[object] = set()
+        self.pairing = PairingGate()
+        self.is_closing = False
+        self.limits = limits or Limits()
+        self.door = Door(lambda: self.limits, reactor.seconds)
+        self.peers: dict[int, Peer] = {}
+        self.cut_off: Counter[str] = Counter()
+        self.past = Tally()
+        self._numbers = count(1)
+        if limits is not None:
+            self.set_limits(limits)
 
-    def joined(self, connection: object) -> bool:
-        """Count a connection in; False if there are too many already."""
-        if len(self._connections) >= self._limit:
-            return False
-        self._connections.add(connection)
-        return True
+    def set_limits(self, limits: Limits) -> None:
+        """What holds for connections from now on; those that there are keep theirs."""
+        self.limits = limits
+        login = self.config.login and LoginLimits(limits.login_commands, limits.login_output)
+        self.config = attrs.evolve(
+            self.config,
+            connections=limits.connections,
+            line_limit=limits.line,
+            queue_limit=limits.queue,
+            login=login,
+        )
 
-    def left(self, connection: object) -> None:
-        """Count a connection out."""
-        self._connections.discard(connection)
+    def pace_for(self, host: str | None) -> Pace | None:
+        """How fast a new session of a peer at ``host`` is served; None for as fast as it asks."""
+        if self.door.is_exempt(host):
+            return None
+        limits = self.limits
+        numbers = PaceLimits(
+            limits.burst, limits.rate, limits.errors, limits.error_delay, limits.error_pardon
+        )
+        return Pace(numbers, self.reactor.seconds)
+
+    def add_peer(self, peer: Peer) -> int:
+        """Somebody is connected; the number to call it by."""
+        number = next(self._numbers)
+        self.peers[number] = peer
+        return number
+
+    def remove_peer(self, peer: Peer) -> None:
+        """Somebody is gone."""
+        self.peers.pop(peer.number, None)
+
+    def asked(self) -> tuple[int, int]:
+        """How many requests there were, and how many of them were errors."""
+        requests, errors = self.past.requests, self.past.errors
+        for peer in self.peers.values():
+            if peer.worker is not None:
+                more = peer.worker.asked
+                requests, errors = requests + more[0], errors + more[1]
+        return requests, errors
+
+    def count(self, reason: str) -> None:
+        """Somebody was cut off."""
+        self.cut_off[reason] += 1
 
     def open_stream(self, name: str, args: tuple[str, ...], *, say: Say, end: End) -> Stream:
         """Begin the streaming job called ``name``."""

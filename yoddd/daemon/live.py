@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import attrs
@@ -31,12 +31,14 @@ class LiveGame:
         rules: its game, board and options.
         clock: its time control.
         names: of the people, by seat; None where nobody sits yet.
+        abort: ends the game as void for a reason; None while it cannot be.
     """
 
     id: str
     rules: Rules
     clock: str
     names: tuple[str | None, str | None]
+    abort: Callable[[str], None] | None = None
     _lines: list[str] = attrs.Factory(list)
     _watchers: list[Watcher] = attrs.Factory(list)
     _turns: int = 0
@@ -59,6 +61,7 @@ class LiveGame:
     def end(self, record: GameRecord | None) -> None:
         """The game is over; None if it never began."""
         self._state = "over"
+        self.abort = None
         if record is not None:
             self._say(f"record {dump_record(record)}")
         watchers, self._watchers = self._watchers, []
@@ -69,6 +72,21 @@ class LiveGame:
     def is_over(self) -> bool:
         """Whether nothing more happens."""
         return self._state == "over"
+
+    def notice(self, text: str) -> None:
+        """Tell whoever watches now something from outside the game."""
+        for watcher in tuple(self._watchers):
+            watcher.say(f"notice {text}")
+
+    @property
+    def watchers(self) -> int:
+        """How many watch."""
+        return len(self._watchers)
+
+    @property
+    def state(self) -> str:
+        """``open``, ``playing`` or ``over``."""
+        return self._state
 
     @property
     def is_open(self) -> bool:
@@ -153,14 +171,18 @@ class LiveGames:
         """The lines of ``games``, the latest first."""
         return [game.describe() for game in reversed(self._games.values())]
 
-    def reporter(self, rules: Rules, clock: str) -> Watch:
-        """Who tells a match's news to whoever watches its games."""
+    def __iter__(self) -> Iterator[LiveGame]:
+        """All of them."""
+        return iter(tuple(self._games.values()))
+
+    def reporter(self, rules: Rules, clock: str, abort: Callable[[str], None]) -> Watch:
+        """Who tells a match's news to whoever watches its games; ``abort`` ends one."""
         current: list[LiveGame] = []
 
         def hear(news: News) -> None:
             match news:
                 case GameBegins(_, game_id, black, white):
-                    game = self.add(LiveGame(game_id, rules, clock, (black, white)))
+                    game = self.add(LiveGame(game_id, rules, clock, (black, white), abort))
                     game.begin(black, white)
                     current[:] = [game]
                 case TurnSeen(_, seat, token, seconds):

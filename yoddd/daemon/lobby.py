@@ -25,9 +25,6 @@ from yoddd.referee.law import Reason, Seat, won
 from yoddd.referee.setup import GameSetup, Limits
 from yoddd.rules import RulesError, TurnKind, make_rules
 
-TABLES: Final = 256
-"""How many games may be offered or played at once."""
-
 PATIENCE: Final = Limits(launch=3600.0, move=3600.0, resume=60.0)
 """A person may think for an hour where no clock runs."""
 
@@ -133,8 +130,10 @@ class DaemonLobby:
 
     def seek(self, name: str, settings: Mapping[str, str]) -> str:
         """Offer a game."""
-        if len({id(board) for board, _ in self._keys.values()}) >= TABLES:
-            raise PeerError(Code.ILLEGAL, f"{TABLES} games are offered or played already")
+        self._hub.pairing.check()
+        tables = self._hub.limits.tables
+        if len({id(board) for board, _ in self._keys.values()}) >= tables:
+            raise PeerError(Code.BUSY, f"{tables} games are offered or played already")
         known = {key: settings[key] for key in _SETTINGS if key in settings}
         options = {key: value for key, value in settings.items() if key not in _SETTINGS}
         try:
@@ -161,6 +160,7 @@ class DaemonLobby:
 
     def accept(self, game_id: str, name: str) -> str:
         """Take an offer."""
+        self._hub.pairing.check()
         live = self._hub.live.find(game_id)
         for board, seat in list(self._keys.values()):
             if board.live is live and live.is_open and board.chairs[seat.other] is None:
@@ -250,6 +250,7 @@ class DaemonLobby:
         board.table = Table(
             self._hub.reactor, Game(setup), (black, white), (links[0], links[1]), seen
         )
+        live.abort = board.table.abort
         live.begin(black.name, white.name)
         board.table.start()
         finished: Finished = await board.table.done

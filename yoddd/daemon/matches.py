@@ -76,11 +76,6 @@ def parse_order(args: tuple[str, ...], match_id: str = "match") -> MatchOrder:
     return MatchOrder(plan, number_setting(known, "wait", 0, MAX_WAIT))
 
 
-def check_order(args: tuple[str, ...]) -> None:
-    """Refuse arguments that `parse_order` would refuse."""
-    parse_order(args)
-
-
 def format_order(plan: MatchPlan, wait: int) -> str:
     """The request line that asks for ``plan``."""
     rules = plan.rules
@@ -142,13 +137,13 @@ class MatchStream:
         self._names = order.plan.names
         self._late = False
         black, white = (Attached(hub.registry, name) for name in self._names)
-        report = hub.live.reporter(order.plan.rules, str(order.plan.clock))
+        report = hub.live.reporter(order.plan.rules, str(order.plan.clock), self._abort)
 
         def hear(news: News) -> None:
             report(news)
             say(format_news(news))
 
-        self._series = Series(hub.reactor, Match(order.plan), (black, white), hear)
+        self._series = Series(hub.reactor, Match(order.plan), (black, white), hear, hub.pairing)
         self._timeout = hub.reactor.callLater(order.wait, self._check_begun)
         playing = Deferred.fromCoroutine(self._series.play())
         playing.addCallbacks(self._played, self._broken)
@@ -156,6 +151,9 @@ class MatchStream:
     def stop(self) -> None:
         """Nobody listens any more."""
         self._series.stop()
+
+    def _abort(self, reason: str) -> None:
+        self._series.abort(reason)
 
     def _check_begun(self) -> None:
         if not self._series.begun:
@@ -187,5 +185,9 @@ def offer(hub: Hub) -> None:
     def open_match(args: tuple[str, ...], say: Say, end: End) -> MatchStream:
         return MatchStream(hub, parse_order(args, f"m{wall()}"), say, end)
 
+    def check(args: tuple[str, ...]) -> None:
+        parse_order(args)
+        hub.pairing.check()
+
     hub.streams["match"] = open_match
-    hub.config = attrs.evolve(hub.config, match=check_order)
+    hub.config = attrs.evolve(hub.config, match=check)

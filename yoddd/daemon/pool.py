@@ -64,6 +64,11 @@ class SearchPool:
         """How many tasks wait for a thread."""
         return sum(len(jobs) for jobs in self._waiting.values())
 
+    @property
+    def running(self) -> int:
+        """How many tasks run."""
+        return len(self._running)
+
     def submit(self, owner: object, task: Task) -> Job:
         """Queue ``task`` on behalf of ``owner``.
 

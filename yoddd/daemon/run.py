@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from twisted.internet.defer import Deferred
-from twisted.logger import (
-    FilteringLogObserver,
-    LogLevel,
-    LogLevelFilterPredicate,
-    globalLogBeginner,
-    textFileLogObserver,
-)
 from twisted.python.failure import Failure
 
 from yoddd.daemon.clock import Reactor
@@ -42,12 +34,3 @@ def run(program: Program) -> int:
     for problem in failure:
         problem.raiseException()
     return status[0] if status else 0
-
-
-def log_to_stderr(*, verbose: bool) -> None:
-    """Send the daemon's log to standard error."""
-    level = LogLevel.debug if verbose else LogLevel.info
-    observer = FilteringLogObserver(
-        textFileLogObserver(sys.stderr), [LogLevelFilterPredicate(defaultLogLevel=level)]
-    )
-    globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False)

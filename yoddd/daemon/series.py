@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import attrs
-from twisted.internet.defer import CancelledError
+from twisted.internet.defer import CancelledError, Deferred
 
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.contestants import Caller, Contestant
+from yoddd.daemon.pairing import PairingGate
 from yoddd.daemon.table import Table
 from yoddd.notation.records import GameRecord
 from yoddd.referee import Ending, Game, Match, Pairing, TurnPlayed
@@ -73,14 +74,17 @@ class Series:
         match: Match,
         contestants: tuple[Contestant, Contestant],
         watch: Watch,
+        gate: PairingGate | None = None,
     ) -> None:
-        """Prepare; ``watch`` is told everything as it happens."""
+        """Prepare; ``watch`` is told everything as it happens, and each game waits for ``gate``."""
         self._reactor = reactor
         self._match = match
         self._contestants = contestants
         self._watch = watch
         self._table: Table | None = None
         self._caller = Caller()
+        self._gate = gate or PairingGate()
+        self._pause: Deferred[None] | None = None
         self._stopped = False
         self.begun = False
 
@@ -88,6 +92,8 @@ class Series:
         """Play all games that are due and return the match with its score."""
         try:
             while not self._stopped:
+                self._pause = self._gate.opened()
+                await self._pause
                 pairing = self._match.next_game()
                 if pairing is None:
                     break
@@ -104,8 +110,14 @@ class Series:
         """End the game on the table as void and play no more."""
         self._stopped = True
         self._caller.cancel()
+        if self._pause is not None:
+            self._pause.cancel()
+        self.abort("the match was stopped")
+
+    def abort(self, reason: str) -> None:
+        """End the game on the table as void; it is played again."""
         if self._table is not None:
-            self._table.abort("the match was stopped")
+            self._table.abort(reason)
 
     async def _play(self, pairing: Pairing) -> Ending:
         setup = pairing.setup

@@ -2,81 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import signal
+from collections.abc import Callable
 
-import attrs
 from twisted.internet.defer import Deferred
-from twisted.internet.error import CannotListenError
-from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 
-import yoddd
-from yoddd.daemon import lobby, matches
 from yoddd.daemon.clock import Reactor
-from yoddd.daemon.http import site
-from yoddd.daemon.hub import CONNECTIONS, Hub
-from yoddd.daemon.listeners import ClientFactory, ListenError, describe, describe_http, endpoint
+from yoddd.daemon.configuration import Configuration, Sources
+from yoddd.daemon.logs import LogControl
 from yoddd.daemon.run import run
-from yoddd.daemon.upgrade import Origins
-from yoddd.protocol.config import SessionConfig
+from yoddd.daemon.service import Daemon
 
 
-@attrs.frozen
-class ServeOptions:
-    """How to serve.
-
-    Attributes:
-        listen: endpoint strings.
-        http: the endpoint string of the web board; None for none.
-        origins: what other pages may open a WebSocket.
-        public: whether other machines may connect.
-        threads: how many searches run at once.
-        connections: how many connections are served at once.
-    """
-
-    listen: Sequence[str]
-    http: str | None = None
-    origins: Sequence[str] = ()
-    public: bool = False
-    threads: int = 1
-    connections: int = CONNECTIONS
-
-
-def serve(options: ServeOptions, say: Callable[[str], None]) -> int:
+def serve(configuration: Configuration, sources: Sources, say: Callable[[str], None]) -> int:
     """The daemon; returns when it is told to end.
+
+    SIGHUP reads configuration and certificates anew. SIGTERM or SIGINT let it drain and end, a
+    second one at once.
 
     Raises:
         ListenError: it cannot listen where it should.
     """
+    log = configuration.settings.log
+    logs = LogControl(log.level, as_json=log.format == "json")
 
     async def program(reactor: Reactor) -> int:
-        config = SessionConfig(
-            version=yoddd.__version__, connections=options.connections, attach=True
-        )
-        hub = Hub(reactor, config, threads=options.threads, connections=options.connections)
-        matches.offer(hub)
-        lobby.offer(hub)
-        reactor.addSystemEventTrigger("before", "shutdown", hub.close)
-        clients = ClientFactory(hub)
-        for text in options.listen:
-            port = await _listen(reactor, text, clients, public=options.public)
-            say(f"listening on {describe(port)}")
-        if options.http is not None:
-            service = site(hub, Origins(options.origins))
-            port = await _listen(reactor, options.http, service, public=options.public)
-            say(f"listening on {describe_http(port)}")
+        daemon = Daemon(reactor, configuration, say, sources=sources, logs=logs)
+        reactor.addSystemEventTrigger("before", "shutdown", daemon.stopService)
+        _handle_signals(reactor, daemon)
+        await daemon.start()
         await Deferred()
         return 0
 
     return run(program)
 
 
-async def _listen(
-    reactor: Reactor, description: str, factory: IProtocolFactory, *, public: bool
-) -> IListeningPort:
-    where = endpoint(reactor, description, public=public)
-    try:
-        return await where.listen(factory)
-    except CannotListenError as error:
-        raise ListenError(f"{description}: {error.socketError}") from None
-    except OSError as error:
-        raise ListenError(f"{description}: {error.strerror or error}") from None
+def _handle_signals(reactor: Reactor, daemon: Daemon) -> None:
+    def end() -> None:
+        # Not `reactor.running`: that is true until the last connection is gone.
+        if handled:
+            daemon.hurry()
+        else:
+            handled.append(True)
+            reactor.stop()
+
+    handled: list[bool] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: reactor.callFromThread(end))
+    signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(daemon.reload))

@@ -17,9 +17,9 @@ from yoddd.daemon.arena import Arena, Ending
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.committer import Committer
 from yoddd.daemon.contestants import Attached, Contestant, Spawned
-from yoddd.daemon.control import Answer, ControlPort, Orders, parse_setting
+from yoddd.daemon.control import SOCKET, Answer, ControlPort, Orders, parse_setting
 from yoddd.daemon.hub import Hub
-from yoddd.daemon.listeners import ClientFactory, ListenError, describe, endpoint
+from yoddd.daemon.listeners import ClientFactory, describe, endpoint, listen_at
 from yoddd.daemon.organise import RUN_MARK, cpu_share, is_attached, launch_of
 from yoddd.daemon.processes import kill_marked
 from yoddd.daemon.run import run
@@ -120,7 +120,7 @@ class Runner:
             stack.callback(self._committer.close)
             killed = kill_marked(RUN_MARK, self._mark)
             stack.callback(kill_marked, RUN_MARK, self._mark)
-            control = ControlPort(self._reactor, self._folder.path, self._orders())
+            control = ControlPort(self._reactor, self._folder.path / SOCKET, self._orders())
             stack.push_async_callback(control.close)
             where = await self._listen(stack)
             self._watch(RunBegins(self.progress, self._folder.torn, killed, where))
@@ -151,11 +151,8 @@ class Runner:
         description = self._folder.config.listen
         if description is None:
             return None
-        where = endpoint(self._reactor, description, public=False)
-        try:
-            port = await where.listen(ClientFactory(self._hub))
-        except OSError as error:
-            raise ListenError(f"{description}: {error.strerror or error}") from None
+        where = endpoint(self._reactor, description, self._hub.limits.backlog)
+        port = await listen_at(where, description, ClientFactory(self._hub), public=False)
         stack.push_async_callback(_stop_listening, port)
         return describe(port)
 

@@ -15,18 +15,15 @@ from twisted.web.server import Request
 from twisted.web.websocket import WebSocketResource
 from wsproto.utilities import LocalProtocolError
 
+from yoddd.daemon.channel import GuardedChannel
 from yoddd.daemon.hub import Hub
-from yoddd.daemon.websocket import WebSocketConnection
-from yoddd.protocol.grammar import LINE_LIMIT
+from yoddd.daemon.websocket import MESSAGE_TOO_BIG, WebSocketConnection
 
-WIRE_LIMIT: Final = 2 * LINE_LIMIT
-"""Bytes that a message may take on the wire. Its own limit is the line's; the rest is for the
-headers of its fragments."""
-
-MESSAGE_TOO_BIG: Final = 1009
+FRAMING: Final = 2
+"""How many times its own limit a message may take on the wire, for the headers of its fragments."""
 
 
-@attrs.frozen
+@attrs.define
 class Origins:
     """Which pages may open a WebSocket.
 
@@ -61,8 +58,8 @@ class Socket(WebSocketResource):
     def __init__(self, hub: Hub, origins: Origins) -> None:
         """All connections share ``hub``."""
         super().__init__(self)
+        self.origins = origins
         self._hub = hub
-        self._origins = origins
         self._made: WebSocketConnection | None = None
 
     def buildProtocol(self, request: Request) -> WebSocketConnection:
@@ -74,15 +71,16 @@ class Socket(WebSocketResource):
     def render_GET(self, request: Request) -> bytes | int:
         """Upgrade the connection, if the page may."""
         origin, host = request.getHeader("origin"), request.getHeader("host")
-        if not self._origins.allow(origin, host):
+        if not self.origins.allow(origin, host):
             request.setResponseCode(FORBIDDEN)
             return b"this page may not connect here\n"
-        channel = request.channel
+        channel = cast("GuardedChannel", request.channel)
         result = super().render_GET(request)
         made, self._made = self._made, None
         if made is not None:  # no malformed handshake
-            gate = _Gate(made, channel.dataReceived)
+            gate = _Gate(made, channel.dataReceived, self._hub.limits.message)
             channel.dataReceived = gate.receive  # type: ignore[method-assign]  # as Twisted does
+            channel.became_websocket()
         return result
 
 
@@ -93,11 +91,13 @@ class _Gate:
     Attributes:
         connection: whose frames they are.
         inner: takes the bytes that are let through.
+        limit: bytes of a message.
         pending: bytes since the last whole message.
     """
 
     connection: WebSocketConnection
     inner: Callable[[bytes], None]
+    limit: int
     pending: int = 0
 
     def receive(self, data: bytes) -> None:
@@ -108,5 +108,5 @@ class _Gate:
         with suppress(LocalProtocolError):  # something after the peer's goodbye
             self.inner(data)
         self.pending = self.pending + len(data) if before == self.connection.messages else 0
-        if self.pending > WIRE_LIMIT:
-            self.connection.part(MESSAGE_TOO_BIG, f"message over {LINE_LIMIT} bytes")
+        if self.pending > FRAMING * self.limit:
+            self.connection.refuse(MESSAGE_TOO_BIG, f"message over {self.limit} bytes")

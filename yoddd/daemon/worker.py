@@ -23,6 +23,7 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
+from yoddd.protocol.pace import Pace
 from yoddd.protocol.session import Phase, Session
 
 
@@ -51,15 +52,35 @@ class SessionWorker:
 
     log = Logger()
 
-    def __init__(self, hub: Hub, line: Line) -> None:
-        """Begin a session."""
+    def __init__(self, hub: Hub, line: Line, pace: Pace | None = None) -> None:
+        """Begin a session, which is served at its ``pace`` if it has one."""
         self._hub = hub
         self._line = line
-        self._session = Session(hub.config)
+        self._session = Session(hub.config, pace)
         self._job: Job | None = None
         self._stream: Stream | None = None
         self._resume: DelayedCall | None = None
         self._open: set[Callable[[], None]] = set()
+
+    @property
+    def in_line(self) -> bool:
+        """Whether the peer has begun a line that it has not finished."""
+        return self._session.in_line
+
+    @property
+    def is_admitted(self) -> bool:
+        """Whether the peer has logged in, or need not."""
+        return self._session.is_admitted
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether a stream is open: a game or a match that is watched."""
+        return self._stream is not None
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """How many requests came, and how many of them were errors."""
+        return self._session.served, self._session.errors
 
     def receive(self, data: bytes) -> None:
         """The peer sent bytes."""
@@ -72,6 +93,8 @@ class SessionWorker:
     def lost(self) -> None:
         """The peer is gone."""
         self._perform(self._session.lost())
+        self._hub.past.requests += self._session.served
+        self._hub.past.errors += self._session.errors
         self._hub.pool.forget(self)
         for close in self._open:
             close()
@@ -88,9 +111,11 @@ class SessionWorker:
         if self._session.phase is Phase.CLOSED:
             return
         self._line.listen(wanted=self._session.wants_input)
-        # One batch a turn of the reactor, and none while the peer leaves its replies unread.
+        # One batch a turn of the reactor, at the session's pace, and none while the peer leaves its
+        # replies unread.
         if self._session.wants_resume and not self._line.is_unread and self._resume is None:
-            self._resume = self._hub.reactor.callLater(0, self._go_on)
+            wait = self._session.resume_after
+            self._resume = self._hub.reactor.callLater(wait, self._go_on)
 
     def _go_on(self) -> None:
         self._resume = None

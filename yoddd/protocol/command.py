@@ -110,6 +110,7 @@ class Client:
         time: the time control that it has set.
         found: what the last search of ``genmove`` or its kin came to.
         left: what it has said of the time left, by player, in the game that goes on.
+        logged_in: whether it may do everything; what logs it in sets this.
     """
 
     config: SessionConfig
@@ -120,6 +121,7 @@ class Client:
     time: TimeSettings = attrs.Factory(TimeSettings)
     found: Found | None = None
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
+    logged_in: bool = False
 
     @property
     def rules(self) -> Rules:

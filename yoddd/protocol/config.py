@@ -8,6 +8,7 @@ import attrs
 
 from yoddd.engine import ENGINES, STRONGEST, Searcher
 from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Lobby
 
@@ -34,6 +35,7 @@ class SessionConfig:
         match: checks the arguments of ``match`` and raises PeerError to refuse them; None where
             matches are not offered.
         lobby: where games of people are; None where there is no lobby.
+        login: what is served before log-in; None where nobody has to log in.
     """
 
     name: str = "yoddd"
@@ -51,3 +53,4 @@ class SessionConfig:
     read_file: Callable[[str], str] | None = None
     match: Callable[[tuple[str, ...]], None] | None = None
     lobby: Lobby | None = None
+    login: LoginLimits | None = None

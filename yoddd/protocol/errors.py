@@ -28,6 +28,8 @@ class Code(enum.StrEnum):
     CANNOT_LOAD = "cannot load file"
     INTERRUPTED = "interrupted"
     ENGINE = "engine failed"
+    LOGIN = "login required"
+    BUSY = "busy"
 
 
 class ProtocolError(Exception):

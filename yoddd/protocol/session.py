@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from yoddd.protocol.command import Analysis, Client, Handover, Leave, Stream, Task
 from yoddd.protocol.config import SessionConfig
@@ -24,21 +24,36 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
+from yoddd.protocol.entrance import Entrance
 from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError, one_line
 from yoddd.protocol.grammar import LineSplitter, Request, Signal, format_reply, parse_line
 from yoddd.protocol.life import TRANSITIONS, Event, Phase
+from yoddd.protocol.pace import Pace
 from yoddd.protocol.parameters import Parameters
 from yoddd.protocol.table import build_table
 
 __all__ = ["Phase", "Session"]
 
+_HTTP: Final = "HTTP/"
+_VERBS: Final = frozenset(
+    ("connect", "delete", "get", "head", "options", "patch", "post", "pri", "put", "trace")
+)
+_NONSENSE: Final = (Code.UNKNOWN_COMMAND, Code.SYNTAX)
+"""What a peer can only say by mistake or with bad intent; a refused turn may be honest."""
+
 
 class Session:
     """The state machine of one connection."""
 
-    def __init__(self, config: SessionConfig) -> None:
-        """Start with a new game; nothing is sent before the first request."""
+    def __init__(self, config: SessionConfig, pace: Pace | None = None) -> None:
+        """Start with a new game; nothing is sent before the first request.
+
+        A ``pace`` holds requests back; without one they are served as they come.
+        """
         self._config = config
+        self._pace = pace
+        self._entrance = None if config.login is None else Entrance(config.login)
+        self._errors = 0
         self._commands = build_table(config)
         self._client = Client(
             config,
@@ -75,6 +90,26 @@ class Session:
     def wants_resume(self) -> bool:
         """Whether requests are left over that `resume` would go on with."""
         return self._phase in (Phase.READY, Phase.STREAMING) and self._has_line
+
+    @property
+    def resume_after(self) -> float:
+        """Seconds until `resume` would find something that may be served; 0 for now."""
+        return 0.0 if self._pace is None else max(0.0, self._pace.wait())
+
+    @property
+    def served(self) -> int:
+        """How many requests have been served or refused."""
+        return self._client.served
+
+    @property
+    def errors(self) -> int:
+        """How many of them were unknown commands or syntax errors."""
+        return self._errors
+
+    @property
+    def is_admitted(self) -> bool:
+        """Whether the peer has logged in, or need not."""
+        return self._entrance is None or self._client.logged_in
 
     @property
     def in_line(self) -> bool:
@@ -187,6 +222,7 @@ class Session:
             and self._phase in (Phase.READY, Phase.STREAMING)
             and len(self._output) < self._config.batch_output
             and self._has_line
+            and self.resume_after == 0
         ):
             budget -= self._step()
         if self._phase is Phase.BUSY:
@@ -242,7 +278,12 @@ class Session:
 
     def _serve(self, request: Request) -> int:
         command = self._commands.get(request.command)
+        if self._pace is not None:
+            self._pace.requested()
         try:
+            _check_not_http(request)
+            if self._entrance is not None and not self._client.logged_in:
+                self._entrance.check(request.command)
             if command is None:
                 raise _unknown(request)
             outcome = command.run(self._client, request.args)
@@ -309,7 +350,10 @@ class Session:
     # -- output -------------------------------------------------------------------------------
 
     def _reply(self, text: str, request_id: str | None, *, ok: bool = True) -> None:
-        self._output += format_reply(text, ok=ok, request_id=request_id)
+        reply = format_reply(text, ok=ok, request_id=request_id)
+        self._output += reply
+        if self._entrance is not None:
+            self._entrance.replied(len(reply))
 
     def _answer(self, text: str, *, ok: bool = True) -> None:
         """Close the reply of the task that has just ended."""
@@ -321,9 +365,15 @@ class Session:
             self._reply(text, self._answering, ok=ok)
 
     def _refuse(self, error: ProtocolError, request_id: str | None) -> None:
+        if error.code in _NONSENSE and self._has_erred_enough():
+            error = PeerError(error.code, "too many errors", fatal=True)
         self._reply(error.text, request_id, ok=False)
         if error.fatal:
             self._end(error.text)
+
+    def _has_erred_enough(self) -> bool:
+        self._errors += 1
+        return self._pace is not None and self._pace.erred()
 
     def _say(self, text: str) -> None:
         lines = (line.rstrip() for line in text.split("\n"))
@@ -366,6 +416,12 @@ def _guarded(work: Callable[..., object], *args: object) -> object:
         return work(*args)
     except ProtocolError as error:
         return error
+
+
+def _check_not_http(request: Request) -> None:
+    """A browser that is led here, or a scanner, must not get a single line of its own through."""
+    if request.args and request.args[-1].startswith(_HTTP) and request.command in _VERBS:
+        raise PeerError(Code.UNKNOWN_COMMAND, "this port does not speak HTTP", fatal=True)
 
 
 def _unknown(request: Request) -> PeerError:

@@ -7,16 +7,14 @@ from typing import Final
 
 from yoddd.protocol.command import ANY, Args, Client, Command, Stream, refuse_syntax
 from yoddd.protocol.lobby import Lobby
-from yoddd.protocol.words import parse_settings
+from yoddd.protocol.words import NAME_RULE, parse_settings
 
 _NAME: Final = re.compile(r"[^\W_][\w.-]{0,31}")
 
 
 def _checked_name(name: str) -> str:
     if not _NAME.fullmatch(name):
-        refuse_syntax(
-            f"name {name!r}: expected up to 32 letters, digits, dots, dashes and underscores"
-        )
+        refuse_syntax(f"name {name!r}: {NAME_RULE}")
     return name
 
 

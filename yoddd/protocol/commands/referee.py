@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
 from yoddd.protocol.command import ANY, Args, Client, Command, Handover, Stream
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.words import parse_settings
+from yoddd.protocol.words import NAME_RULE, is_name, parse_settings
 from yoddd.rules import GAMES
-
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}", re.ASCII)
 
 
 def _attach(client: Client, args: Args) -> Handover:
@@ -25,9 +22,8 @@ def _attach(client: Client, args: Args) -> Handover:
 
 def _read_attach(args: Args) -> Handover:
     name, *words = args or ("",)
-    if not _NAME.fullmatch(name):
-        detail = f"name {name!r}: expected up to 32 letters, digits, dots, dashes and underscores"
-        raise PeerError(Code.SYNTAX, detail)
+    if not is_name(name):
+        raise PeerError(Code.SYNTAX, f"name {name!r}: {NAME_RULE}")
     options = parse_settings(words, ("token", "games"))
     for game in options.get("games", "").lower().split(",") if "games" in options else ():
         if game not in GAMES:

@@ -1,0 +1,91 @@
+"""``yoddd user`` and ``yoddd store``, as a person would type them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from yoddd.cli import main
+from yoddd.store import accounts
+from yoddd.store.database import read_url
+from yoddd.store.store import Store
+
+
+class Shell:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __call__(self, *words: str) -> Result:
+        return CliRunner().invoke(main, words, env={"YODDD_STORE": str(self.path)})
+
+    def logs_in(self, name: str, token: str) -> bool:
+        store = Store(read_url(str(self.path)))
+        account = store.read(lambda c: accounts.log_in(c, name, token))
+        store.close()
+        return account is not None
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path / "folder" / "s")
+
+
+def test_the_token_that_is_printed_is_good_until_it_is_revoked(shell: Shell) -> None:
+    first = shell("user", "add", "ann").output.strip()
+    second = shell("user", "token", "ann").output.strip()
+    assert len(first) == len(second) == 43
+    assert shell.logs_in("ann", first)
+    assert shell.logs_in("ann", second)
+    third = shell("user", "token", "ann", "--revoke").output.strip()
+    assert [shell.logs_in("ann", token) for token in (first, second, third)] == [False, False, True]
+
+
+def test_accounts_are_listed_for_people_and_programs(shell: Shell) -> None:
+    shell("user", "add", "bob")
+    shell("user", "add", "Ann", "--anchor", "0")
+    shell("user", "token", "ann")
+    shell("user", "disable", "bob")
+    ann, bob = shell("user", "list").output.splitlines()
+    assert ann.split()[:3] == ["Ann", "2", "tokens"]
+    assert ann.endswith("anchor=0")
+    assert bob.endswith("disabled")
+    shell("user", "enable", "bob")
+    shell("user", "anchor", "bob", "100")
+    shell("user", "anchor", "ann")
+    rows = [json.loads(line) for line in shell("user", "list", "--json").output.splitlines()]
+    seen = [(row["name"], row["disabled"], row["anchor"], row["tokens"]) for row in rows]
+    assert seen == [("Ann", False, None, 2), ("bob", False, 100.0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("user", "add", "a b"), "expected up to 32 letters"),
+        (("user", "token", "nobody"), "no account 'nobody'"),
+        (("user", "disable", "nobody"), "no account 'nobody'"),
+        (("user", "list", "--store", "mysql://db/x"), "expected a sqlite or postgresql URL"),
+        (("store", "backup", "/nowhere/file"), "no such file"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    shell: Shell, words: tuple[str, ...], message: str
+) -> None:
+    result = shell(*words)
+    assert result.exit_code != 0
+    assert message in result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_store_is_made_copied_and_put_back(shell: Shell, tmp_path: Path) -> None:
+    copy = str(tmp_path / "copy")
+    assert shell("store", "migrate").output == f"{shell.path}\n"
+    token = shell("user", "add", "ann").output.strip()
+    assert shell("store", "backup", copy).exit_code == 0
+    shell("user", "disable", "ann")
+    assert not shell.logs_in("ann", token)
+    assert "add --force" in shell("store", "restore", copy).output
+    assert shell("store", "restore", copy, "--force").exit_code == 0
+    assert shell.logs_in("ann", token)

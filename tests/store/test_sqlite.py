@@ -1,0 +1,139 @@
+"""What is SQLite's own: its settings, where the file is, and copies of it."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from yoddd.store import accounts
+from yoddd.store.backup import back_up, restore
+from yoddd.store.database import connect, default_path, migrate, read_url, shown
+from yoddd.store.errors import StoreError, StoreMissing
+from yoddd.store.store import Store
+
+NOW = "2026-11-21T12:00:00.000Z"
+
+
+def store_at(path: Path, *names: str) -> Store:
+    url = read_url(str(path))
+    migrate(url)
+    store = Store(url)
+    for name in names:
+        store.transact(lambda c: accounts.add_account(c, name, NOW))  # noqa: B023 — runs at once
+    return store
+
+
+def names_in(path: Path) -> list[str]:
+    store = Store(read_url(str(path)))
+    names = [account.name for account in store.read(accounts.list_accounts)]
+    store.close()
+    return names
+
+
+def test_every_connection_is_durable_and_patient(tmp_path: Path) -> None:
+    store = store_at(tmp_path / "s")
+    for writes in (True, False):
+        with connect(store.url, writes=writes).connect() as connection:
+            said = [
+                connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+                for name in ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
+            ]
+            assert said == ["wal", 2, 5000, 1]
+    store.close()
+
+
+def test_a_transaction_that_writes_takes_the_lock_as_it_begins(tmp_path: Path) -> None:
+    store = store_at(tmp_path / "s")
+    other = sqlite3.connect(tmp_path / "s", timeout=0, isolation_level=None)
+
+    def look(_: object) -> None:
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+
+    store.transact(look)
+    store.read(lambda _: other.execute("BEGIN IMMEDIATE"))
+    other.close()
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("default", str(default_path())),
+        ("/srv/a.db", "/srv/a.db"),
+        ("sqlite:////srv/a.db", "/srv/a.db"),
+        ("postgresql://u:secret@db/x", "postgresql+psycopg://u:***@db/x"),
+        ("postgres://db/x", "postgresql+psycopg://db/x"),
+    ],
+)
+def test_a_store_is_named_by_a_path_or_a_url_and_its_password_never_shown(
+    text: str, meant: str
+) -> None:
+    assert shown(read_url(text)) == meant
+
+
+@pytest.mark.parametrize("text", ["mysql://db/x", "sqlite://", "sqlite:///:memory:", "a://[x"])
+def test_what_is_no_store_is_refused(text: str) -> None:
+    with pytest.raises(StoreError):
+        read_url(text)
+
+
+def test_a_missing_driver_is_said() -> None:
+    with pytest.raises(StoreMissing, match=r"install yoddd\[postgres\]"):
+        connect(read_url("postgresql+asyncpgx://db/x"), writes=True)
+
+
+def test_a_store_that_cannot_be_made_or_is_not_there_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="file"):
+        migrate(read_url(str(tmp_path / "file" / "s")))
+    (tmp_path / "text").write_text("no database " * 100)
+    with pytest.raises(StoreError, match="not a database"):
+        migrate(read_url(str(tmp_path / "text")))
+
+
+def test_a_copy_taken_in_use_is_whole_and_can_be_put_back(tmp_path: Path) -> None:
+    store, copy = store_at(tmp_path / "s", "ann"), tmp_path / "copy"
+    back_up(store.url, copy)
+    store.transact(lambda c: accounts.add_account(c, "bob", NOW))
+    assert names_in(copy) == ["ann"]
+    with pytest.raises(StoreError, match="add --force"):
+        restore(copy, store.url)
+    with pytest.raises(StoreError, match="in use; stop the daemon first"):
+        restore(copy, store.url, force=True)
+    store.close()
+    restore(copy, store.url, force=True)
+    assert names_in(tmp_path / "s") == ["ann"]
+    restore(copy, read_url(str(tmp_path / "new" / "s")))
+    assert names_in(tmp_path / "new" / "s") == ["ann"]
+    assert {path.name for path in tmp_path.iterdir() if "partial" in path.name} == set()
+
+
+def test_what_is_no_copy_is_not_put_back(tmp_path: Path) -> None:
+    store = store_at(tmp_path / "s", "ann")
+    store.close()
+    (tmp_path / "text").write_text("no database " * 100)
+    sqlite3.connect(tmp_path / "empty").close()
+    for name in ("text", "empty", "missing"):
+        with pytest.raises(StoreError):
+            restore(tmp_path / name, store.url, force=True)
+        assert names_in(tmp_path / "s") == ["ann"]
+    with pytest.raises(StoreError, match="no such file"):
+        back_up(read_url(str(tmp_path / "missing")), tmp_path / "copy")
+    with pytest.raises(StoreError, match="pg_dump"):
+        back_up(read_url("postgresql://db/x"), tmp_path / "copy")
+
+
+def test_the_engine_on_stdio_and_the_plain_daemon_need_no_database_library() -> None:
+    code = (
+        "import sys, yoddd.cli.gtp, yoddd.cli.serve, yoddd.daemon.serve, yoddd.store.values;"
+        "print([name for name in ('sqlalchemy', 'alembic', 'platformdirs') if name in sys.modules])"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert said.stdout == "[]\n"

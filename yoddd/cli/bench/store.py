@@ -1,0 +1,111 @@
+"""How fast turns become durable: many writers who each wait for the last turn to be kept."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import attrs
+from twisted.internet.defer import Deferred, DeferredList
+
+from yoddd.cli.bench.measure import Figure
+from yoddd.cli.stores import need_store
+from yoddd.daemon.clock import Reactor, wall
+from yoddd.daemon.groupcommit import GroupCommit
+from yoddd.daemon.run import run
+from yoddd.store.values import NewGame, TurnRow, Write
+
+if TYPE_CHECKING:  # an extra
+    from yoddd.store.store import Store
+
+WRITERS: Final = 50
+TURNS: Final = 400
+"""Of each writer, after one round to warm up."""
+
+
+@attrs.define
+class _Load:
+    """Writers in closed loops, in one store on the disk of the temporary folder."""
+
+    waits: list[float] = attrs.Factory(list)
+    seconds: float = 0.0
+
+    def run(self, writers: int) -> None:
+        from yoddd.store.database import migrate, read_url  # noqa: PLC0415 — an extra
+        from yoddd.store.store import Store  # noqa: PLC0415 — an extra
+
+        with tempfile.TemporaryDirectory(prefix="yoddd-bench-") as folder:
+            url = read_url(str(Path(folder) / "store"))
+            migrate(url)
+            store = Store(url)
+            run(partial(self._program, store, writers))
+            store.close()
+
+    async def _program(self, store: Store, writers: int, reactor: Reactor) -> int:
+        games = _make_games(store, writers)
+        group: GroupCommit[Write] = GroupCommit(reactor, "store", store.write)
+        await DeferredList([group.commit(TurnRow(game, 0, "pass", 0.0)) for game in games])
+        start = time.perf_counter()
+        loops = [Deferred.fromCoroutine(self._write(group, game)) for game in games]
+        await DeferredList(loops, fireOnOneErrback=True)
+        self.seconds = time.perf_counter() - start
+        group.close()
+        return 0
+
+    async def _write(self, group: GroupCommit[Write], game: int) -> None:
+        for number in range(1, TURNS + 1):
+            start = time.perf_counter()
+            await group.commit(TurnRow(game, number, "1d4,2e5", 1.5))
+            self.waits.append(time.perf_counter() - start)
+
+
+def _make_games(store: Store, writers: int) -> list[int]:
+    from yoddd.store import accounts, games  # noqa: PLC0415 — an extra
+
+    store.transact(lambda connection: accounts.add_account(connection, "ann", wall()))
+    offer = NewGame("yodd", "hex8", "none", "ann", None, wall())
+    return [store.transact(partial(games.add_game, game=offer)) for _ in range(writers)]
+
+
+@cache
+def _measured(writers: int) -> _Load:
+    need_store()
+    load = _Load()
+    load.run(writers)
+    return load
+
+
+def _rate() -> Figure:
+    load = _measured(WRITERS)
+    return Figure("store.acknowledged", len(load.waits) / load.seconds, "turns/s")
+
+
+def _wait(name: str, percent: int) -> Figure:
+    quantiles = statistics.quantiles(_measured(WRITERS).waits, n=100)
+    return Figure(name, quantiles[percent - 1] * 1000, "ms")
+
+
+def _sync() -> Figure:
+    """What the disk itself takes: one row appended to a file and synced, the median."""
+    with tempfile.TemporaryFile(prefix="yoddd-bench-", buffering=0) as file:
+        times = []
+        for _ in range(200):
+            start = time.perf_counter()
+            file.write(b"1d4,2e5\n" * 8)
+            os.fdatasync(file.fileno())
+            times.append(time.perf_counter() - start)
+    return Figure("store.disk.sync", statistics.median(times) * 1000, "ms")
+
+
+FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
+    "store.acknowledged": _rate,
+    "store.wait.p50": partial(_wait, "store.wait.p50", 50),
+    "store.wait.p99": partial(_wait, "store.wait.p99", 99),
+    "store.disk.sync": _sync,
+}

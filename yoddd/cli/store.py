@@ -1,0 +1,64 @@
+"""``yoddd store``: the database as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from yoddd.cli.stores import need_store, reporting, store_option, url_of
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.group("store")
+def command() -> None:
+    """The database of accounts, rated games and ratings.
+
+    A SQLite store can be backed up while a daemon uses it. For PostgreSQL use pg_dump and
+    pg_restore.
+
+    \b
+    Examples:
+      yoddd store migrate
+      yoddd store backup yoddd-today.sqlite3
+      yoddd store restore yoddd-today.sqlite3 --force
+    """
+    need_store()
+
+
+@command.command("migrate")
+@store_option
+def migrate(text: str) -> None:
+    """Make the store, or bring its schema up to date; run it after each upgrade of yoddd."""
+    url = url_of(text)
+    from yoddd.store import database
+
+    with reporting():
+        database.migrate(url)
+    click.echo(database.shown(url))
+
+
+@command.command("backup")
+@click.argument("file", type=_FILE)
+@store_option
+def backup(file: Path, text: str) -> None:
+    """Copy the store to FILE, also while a daemon uses it; FILE appears whole or not at all."""
+    url = url_of(text)
+    from yoddd.store.backup import back_up
+
+    with reporting():
+        back_up(url, file)
+
+
+@command.command("restore")
+@click.argument("file", type=_FILE)
+@click.option("--force", is_flag=True, help="Replace the store that is there.")
+@store_option
+def restore(file: Path, force: bool, text: str) -> None:  # noqa: FBT001 — click hands it over
+    """Put the copy in FILE in the place of the store; no daemon may be using it."""
+    url = url_of(text)
+    from yoddd.store import backup as copies
+
+    with reporting():
+        copies.restore(file, url, force=force)

@@ -1,0 +1,72 @@
+"""What the commands that use the store share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from yoddd.store.errors import StoreError
+
+if TYPE_CHECKING:  # the store's libraries are an extra
+    from sqlalchemy.engine import URL
+
+    from yoddd.store.store import Store
+
+_LIBRARIES: Final = ("alembic", "platformdirs", "sqlalchemy")
+
+
+def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--store`` with its default."""
+    return click.option(
+        "--store",
+        "text",
+        metavar="PATH|URL",
+        default="default",
+        show_default="the platform's data folder",
+        envvar="YODDD_STORE",
+        show_envvar=True,
+        help="A SQLite file, or postgresql://USER@HOST/DATABASE.",
+    )(command)
+
+
+@contextmanager
+def reporting() -> Iterator[None]:
+    """Tell the person what is wrong with the store, and end."""
+    try:
+        yield
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def need_store() -> None:
+    """End unless the store's libraries are installed."""
+    if any(find_spec(name) is None for name in _LIBRARIES):
+        raise click.ClickException("the store needs more libraries; install yoddd[store]")
+
+
+def url_of(text: str) -> URL:
+    """The database that ``--store`` names."""
+    from yoddd.store.database import read_url
+
+    with reporting():
+        return read_url(text)
+
+
+@contextmanager
+def opened(text: str) -> Iterator[Store]:
+    """The store that ``--store`` names, made or brought up to date first."""
+    url = url_of(text)
+    from yoddd.store.database import migrate
+    from yoddd.store.store import Store
+
+    with reporting():
+        migrate(url)
+        store = Store(url)
+        try:
+            yield store
+        finally:
+            store.close()

@@ -1,0 +1,131 @@
+"""``yoddd user``: accounts and their tokens."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from functools import partial
+from typing import Any
+
+import attrs
+import click
+
+from yoddd.cli.stores import need_store, opened, store_option
+from yoddd.daemon.clock import wall
+from yoddd.protocol.words import NAME_RULE, is_name
+from yoddd.store.values import TOKEN_BYTES
+
+_ANCHOR = click.FloatRange(-10_000, 10_000)
+
+
+@click.group("user")
+def command() -> None:
+    """Accounts of people and engines, for `login`, `attach NAME token=T` and rated games.
+
+    A token is shown once, when it is made; the store keeps its SHA-256 only.
+
+    \b
+    Examples:
+      yoddd user add ann
+      yoddd user token ann --revoke
+      yoddd user list --json
+    """
+    need_store()
+
+
+def _name(_ctx: click.Context, _option: click.Parameter, value: str) -> str:
+    if not is_name(value):
+        raise click.BadParameter(NAME_RULE)
+    return value
+
+
+@command.command("add")
+@click.argument("name", callback=_name)
+@click.option("--anchor", type=_ANCHOR, metavar="ELO", help="Keep its rating at ELO for good.")
+@store_option
+def add(name: str, anchor: float | None, text: str) -> None:
+    """Make an account and print its token."""
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+
+        def do(connection: Any) -> None:  # noqa: ANN401 — SQLAlchemy's, an extra
+            accounts.add_account(connection, name, wall(), anchor)
+            accounts.add_token(connection, name, token, wall())
+
+        store.transact(do)
+    click.echo(token)
+
+
+@command.command("token")
+@click.argument("name")
+@click.option("--revoke", is_flag=True, help="Make all its other tokens void.")
+@store_option
+def token(name: str, revoke: bool, text: str) -> None:  # noqa: FBT001 — click hands it over
+    """Print a new token of an account."""
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        fresh = secrets.token_urlsafe(TOKEN_BYTES)
+
+        def do(connection: Any) -> None:  # noqa: ANN401 — SQLAlchemy's, an extra
+            if revoke:
+                accounts.revoke_tokens(connection, name, wall())
+            accounts.add_token(connection, name, fresh, wall())
+
+        store.transact(do)
+    click.echo(fresh)
+
+
+@command.command("disable")
+@click.argument("name")
+@store_option
+def disable(name: str, text: str) -> None:
+    """Refuse further log-ins of an account; its games and tokens are kept."""
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        store.transact(partial(accounts.set_disabled, name=name, disabled=True))
+
+
+@command.command("enable")
+@click.argument("name")
+@store_option
+def enable(name: str, text: str) -> None:
+    """Allow the log-ins of an account again."""
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        store.transact(partial(accounts.set_disabled, name=name, disabled=False))
+
+
+@command.command("anchor")
+@click.argument("name")
+@click.argument("elo", type=_ANCHOR, required=False)
+@store_option
+def anchor(name: str, elo: float | None, text: str) -> None:
+    """Fix the rating of an account at ELO, or let it float where none is given."""
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        store.transact(partial(accounts.set_anchor, name=name, anchor=elo))
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One object a line.")
+@store_option
+def list_all(as_json: bool, text: str) -> None:  # noqa: FBT001 — click hands it over
+    """Print all accounts: name, tokens, when it was made, what is special about it."""
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        found = store.read(accounts.list_accounts)
+    for account in found:
+        if as_json:
+            click.echo(json.dumps(attrs.asdict(account)))
+            continue
+        notes = ["disabled"] * account.disabled
+        notes += [] if account.anchor is None else [f"anchor={account.anchor:g}"]
+        tokens = f"{account.tokens} token{'' if account.tokens == 1 else 's'}"
+        click.echo("  ".join([f"{account.name:<32}", tokens, account.created, *notes]))

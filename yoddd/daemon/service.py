@@ -1,0 +1,249 @@
+"""The daemon as a service: it starts, reads its configuration anew, drains and stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import attrs
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.interfaces import IListeningPort, IProtocolFactory
+from twisted.internet.task import deferLater
+from twisted.logger import Logger
+from twisted.web.resource import Resource
+
+import yoddd
+from yoddd.daemon import lobby, matches
+from yoddd.daemon.administration import Administration
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.configuration import (
+    Configuration,
+    SettingsError,
+    Sources,
+    changes,
+    load,
+)
+from yoddd.daemon.control import ControlPort
+from yoddd.daemon.http import site
+from yoddd.daemon.hub import Hub
+from yoddd.daemon.listeners import (
+    TLS,
+    ClientFactory,
+    ListenError,
+    describe,
+    describe_http,
+    endpoint,
+    listen_at,
+)
+from yoddd.daemon.logs import LogControl
+from yoddd.daemon.monitoring import Health, Metrics
+from yoddd.daemon.notify import notify
+from yoddd.daemon.tls import Certificate, CertificateError
+from yoddd.daemon.upgrade import Origins
+from yoddd.daemon.watchdog import Watchdog
+from yoddd.protocol.config import SessionConfig
+
+_LOOK: Final = 0.05
+"""Seconds between two looks at whether the last game has ended."""
+
+Say = Callable[[str], None]
+
+
+class Daemon(Service):
+    """Everything that one daemon does, from its configuration.
+
+    Attributes:
+        hub: what all connections share.
+        settings: as they are in force.
+    """
+
+    log = Logger()
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        configuration: Configuration,
+        say: Say,
+        *,
+        sources: Sources | None = None,
+        logs: LogControl | None = None,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            reactor: Twisted's.
+            configuration: what to do.
+            say: is told where we listen, a line each.
+            sources: where the configuration comes from, to read it anew; None if it cannot be.
+            logs: what the log's level is changed by.
+        """
+        self.settings = settings = configuration.settings
+        config = SessionConfig(version=yoddd.__version__, attach=True)
+        self.hub = Hub(reactor, config, threads=settings.threads, limits=settings.limits)
+        self._reactor = reactor
+        self._say = say
+        self._sources = sources
+        self._logs = logs
+        self._ports: list[IListeningPort] = []
+        self._admin: ControlPort | None = None
+        self._watchdog = Watchdog(reactor, settings.watchdog)
+        self._certificates: list[Certificate] = []
+        self._certificate: Certificate | None = None
+        self._origins = Origins(settings.origins)
+        self._health = Health()
+        self._hurried = False
+        matches.offer(self.hub)
+        lobby.offer(self.hub)
+        for warning in configuration.warnings:
+            self.log.warn("{warning}", warning=warning)  # noqa: G010 — Twisted's name
+
+    # -- start --------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Listen everywhere.
+
+        Raises:
+            ListenError: it cannot be done somewhere.
+        """
+        settings = self.settings
+        self._certificate = self._read_certificate()
+        clients = ClientFactory(self.hub)
+        for text in settings.listen:
+            port = await self._listen(text, clients)
+            self._say(f"listening on {TLS if self._is_tls(text) else ''}{describe(port)}")
+        if settings.http:
+            port = await self._listen(settings.http, site(self.hub, self._origins, self._pages()))
+            self._say(f"listening on {describe_http(port, secure=self._is_tls(settings.http))}")
+        if settings.admin:
+            orders = Administration(self.hub).orders
+            self._admin = ControlPort(self._reactor, Path(settings.admin), orders)
+        self._watchdog.start()
+        self._health.is_ready = True
+        notify("READY=1")
+
+    def _pages(self) -> dict[bytes, Resource]:
+        return {
+            b"healthz": Health(is_ready=True),
+            b"readyz": self._health,
+            b"metrics": Metrics(self.hub, self._watchdog, lambda: self.settings.metrics.allow),
+        }
+
+    def _read_certificate(self) -> Certificate | None:
+        tls = self.settings.tls
+        if not tls.certificate:
+            return None
+        try:
+            return Certificate(tls.certificate, tls.private_key or tls.certificate)
+        except CertificateError as error:
+            raise ListenError(str(error)) from None
+
+    async def _listen(self, text: str, factory: IProtocolFactory) -> IListeningPort:
+        where = endpoint(self._reactor, text, self.settings.limits.backlog, self._certificate)
+        found = getattr(where, "certificate", None)
+        if found is not None and found not in self._certificates:
+            self._certificates.append(found)
+        public = self.settings.public or self.hub.config.login is not None
+        port = await listen_at(where, text, factory, public=public)
+        self._ports.append(port)
+        return port
+
+    @staticmethod
+    def _is_tls(text: str) -> bool:
+        return text.startswith((TLS, "ssl:"))
+
+    # -- reload -------------------------------------------------------------------------------
+
+    def reload(self) -> None:
+        """Read certificates and configuration anew; what is not in order changes nothing."""
+        notify("RELOADING=1")
+        for certificate in self._certificates:
+            try:
+                certificate.reload()
+                self.log.info("certificate read anew")
+            except CertificateError as error:
+                self._complain("the old certificate stays", error)
+        if self._sources is not None:
+            try:
+                self._take_over(load(self._sources))
+            except SettingsError as error:
+                self._complain("the old configuration stays", error)
+        notify("READY=1")
+
+    def _complain(self, text: str, error: Exception) -> None:
+        self.log.error("{text}: {error}", text=text, error=str(error))
+
+    def _take_over(self, configuration: Configuration) -> None:
+        old, new = self.settings, configuration.settings
+        live, fixed = changes(old, new)
+        for name in fixed:
+            self.log.warn("{key} changes only with a restart", key=name)  # noqa: G010 — as above
+        limits = attrs.evolve(new.limits, backlog=old.limits.backlog)
+        self.settings = attrs.evolve(
+            old,
+            origins=new.origins,
+            drain=new.drain,
+            limits=limits,
+            metrics=new.metrics,
+            log=attrs.evolve(old.log, level=new.log.level),
+        )
+        self.hub.set_limits(limits)
+        self._origins.others = new.origins
+        if self._logs is not None:
+            self._logs.set_level(new.log.level)
+        self.log.info("configuration read anew: {keys}", keys=", ".join(live) or "nothing new")
+
+    # -- stop ---------------------------------------------------------------------------------
+
+    def hurry(self) -> None:
+        """Wait for no game any longer."""
+        self._hurried = True
+
+    async def stop(self) -> None:
+        """Let games end, but not for longer than ``drain``; then part from everybody."""
+        notify("STOPPING=1")
+        hub = self.hub
+        self._health.is_ready = False
+        hub.pairing.close("the server is going down")
+        for port in self._ports:
+            await maybeDeferred(port.stopListening)
+        if self._is_busy():
+            self.log.info("draining: games may last {seconds} s more", seconds=self.settings.drain)
+            await self._wait(self.settings.drain, self._is_busy)
+        hub.is_closing = True
+        for peer in list(hub.peers.values()):
+            peer.part("going down")
+        await self._wait(hub.limits.close, lambda: bool(hub.peers))
+        self._watchdog.stop()
+        if self._admin is not None:
+            await self._admin.close()
+        hub.close()
+        self.log.info("stopped")
+
+    def _is_busy(self) -> bool:
+        hub = self.hub
+        playing = any(game.state == "playing" for game in hub.live)
+        return playing or hub.pool.running + hub.pool.waiting > 0
+
+    async def _wait(self, seconds: float, needed: Callable[[], bool]) -> None:
+        end = self._reactor.seconds() + seconds
+        while needed() and not self._hurried and self._reactor.seconds() < end:
+            await deferLater(self._reactor, _LOOK)
+
+    # -- IService -----------------------------------------------------------------------------
+
+    def startService(self) -> None:
+        """Begin under a parent service, as with ``twist``."""
+        super().startService()
+        done = Deferred.fromCoroutine(self.start())
+        done.addErrback(lambda failure: self._fail(failure.getErrorMessage()))
+
+    def _fail(self, text: str) -> None:
+        self.log.critical("{text}", text=text)
+        self._reactor.stop()
+
+    def stopService(self) -> Deferred[None]:
+        """End; the reactor waits for it."""
+        super().stopService()
+        return Deferred.fromCoroutine(self.stop())

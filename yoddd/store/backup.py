@@ -1,0 +1,107 @@
+"""Copies of a SQLite store, taken while it is in use."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy.engine import URL
+
+from yoddd.store.database import is_sqlite, migrate, shown
+from yoddd.store.errors import StoreError
+
+_POSTGRES = "a PostgreSQL store is backed up by pg_dump and restored by pg_restore"
+
+
+def back_up(url: URL, target: Path) -> None:
+    """Copy the store to a file while the daemon goes on; it appears whole or not at all.
+
+    Raises:
+        StoreError: not SQLite, or a file that cannot be read or written.
+    """
+    source = _file(url)
+    partial = target.with_name(target.name + ".partial")
+    try:
+        partial.unlink(missing_ok=True)
+        with closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as from_store:
+            with closing(sqlite3.connect(partial)) as copy:
+                from_store.backup(copy)
+                copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a WAL beside it
+            _check(partial)
+        _sync(partial)
+        partial.replace(target)
+        _sync(target.parent)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{shown(url)} to {target}: {error}") from None
+
+
+def restore(source: Path, url: URL, *, force: bool = False) -> None:
+    """Put a copy in the store's place, and bring its schema up to date. No daemon may use it.
+
+    Args:
+        source: the copy.
+        url: the store.
+        force: whether a store that is there is replaced.
+
+    Raises:
+        StoreError: not SQLite, no sound copy, a daemon has the store open, or one is there and
+            ``force`` was not said.
+    """
+    target = _file(url, must_exist=False)
+    try:
+        if not source.is_file():
+            raise StoreError(f"{source}: no such file")
+        _check(source)
+        if target.exists():
+            if not force:
+                raise StoreError(f"{target} exists; add --force to replace it")
+            _refuse_in_use(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Into the file that is there, by SQLite's own means: its WAL can never be a stranger's.
+        with closing(sqlite3.connect(source)) as copy, closing(sqlite3.connect(target)) as store:
+            copy.backup(store)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{source} to {target}: {error}") from None
+    migrate(url)
+
+
+def _file(url: URL, *, must_exist: bool = True) -> Path:
+    if not is_sqlite(url):
+        raise StoreError(_POSTGRES)
+    path = Path(url.database or "")
+    if must_exist and not path.is_file():
+        raise StoreError(f"{path}: no such file")
+    return path
+
+
+def _check(path: Path) -> None:
+    """Refuse what is no sound store."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as copy:
+        (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()
+        if verdict != "ok":
+            raise StoreError(f"{path}: {verdict}")
+        if not copy.execute(
+            "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
+        ).fetchone():
+            raise StoreError(f"{path}: not a store of yoddd")
+
+
+def _refuse_in_use(path: Path) -> None:
+    """A store that another process has open keeps its WAL; the last one to close it removes it."""
+    with closing(sqlite3.connect(path, timeout=0)) as store:
+        try:
+            store.execute("PRAGMA locking_mode=EXCLUSIVE")
+            store.execute("BEGIN EXCLUSIVE")
+            store.rollback()
+        except sqlite3.OperationalError:
+            raise StoreError(f"{path} is in use; stop the daemon first") from None
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,162 @@
+"""Opening the database: where it is, how SQLite is set up, and whether its schema is ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from platformdirs import user_data_path
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from yoddd.store.errors import StoreError, StoreMissing, StoreOutdated
+
+DEFAULT: Final = "default"
+"""The word for the file in the platform's data directory."""
+
+_BUSY: Final = 5000
+"""Milliseconds that a connection waits for another process's transaction."""
+
+_PRAGMAS: Final = (
+    "PRAGMA journal_mode=WAL",
+    # Per connection: a commit is on the disk before it returns, also through a power cut.
+    "PRAGMA synchronous=FULL",
+    f"PRAGMA busy_timeout={_BUSY}",
+    "PRAGMA foreign_keys=ON",
+)
+
+
+def default_path() -> Path:
+    """The file in the platform's data directory; on Linux below ``~/.local/share``."""
+    return user_data_path("yoddd", appauthor=False) / "yoddd.sqlite3"
+
+
+def read_url(text: str) -> URL:
+    """The URL that ``text`` means: ``default``, a path, or a URL such as ``postgresql://…``.
+
+    A PostgreSQL URL without a driver gets psycopg, version 3.
+
+    Raises:
+        StoreError: it is none of these.
+    """
+    if text == DEFAULT or "://" not in text:
+        path = default_path() if text == DEFAULT else Path(text)
+        return URL.create("sqlite", database=str(path.absolute()))
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError) as error:
+        raise StoreError(f"{text}: {error}") from None
+    if url.drivername in {"postgresql", "postgres"}:
+        url = url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() not in {"sqlite", "postgresql"}:
+        raise StoreError(f"{text}: expected a sqlite or postgresql URL")
+    if url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}:
+        raise StoreError(f"{text}: a store is a file")
+    return url
+
+
+def shown(url: URL) -> str:
+    """A URL for people and logs, without its password."""
+    return url.database or "" if is_sqlite(url) else url.render_as_string(hide_password=True)
+
+
+def is_sqlite(url: URL) -> bool:
+    """Whether the database is a file."""
+    return url.get_backend_name() == "sqlite"
+
+
+def connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
+    """An engine whose transactions begin as they must.
+
+    Args:
+        url: of the database.
+        writes: whether transactions take SQLite's write lock as they begin. One that reads first
+            and writes later could otherwise fail with "database is locked" at once.
+        size: how many connections it keeps.
+
+    Raises:
+        StoreMissing: the driver is not installed.
+    """
+    try:
+        engine = create_engine(
+            url, pool_size=size, max_overflow=0, pool_pre_ping=not is_sqlite(url)
+        )
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        raise StoreMissing(f"{error}; install yoddd[postgres]") from None
+    if is_sqlite(url):
+        _set_up_sqlite(engine, "BEGIN IMMEDIATE" if writes else "BEGIN")
+    return engine
+
+
+def _set_up_sqlite(engine: Engine, begin: str) -> None:
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 — sqlite3's own
+        # The driver must not begin transactions by itself; see SQLAlchemy's notes on pysqlite.
+        connection.isolation_level = None
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+
+    @event.listens_for(engine, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+
+@contextmanager
+def told(url: URL) -> Iterator[None]:
+    """Turn the database's complaints into ours."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = getattr(error, "orig", None) or error
+        raise StoreError(f"{shown(url)}: {' '.join(str(cause).split())}") from error
+
+
+def migrate(url: URL) -> None:
+    """Bring the schema up to date; makes the database file and its folder if need be.
+
+    Raises:
+        StoreError: the database cannot be reached or written.
+    """
+    if is_sqlite(url):
+        try:
+            Path(url.database or "").parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"{shown(url)}: {error.strerror}") from None
+    engine = connect(url, writes=True)
+    try:
+        with told(url), engine.begin() as connection:
+            config = _alembic()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    finally:
+        engine.dispose()
+
+
+def check_version(connection: Connection) -> None:
+    """Refuse a schema that is not this program's.
+
+    Raises:
+        StoreOutdated: it is older, newer, or no store at all.
+    """
+    found = MigrationContext.configure(connection).get_current_revision()
+    wanted = ScriptDirectory.from_config(_alembic()).get_current_head()
+    if found != wanted:
+        if found is None:
+            raise StoreOutdated("the store is empty; run: yoddd store migrate")
+        raise StoreOutdated(
+            f"the store has schema {found}, this program needs {wanted}; run: yoddd store migrate"
+        )
+
+
+def _alembic() -> Config:
+    config = Config()
+    config.set_main_option("script_location", "yoddd.store:migrations")
+    config.set_main_option("path_separator", "os")
+    return config

@@ -1,0 +1,32 @@
+"""What can go wrong in the store.
+
+::
+
+    StoreError             the text is for the person at the keyboard
+    ├── StoreMissing       SQLAlchemy or a driver is not installed, or the database is not there
+    ├── StoreOutdated      its schema is older or newer than this program's
+    ├── NameTaken          an account has that name already
+    └── UnknownName        no account has that name
+"""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """The store cannot do it; the text says why."""
+
+
+class StoreMissing(StoreError):
+    """What is needed to reach the database is not there."""
+
+
+class StoreOutdated(StoreError):
+    """The schema is not this program's."""
+
+
+class NameTaken(StoreError):
+    """An account of that name exists, whatever the case of its letters."""
+
+
+class UnknownName(StoreError):
+    """No account has that name."""

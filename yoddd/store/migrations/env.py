@@ -1,0 +1,15 @@
+"""What alembic runs: the steps, in the transaction that `yoddd.store.database.migrate` opened."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from yoddd.store.schema import METADATA
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=METADATA,
+    # SQLite cannot alter most of a table: alembic makes a new one and copies.
+    render_as_batch=True,
+)
+context.run_migrations()

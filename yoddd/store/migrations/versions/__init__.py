@@ -1,0 +1,1 @@
+"""One module a step. `alembic` finds them by their ``revision``."""

@@ -1,0 +1,52 @@
+"""The leaderboards as they were last computed; every function works in the given transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, insert, select
+
+from yoddd.store.accounts import list_accounts
+from yoddd.store.schema import ACCOUNTS, RATINGS
+from yoddd.store.values import Standing
+
+
+def set_standings(
+    connection: Connection, game: str, board: str, standings: Sequence[Standing]
+) -> None:
+    """Replace a leaderboard as a whole."""
+    here = (RATINGS.c.game == game, RATINGS.c.board == board)
+    connection.execute(delete(RATINGS).where(*here))
+    numbers = {account.name: account.id for account in list_accounts(connection)}
+    rows = [
+        {
+            "game": game,
+            "board": board,
+            "account_id": numbers[standing.name],
+            "elo": standing.elo,
+            "error": standing.error,
+            "games": standing.games,
+            "won": standing.won,
+        }
+        for standing in standings
+    ]
+    if rows:
+        connection.execute(insert(RATINGS), rows)
+
+
+def standings(connection: Connection, game: str, board: str) -> list[Standing]:
+    """A leaderboard, the best first; disabled accounts are left out."""
+    rows = connection.execute(
+        select(
+            ACCOUNTS.c.name,
+            RATINGS.c.elo,
+            RATINGS.c.error,
+            RATINGS.c.games,
+            RATINGS.c.won,
+            ACCOUNTS.c.anchor.is_not(None),
+        )
+        .join(ACCOUNTS, ACCOUNTS.c.id == RATINGS.c.account_id)
+        .where(RATINGS.c.game == game, RATINGS.c.board == board, ACCOUNTS.c.disabled.is_(False))
+        .order_by(RATINGS.c.elo.desc(), ACCOUNTS.c.name)
+    )
+    return [Standing(*row) for row in rows]

@@ -1,0 +1,94 @@
+"""The tables. A change here needs a step in `yoddd/store/migrations/versions`: a test compares."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+)
+
+METADATA: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+ACCOUNTS: Final = Table(
+    "accounts",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("folded", Text, nullable=False, unique=True),
+    Column("created", Text, nullable=False),
+    Column("disabled", Boolean, nullable=False),
+    Column("anchor", Float),
+)
+
+TOKENS: Final = Table(
+    "tokens",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("account_id", ForeignKey(ACCOUNTS.c.id), nullable=False, index=True),
+    Column("digest", Text, nullable=False, unique=True),
+    Column("created", Text, nullable=False),
+    Column("revoked", Text),
+)
+
+GAMES: Final = Table(
+    "games",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("board", Text, nullable=False),
+    Column("clock", Text, nullable=False),
+    Column("black_id", ForeignKey(ACCOUNTS.c.id)),
+    Column("white_id", ForeignKey(ACCOUNTS.c.id)),
+    Column("state", Text, nullable=False),
+    Column("offered", Text, nullable=False),
+    Column("started", Text),
+    Column("ended", Text),
+    Column("winner", Text),
+    Column("reason", Text),
+    Column("record", Text),
+    CheckConstraint("state IN ('open', 'playing', 'over')", name="state"),
+    CheckConstraint("winner IN ('b', 'w')", name="winner"),
+    Index("ix_games_state", "state"),
+    Index("ix_games_results", "game", "board", "black_id", "white_id", "winner"),
+    sqlite_autoincrement=True,  # the number of a withdrawn offer is never given again
+)
+
+TURNS: Final = Table(
+    "turns",
+    METADATA,
+    Column("game", ForeignKey(GAMES.c.number), primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("token", Text, nullable=False),
+    Column("seconds", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+RATINGS: Final = Table(
+    "ratings",
+    METADATA,
+    Column("game", Text, primary_key=True),
+    Column("board", Text, primary_key=True),
+    Column("account_id", ForeignKey(ACCOUNTS.c.id), primary_key=True, autoincrement=False),
+    Column("elo", Float, nullable=False),
+    Column("error", Float, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("won", Integer, nullable=False),
+)

@@ -1,0 +1,117 @@
+"""The open store: many writes in one commit, and reads beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.engine import URL
+
+from yoddd.store import games
+from yoddd.store.database import check_version, connect, told
+from yoddd.store.errors import StoreError
+from yoddd.store.values import TurnRow, Write
+
+T = TypeVar("T")
+
+READERS: Final = 2
+"""How many reads run at once."""
+
+Outcome = object
+"""What a write came to: its result, or the exception that it failed with."""
+
+
+class Store:
+    """A database whose schema is up to date. It knows no threads; callers see to those.
+
+    Writes go through one connection: call `write` and `transact` from one thread at a time. Reads
+    have connections of their own, `READERS` at most.
+
+    Attributes:
+        url: of the database.
+    """
+
+    def __init__(self, url: URL) -> None:
+        """Open it.
+
+        Raises:
+            StoreError: it cannot be reached, or its schema is not this program's.
+        """
+        self.url = url
+        self._writer = connect(url, writes=True)
+        self._reader = connect(url, writes=False, size=READERS)
+        self._writing: Connection | None = None
+        try:
+            self.read(check_version)
+        except StoreError:
+            self.close()
+            raise
+
+    def read(self, look: Callable[[Connection], T]) -> T:
+        """What ``look`` finds in a transaction of its own.
+
+        Raises:
+            StoreError: the database fails.
+        """
+        with told(self.url), self._reader.connect() as connection:
+            return look(connection)
+
+    def transact(self, do: Callable[[Connection], T]) -> T:
+        """Do it and commit.
+
+        Raises:
+            StoreError: the database fails; nothing was changed then.
+        """
+        # One connection for good: taking it from the pool and putting it back costs as much as
+        # fifty rows. After any failure a fresh one is taken.
+        connection, self._writing = self._writing, None
+        with told(self.url):
+            connection = connection or self._writer.connect()
+            try:
+                with connection.begin():
+                    result = do(connection)
+            except BaseException:
+                connection.close()
+                raise
+        self._writing = connection
+        return result
+
+    def write(self, batch: Sequence[Write]) -> list[Outcome]:
+        """Do everything in one commit; it is on the disk when this returns.
+
+        If one of them fails they are done again one by one, so that only the guilty one fails.
+
+        Returns:
+            The outcome of each.
+        """
+        try:
+            return self.transact(lambda connection: _do_all(connection, batch))
+        except Exception as error:  # noqa: BLE001 — whoever asked for it is told
+            if len(batch) == 1:
+                return [error]
+        return [outcome for one in batch for outcome in self.write([one])]
+
+    def close(self) -> None:
+        """Close all connections."""
+        if self._writing is not None:
+            self._writing.close()
+        self._writer.dispose()
+        self._reader.dispose()
+
+
+def _do_all(connection: Connection, batch: Sequence[Write]) -> list[Outcome]:
+    """Neighbouring turns become one statement, which is what makes a commit of many cheap."""
+    outcomes: list[Outcome] = []
+    for is_turn, group in groupby(batch, lambda one: isinstance(one, TurnRow)):
+        if is_turn:
+            turns = [one for one in group if isinstance(one, TurnRow)]
+            games.add_turns(connection, turns)
+            outcomes += [None] * len(turns)
+        else:
+            outcomes += [one.do(connection) for one in group if not isinstance(one, TurnRow)]
+    return outcomes
+
+
+__all__ = ["READERS", "Outcome", "Store"]
