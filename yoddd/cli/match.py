@@ -13,7 +13,8 @@ import attrs
 import click
 from click.core import ParameterSource
 
-from yoddd.cli.options import ADDRESS, CLOCK, game_options, run_options
+from yoddd.cli.clocks import CLOCK
+from yoddd.cli.options import ADDRESS, game_options, run_options
 from yoddd.cli.remote_match import play_there
 from yoddd.cli.runs import Manner, play_folder
 from yoddd.daemon.archive import RunError, RunFolder

@@ -10,6 +10,7 @@ from yoddd.engine import ENGINES, STRONGEST, Searcher
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Lobby
+from yoddd.rules import Rules, make_rules
 
 
 @attrs.frozen(kw_only=True)
@@ -23,6 +24,7 @@ class SessionConfig:
         engines: the engines that ``genmove`` can use, by name.
         engine: the one used until the client chooses another.
         coordinates: how cells are called until the client chooses otherwise.
+        rules: what is played until the client chooses otherwise.
         connections: how many connections the server takes, for ``hello``.
         line_limit: the longest line in bytes.
         queue_limit: how many requests wait behind a running task before reading pauses.
@@ -42,6 +44,7 @@ class SessionConfig:
     engines: Mapping[str, Callable[[], Searcher]] = ENGINES
     engine: str = STRONGEST
     coordinates: Coordinates = Coordinates.ROWS
+    rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
     connections: int = 1
     line_limit: int = LINE_LIMIT
     queue_limit: int = 64
