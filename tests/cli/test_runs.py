@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
@@ -74,6 +75,34 @@ def test_counts_that_are_none(arguments: list[str], reason: str) -> None:
     result = yoddd("stats", *arguments)
     assert result.exit_code == 2
     assert reason in result.output
+
+
+def test_without_scipy_elo_is_there_and_tests_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    result = yoddd("stats", "--ptnml", "1,2,3")
+    assert result.exit_code == 0
+    assert "LOS" in result.output
+    result = yoddd("stats", "--ptnml", "1,2,3", "--sprt", "elo0=0,elo1=5")
+    assert result.exit_code == 2
+    assert "a test needs the extra: pip install 'yoddd[stats]'" in result.output
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_match_is_played_where_scipy_is_missing(tmp_path: Path) -> None:
+    without = "import sys; sys.modules['scipy'] = sys.modules['numpy'] = None\n"
+    script = f"{without}from yoddd.cli import main\nmain()"
+    words = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--pairs", "1"]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words, "--out", str(tmp_path / "run")],
+        capture_output=True,
+        text=True,
+        timeout=3 * PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Elo" in done.stdout
+    assert "yoddd[stats]" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
 
 def test_archives_that_are_none(tmp_path: Path) -> None:

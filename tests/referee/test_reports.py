@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from html.parser import HTMLParser
 
 import attrs
@@ -137,6 +138,26 @@ def test_an_empty_archive_has_reports_too() -> None:
     assert report_text(empty) == "empty: 0 of 4 games\n"
     assert json.loads(report_json(empty))["entrants"] == []
     assert "0 of 4 games" in report_html(empty)
+
+
+@pytest.mark.parametrize("entrants", [2, 4])
+def test_without_scipy_only_joint_ratings_are_missing(
+    entrants: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = report(entrants)
+    # As Python has it where a module is not to be found.
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    bare = attrs.evolve(whole, sprt=None, state=None)
+    assert bare.ratings is None
+    assert bare.ranking[0] == whole.ranking[0]
+    text, page, values = report_text(bare), report_html(bare), json.loads(report_json(bare))
+    assert "yoddd[stats]" in page
+    assert "ratings" not in values
+    if entrants == 2:
+        assert values["estimate"] == json.loads(report_json(whole))["estimate"]
+        assert "Elo" in text
+    else:
+        assert "joint ratings need the extra: pip install 'yoddd[stats]'" in text
 
 
 def test_charts_of_nothing_are_nothing() -> None:
