@@ -163,14 +163,13 @@ class Arena:
         self._fill()
 
     async def _keep(self, game: Assignment, record: GameRecord, bundle: Bundle | None) -> None:
-        crashed = record.reason in CRASHES
         policy = self.tournament.plan.on_crash
-        if crashed and policy is OnCrash.VOID:
-            record = _voided(record)
+        stops = ends_run(record, policy)
+        record = judged(record, policy)
         await self._archivist.commit(record, bundle)
         self.tournament.take(record)
         self._watch(GameEnds(game.pair.game_number(game.leg), record))
-        if crashed and policy is OnCrash.STOP:
+        if stops:
             self.stop(Ending.CRASHED)
         elif self.tournament.is_decided:
             self.stop(Ending.OVER)
@@ -183,8 +182,15 @@ class Arena:
             await slot.part()
 
 
-def _voided(record: GameRecord) -> GameRecord:
-    """The record of a game that shall not count although an engine is to blame."""
+def ends_run(record: GameRecord, policy: OnCrash) -> bool:
+    """Whether the run is to end with this game."""
+    return policy is OnCrash.STOP and record.reason in CRASHES
+
+
+def judged(record: GameRecord, policy: OnCrash) -> GameRecord:
+    """The record as it is kept: a crash that shall not count is nobody's loss."""
+    if policy is not OnCrash.VOID or record.reason not in CRASHES:
+        return record
     name = record.black if record.blame == "b" else record.white
     detail = f"on_crash=void: {name}: {record.reason}: {record.detail}"
     return attrs.evolve(
