@@ -253,7 +253,8 @@ class Workers:
                 self.tournament.put_back(game)
         if back:
             futures = [order.future for order in back]
-            deferToThread(self._client.cancel, futures, force=True).addErrback(_ignore)
+            cancelled: Deferred[object] = deferToThread(self._client.cancel, futures, force=True)
+            cancelled.addErrback(_ignore)
 
     # -- what comes back --------------------------------------------------------------------
 
@@ -284,7 +285,7 @@ class Workers:
             self._lost(order, found)
         else:
             kept = Deferred.fromCoroutine(self._keep(key, [parse_played(line) for line in found]))
-            kept.addErrback(lambda failure: self._fail(failure.value))
+            kept.addErrback(self._broken)
 
     def _lost(self, order: _Order, error: BaseException) -> None:
         """A lost worker is no reason to end; everything else is."""
@@ -313,6 +314,9 @@ class Workers:
         if self._ending is not None:
             self._take_back(self._orders.values())
         self._fill()
+
+    def _broken(self, failure: Failure) -> None:
+        self._fail(failure.value)
 
     def _fail(self, error: BaseException) -> None:
         if not self._done.called:

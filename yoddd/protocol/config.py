@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
@@ -35,6 +35,7 @@ class SessionConfig:
             ValueError. None where the client has no business with our files.
         match: checks the arguments of ``match`` and raises PeerError to refuse them; None where
             matches are not offered.
+        matches: says which matches are played now, a line each; offered together with ``match``.
         lobby: where games of people are; None where there is no lobby.
     """
 
@@ -53,4 +54,5 @@ class SessionConfig:
     attach: bool = False
     read_file: Callable[[str], str] | None = None
     match: Callable[[tuple[str, ...]], None] | None = None
+    matches: Callable[[], Sequence[str]] = tuple
     lobby: Lobby | None = None
