@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, serving
+from tests.schemas import validator
 from yoddd.cli import main
 from yoddd.cli.runs import Display
 from yoddd.daemon.archive import read_games
@@ -138,6 +139,10 @@ def test_the_whole_of_a_tournament(marker: str, tmp_path: Path) -> None:
         (out / name).unlink()
     assert yoddd("stats", str(out), "--write").exit_code == 0
     assert (out / "report.json").exists()
+    validator("match-record").validate(json.loads((out / "report.json").read_text()))
+    lines = (out / "games.jsonl").read_text().splitlines()
+    for line in lines:
+        validator("game-record").validate(json.loads(line))
     status = json.loads(yoddd("status", str(out), "--json").output)
     assert (status["running"], status["title"]) == (None, "Small cup")
     bare = tmp_path / "bare.jsonl"

@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from tests.referee.test_formats import plan, record_of, stronger
+from tests.schemas import validator
 from yoddd.notation import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import (
@@ -140,6 +141,20 @@ def test_an_empty_archive_has_reports_too() -> None:
     assert "0 of 4 games" in report_html(empty)
 
 
+@pytest.mark.parametrize("entrants", [0, 2, 4])
+def test_match_records_follow_their_schema(entrants: int) -> None:
+    written = report(entrants) if entrants else Report(title="empty", summary=Summary(), games=4)
+    record = json.loads(report_json(written))
+    schema = validator("match-record")
+    schema.validate(record)
+    unknown = set(record) - set(schema.schema["properties"])
+    assert unknown == set()
+    assert not schema.is_valid({**record, "games": -1})
+    assert not schema.is_valid({**record, "endings": {"draw": 1}})
+    if entrants:
+        assert not schema.is_valid({**record, "covariance": None})
+
+
 @pytest.mark.parametrize("entrants", [2, 4])
 def test_without_scipy_only_joint_ratings_are_missing(
     entrants: int, monkeypatch: pytest.MonkeyPatch
@@ -153,6 +168,7 @@ def test_without_scipy_only_joint_ratings_are_missing(
     text, page, values = report_text(bare), report_html(bare), json.loads(report_json(bare))
     assert "yoddd[stats]" in page
     assert "ratings" not in values
+    validator("match-record").validate(values)
     if entrants == 2:
         assert values["estimate"] == json.loads(report_json(whole))["estimate"]
         assert "Elo" in text

@@ -316,7 +316,7 @@ class Workers:
         self._fill()
 
     def _broken(self, failure: Failure) -> None:
-        self._fail(failure.value)
+        self._fail(failure.value or RunError("something broke off"))
 
     def _fail(self, error: BaseException) -> None:
         if not self._done.called:
