@@ -127,8 +127,9 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("match builtin:uct builtin:nobody", "builtin:nobody: expected one of random, uct"),
         ("match 'a \"b' builtin:uct", "No closing quotation"),
         ("match '' builtin:uct", "an empty command line"),
-        ("match tcp:a tcp:b --max-turns 9", "--max-turns: a daemon plays tcp: engines without it"),
-        ("match tcp:a tcp:a", "both entrants are called 'a'"),
+        ("match tcp:a tcp:b --solve 9", "--solve: a daemon plays tcp: engines without it"),
+        ("match tcp:a tcp:b --first memory=9", "a daemon heeds only clock and param.NAME"),
+        ("match tcp:a tcp:a", "several engines are called a"),
         ("match builtin:uct builtin:uct --clock soon", "soon"),
     ],
 )

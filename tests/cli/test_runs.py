@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.daemon.conftest import PATIENCE, YODDD, engine
+from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, serving
+from tests.schemas import validator
 from yoddd.cli import main
 from yoddd.cli.runs import Display
 from yoddd.daemon.archive import read_games
@@ -76,6 +78,34 @@ def test_counts_that_are_none(arguments: list[str], reason: str) -> None:
     assert reason in result.output
 
 
+def test_without_scipy_elo_is_there_and_tests_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    result = yoddd("stats", "--ptnml", "1,2,3")
+    assert result.exit_code == 0
+    assert "LOS" in result.output
+    result = yoddd("stats", "--ptnml", "1,2,3", "--sprt", "elo0=0,elo1=5")
+    assert result.exit_code == 2
+    assert "a test needs the extra: pip install 'yoddd[stats]'" in result.output
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_match_is_played_where_scipy_is_missing(tmp_path: Path) -> None:
+    without = "import sys; sys.modules['scipy'] = sys.modules['numpy'] = None\n"
+    script = f"{without}from yoddd.cli import main\nmain()"
+    words = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--pairs", "1"]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words, "--out", str(tmp_path / "run")],
+        capture_output=True,
+        text=True,
+        timeout=3 * PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Elo" in done.stdout
+    assert "yoddd[stats]" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
 def test_archives_that_are_none(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{}\n")
@@ -109,6 +139,10 @@ def test_the_whole_of_a_tournament(marker: str, tmp_path: Path) -> None:
         (out / name).unlink()
     assert yoddd("stats", str(out), "--write").exit_code == 0
     assert (out / "report.json").exists()
+    validator("match-record").validate(json.loads((out / "report.json").read_text()))
+    lines = (out / "games.jsonl").read_text().splitlines()
+    for line in lines:
+        validator("game-record").validate(json.loads(line))
     status = json.loads(yoddd("status", str(out), "--json").output)
     assert (status["running"], status["title"]) == (None, "Small cup")
     bare = tmp_path / "bare.jsonl"
@@ -135,6 +169,47 @@ def test_an_engine_that_dials_in_meets_one_of_ours(marker: str, tmp_path: Path) 
     match.stdout.close()
     assert "score: far" in output
     assert {record.black for record in read_games(out / "games.jsonl")} >= {"far"}
+
+
+@pytest.mark.process
+def test_an_engine_that_leaves_for_good_loses_what_is_left(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "3"]
+    match = subprocess.Popen(
+        [*words, "--listen", "tcp:0:interface=127.0.0.1", "--out", str(out), "--absence", "1"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert match.stdout is not None
+    far = Peer(int(match.stdout.readline().split(":")[1]))
+    far.send("attach far\n")
+    resign_once(far)
+    assert match.stdout.read()
+    assert match.wait(PATIENCE) == 0
+    match.stdout.close()
+    far.close()
+    records = list(read_games(out / "games.jsonl"))
+    assert [record.reason for record in records] == ["resign", "disconnect", "disconnect"]
+    assert [record.blame for record in records] == [None, "w", "b"]
+
+
+@pytest.mark.process
+def test_a_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) -> None:
+    (tmp_path / "openings.txt").write_text("1c3 1a1,2b1\n")
+    ours = engine(marker)
+    settings = ["--openings", str(tmp_path / "openings.txt"), "--max-turns", "5"]
+    with serving() as daemon:
+        far = engine(marker, "--connect", daemon.address, "--as", "far").split()
+        with subprocess.Popen(far) as process:
+            words = ["match", "tcp:far", ours, "--board", "hex3", "--daemon", daemon.address]
+            done = play(*words, *settings, "--first", "clock=50", "--boards", "--events", "-")
+            process.terminate()
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    records = [event["record"] for event in events if event["event"] == "result"]
+    assert [record["turns"][:2] for record in records] == [["1c3", "1a1,2b1"]] * 2
+    assert [record["clock"] for record in records] == ["50+0 vs none", "none vs 50+0"]
+    assert "\n3. " in done.stderr
 
 
 def test_files_that_cannot_be_played(tmp_path: Path) -> None:

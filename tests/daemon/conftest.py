@@ -14,6 +14,8 @@ from pathlib import Path
 import attrs
 import pytest
 
+from yoddd.protocol.controller import MANDATORY
+
 YODDD = [sys.executable, "-m", "yoddd"]
 PATIENCE = 20.0
 ENGINE = Path(__file__).parents[1] / "engines" / "engine.py"
@@ -154,3 +156,18 @@ def processes_with(word: str) -> list[str]:
 
 def engine(marker: str, *options: str) -> str:
     return " ".join([sys.executable, str(ENGINE), marker, *options])
+
+
+def resign_once(peer: Peer) -> None:
+    """Be an engine that is attached already: resign a game, and talk so that it is put out.
+
+    Closing the connection would be a race: the next game begins with the reply.
+    """
+    texts = {"protocol_version": "2", "name": "quitter", "list_commands": "\n".join(MANDATORY)}
+    while True:
+        words = peer.line().split()
+        number = words.pop(0) if words[0].isdigit() else ""
+        if words[0] == "genmove":
+            peer.send(f"={number} resign\n\nbye\n")
+            return
+        peer.send(f"={number} {texts.get(words[0], '')}\n\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer
+from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, resign_once
 
 pytestmark = pytest.mark.process
 
@@ -62,10 +63,73 @@ def test_a_match_says_who_is_missing(peer: Peer) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", ["a", "a a", "a b board=hex99", "a b games=0", "a b clock=now", "a b pie=on"]
+    "arguments",
+    [
+        "a",
+        "a a",
+        "a b board=hex99",
+        "a b games=0",
+        "a b games=2 pairs=1",
+        "a b clock=now",
+        "a b first.clock=now",
+        "a b first.memory=5",
+        "a b third.clock=5",
+        "a b pie=on",
+        "a b openings=1a1,1a2",
+        "a b openings=;",
+        "a b agree=soon",
+    ],
 )
 def test_a_match_that_cannot_be_is_refused(peer: Peer, arguments: str) -> None:
     assert peer.ask(f"match {arguments}").startswith("? syntax error")
+
+
+def test_what_a_daemon_does_not_do_is_refused_with_the_reason(peer: Peer) -> None:
+    reply = peer.ask("match a b solve=8")
+    assert reply.endswith("not in a match that a daemon plays: proofs would hold up everybody else")
+
+
+def test_a_match_has_openings_odds_parameters_and_an_early_end(daemon: Daemon, peer: Peer) -> None:
+    settings = {
+        "pairs": 1,
+        "openings": "1c3/1a1,2b1;2c3",
+        "max_turns": 5,
+        "clock": "none",
+        "first.clock": "50+1",
+        "each.param.playouts": 3,
+    }
+    with connected(daemon.address, "p", *engine()), connected(daemon.address, "q", *engine()):
+        news = match(peer, "p", "q", **settings)
+    begins = [line.split()[-2:] for line in news if line.startswith("game ")]
+    assert begins == [["1c3", "1a1,2b1"]] * 2
+    records = [json.loads(line.split(" ", 2)[2]) for line in news if line.startswith("record ")]
+    assert [record["clock"] for record in records] == ["50+1 vs none", "none vs 50+1"]
+    for record in records:
+        assert record["turns"][:2] == ["1c3", "1a1,2b1"]
+        assert record["opening"] == 2
+        # The limit of 5 turns scores the board, unless both have the same groups just then.
+        assert record["reason"] in ("adjudicated", "groups")
+        seen = [line.split()[3] for line in news if line.startswith(f"turn {record['id'][-1]} ")]
+        assert seen == record["turns"][2:]
+
+
+def test_an_engine_that_leaves_between_games_is_not_waited_for_for_ever(
+    daemon: Daemon, peer: Peer
+) -> None:
+    fake = daemon.peer()
+    fake.send("attach quitter\n")
+    with connected(daemon.address, "stayer", *engine()):
+        peer.send("match quitter stayer board=hex3 wait=10 games=9 absence=1\n")
+        resign_once(fake)
+        assert peer.line() == "= "
+        news = list(iter(peer.line, ""))
+    records = [json.loads(line.split(" ", 2)[2]) for line in news if line.startswith("record ")]
+    assert [(one["reason"], one["winner"], one["blame"]) for one in records] == [
+        ("resign", "w", None),
+        ("disconnect", "b", "w"),
+    ]
+    assert records[1]["detail"] == "left between two games and not back within 1 s"
+    assert news[-1] == "error not attached: quitter (attached: stayer)"
 
 
 def test_a_name_is_taken_once(daemon: Daemon) -> None:
@@ -131,8 +195,12 @@ def test_a_watcher_who_leaves_ends_the_match(daemon: Daemon, peer: Peer) -> None
         other.send("match c d board=hex3 games=1000 wait=10\n")
         other.line()
         other.line()
+        words = peer.ask("matches").split()
+        assert words[2:6] == ["c", "d", "yodd", "hex3"]
+        assert words[9:] == ["1000", "clock=none"]
         other.close()
         assert match(peer, "c", "d", games=1)[-1].startswith("record 1 ")
+        assert peer.ask("matches") == "= "
 
 
 def test_an_attached_engine_that_speaks_unasked_is_put_out(daemon: Daemon) -> None:

@@ -1,4 +1,4 @@
-"""GoGui and its tools, as far as their documentation says what they do; they are not run here."""
+"""What GoGui and its tools send, as was seen of GoGui 1.6.0; see docs/how-to/use-gogui.md."""
 
 from __future__ import annotations
 
@@ -49,22 +49,30 @@ def test_gogui_attaches_and_reads_the_board() -> None:
     commands = replies[1].split("\n")
     for entry in replies[4].removeprefix("=4 ").split("\n"):
         kind, _, command = entry.split("/", 2)
-        assert kind in ("string", "hstring", "pspairs", "none")
+        assert kind in ("string", "hstring", "pspairs", "gfx", "none")
         assert command.split()[0] in commands
 
 
 def test_yoin_is_played_by_what_gogui_can_say() -> None:
     """GoGui clicks a point out of the legal ones; the program says whose turn it is."""
-    script = "game yoin hex2 pie=off\n" + "gogui-rules_legal_moves\n"
-    points = gtp(script, "--gogui")[-1].removeprefix("= ").split()
+    options = ("--gogui", "--game", "yoin", "--board", "hex2", "--option", "pie=off")
+    script = "boardsize 3\ngogui-rules_legal_moves\n"
+    points = gtp(script, *options)[-1].removeprefix("= ").split()
     assert len(points) == 7
     moves = [f"play {'bw'[n % 2]} {point}" for n, point in enumerate(points)]
     asked = "gogui-rules_side_to_move\n"
-    replies = gtp(script + "".join(f"{asked}{move}\n" for move in moves), "--gogui")
+    replies = gtp(script + "".join(f"{asked}{move}\n" for move in moves), *options)
     assert replies[2::2] == [f"= {('black', 'white')[n % 2]}" for n in range(7)]
     assert set(replies[3::2]) == {"= "}
-    final = gtp(script + "\n".join([*moves, "gogui-rules_final_result", ""]), "--gogui")[-1]
+    final = gtp(script + "\n".join([*moves, "gogui-rules_final_result", ""]), *options)[-1]
     assert re.fullmatch(r"= (Black|White) wins\. Groups: .*", final)
+
+
+def test_turns_that_gogui_cannot_say_are_seen_all_the_same() -> None:
+    """Its shell refuses play and genmove, but knows nothing of drop."""
+    options = ("--gogui", "--game", "yodd", "--board", "hex3")
+    *_, stones = gtp("drop 1b2\ndrop 2c1 1d3\ngogui-stones\n", *options)
+    assert stones == "= BLACK B2 D4\nWHITE A3"
 
 
 def test_a_regression_file_of_gogui_regress() -> None:

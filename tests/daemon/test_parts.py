@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, engine
 from yoddd.daemon.archive import read_games
+from yoddd.daemon.control import NotRunning, ask_run
 from yoddd.daemon.organise import check_hashes, hash_files, prepare
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 
@@ -134,24 +137,49 @@ def start_worker(address: str, folder: Path) -> subprocess.Popen[bytes]:
     )
 
 
+def wait_for(run: subprocess.Popen[bytes], true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 3 * PATIENCE
+    while not true():
+        assert time.monotonic() < deadline
+        assert run.poll() is None, run.communicate()
+        time.sleep(0.05)
+
+
 @pytest.mark.slow
-def test_a_cluster_that_loses_a_worker_plays_the_same_games(
+def test_a_cluster_obeys_and_loses_nothing_with_a_worker(
     marker: str, tmp_path: Path, scheduler: str
 ) -> None:
-    whole, out = tmp_path / "whole", tmp_path / "cluster"
-    assert play(whole, marker, "--pairs", "10").returncode == 0
+    whole, out, events = tmp_path / "whole", tmp_path / "cluster", tmp_path / "events"
+    assert play(whole, marker, "--pairs", "6").returncode == 0
     workers = [start_worker(scheduler, tmp_path / f"worker{n}") for n in "12"]
     engines = [engine(marker), engine(marker, "--seed", "4")]
-    settings = [*SETTINGS, "--pairs", "10", "--out", str(out), "--cluster", scheduler]
+    settings = [*SETTINGS, "--pairs", "6", "--out", str(out), "--cluster", scheduler]
     run = subprocess.Popen(
-        [*YODDD, "match", *engines, *settings], stderr=subprocess.PIPE, stdout=subprocess.PIPE
+        [*YODDD, "match", *engines, *settings, "--events", str(events)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
     try:
-        deadline = time.monotonic() + 3 * PATIENCE
-        while not (out / "games.jsonl").exists() or len(games(out)) < 2:
-            assert time.monotonic() < deadline
-            assert run.poll() is None, run.communicate()
-            time.sleep(0.05)
+        wait_for(run, lambda: (out / "games.jsonl").exists() and len(games(out)) >= 2)
+        assert ask_run(out, "pause") == {"done": True}
+        wait_for(run, lambda: ask_run(out, "status")["running"] == 0)
+        played = len(games(out))
+        assert played < 12
+        assert ask_run(out, "set concurrency=1") == {"done": True}
+        status = ask_run(out, "status")
+        assert (status["paused"], status["concurrency"], status["finished"]) == (True, 1, played)
+        ask_run(out, "resume")
+        wait_for(run, lambda: len(games(out)) > played)
+        ask_run(out, "stop")
+        run.communicate(timeout=3 * PATIENCE)
+        assert run.returncode == 3
+        assert len(games(out)) < 12
+        run = subprocess.Popen(
+            [*YODDD, "resume", str(out), "--cluster", scheduler],
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        wait_for(run, lambda: ask_if_running(out) > 0)
         os.kill(workers[0].pid, signal.SIGKILL)
         _, errors = run.communicate(timeout=5 * PATIENCE)
         assert run.returncode == 0, errors.decode()
@@ -162,3 +190,29 @@ def test_a_cluster_that_loses_a_worker_plays_the_same_games(
             worker.kill()
             worker.wait()
     assert games(out) == games(whole)
+    check_events([json.loads(line) for line in events.read_text().splitlines()], games(out))
+
+
+def ask_if_running(out: Path) -> int:
+    try:
+        return int(ask_run(out, "status")["running"])
+    except NotRunning:
+        return 0
+
+
+def check_events(events: list[dict[str, Any]], played: dict[str, tuple[str, ...]]) -> None:
+    """Every game that has a result was heard of from its beginning, turn after turn."""
+    kinds = [event["event"] for event in events]
+    assert kinds[0] == "begin"
+    assert kinds[-1] == "end"
+    assert events[-1]["ending"] == "stopped"
+    results = [event for event in events if event["event"] == "result"]
+    assert results
+    for result in results:
+        record = result["record"]
+        assert tuple(record["turns"]) == played[record["id"]]
+        about = [event for event in events if event.get("number") == result["number"]]
+        assert about[0]["event"] == "game"
+        assert about[0]["id"] == record["id"]
+        turns = [event["turn"] for event in about if event["event"] == "turn"]
+        assert turns == record["turns"]

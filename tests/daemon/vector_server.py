@@ -13,7 +13,7 @@ from twisted.internet.stdio import StandardIO
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.protocol.peer import FIRST, OneOffer
+from tests.protocol.peer import FIRST, OneOffer, one_match
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.http import site
 from yoddd.daemon.hub import Hub
@@ -44,6 +44,7 @@ async def program(reactor: Reactor) -> int:
         engine="first",
         attach=True,
         match=lambda _args: None,
+        matches=one_match,
         lobby=OneOffer(),
     )
     hub = Hub(reactor, config)

@@ -66,6 +66,11 @@ class OneOffer:
             raise PeerError(Code.SYNTAX, f"no game {game_id!r}")
 
 
+def one_match() -> Sequence[str]:
+    """The match of the vectors."""
+    return ["m1 one two yodd hex4 3 2 5 10 clock=none"]
+
+
 FIRST: Mapping[str, Callable[[], Searcher]] = {"first": FirstTurn}
 
 

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from abnf import Rule
 
-from tests.protocol.peer import OneOffer, Peer
+from tests.protocol.peer import OneOffer, Peer, one_match
 from tests.protocol.vectors import FILES, PROTOCOL, Exchange, connections, escape
 from yoddd.protocol import Code
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartTask
@@ -25,7 +25,12 @@ GRAMMAR = (PROTOCOL / "grammar.abnf").read_text()
 Grammar.load_grammar(GRAMMAR.replace("\n", "\r\n"), strict=False)
 SPEC = (PROTOCOL / "SPEC.md").read_text()
 GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
-EVERYTHING = {"attach": True, "match": lambda _args: None, "lobby": OneOffer()}
+EVERYTHING = {
+    "attach": True,
+    "match": lambda _args: None,
+    "matches": one_match,
+    "lobby": OneOffer(),
+}
 
 
 def rule_of(kind: str, command: str) -> Rule:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from html.parser import HTMLParser
 
 import attrs
 import pytest
 
 from tests.referee.test_formats import plan, record_of, stronger
+from tests.schemas import validator
 from yoddd.notation import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import (
@@ -137,6 +139,41 @@ def test_an_empty_archive_has_reports_too() -> None:
     assert report_text(empty) == "empty: 0 of 4 games\n"
     assert json.loads(report_json(empty))["entrants"] == []
     assert "0 of 4 games" in report_html(empty)
+
+
+@pytest.mark.parametrize("entrants", [0, 2, 4])
+def test_match_records_follow_their_schema(entrants: int) -> None:
+    written = report(entrants) if entrants else Report(title="empty", summary=Summary(), games=4)
+    record = json.loads(report_json(written))
+    schema = validator("match-record")
+    schema.validate(record)
+    unknown = set(record) - set(schema.schema["properties"])
+    assert unknown == set()
+    assert not schema.is_valid({**record, "games": -1})
+    assert not schema.is_valid({**record, "endings": {"draw": 1}})
+    if entrants:
+        assert not schema.is_valid({**record, "covariance": None})
+
+
+@pytest.mark.parametrize("entrants", [2, 4])
+def test_without_scipy_only_joint_ratings_are_missing(
+    entrants: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = report(entrants)
+    # As Python has it where a module is not to be found.
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    bare = attrs.evolve(whole, sprt=None, state=None)
+    assert bare.ratings is None
+    assert bare.ranking[0] == whole.ranking[0]
+    text, page, values = report_text(bare), report_html(bare), json.loads(report_json(bare))
+    assert "yoddd[stats]" in page
+    assert "ratings" not in values
+    validator("match-record").validate(values)
+    if entrants == 2:
+        assert values["estimate"] == json.loads(report_json(whole))["estimate"]
+        assert "Elo" in text
+    else:
+        assert "joint ratings need the extra: pip install 'yoddd[stats]'" in text
 
 
 def test_charts_of_nothing_are_nothing() -> None:

@@ -50,20 +50,13 @@ def status(folder: Path, as_json: bool) -> None:  # noqa: FBT001 — click hands
 
 
 def _running(folder: Path) -> dict[str, object] | None:
-    """What a run says of itself; one on a cluster has no socket and says nothing."""
-    if not is_running(folder):
-        return None
-    try:
-        return ask_run(folder, "status")
-    except NotRunning:
-        return {}
+    """What a run says of itself, if there is one."""
+    return ask_run(folder, "status") if is_running(folder) else None
 
 
 def _state(running: dict[str, object] | None) -> str:
     if running is None:
         return "not running"
-    if not running:
-        return "running on a cluster"
     if running["paused"]:
         return f"paused; {running['running']} games are being played to their end"
     return f"running {running['running']} games, at most {running['concurrency']} at once"

@@ -6,14 +6,22 @@ import sys
 
 import click
 
+from yoddd.cli.options import game_options
 from yoddd.engine import ENGINES, STRONGEST
+from yoddd.rules import Rules
 
 
 @click.command("gtp")
 @click.option("--engine", type=click.Choice(list(ENGINES)), default=STRONGEST, show_default=True)
+@game_options
 @click.option("--seed", default=0, show_default=True, help="Seed of its searches.")
 @click.option("--gogui", is_flag=True, help="Name cells as the program GoGui does.")
-def command(engine: str, seed: int, gogui: bool) -> None:  # noqa: FBT001 — click hands it over
+def command(
+    engine: str,
+    rules: Rules,
+    seed: int,
+    gogui: bool,  # noqa: FBT001 — click hands it over
+) -> None:
     """Speak the protocol on standard input and output.
 
     Leaves with status 0 at `quit` and at the end of input.
@@ -21,10 +29,10 @@ def command(engine: str, seed: int, gogui: bool) -> None:  # noqa: FBT001 — cl
     \b
     Examples:
       yoddd gtp
-      printf 'game yodd hex4\nplay b d4\nshowboard\n' | yoddd gtp
-      yoddd gtp --engine random --seed 5
-      gogui -program 'yoddd gtp --gogui'
+      yoddd gtp --game xodd --board square9 --engine random --seed 5
+      printf '%s\\n' 'play b d4' showboard | yoddd gtp --board hex4
+      gogui -program 'yoddd gtp --gogui --game yoin --option pie=off'
     """
     from yoddd.daemon import stdio  # noqa: PLC0415 — Twisted is slow to import
 
-    sys.exit(stdio.gtp(engine, seed, gogui=gogui))
+    sys.exit(stdio.gtp(engine, seed, rules, gogui=gogui))

@@ -13,12 +13,14 @@ import attrs
 import click
 from click.core import ParameterSource
 
-from yoddd.cli.options import ADDRESS, CLOCK, game_options, run_options
+from yoddd.cli.clocks import CLOCK
+from yoddd.cli.options import ADDRESS, game_options, run_options
 from yoddd.cli.remote_match import play_there
 from yoddd.cli.runs import Manner, play_folder
 from yoddd.daemon.archive import RunError, RunFolder
 from yoddd.daemon.organise import prepare
-from yoddd.referee import TimeControl
+from yoddd.daemon.series import Waits
+from yoddd.referee import Limits, TimeControl
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (
     ConfigError,
@@ -73,30 +75,17 @@ def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-_AT_A_DAEMON: Final = frozenset(
-    [
-        "engines",
-        "game",
-        "board",
-        "settings",
-        "games",
-        "pairs",
-        "seed",
-        "clock",
-        "out",
-        "daemon",
-        "wait",
-        "boards",
-    ]
+_NOT_AT_A_DAEMON: Final = (
+    *("solve", "sprt", "on_crash", "concurrency", "affinity"),
+    *("cluster", "shard"),
 )
-"""The options that a match which a daemon plays can have."""
+"""The options that a match which a daemon plays cannot have."""
 
 
 def _refuse_what_a_daemon_cannot_do() -> None:
     context = click.get_current_context()
-    for name in context.params:
-        said = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if said and name not in _AT_A_DAEMON:
+    for name in _NOT_AT_A_DAEMON:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(
                 f"{option}: a daemon plays tcp: engines without it; let them dial in with --listen"
@@ -137,7 +126,11 @@ def _refuse_what_a_daemon_cannot_do() -> None:
     show_default=True,
     help="Where tcp:NAME engines are attached.",
 )
-@click.option("--wait", default=30, show_default=True, help="Seconds to wait for them.")
+@click.option("--wait", default=30, show_default=True, help="Seconds to wait for them at first.")
+@click.option(
+    "--absence", default=30, show_default=True, help="Seconds that one may be away between games."
+)
+@click.option("--window", default=0, show_default=True, help="Seconds to be back during a game.")
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
 def command(
     engines: tuple[str, str],
@@ -151,6 +144,8 @@ def command(
     listen: str | None,
     daemon: tuple[str, int],
     wait: int,
+    absence: int,
+    window: int,
     boards: bool,  # noqa: FBT001 — click hands it over
     **more: Any,  # noqa: ANN401 — the options of the decorators above
 ) -> None:
@@ -178,12 +173,15 @@ def command(
         clock=clock,
         listen=listen,
         shard=more["shard"],
+        limits=Limits(resume=window, absence=absence),
     )
     try:
+        config = _complete(config, engines, more)
         if listen is None and any(one.startswith("tcp:") for one in engines):
             _refuse_what_a_daemon_cannot_do()
-            sys.exit(play_there(engines, config, daemon, wait, out, boards=boards))
-        config = prepare(_complete(config, engines, more), Path())
+            waits = Waits(wait, absence)
+            sys.exit(play_there(config, daemon, waits, out, events, boards=boards))
+        config = prepare(config, Path())
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     with ExitStack() as stack:

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import click
 
-from yoddd.referee import ClockError, TimeControl, parse_clock
 from yoddd.rules import GAMES, RulesError, make_rules
 
 
@@ -71,24 +70,3 @@ class _Address(click.ParamType[tuple[str, int]]):
 _MAX_PORT: Final = 65535
 ADDRESS: Final = _Address()
 """The type of an option that names a daemon."""
-
-
-class _Clock(click.ParamType[TimeControl]):
-    """A time control."""
-
-    name = "clock"
-
-    def convert(
-        self,
-        value: str | TimeControl,
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> TimeControl:
-        try:
-            return value if isinstance(value, TimeControl) else parse_clock(value)
-        except ClockError as error:
-            self.fail(str(error), param, ctx)
-
-
-CLOCK: Final = _Clock()
-"""The type of an option that is a time control."""

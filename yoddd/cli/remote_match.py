@@ -5,63 +5,94 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
+from typing import IO
 
+import attrs
 import click
 
-from yoddd.cli.runs import result_line
+from yoddd.cli.runs import Events, is_stdout, position_after, result_line
 from yoddd.daemon import play
 from yoddd.daemon.connect import ConnectFailed
 from yoddd.daemon.contestants import UnknownEngine
+from yoddd.daemon.organise import find_openings
 from yoddd.daemon.remote import RemoteError
-from yoddd.daemon.series import GameBegins, GameEnds, News, TurnSeen
+from yoddd.daemon.series import GameBegins, GameEnds, News, TurnSeen, Waits
 from yoddd.notation import diagram, dump_record, parse_turn, record_to_sgf, write_sgf
 from yoddd.notation.records import GameRecord
 from yoddd.referee import Match, MatchError, MatchPlan
-from yoddd.referee.config import TournamentConfig
-from yoddd.rules import Position, Rules, make_rules
+from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
+from yoddd.rules import Position, Rules
 
 
 def play_there(
-    engines: tuple[str, str],
     config: TournamentConfig,
     daemon: tuple[str, int],
-    wait: int,
+    waits: Waits,
     out: Path | None,
+    events: IO[str] | None,
     *,
     boards: bool,
 ) -> int:
     """Have the daemon play, and return the exit status.
 
     Args:
-        engines: as on the command line; those that are not ``tcp:NAME`` are carried there.
-        config: the game, the board, the clock, the seed and how many games.
+        config: the match; engines that are not ``tcp:NAME`` are carried there.
         daemon: its host and port.
-        wait: seconds to wait for engines that are not attached yet.
+        waits: how long engines are waited for.
         out: where the records go.
+        events: where the event stream goes; to standard output sends the display to standard error.
         boards: whether boards are shown.
     """
-    rules = make_rules(config.game, config.board, config.options)
     try:
-        found = play.entrants(engines)
-        plan = MatchPlan(
-            id=f"seed{config.seed}",
-            names=(found[0].name, found[1].name),
-            rules=rules,
-            games=config.games or 2,
-            seed=config.seed,
-            clock=config.clock,
-        )
-        Match(plan)
-    except (UnknownEngine, MatchError) as error:
+        found = play.entrants([engine.engine for engine in config.engine])
+        plan = _plan(config, (found[0].name, found[1].name))
+    except (UnknownEngine, MatchError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
-    report = _Report(rules, out, boards=boards)
+    report = _Report(plan.rules, out, to_stderr=is_stdout(events), boards=boards)
+    heard = [report.hear] if events is None else [report.hear, Events(events).hear]
+
+    def watch(news: News) -> None:
+        for hear in heard:
+            hear(news)
+
     first, second = (entrant.command for entrant in found)
     try:
-        play.match_at(daemon, plan, (first, second), wait, report.hear)
+        play.match_at(daemon, plan, (first, second), waits, watch)
+    except MatchError as error:
+        raise click.UsageError(str(error)) from None
     except (RemoteError, ConnectFailed, OSError) as error:
         raise click.ClickException(str(error)) from None
     report.total(plan)
     return 0 if report.scored == plan.games else 1
+
+
+def _plan(config: TournamentConfig, names: tuple[str, str]) -> MatchPlan:
+    """The match as a daemon is asked for it."""
+    for engine in config.engine:
+        if attrs.evolve(engine, engine="", clock=None, params={}) != EngineConfig():
+            raise ConfigError(f"{engine.engine}: a daemon heeds only clock and param.NAME")
+    engines = zip(config.engine, names, strict=True)
+    named = attrs.evolve(config, engine=tuple(attrs.evolve(e, name=n) for e, n in engines))
+    plan = make_plan(named)
+    openings = find_openings(named, plan, Path())
+    if any(opening.position is not None for opening in openings):
+        raise ConfigError("openings: a daemon takes turns from the empty board, no positions")
+    first, second = plan.sides
+    match = MatchPlan(
+        id=f"seed{plan.seed}",
+        names=names,
+        rules=plan.rules,
+        games=plan.games or 2 * plan.pairs,
+        seed=plan.seed,
+        clock=config.clock,
+        odds=(first.clock, second.clock),
+        params=(first.params, second.params),
+        openings=tuple(opening.turns for opening in openings),
+        limits=plan.limits,
+        adjudication=plan.adjudication,
+    )
+    Match(match)
+    return match
 
 
 class _Report:
@@ -71,8 +102,9 @@ class _Report:
         scored: how many games have a winner.
     """
 
-    def __init__(self, rules: Rules, out: Path | None, *, boards: bool) -> None:
+    def __init__(self, rules: Rules, out: Path | None, *, to_stderr: bool, boards: bool) -> None:
         self.scored = 0
+        self._to_stderr = to_stderr
         self._wins: Counter[str] = Counter()
         self._rules = rules
         self._boards = boards
@@ -85,13 +117,16 @@ class _Report:
         """Show and keep a piece of news."""
         match news:
             case GameBegins(number, _, black, white):
-                self._position = Position(self._rules)
-                click.echo(f"game {number}: {black} (black) against {white} (white)")
+                self._position = position_after(self._rules, news)
+                self._say(f"game {number}: {black} (black) against {white} (white)")
             case TurnSeen(_, _, token, seconds):
                 self._show_turn(token, seconds)
             case GameEnds(number, record):
                 self._show_result(number, record)
                 self._keep(record)
+
+    def _say(self, text: str) -> None:
+        click.echo(text, err=self._to_stderr)
 
     def _show_turn(self, token: str, seconds: float) -> None:
         position = self._position
@@ -100,12 +135,12 @@ class _Report:
         position.play(turn)
         if self._boards:
             black, white = position.count()
-            click.echo(f"\n{number}. {player.title} {token} ({seconds:.2f} s)")
-            click.echo(diagram(position, turn))
-            click.echo(f"groups: black {black}, white {white}")
+            self._say(f"\n{number}. {player.title} {token} ({seconds:.2f} s)")
+            self._say(diagram(position, turn))
+            self._say(f"groups: black {black}, white {white}")
 
     def _show_result(self, number: int, record: GameRecord) -> None:
-        click.echo(result_line(number, record))
+        self._say(result_line(number, record))
         if record.winner is not None:
             self.scored += 1
             self._wins[record.black if record.winner == "b" else record.white] += 1
@@ -120,9 +155,9 @@ class _Report:
             os.fsync(archive.fileno())
         path = self._out / f"{record.id.replace(':', '')}.sgf"
         path.write_text(write_sgf([record_to_sgf(record)]), encoding="utf-8")
-        click.echo(f"record: {path}")
+        self._say(f"record: {path}")
 
     def total(self, plan: MatchPlan) -> None:
         """Show the score."""
         first, second = plan.names
-        click.echo(f"score: {first} {self._wins[first]} - {self._wins[second]} {second}")
+        self._say(f"score: {first} {self._wins[first]} - {self._wins[second]} {second}")

@@ -19,7 +19,7 @@ from yoddd.daemon.listeners import ListenError
 from yoddd.daemon.reports import write_reports
 from yoddd.daemon.series import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.tournaments import RunBegins, RunEnds, RunNews, RunStands, play_run
-from yoddd.notation import diagram, dump_record, parse_turn
+from yoddd.notation import diagram, dump_record, parse_position, parse_turn
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import ConfigError, make_plan
 from yoddd.referee.progress import Progress, progress_values, result_block, status_line
@@ -61,7 +61,7 @@ class Display:
             case RunBegins():
                 self._begin(news)
             case GameBegins(number, _, black, white):
-                self._positions[number] = Position(self._rules)
+                self._positions[number] = position_after(self._rules, news)
                 self._say(f"game {number}: {black} (black) against {white} (white)")
             case TurnSeen(number, _, token, seconds):
                 self._show_turn(number, token, seconds)
@@ -132,6 +132,19 @@ class Display:
             self._shown = text
             self._stream.write(f"\r\x1b[K{text}")
             self._stream.flush()
+
+
+def position_after(rules: Rules, game: GameBegins) -> Position:
+    """Where a game begins: after its opening."""
+    position = parse_position(game.position) if game.position else Position(rules)
+    for token in game.opening:
+        position.play(parse_turn(token, rules, position.player))
+    return position
+
+
+def is_stdout(events: IO[str] | None) -> bool:
+    """Whether the event stream takes standard output, so that nothing else may."""
+    return events is not None and events.name == sys.stdout.name
 
 
 def result_line(number: int, record: GameRecord) -> str:
@@ -211,8 +224,7 @@ def play_folder(folder: RunFolder, events: IO[str] | None, manner: Manner) -> in
         The exit status.
     """
     rules = make_plan(folder.config).rules
-    to_stdout = events is not None and events.name == sys.stdout.name
-    stream = sys.stderr if to_stdout else sys.stdout
+    stream = sys.stderr if is_stdout(events) else sys.stdout
     shown = folder.path if manner.keep else None
     display = Display(stream, shown, rules, boards=manner.boards)
     heard: list[Callable[[RunNews], None]] = [display.hear]

@@ -12,10 +12,12 @@ import attrs
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from twisted.python.failure import Failure
 
+from yoddd.daemon.absence import Absent, call_in, unplayed
 from yoddd.daemon.archive import Bundle
 from yoddd.daemon.clock import Reactor
-from yoddd.daemon.contestants import Caller, Contestant, Spawned
-from yoddd.daemon.series import GameBegins, GameEnds, TurnSeen, Watch
+from yoddd.daemon.contestants import Attached, Caller, Contestant, Spawned
+from yoddd.daemon.engines import EngineLink
+from yoddd.daemon.series import GameEnds, TurnSeen, Watch, begins
 from yoddd.daemon.table import Table
 from yoddd.daemon.transcripts import Transcript
 from yoddd.notation import format_position
@@ -163,14 +165,13 @@ class Arena:
         self._fill()
 
     async def _keep(self, game: Assignment, record: GameRecord, bundle: Bundle | None) -> None:
-        crashed = record.reason in CRASHES
         policy = self.tournament.plan.on_crash
-        if crashed and policy is OnCrash.VOID:
-            record = _voided(record)
+        stops = ends_run(record, policy)
+        record = judged(record, policy)
         await self._archivist.commit(record, bundle)
         self.tournament.take(record)
         self._watch(GameEnds(game.pair.game_number(game.leg), record))
-        if crashed and policy is OnCrash.STOP:
+        if stops:
             self.stop(Ending.CRASHED)
         elif self.tournament.is_decided:
             self.stop(Ending.OVER)
@@ -183,8 +184,15 @@ class Arena:
             await slot.part()
 
 
-def _voided(record: GameRecord) -> GameRecord:
-    """The record of a game that shall not count although an engine is to blame."""
+def ends_run(record: GameRecord, policy: OnCrash) -> bool:
+    """Whether the run is to end with this game."""
+    return policy is OnCrash.STOP and record.reason in CRASHES
+
+
+def judged(record: GameRecord, policy: OnCrash) -> GameRecord:
+    """The record as it is kept: a crash that shall not count is nobody's loss."""
+    if policy is not OnCrash.VOID or record.reason not in CRASHES:
+        return record
     name = record.black if record.blame == "b" else record.white
     detail = f"on_crash=void: {name}: {record.reason}: {record.detail}"
     return attrs.evolve(
@@ -214,12 +222,14 @@ class Slot:
         """Play one game; None if it was broken off."""
         self._aborted = False
         black, white = self._seat(game.seats)
+        number = game.pair.game_number(game.leg)
         try:
-            links = await self._caller.call_in(black, white)
+            links = await self._call_in((black, white), game.setup.limits.absence)
         except CancelledError:
             return None
-        number = game.pair.game_number(game.leg)
-        watch(GameBegins(number, game.setup.id, *game.setup.names))
+        except Absent as absent:
+            return self._note_absence(game, absent, watch)
+        watch(begins(number, game.setup))
 
         def seen(turn: TurnPlayed) -> None:
             watch(TurnSeen(number, turn.seat.key, turn.token, turn.seconds))
@@ -233,6 +243,30 @@ class Slot:
         if self._aborted:
             return None
         return finished.record, _bundle(table, finished.record)
+
+    async def _call_in(
+        self, people: tuple[Contestant, Contestant], patience: float
+    ) -> tuple[EngineLink, EngineLink]:
+        """Wait as long as it takes for engines that play elsewhere or have never been there."""
+        while True:
+            known = all(one.was_there for one in people if isinstance(one, Attached))
+            try:
+                return await call_in(
+                    self._reactor, self._caller, people, patience if known else None
+                )
+            except Absent as absent:
+                if absent.verdict(patience) is not None:
+                    raise
+
+    def _note_absence(
+        self, game: Assignment, absent: Absent, watch: Watch
+    ) -> tuple[GameRecord, Bundle | None] | None:
+        """One that was there before and is not now loses."""
+        ending = absent.verdict(game.setup.limits.absence)
+        if ending is None:
+            return None
+        watch(begins(game.pair.game_number(game.leg), game.setup))
+        return unplayed(game.setup, ending, self._reactor.seconds()).record, None
 
     def abort(self) -> None:
         """Break the game off, or the wait for it."""

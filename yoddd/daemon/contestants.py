@@ -21,6 +21,10 @@ class Contestant(Protocol):
 
     name: str
 
+    @property
+    def is_there(self) -> bool:
+        """Whether it could come now, were it not for other games."""
+
     def engine(self) -> Deferred[EngineLink]:
         """A link that is alive, idle and nobody else's; it may take a while, and be cancelled."""
 
@@ -49,6 +53,11 @@ class Spawned:
         self._launch = launch
         self._restart = restart
         self._link: ProcessEngine | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """We can always start it."""
+        return True
 
     def engine(self) -> Deferred[EngineLink]:
         """The process, started if need be."""
@@ -118,6 +127,7 @@ class Registry:
     def __init__(self) -> None:
         """Nobody is there yet."""
         self._links: dict[str, EngineLink] = {}
+        self._seen: set[str] = set()
         self._waiting: dict[str, list[Deferred[EngineLink]]] = {}
 
     @property
@@ -130,8 +140,13 @@ class Registry:
         if link.name in self._links:
             return f"the name {link.name} is taken"
         self._links[link.name] = link
+        self._seen.add(link.name)
         self.free(link)
         return None
+
+    def has_seen(self, name: str) -> bool:
+        """Whether an engine of this name is attached or was so before."""
+        return name in self._seen
 
     def remove(self, link: EngineLink) -> None:
         """Forget an engine that has gone."""
@@ -170,6 +185,16 @@ class Attached:
         """It need not be there yet."""
         self.name = name
         self._registry = registry
+
+    @property
+    def is_there(self) -> bool:
+        """Whether an engine of this name is attached."""
+        return self.name in self._registry.names
+
+    @property
+    def was_there(self) -> bool:
+        """Whether it is or has been attached."""
+        return self._registry.has_seen(self.name)
 
     def engine(self) -> Deferred[EngineLink]:
         """The engine, once it is attached."""

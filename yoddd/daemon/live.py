@@ -181,10 +181,12 @@ class LiveGames:
 
         def hear(news: News) -> None:
             match news:
-                case GameBegins(_, game_id, black, white):
+                case GameBegins(_, game_id, black, white, opening):
                     game = self.add(LiveGame(game_id, rules, clock, (black, white), abort))
                     game.begin(black, white)
                     current[:] = [game]
+                    for index, token in enumerate(opening):
+                        game.turn("bw"[index % 2], token, 0.0)
                 case TurnSeen(_, seat, token, seconds):
                     current[0].turn(seat, token, seconds)
                 case GameEnds(_, record):

@@ -79,6 +79,11 @@ class Person:
         self.name = name
         self.link = PersonLink(hub, name)
 
+    @property
+    def is_there(self) -> bool:
+        """A person who has sat down stays."""
+        return True
+
     def engine(self) -> Deferred[EngineLink]:
         """The person is there."""
         return succeed(self.link)

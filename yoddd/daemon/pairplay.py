@@ -2,7 +2,8 @@
 
 Run as ``python -m yoddd.daemon.pairplay``. The first line of the input is an order, see
 `format_order`; the end of the input breaks the games off, so that nothing outlives the one who
-asked. Each finished game is one line of output, see `Played`.
+asked. The output has the news as they come, as `format_news` spells them, and for each finished
+game a line of JSON instead, see `Played`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from yoddd.daemon.archive import Bundle
 from yoddd.daemon.arena import Slot
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.contestants import Contestant, Spawned
+from yoddd.daemon.matches import format_news
 from yoddd.daemon.organise import launch_of
 from yoddd.daemon.run import run
 from yoddd.daemon.series import News
@@ -89,10 +91,6 @@ class _Orderer(LineReceiver):
         self.gone.callback(None)
 
 
-def _ignore(_news: News) -> None:
-    """Nobody watches."""
-
-
 async def _play(reactor: Reactor) -> int:
     orderer = _Orderer()
     StandardIO(orderer, reactor=reactor)
@@ -103,11 +101,14 @@ async def _play(reactor: Reactor) -> int:
         launch = launch_of(engine, _MARK)
         return Spawned(reactor, engine.name, launch, restart=engine.restart)
 
+    def tell(news: News) -> None:
+        orderer.sendLine(format_news(news).encode())
+
     slot = Slot(reactor, 0, seat)
     orderer.gone.addCallback(lambda _: slot.abort())
     try:
         for game in games:
-            finished = await slot.play(game, _ignore)
+            finished = await slot.play(game, tell)
             if finished is None:
                 return 1
             orderer.sendLine(Played(*finished).format().encode())

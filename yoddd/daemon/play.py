@@ -13,7 +13,7 @@ from yoddd.daemon.connect import Carrier
 from yoddd.daemon.contestants import ATTACHED, describe_engine
 from yoddd.daemon.remote import play_remotely
 from yoddd.daemon.run import run
-from yoddd.daemon.series import Watch
+from yoddd.daemon.series import Waits, Watch
 from yoddd.engine import ENGINES
 from yoddd.referee import MatchPlan
 
@@ -54,20 +54,20 @@ def match_at(
     address: tuple[str, int],
     plan: MatchPlan,
     commands: tuple[str | None, str | None],
-    wait: int,
+    waits: Waits,
     watch: Watch,
 ) -> None:
     """Have a daemon play a match; engines of ours attach to it for the occasion.
 
     Raises:
+        MatchError: the match does not fit in a request.
         RemoteError: the daemon cannot be reached, refuses the match or breaks it off.
         ConnectFailed: an engine of ours is refused or ends.
     """
+    order = matches.format_order(plan, waits)
 
     async def program(reactor: Reactor) -> int:
-        playing = Deferred.fromCoroutine(
-            play_remotely(reactor, address, matches.format_order(plan, wait), watch)
-        )
+        playing = Deferred.fromCoroutine(play_remotely(reactor, address, order, watch))
         carriers = [
             Carrier(reactor, address, name, command, lambda _text: None)
             for name, command in zip(plan.names, commands, strict=True)
@@ -78,7 +78,9 @@ def match_at(
         ends = [playing, *(carrier.done for carrier in carriers)]
         try:
             # Whatever comes first: an engine of ours that fails ends the wait for the match.
-            await DeferredList(ends, fireOnOneCallback=True, fireOnOneErrback=True)
+            await DeferredList(
+                ends, fireOnOneCallback=True, fireOnOneErrback=True, consumeErrors=True
+            )
         except FirstError as first:
             first.subFailure.raiseException()
         finally:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 import attrs
 from twisted.internet.defer import CancelledError, Deferred
 
+from yoddd.daemon.absence import Absent, call_in, unplayed
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.contestants import Caller, Contestant
 from yoddd.daemon.pairing import PairingGate
+from yoddd.daemon.engines import EngineLink
 from yoddd.daemon.table import Table
 from yoddd.notation.records import GameRecord
-from yoddd.referee import Ending, Game, Match, Pairing, TurnPlayed
+from yoddd.referee import Ending, Game, GameSetup, Match, Pairing, TurnPlayed
 
 
 @attrs.frozen
@@ -24,12 +26,16 @@ class GameBegins:
         id: the record's id.
         black: who begins as Black.
         white: who begins as White.
+        opening: turns that are given to both.
+        position: the line of the position before them; None for the empty board.
     """
 
     number: int
     id: str
     black: str
     white: str
+    opening: tuple[str, ...] = ()
+    position: str | None = None
 
 
 @attrs.frozen
@@ -61,12 +67,26 @@ News = GameBegins | TurnSeen | GameEnds
 Watch = Callable[[News], None]
 
 
-class Series:
-    """Plays a match between two contestants, one game at a time.
+def begins(number: int, setup: GameSetup) -> GameBegins:
+    """The news that a game is about to be set up."""
+    return GameBegins(number, setup.id, *setup.names, setup.opening, setup.position)
+
+
+@attrs.frozen
+class Waits:
+    """How long engines that dial in are waited for, in seconds; None for ever.
 
     Attributes:
-        begun: whether both engines were there for a first game.
+        first: before the first game.
+        later: before each further one, for an engine that left between two.
     """
+
+    first: float | None = None
+    later: float | None = None
+
+
+class Series:
+    """Plays a match between two contestants, one game at a time."""
 
     def __init__(
         self,
@@ -74,6 +94,7 @@ class Series:
         match: Match,
         contestants: tuple[Contestant, Contestant],
         watch: Watch,
+        waits: Waits = Waits(),
         gate: PairingGate | None = None,
     ) -> None:
         """Prepare; ``watch`` is told everything as it happens, and each game waits for ``gate``."""
@@ -85,11 +106,17 @@ class Series:
         self._caller = Caller()
         self._gate = gate or PairingGate()
         self._pause: Deferred[None] | None = None
+        self._waits = waits
         self._stopped = False
-        self.begun = False
+        self._begun = False
 
     async def play(self) -> Match:
-        """Play all games that are due and return the match with its score."""
+        """Play all games that are due and return the match with its score.
+
+        Raises:
+            Absent: an engine was not there in time. If it had left between two games it loses the
+                one that it was waited for.
+        """
         try:
             while not self._stopped:
                 self._pause = self._gate.opened()
@@ -119,12 +146,32 @@ class Series:
         if self._table is not None:
             self._table.abort(reason)
 
+    async def _call_in(self, pairing: Pairing) -> tuple[EngineLink, EngineLink]:
+        """Wait for both engines, but not for ever."""
+        black, white = (self._contestants[entrant] for entrant in pairing.entrants)
+        patience = self._waits.later if self._begun else self._waits.first
+        try:
+            links = await call_in(self._reactor, self._caller, (black, white), patience)
+        except Absent as absent:
+            if self._begun and patience is not None:
+                self._note_absence(pairing, absent.verdict(patience))
+            raise
+        self._begun = True
+        return links
+
+    def _note_absence(self, pairing: Pairing, ending: Ending | None) -> None:
+        """One that was there before and is not now loses the game that is due."""
+        if ending is not None:
+            self._watch(begins(pairing.number, pairing.setup))
+            finished = unplayed(pairing.setup, ending, self._reactor.seconds())
+            self._watch(GameEnds(pairing.number, finished.record))
+            self._match.finished(pairing, ending)
+
     async def _play(self, pairing: Pairing) -> Ending:
         setup = pairing.setup
         black, white = (self._contestants[entrant] for entrant in pairing.entrants)
-        links = await self._caller.call_in(black, white)
-        self.begun = True
-        self._watch(GameBegins(pairing.number, setup.id, *setup.names))
+        links = await self._call_in(pairing)
+        self._watch(begins(pairing.number, setup))
 
         def seen(turn: TurnPlayed) -> None:
             self._watch(TurnSeen(pairing.number, turn.seat.key, turn.token, turn.seconds))

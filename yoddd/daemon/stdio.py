@@ -19,6 +19,7 @@ from yoddd.daemon.run import run
 from yoddd.daemon.worker import SessionWorker
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Coordinates
+from yoddd.rules import Rules
 
 
 @implementer(IHalfCloseableProtocol, IPushProducer)
@@ -116,7 +117,7 @@ class StdioConnection(Protocol):
         """The streams are gone."""
 
 
-def gtp(engine: str, seed: int, *, gogui: bool = False) -> int:
+def gtp(engine: str, seed: int, rules: Rules, *, gogui: bool = False) -> int:
     """A session on standard input and output; returns at ``quit`` or the end of input."""
 
     async def program(reactor: Reactor) -> int:
@@ -125,6 +126,7 @@ def gtp(engine: str, seed: int, *, gogui: bool = False) -> int:
             version=yoddd.__version__,
             engine=engine,
             seed=seed,
+            rules=rules,
             coordinates=Coordinates.GOGUI if gogui else Coordinates.ROWS,
             read_file=lambda name: Path(name).read_text(encoding="utf-8"),
         )

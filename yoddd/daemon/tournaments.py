@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from typing import Final
+from typing import Final, Protocol
 
 import attrs
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -13,7 +13,7 @@ from twisted.internet.task import LoopingCall
 
 import yoddd
 from yoddd.daemon.archive import RunError, RunFolder
-from yoddd.daemon.arena import Arena, Ending
+from yoddd.daemon.arena import Archivist, Arena, Ending
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.committer import Committer
 from yoddd.daemon.contestants import Attached, Contestant, Spawned
@@ -23,7 +23,7 @@ from yoddd.daemon.listeners import ClientFactory, describe, endpoint, listen_at
 from yoddd.daemon.organise import RUN_MARK, cpu_share, is_attached, launch_of
 from yoddd.daemon.processes import kill_marked
 from yoddd.daemon.run import run
-from yoddd.daemon.series import GameEnds, News
+from yoddd.daemon.series import GameEnds, News, Watch
 from yoddd.protocol.config import SessionConfig
 from yoddd.referee.config import make_plan
 from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
@@ -89,13 +89,56 @@ def restore(folder: RunFolder) -> Tournament:
     return tournament
 
 
+class Player(Protocol):
+    """Who plays what is missing of a tournament: `Arena` in this process, or a cluster's workers.
+
+    Attributes:
+        tournament: as it stands.
+        paused: whether no further game is begun.
+    """
+
+    tournament: Tournament
+    paused: bool
+
+    @property
+    def concurrency(self) -> int:
+        """How many games are played at once at most."""
+
+    @property
+    def running(self) -> int:
+        """How many games are being played."""
+
+    async def play(self) -> Ending:
+        """Play until the tournament is over or somebody stops it."""
+
+    def pause(self) -> None:
+        """Begin no further game."""
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+
+    def stop(self) -> None:
+        """Break off."""
+
+    def set_concurrency(self, games: int) -> None:
+        """Play more or fewer games at once from now on."""
+
+
+MakePlayer = Callable[[Reactor, Tournament, Archivist, Watch], Player]
+
+
 class Runner:
     """One run in this process."""
 
     def __init__(
-        self, reactor: Reactor, folder: RunFolder, tournament: Tournament, watch: RunWatch
+        self,
+        reactor: Reactor,
+        folder: RunFolder,
+        tournament: Tournament,
+        watch: RunWatch,
+        make_player: MakePlayer | None = None,
     ) -> None:
-        """Prepare; nothing is started."""
+        """Prepare; nothing is started, and without ``make_player`` the games are played here."""
         self._reactor = reactor
         self._folder = folder
         self._watch = watch
@@ -104,9 +147,8 @@ class Runner:
         self._began = reactor.seconds()
         self._at_start = tournament.finished
         self._committer = Committer(reactor, folder)
-        self.arena = Arena(
-            reactor, tournament, self._seat, self._committer, self._hear, folder.config.concurrency
-        )
+        make = make_player or self._arena
+        self.player = make(reactor, tournament, self._committer, self._hear)
 
     async def play(self) -> Ending:
         """Play to the end, or until somebody ends it.
@@ -128,7 +170,7 @@ class Runner:
             ticks.clock = self._reactor
             ticks.start(TICK, now=False)
             stack.callback(ticks.stop)
-            ending = await self.arena.play()
+            ending = await self.player.play()
         self._watch(RunEnds(self.progress, ending))
         return ending
 
@@ -136,13 +178,13 @@ class Runner:
     def progress(self) -> Progress:
         """How the run stands."""
         seconds = self._reactor.seconds() - self._began
-        played = self.arena.tournament.finished - self._at_start
+        played = self.player.tournament.finished - self._at_start
         return progress_of(
-            self.arena.tournament,
+            self.player.tournament,
             Pace(
-                running=self.arena.running,
-                concurrency=self.arena.concurrency,
-                paused=self.arena.paused,
+                running=self.player.running,
+                concurrency=self.player.concurrency,
+                paused=self.player.paused,
                 rate=played / seconds if seconds > 0 else 0.0,
             ),
         )
@@ -156,12 +198,18 @@ class Runner:
         stack.push_async_callback(_stop_listening, port)
         return describe(port)
 
+    def _arena(
+        self, reactor: Reactor, tournament: Tournament, archivist: Archivist, watch: Watch
+    ) -> Arena:
+        games = self._folder.config.concurrency
+        return Arena(reactor, tournament, self._seat, archivist, watch, games)
+
     def _seat(self, entrant: int, table: int) -> Contestant:
         config = self._folder.config
         engine = config.engine[entrant]
         if is_attached(engine):
             return Attached(self._hub.registry, engine.name)
-        cpus = cpu_share(table, self.arena.concurrency) if config.affinity else ()
+        cpus = cpu_share(table, self.player.concurrency) if config.affinity else ()
         launch = launch_of(engine, self._mark, cpus)
         return Spawned(self._reactor, engine.name, launch, restart=engine.restart)
 
@@ -173,10 +221,10 @@ class Runner:
     def _orders(self) -> Orders:
         return {
             "status": lambda _: self._status(),
-            "pause": lambda _: self._told(self.arena.pause),
-            "resume": lambda _: self._told(self.arena.resume),
-            "stop": lambda _: self._told(self.arena.stop),
-            "set": lambda text: self._told(self.arena.set_concurrency, parse_setting(text)),
+            "pause": lambda _: self._told(self.player.pause),
+            "resume": lambda _: self._told(self.player.resume),
+            "stop": lambda _: self._told(self.player.stop),
+            "set": lambda text: self._told(self.player.set_concurrency, parse_setting(text)),
         }
 
     def _told(self, order: Callable[..., None], *arguments: int) -> Answer:
@@ -192,8 +240,10 @@ async def _stop_listening(port: IListeningPort) -> None:
     await maybeDeferred(port.stopListening)
 
 
-def play_run(folder: RunFolder, watch: RunWatch) -> Ending:
+def play_run(folder: RunFolder, watch: RunWatch, make_player: MakePlayer | None = None) -> Ending:
     """Play what is missing in a folder; an interrupt or SIGTERM stops it in good order.
+
+    Without ``make_player`` the games are played in this process.
 
     Raises:
         RunError: the archive is not of this tournament, or a result cannot be kept.
@@ -203,10 +253,10 @@ def play_run(folder: RunFolder, watch: RunWatch) -> Ending:
     found: list[Ending] = []
 
     async def program(reactor: Reactor) -> int:
-        runner = Runner(reactor, folder, tournament, watch)
+        runner = Runner(reactor, folder, tournament, watch, make_player)
 
         def stop() -> Deferred[None]:
-            runner.arena.stop()
+            runner.player.stop()
             return over
 
         over: Deferred[None] = Deferred()

@@ -15,15 +15,13 @@ from yoddd.protocol.effects import Say
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.parameters import Parameters
 from yoddd.protocol.words import read_turn
-from yoddd.rules import Colour, Position, Rules, Turn, make_rules
+from yoddd.rules import Colour, Position, Rules, Turn
 
 Args = tuple[str, ...]
 """The words after the command, as sent."""
 
 ANY: Final = 1 << 20
 """As many words as the line holds."""
-
-_DEFAULT_GAME: Final = "yodd"
 
 
 @attrs.frozen
@@ -116,7 +114,7 @@ class Client:
     config: SessionConfig
     commands: Mapping[str, Command]
     parameters: Parameters
-    position: Position = attrs.Factory(lambda: Position(make_rules(_DEFAULT_GAME)))
+    position: Position = attrs.Factory(lambda self: Position(self.config.rules), takes_self=True)
     served: int = 0
     time: TimeSettings = attrs.Factory(TimeSettings)
     found: Found | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
@@ -11,6 +11,7 @@ from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Lobby
+from yoddd.rules import Rules, make_rules
 
 
 @attrs.frozen(kw_only=True)
@@ -24,6 +25,7 @@ class SessionConfig:
         engines: the engines that ``genmove`` can use, by name.
         engine: the one used until the client chooses another.
         coordinates: how cells are called until the client chooses otherwise.
+        rules: what is played until the client chooses otherwise.
         connections: how many connections the server takes, for ``hello``.
         line_limit: the longest line in bytes.
         queue_limit: how many requests wait behind a running task before reading pauses.
@@ -34,6 +36,7 @@ class SessionConfig:
             ValueError. None where the client has no business with our files.
         match: checks the arguments of ``match`` and raises PeerError to refuse them; None where
             matches are not offered.
+        matches: says which matches are played now, a line each; offered together with ``match``.
         lobby: where games of people are; None where there is no lobby.
         login: what is served before log-in; None where nobody has to log in.
     """
@@ -44,6 +47,7 @@ class SessionConfig:
     engines: Mapping[str, Callable[[], Searcher]] = ENGINES
     engine: str = STRONGEST
     coordinates: Coordinates = Coordinates.ROWS
+    rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
     connections: int = 1
     line_limit: int = LINE_LIMIT
     queue_limit: int = 64
@@ -52,5 +56,6 @@ class SessionConfig:
     attach: bool = False
     read_file: Callable[[str], str] | None = None
     match: Callable[[tuple[str, ...]], None] | None = None
+    matches: Callable[[], Sequence[str]] = tuple
     lobby: Lobby | None = None
     login: LoginLimits | None = None

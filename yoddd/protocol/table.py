@@ -26,7 +26,7 @@ def build_table(config: SessionConfig) -> Mapping[str, Command]:
     """Every command that a session of this kind serves, by name, in the order of ``help``."""
     offered = [referee.ATTACH] if config.attach else []
     if config.match is not None:
-        offered.append(referee.match_command(config.match))
+        offered += referee.match_commands(config.match, config.matches)
     if config.lobby is not None:
         offered += lobby.lobby_commands(config.lobby)
     groups = (admin, setup, sgf, play, ask, engine, analysis, clock, gogui)

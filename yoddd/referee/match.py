@@ -8,9 +8,11 @@ played in any order, at once, or again.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 
 import attrs
 
+from yoddd.referee.adjudication import NEVER, Adjudication
 from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.referee.law import Ending, Seat
 from yoddd.referee.seeds import derive_seed
@@ -37,6 +39,9 @@ class MatchPlan:
             both sides, and after the last comes the first again.
         attempts: how often a game is played before it is given up as void.
         limits: how long engines are waited for.
+        odds: the time controls by entrant where they differ; None for `clock` on both.
+        params: what each entrant's engine is to be set to by ``set_param``.
+        adjudication: when games end early.
     """
 
     id: str
@@ -48,6 +53,9 @@ class MatchPlan:
     openings: tuple[tuple[str, ...], ...] = ()
     attempts: int = 3
     limits: Limits = DEFAULT_LIMITS
+    odds: tuple[TimeControl, TimeControl] | None = None
+    params: tuple[Mapping[str, str], Mapping[str, str]] = attrs.Factory(lambda: ({}, {}))
+    adjudication: Adjudication = NEVER
 
 
 @attrs.frozen
@@ -134,5 +142,9 @@ class Match:
             opening=plan.openings[pair % len(plan.openings)] if plan.openings else (),
             seed=derive_seed(plan.seed, number),
             limits=plan.limits,
+            odds=plan.odds and (plan.odds[entrants[0]], plan.odds[entrants[1]]),
+            params=(plan.params[entrants[0]], plan.params[entrants[1]]),
+            adjudicator=None if plan.adjudication == NEVER else plan.adjudication,
+            agree_from=plan.adjudication.agree,
         )
         return Pairing(number, attempt, entrants, setup)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 import attrs
 
 from yoddd.notation.records import GameRecord
 from yoddd.referee.stats.sprt import Sprt, SprtState
 from yoddd.referee.stats.summary import Summary
+
+if TYPE_CHECKING:
+    from yoddd.referee.stats.ratings import Ratings
 
 
 @attrs.frozen(kw_only=True)
@@ -31,14 +37,18 @@ class Report:
     names: tuple[str, ...] = ()
     recent: tuple[GameRecord, ...] = ()
 
-    @property
+    @cached_property
+    def ratings(self) -> Ratings | None:
+        """Joint ratings in the order of the summary's names; None where there are none."""
+        return self.summary.ratings()
+
+    @cached_property
     def ranking(self) -> list[str]:
-        """The entrants that have played, best rating first."""
-        names = self.summary.names
-        if not names:
-            return []
-        ratings = self.summary.ratings()
-        return sorted(names, key=lambda name: -ratings.elo[names.index(name)])
+        """The entrants that have played, best rating first, or best share where none are rated."""
+        names, ratings = self.summary.names, self.ratings
+        if ratings is not None:
+            return sorted(names, key=lambda name: -ratings.elo[names.index(name)])
+        return sorted(names, key=lambda name: -self.summary.entrants[name].share)
 
     @property
     def match(self) -> tuple[str, str] | None:

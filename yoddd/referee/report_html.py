@@ -17,6 +17,7 @@ from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import spell_error
 from yoddd.referee.replayer import SCRIPT, STYLE
 from yoddd.referee.report import Report
+from yoddd.referee.stats.extra import HINT
 from yoddd.rules import TurnKind
 
 _PERCENT: Final = 100
@@ -83,7 +84,10 @@ def _match(report: Report) -> Iterator[str]:
 
 
 def _standing(report: Report) -> Iterator[str]:
-    ratings, names = report.summary.ratings(), report.summary.names
+    ratings, names = report.ratings, report.summary.names
+    if ratings is None:
+        yield f"<p>Joint ratings need the extra: <code>{escape(HINT)}</code>.</p>"
+        return
     intervals = {name: ratings.interval(names.index(name)) for name in report.ranking}
     yield _figure("Ratings in Elo with 95 % intervals", interval_chart(intervals, "Elo ratings"))
 

@@ -9,6 +9,7 @@ from typing import Any
 from yoddd.referee.progress import estimate_values, interval_values, number, spell_error
 from yoddd.referee.report import Report
 from yoddd.referee.stats.elo import Interval
+from yoddd.referee.stats.extra import HINT
 from yoddd.referee.stats.summary import Entrant
 
 _PERCENT = 100
@@ -58,13 +59,16 @@ def _match_lines(report: Report) -> Iterator[str]:
 
 def _rating_lines(report: Report) -> Iterator[str]:
     summary = report.summary
-    ratings, names = summary.ratings(), summary.names
+    ratings, names = report.ratings, summary.names
     width = max(map(len, names))
     for place, name in enumerate(report.ranking, start=1):
         entrant = summary.entrants[name]
-        rating = spell_error(ratings.interval(names.index(name)))
+        rating = spell_error(ratings.interval(names.index(name))) if ratings else ""
         yield f"{place:3}. {name:<{width}}  {rating:>20}  {entrant.won:5} - {entrant.lost}"
-    yield f"beginning is worth {spell_error(ratings.first_interval)} Elo"
+    if ratings is not None:
+        yield f"beginning is worth {spell_error(ratings.first_interval)} Elo"
+    else:
+        yield f"joint ratings need the extra: {HINT}"
 
 
 def crosstable_lines(report: Report) -> Iterator[str]:
@@ -178,9 +182,9 @@ def _match_values(report: Report) -> dict[str, Any]:
 
 
 def _rating_values(report: Report) -> dict[str, Any]:
-    if not report.summary.games:
+    ratings, names = report.ratings, report.summary.names
+    if ratings is None or not report.summary.games:
         return {}
-    ratings, names = report.summary.ratings(), report.summary.names
     return {
         "ratings": {
             name: interval_values(ratings.interval(place)) for place, name in enumerate(names)

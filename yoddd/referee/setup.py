@@ -23,12 +23,14 @@ class Limits:
         reply: for the reply to anything but ``genmove``.
         move: for a turn where the clock sets no limit.
         resume: for a lost connection to be back; 0 if it need not come back.
+        absence: for an engine to be back that dials in and has left between two games.
     """
 
     launch: float = 60.0
     reply: float = 10.0
     move: float = 600.0
     resume: float = 0.0
+    absence: float = 300.0
 
 
 DEFAULT_LIMITS: Final = Limits()

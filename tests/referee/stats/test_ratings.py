@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from yoddd.referee.stats import Bout, rate_entrants
-from yoddd.referee.stats.ratings import SCALE
+from yoddd.referee.stats.ratings import SCALE, Bout, rate_entrants
 
 TEAMS = ["Baltimore", "Boston", "Cleveland", "Detroit", "Milwaukee", "New York", "Toronto"]
 HOME = [5] * 6 + [4] * 6 + [7] * 6 + [6] * 6 + [2] * 6 + [3] * 6 + [1] * 6

@@ -13,6 +13,7 @@ from yoddd.rules import PASS, Colour, Position, Stone, Turn
 
 _GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
 _ANALYZE: Final = (
+    "gfx/Stones/gogui-stones",
     "pspairs/Groups/gogui-groups",
     "pspairs/Parity map/gogui-parity",
     "pspairs/Winrates/gogui-winrates",
@@ -83,6 +84,16 @@ def _rules_final_result(client: Client, _args: Args) -> str:
         return f"{outcome.winner.title} wins by resignation"
     black, white = position.count()
     return f"{outcome.winner.title} wins. Groups: Black {black}, White {white}"
+
+
+def _stones(client: Client, _args: Args) -> str:
+    """All stones as graphics: how a board looks after turns that GoGui cannot say itself."""
+    names, cells = labels(client.rules.geometry), client.position.cells
+    of = {
+        colour: [name for name, cell in zip(names, cells, strict=True) if cell is colour]
+        for colour in Colour
+    }
+    return "\n".join(" ".join([colour.title.upper(), *of[colour]]) for colour in Colour)
 
 
 def _groups(client: Client, _args: Args) -> str:
@@ -158,6 +169,7 @@ COMMANDS: Final = (
         "the entries of GoGui's analyze menu",
         _analyze_commands,
     ),
+    Command("gogui-stones", "gogui", "", "the stones as GoGui's graphics", _stones, cost=4),
     Command(
         "gogui-groups", "gogui", "", "the number of each group on its stones", _groups, cost=32
     ),

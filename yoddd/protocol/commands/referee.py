@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from yoddd.protocol.command import ANY, Args, Client, Command, Handover, Stream
@@ -41,19 +42,27 @@ ATTACH: Final = Command(
 )
 
 
-def match_command(check: Callable[[Args], None]) -> Command:
-    """The command ``match``, whose arguments the daemon checks."""
+def match_commands(
+    check: Callable[[Args], None], played: Callable[[], Sequence[str]]
+) -> tuple[Command, ...]:
+    """The commands ``match``, whose arguments the daemon checks, and ``matches``."""
 
     def match(_client: Client, args: Args) -> Stream:
         check(args)
         return Stream("match", args)
 
-    return Command(
-        "match",
-        "referee",
-        "ENGINE ENGINE [OPTION=VALUE...]",
-        "let the referee play engines against each other; a streaming reply",
-        match,
-        (2, ANY),
-        8,
+    def matches(_client: Client, _args: Args) -> str:
+        return "\n".join(played())
+
+    return (
+        Command(
+            "match",
+            "referee",
+            "ENGINE ENGINE [OPTION=VALUE...]",
+            "let the referee play engines against each other; a streaming reply",
+            match,
+            (2, ANY),
+            8,
+        ),
+        Command("matches", "referee", "", "the matches that are played now", matches, cost=8),
     )

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import attrs
-from scipy.special import ndtr
 
 Z95: Final = 1.959963984540054
 """The 97.5 % quantile of the normal distribution: errors are 95 % errors."""
@@ -136,8 +135,13 @@ def estimate(sample: Sample) -> Estimate | None:
         Interval(*bounds),
         Interval(*map(elo_of, bounds)),
         Interval(*(_ratio(bound - 0.5, unit) for bound in bounds)),
-        float(ndtr(_ratio(score - 0.5, deviation))),
+        _normal(_ratio(score - 0.5, deviation)),
     )
+
+
+def _normal(value: float) -> float:
+    """The distribution function of the standard normal law."""
+    return 0.5 * math.erfc(-value / math.sqrt(2))
 
 
 def _ratio(value: float, unit: float) -> float:

@@ -19,9 +19,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 import attrs
-from scipy.optimize import brentq
 
 from yoddd.referee.stats.elo import NELO, PAIR_SCORES, Sample, pair_sample, score_of
+from yoddd.referee.stats.extra import HINT, has_scipy
 
 _FLOOR: Final = 1e-3
 """What an outcome that never occurred counts, so that no hypothesis is refuted by one event."""
@@ -72,8 +72,10 @@ class Sprt:
         """Refuse what is no test.
 
         Raises:
-            SprtError: the hypotheses or the error rates make none.
+            SprtError: the hypotheses or the error rates make none, or scipy is not installed.
         """
+        if not has_scipy():
+            raise SprtError(f"sprt: a test needs the extra: {HINT}")
         if not self.elo0 < self.elo1:
             raise SprtError(f"sprt: elo0 {self.elo0:g} is not below elo1 {self.elo1:g}")
         if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
@@ -119,6 +121,8 @@ def _tilt(frequencies: Sequence[float], slopes: Sequence[float]) -> list[float] 
 
     It is ``p_i / (1 + theta * slope_i)`` for the theta at which that mean vanishes.
     """
+    from scipy.optimize import brentq  # noqa: PLC0415 — an extra, and slow to import
+
     if not min(slopes) < 0 < max(slopes):
         return None
 

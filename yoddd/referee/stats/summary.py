@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import attrs
 
 from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee.stats.elo import Estimate, Interval, Sample, estimate, pair_sample
-from yoddd.referee.stats.ratings import Bout, Ratings, rate_entrants
+from yoddd.referee.stats.extra import has_scipy
+
+if TYPE_CHECKING:
+    from yoddd.referee.stats.ratings import Ratings
 
 _LEGS = 2
 
@@ -45,6 +49,11 @@ class Entrant:
     seconds: float = 0.0
     turns: int = 0
     slowest: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """Of the games, those that were won."""
+        return self.won / (self.won + self.lost) if self.won + self.lost else 0.0
 
 
 class Summary:
@@ -182,8 +191,15 @@ class Summary:
         found = estimate(Sample((0.0, 1.0), (self.swappable - self.swaps, self.swaps)))
         return found.score if found else None
 
-    def ratings(self) -> Ratings:
-        """Joint ratings of all entrants."""
+    def ratings(self) -> Ratings | None:
+        """Joint ratings of all entrants; None where there are none, or no scipy to find them."""
+        if not self.entrants or not has_scipy():
+            return None
+        from yoddd.referee.stats.ratings import (  # noqa: PLC0415 — an extra, and slow to import
+            Bout,
+            rate_entrants,
+        )
+
         index = {name: place for place, name in enumerate(self.names)}
         bouts = [
             Bout(index[black], index[white], won, lost)
