@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import Final
 
 import click
 
-from yoddd.engine import ENGINES, STRONGEST
+import yoddd
+from yoddd.engine import ENGINES, HIGHEST, STRONGEST
+from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.coordinates import Coordinates
+
+MEMORY: Final = 1024
+"""MiB that a search may use; only what it needs is taken."""
 
 
 @click.command("gtp")
 @click.option("--engine", type=click.Choice(list(ENGINES)), default=STRONGEST, show_default=True)
 @click.option("--seed", default=0, show_default=True, help="Seed of its searches.")
+@click.option(
+    "--level",
+    type=click.IntRange(1, HIGHEST),
+    default=HIGHEST,
+    show_default=True,
+    help="How well it plays, from random turns to full strength.",
+)
+@click.option(
+    "--threads", type=click.IntRange(1), default=1, show_default=True, help="For one search."
+)
 @click.option("--gogui", is_flag=True, help="Name cells as the program GoGui does.")
-def command(engine: str, seed: int, gogui: bool) -> None:  # noqa: FBT001 — click hands it over
+def command(
+    engine: str,
+    seed: int,
+    level: int,
+    threads: int,
+    gogui: bool,  # noqa: FBT001 — click hands it over
+) -> None:
     """Speak the protocol on standard input and output.
 
     Leaves with status 0 at `quit` and at the end of input.
@@ -23,8 +47,20 @@ def command(engine: str, seed: int, gogui: bool) -> None:  # noqa: FBT001 — cl
       yoddd gtp
       printf 'game yodd hex4\nplay b d4\nshowboard\n' | yoddd gtp
       yoddd gtp --engine random --seed 5
+      yoddd gtp --level 4
       gogui -program 'yoddd gtp --gogui'
     """
     from yoddd.daemon import stdio  # noqa: PLC0415 — Twisted is slow to import
 
-    sys.exit(stdio.gtp(engine, seed, gogui=gogui))
+    config = SessionConfig(
+        version=yoddd.__version__,
+        engine=engine,
+        seed=seed,
+        level=level,
+        threads=threads,
+        memory=MEMORY,
+        coordinates=Coordinates.GOGUI if gogui else Coordinates.ROWS,
+        # The user's own files may be read: whoever has these streams could read them anyway.
+        read_file=lambda name: Path(name).read_text(encoding="utf-8"),
+    )
+    sys.exit(stdio.gtp(config))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import attrs
 from twisted.internet.defer import Deferred
@@ -18,6 +19,9 @@ from yoddd.daemon.listeners import ClientFactory, ListenError, describe, describ
 from yoddd.daemon.run import run
 from yoddd.daemon.upgrade import Origins
 from yoddd.protocol.config import SessionConfig
+
+TREE_MEMORY: Final = 64
+"""MiB for the tree of one search; `yoddd.engine.shelf` limits how many trees are kept."""
 
 
 @attrs.frozen
@@ -50,7 +54,10 @@ def serve(options: ServeOptions, say: Callable[[str], None]) -> int:
 
     async def program(reactor: Reactor) -> int:
         config = SessionConfig(
-            version=yoddd.__version__, connections=options.connections, attach=True
+            version=yoddd.__version__,
+            connections=options.connections,
+            memory=TREE_MEMORY,
+            attach=True,
         )
         hub = Hub(reactor, config, threads=options.threads, connections=options.connections)
         matches.offer(hub)

@@ -13,6 +13,21 @@ from yoddd.rules import Position, Turn
 
 
 @attrs.frozen
+class FirstStone:
+    """What a first stone is worth with whatever may follow it in the same turn.
+
+    Attributes:
+        visits: of all turns that begin with it.
+        winrate: 0 to 1 for the side to move at the root.
+        margin: the expected difference in groups for the same side.
+    """
+
+    visits: int
+    winrate: float
+    margin: float
+
+
+@attrs.frozen
 class Candidate:
     """One turn that a search looks at.
 
@@ -22,6 +37,8 @@ class Candidate:
         winrate: 0 to 1 for the side to move at the root.
         prior: what it seemed worth before it was searched, 0 to 1.
         line: the turn and what is expected to follow it.
+        margin: the expected difference in groups for the side to move; None where it is unknown.
+        first: its first stone alone, in the games whose turns have two.
     """
 
     turn: Turn
@@ -29,10 +46,32 @@ class Candidate:
     winrate: float
     prior: float
     line: tuple[Turn, ...]
+    margin: float | None = None
+    first: FirstStone | None = None
 
 
-Report = Callable[[Sequence[Candidate]], None]
-"""Is called now and then, in the search's own thread, with the candidates, best first."""
+@attrs.frozen
+class Insight:
+    """What a search has to say.
+
+    Attributes:
+        candidates: the turns that it looks at, best first.
+        visits: of the position.
+        winrate: 0 to 1 for the side to move.
+        margin: the expected difference in groups for the side to move; None where it is unknown.
+        ownership: for each cell, in canonical order, what is expected to lie there in the end: 1 a
+            stone of the colour on turn, -1 one of the other colour; empty where it is unknown.
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    visits: int = 0
+    winrate: float = 0.5
+    margin: float | None = None
+    ownership: tuple[float, ...] = ()
+
+
+Report = Callable[[Insight], None]
+"""Is called now and then, in the search's own thread."""
 
 
 @runtime_checkable
@@ -59,7 +98,8 @@ def analyze(
         return searcher.analyze(position, budget, seed, stop, report)
     found = searcher.search(position, budget, seed, stop)
     winrate = 0.5 if found.winrate is None else found.winrate
-    report([Candidate(found.turn, found.playouts, winrate, 1.0, (found.turn,))])
+    only = Candidate(found.turn, found.playouts, winrate, 1.0, (found.turn,))
+    report(Insight((only,), found.playouts, winrate))
     return found
 
 

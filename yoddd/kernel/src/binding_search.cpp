@@ -44,7 +44,7 @@ public:
         nb::list out;
         for (const MoveReport& entry : search_.report(moves(after)))
             out.append(nb::make_tuple(played_.number(entry.move), entry.visits, entry.value,
-                                      entry.prior, entry.proven));
+                                      entry.margin, entry.prior, entry.proven));
         return out;
     }
 
@@ -53,7 +53,11 @@ public:
     }
 
     std::vector<double> ownership() const { return search_.ownership(); }
-    void advance(const std::vector<int>& played) { search_.advance(moves(played)); }
+    void advance(const std::vector<int>& played) {
+        const std::vector<Move> found = moves(played);
+        nb::gil_scoped_release released;
+        search_.advance(found);
+    }
     void stop() { search_.stop(); }
 
 private:

@@ -474,10 +474,12 @@ SearchStats Search::run(const SearchLimits& limits) {
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
     stopped_ = false;
     playouts_ = 0;
-    ++runs_;
+    for (int thread = static_cast<int>(workers_.size()); thread < settings_.threads; ++thread)
+        workers_.push_back(
+            std::make_unique<Worker>(*this, split_mix(seed_) + static_cast<u64>(thread)));
     std::atomic<bool> ended{root_board_.is_over()};
     const auto work = [&](int thread) {
-        Worker worker(*this, split_mix(seed_ + (runs_ << 16)) + static_cast<u64>(thread));
+        Worker& worker = *workers_[static_cast<std::size_t>(thread)];
         while (!load(ended)) {
             if (worker.simulate()) playouts_.fetch_add(1, std::memory_order_relaxed);
             if (Clock::now() >= deadline || load(stopped_) || load(root_->proven) != none ||
@@ -566,6 +568,15 @@ const Search::Node* Search::find(const std::vector<Move>& moves) const {
     return node;
 }
 
+// The expected difference in groups after a half turn, for the player who makes it.
+double Search::margin_of(const Node& node, u32 child) {
+    const Node* next = load(node.below[child]);
+    const u32 visits = next ? load(next->visits) : 0;
+    if (!visits) return 0;
+    const double mean = load(next->margin) / visits;
+    return (node.player == black) != (node.ids[child] == id_swap) ? mean : -mean;
+}
+
 std::vector<MoveReport> Search::report(const std::vector<Move>& moves) const {
     std::vector<MoveReport> reports;
     const Node* node = find(moves);
@@ -578,8 +589,8 @@ std::vector<MoveReport> Search::report(const std::vector<Move>& moves) const {
         const double black_value =
             stone && statistics ? statistics->black_value(node->ids[i], 0.5) : 0.5;
         const double prior = node->player == black ? black_value : 1 - black_value;
-        reports.push_back(
-            {move_of(node->ids[i]), visits, value, prior, load(node->child_proven[i])});
+        reports.push_back({move_of(node->ids[i]), visits, value, margin_of(*node, i), prior,
+                           load(node->child_proven[i])});
     }
     std::stable_sort(reports.begin(), reports.end(),
                      [](const auto& a, const auto& b) { return a.visits > b.visits; });
