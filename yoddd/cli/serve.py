@@ -9,6 +9,7 @@ import click
 
 from yoddd.daemon.hub import CONNECTIONS
 from yoddd.daemon.listeners import ListenError
+from yoddd.daemon.pool import QUEUE_LIMIT
 from yoddd.daemon.run import log_to_stderr
 from yoddd.daemon.serve import ServeOptions, serve
 
@@ -41,6 +42,13 @@ HTTP: Final = "tcp:9634:interface=127.0.0.1"
     "--threads", type=click.IntRange(1), default=1, show_default=True, help="Searches at once."
 )
 @click.option(
+    "--queue",
+    type=click.IntRange(1),
+    default=QUEUE_LIMIT,
+    show_default=True,
+    help="Searches that may wait; further ones are told that we are busy.",
+)
+@click.option(
     "--connections",
     type=click.IntRange(1),
     default=CONNECTIONS,
@@ -55,6 +63,7 @@ def command(
     origins: tuple[str, ...],
     public: bool,  # noqa: FBT001 — click hands it over
     threads: int,
+    queue: int,
     connections: int,
     verbose: bool,  # noqa: FBT001 — click hands it over
 ) -> None:
@@ -74,7 +83,7 @@ def command(
     if http is None and not listen:
         http = HTTP
     board = None if no_http else http or None
-    options = ServeOptions(listen or [TEXT], board, origins, public, threads, connections)
+    options = ServeOptions(listen or [TEXT], board, origins, public, threads, queue, connections)
     try:
         sys.exit(serve(options, click.echo))
     except ListenError as error:

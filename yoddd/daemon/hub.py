@@ -9,7 +9,7 @@ import yoddd
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.contestants import Registry
 from yoddd.daemon.live import End, LiveGames, Say
-from yoddd.daemon.pool import SearchPool
+from yoddd.daemon.pool import QUEUE_LIMIT, SearchPool
 from yoddd.protocol.config import SessionConfig
 
 CONNECTIONS: Final = 10_000
@@ -45,12 +45,13 @@ class Hub:
         config: SessionConfig | None = None,
         *,
         threads: int = 1,
+        queue: int = QUEUE_LIMIT,
         connections: int = CONNECTIONS,
     ) -> None:
         """Prepare; nothing runs yet."""
         self.reactor = reactor
         self.config = config or SessionConfig(version=yoddd.__version__, connections=connections)
-        self.pool = SearchPool(reactor, threads)
+        self.pool = SearchPool(reactor, threads, queue)
         self.registry = Registry()
         self.streams: dict[str, StreamOpener] = {}
         self.live = LiveGames()

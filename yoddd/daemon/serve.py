@@ -16,6 +16,7 @@ from yoddd.daemon.clock import Reactor
 from yoddd.daemon.http import site
 from yoddd.daemon.hub import CONNECTIONS, Hub
 from yoddd.daemon.listeners import ClientFactory, ListenError, describe, describe_http, endpoint
+from yoddd.daemon.pool import QUEUE_LIMIT
 from yoddd.daemon.run import run
 from yoddd.daemon.upgrade import Origins
 from yoddd.protocol.config import SessionConfig
@@ -34,6 +35,7 @@ class ServeOptions:
         origins: what other pages may open a WebSocket.
         public: whether other machines may connect.
         threads: how many searches run at once.
+        queue: how many more may wait.
         connections: how many connections are served at once.
     """
 
@@ -42,6 +44,7 @@ class ServeOptions:
     origins: Sequence[str] = ()
     public: bool = False
     threads: int = 1
+    queue: int = QUEUE_LIMIT
     connections: int = CONNECTIONS
 
 
@@ -59,7 +62,13 @@ def serve(options: ServeOptions, say: Callable[[str], None]) -> int:
             memory=TREE_MEMORY,
             attach=True,
         )
-        hub = Hub(reactor, config, threads=options.threads, connections=options.connections)
+        hub = Hub(
+            reactor,
+            config,
+            threads=options.threads,
+            queue=options.queue,
+            connections=options.connections,
+        )
         matches.offer(hub)
         lobby.offer(hub)
         reactor.addSystemEventTrigger("before", "shutdown", hub.close)

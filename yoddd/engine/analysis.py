@@ -7,9 +7,9 @@ from typing import Protocol, runtime_checkable
 
 import attrs
 
-from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
-from yoddd.rules import Position, Turn
+from yoddd.kernel.position import turn_of
+from yoddd.rules import Position, Rules, Turn
 
 
 @attrs.frozen
@@ -103,13 +103,17 @@ def analyze(
     return found
 
 
-def whole_turns(start: HalfTurns, moves: Sequence[int]) -> tuple[Turn, ...]:
-    """The turns that a row of half turns from ``start`` on makes; a half one at its end is left."""
-    state, turns, pending = start.copy(), list[Turn](), list[int]()
+def whole_turns(rules: Rules, moves: Sequence[int]) -> tuple[Turn, ...]:
+    """The turns that a row of half turns makes, from between two turns on.
+
+    Half turns are numbered as `HalfTurns` does. A half one at the end is left out.
+    """
+    last_stone = 2 * rules.geometry.cells
+    stones = 2 if rules.two_stones else 1
+    turns, pending = list[Turn](), list[int]()
     for move in moves:
-        state.apply(move)
         pending.append(move)
-        if state.first is None:
-            turns.append(start.turn(pending))
+        if move >= last_stone or len(pending) == stones:
+            turns.append(turn_of(rules, pending))
             pending = []
     return tuple(turns)

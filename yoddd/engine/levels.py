@@ -60,22 +60,22 @@ LEVELS: Final = (
 HIGHEST: Final = len(LEVELS)
 
 
-@attrs.frozen
+@attrs.define
 class Levelled:
     """A searcher that is held back; the same seed makes the same blunders.
 
     Attributes:
         searcher: who plays when it does not blunder.
         level: how much it is held back.
+        name: that of the searcher.
     """
 
     searcher: Searcher
     level: Level
+    name: str = attrs.field(init=False)
 
-    @property
-    def name(self) -> str:
-        """That of the searcher."""
-        return self.searcher.name
+    def __attrs_post_init__(self) -> None:
+        self.name = self.searcher.name
 
     def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
         """Choose a turn as the level allows; see `Searcher.search`."""

@@ -9,10 +9,9 @@ from typing import Final
 import attrs
 
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
-from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.kernel import HalfTurn, TreeSearch, TreeSettings, solve
-from yoddd.rules import IllegalTurn, Position, Turn
+from yoddd.rules import Colour, IllegalTurn, Position, Rules, Turn
 
 SLICE: Final = 0.005
 """Seconds between two looks at the stop flag."""
@@ -166,12 +165,12 @@ def _solve(position: Position, budget: Budget) -> Turn | None:
 
 
 def _insight(tree: TreeSearch, position: Position, solved: Turn | None) -> Insight:
-    start = HalfTurns(position)
-    firsts = [half for half in tree.half_turns()[:FIRST_STONES] if half.visits]
-    candidates = [one for half in firsts for one in _candidates(tree, start, half)]
+    rules = position.rules
+    firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
+    candidates = [one for half in firsts for one in _candidates(tree, rules, half)]
     candidates.sort(key=lambda one: (one.turn == solved, one.visits), reverse=True)
     result = tree.result()
-    sign = 1 if position.player == 0 else -1
+    sign = 1 if position.player is Colour.BLACK else -1
     return Insight(
         tuple(candidates),
         result.visits,
@@ -181,17 +180,17 @@ def _insight(tree: TreeSearch, position: Position, solved: Turn | None) -> Insig
     )
 
 
-def _candidates(tree: TreeSearch, start: HalfTurns, first: HalfTurn) -> list[Candidate]:
+def _candidates(tree: TreeSearch, rules: Rules, first: HalfTurn) -> list[Candidate]:
     """The best turns that begin with a half turn; a turn of one half is one candidate."""
-    if whole_turns(start, first.moves):
-        return [_candidate(tree, start, first, None)]
-    seconds = [half for half in tree.half_turns(first.moves)[:SECOND_STONES] if half.visits]
+    if whole_turns(rules, first.moves):
+        return [_candidate(tree, rules, first, None)]
+    seconds = [half for half in tree.half_turns(first.moves, SECOND_STONES) if half.visits]
     marginal = FirstStone(first.visits, first.value, first.margin)
-    return [_candidate(tree, start, half, marginal) for half in seconds]
+    return [_candidate(tree, rules, half, marginal) for half in seconds]
 
 
 def _candidate(
-    tree: TreeSearch, start: HalfTurns, half: HalfTurn, first: FirstStone | None
+    tree: TreeSearch, rules: Rules, half: HalfTurn, first: FirstStone | None
 ) -> Candidate:
-    line = whole_turns(start, tree.line(half.moves, DEPTH))
+    line = whole_turns(rules, tree.line(half.moves, DEPTH))
     return Candidate(line[0], half.visits, half.value, half.prior, line, half.margin, first)

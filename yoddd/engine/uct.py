@@ -127,7 +127,7 @@ def _candidate(child: _Node, start: HalfTurns, prior: float) -> Candidate:
     while node.children:
         node = node.most_visited()
         moves.append(node.move)
-    line = whole_turns(start, moves)
+    line = whole_turns(start.rules, moves)
     if not line:
         state = start.copy()
         state.apply(child.move)

@@ -135,11 +135,13 @@ class TreeSearch:
         """The turn to play."""
         return turn_of(self._rules, self._search.best_turn())
 
-    def half_turns(self, after: tuple[int, ...] = ()) -> list[HalfTurn]:
-        """The half turns after ``after``, most visited first."""
+    def half_turns(self, after: tuple[int, ...] = (), limit: int = 2**32 - 1) -> list[HalfTurn]:
+        """The most visited half turns after ``after``, so many at most, most visited first."""
         return [
             HalfTurn((*after, move), visits, value, margin, prior, _colour(proven))
-            for move, visits, value, margin, prior, proven in self._search.report(list(after))
+            for move, visits, value, margin, prior, proven in self._search.report(
+                list(after), limit
+            )
         ]
 
     def line(self, after: tuple[int, ...], length: int) -> tuple[int, ...]:

@@ -577,7 +577,7 @@ double Search::margin_of(const Node& node, u32 child) {
     return (node.player == black) != (node.ids[child] == id_swap) ? mean : -mean;
 }
 
-std::vector<MoveReport> Search::report(const std::vector<Move>& moves) const {
+std::vector<MoveReport> Search::report(const std::vector<Move>& moves, std::size_t limit) const {
     std::vector<MoveReport> reports;
     const Node* node = find(moves);
     if (!node || node->stage.load(std::memory_order_acquire) != Node::grown) return reports;
@@ -594,6 +594,7 @@ std::vector<MoveReport> Search::report(const std::vector<Move>& moves) const {
     }
     std::stable_sort(reports.begin(), reports.end(),
                      [](const auto& a, const auto& b) { return a.visits > b.visits; });
+    if (reports.size() > limit) reports.resize(limit);
     return reports;
 }
 

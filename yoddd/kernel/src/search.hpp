@@ -68,8 +68,8 @@ public:
     SearchStats stats() const;
     // The half turns of the best turn so far.
     std::vector<Move> best_turn() const;
-    // The half turns after `moves`, most visited first.
-    std::vector<MoveReport> report(const std::vector<Move>& moves) const;
+    // The most visited half turns after `moves`, so many at most, most visited first.
+    std::vector<MoveReport> report(const std::vector<Move>& moves, std::size_t limit) const;
     // The expected line that begins with `moves`, in half turns.
     std::vector<Move> line(const std::vector<Move>& moves, std::size_t length) const;
     // For each cell how often Black held it at the end of the root's playouts, in -1..1.
