@@ -2,24 +2,32 @@
 
     python -m tests.bench.strength --board hex6 --games 100 --playouts 4000 '' 'rave_playouts=50'
     python -m tests.bench.strength --game xodd --board square9 --seconds 0.1 '' 'plain'
+    python -m tests.bench.strength --board hex6 --games 200 --seconds 1 --processes 1 \\
+        --out yodd-hex6.jsonl --sprt 0 100 'threads=2' 'plain'
 
 Each side is a list of `yoddd.kernel.TreeSettings` fields; ``plain`` stands for the plain UCT
 baseline. Two games in a row begin with the same two random turns, with the sides exchanged. Games
-run one in each process, so figures by time compare like with like.
+run one in each process, so figures by time compare like with like. With ``--out`` every game is
+written down, and the same command goes on where it was interrupted; with ``--sprt`` the match ends
+as soon as the test between two strengths in Elo is decided.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import random
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
+from pathlib import Path
 
 import attrs
 
 from yoddd.kernel import PLAIN_UCT, NativePosition, TreeSearch, TreeSettings
+from yoddd.referee.stats.sprt import Decision, Follower, Sprt
 from yoddd.rules import Colour, make_rules
 
 OPENING = 2
@@ -78,6 +86,46 @@ def wilson(wins: int, games: int, z: float = 1.96) -> tuple[float, float]:
     return centre - half, centre + half
 
 
+def results(
+    contest: Contest, games: int, processes: int, out: Path | None
+) -> Iterator[tuple[bool, int]]:
+    """The games in order: those that ``out`` has already, then new ones."""
+    head = json.dumps(attrs.asdict(contest))
+    known = out.read_text().splitlines() if out is not None and out.exists() else []
+    if known and known[0] != head:
+        raise SystemExit(f"{out} holds another match: {known[0]}")
+    for line in known[1 : games + 1]:
+        won, turns = json.loads(line)
+        yield won, turns
+    with ProcessPoolExecutor(processes) as pool:
+        if out is not None and not known:
+            out.write_text(f"{head}\n")
+        for found in pool.map(partial(play, contest), range(max(0, len(known) - 1), games)):
+            if out is not None:
+                with out.open("a") as file:
+                    file.write(f"{json.dumps(found)}\n")
+            yield found
+
+
+def match(
+    games: Iterator[tuple[bool, int]], sprt: Sprt | None
+) -> tuple[list[tuple[bool, int]], str]:
+    """All games, or as many as the test needs; and what it says."""
+    played: list[tuple[bool, int]] = []
+    follower = None if sprt is None else Follower(sprt)
+    for one in games:
+        played.append(one)
+        if follower is None or len(played) % 2:
+            continue
+        follower.add(sum(won for won, _ in played[-2:]))
+        if follower.decision is not Decision.CONTINUE:
+            break
+    return (
+        played,
+        "" if follower is None else f", SPRT {follower.decision} (LLR {follower.state.llr:.2f})",
+    )
+
+
 def main() -> None:
     """Play and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -89,6 +137,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--sprt", nargs=2, type=float, metavar=("ELO0", "ELO1"))
     chosen = parser.parse_args()
     contest = Contest(
         chosen.game,
@@ -98,14 +148,15 @@ def main() -> None:
         chosen.seconds,
         chosen.seed,
     )
-    with ProcessPoolExecutor(chosen.processes) as pool:
-        results = list(pool.map(partial(play, contest), range(chosen.games)))
-    wins = sum(won for won, _ in results)
-    low, high = wilson(wins, len(results))
-    length = sum(turns for _, turns in results) / len(results)
+    sprt = None if chosen.sprt is None else Sprt(elo0=chosen.sprt[0], elo1=chosen.sprt[1])
+    games = results(contest, chosen.games, chosen.processes, chosen.out)
+    played, said = match(games, sprt)
+    wins = sum(won for won, _ in played)
+    low, high = wilson(wins, len(played))
+    length = sum(turns for _, turns in played) / len(played)
     print(  # noqa: T201 — a report is what it is for
-        f"{wins} of {len(results)}: {wins / len(results):.3f} (95 % {low:.3f} to {high:.3f}), "
-        f"{length:.1f} turns a game"
+        f"{wins} of {len(played)}: {wins / len(played):.3f} (95 % {low:.3f} to {high:.3f}), "
+        f"{length:.1f} turns a game{said}"
     )
 
 

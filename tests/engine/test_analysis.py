@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from yoddd.engine import ENGINES, Budget, Candidate, analyze
+from yoddd.engine import ENGINES, Budget, Candidate, Insight, analyze
 from yoddd.rules import Position, make_rules
 
 GAMES = [("yodd", "hex3"), ("xodd", "square4"), ("odd", "hex3"), ("yoin", "hex3")]
@@ -18,11 +16,11 @@ def test_reports_are_of_legal_lines_best_first(engine: str, game: str, board: st
     position = Position(make_rules(game, board))
     position.play(next(position.legal_turns()))
     searcher = ENGINES[engine]()
-    reports: list[Sequence[Candidate]] = []
+    reports: list[Insight] = []
     budget = Budget(playouts=120)
     found = analyze(searcher, position, budget, 3, lambda: False, reports.append)
     assert found == searcher.search(position, budget, 3, lambda: False)
-    last = reports[-1]
+    last = reports[-1].candidates
     assert last
     assert [one.visits for one in last] == sorted((one.visits for one in last), reverse=True)
     for candidate in last:
@@ -39,8 +37,8 @@ def play_out(position: Position, candidate: Candidate) -> None:
 
 def test_a_report_comes_on_the_way() -> None:
     position = Position(make_rules("yodd", "hex3"))
-    reports: list[Sequence[Candidate]] = []
+    reports: list[Insight] = []
     analyze(ENGINES["uct"](), position, Budget(200), 1, lambda: False, reports.append)
     assert len(reports) == 5
-    visits = [sum(candidate.visits for candidate in report) for report in reports]
+    visits = [sum(candidate.visits for candidate in report.candidates) for report in reports]
     assert visits == [50, 100, 150, 200, 200]

@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import Final
 
 import click
 
+import yoddd
 from yoddd.cli.options import game_options
-from yoddd.engine import ENGINES, STRONGEST
+from yoddd.engine import ENGINES, HIGHEST, STRONGEST
+from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.coordinates import Coordinates
 from yoddd.rules import Rules
+
+MEMORY: Final = 1024
+"""MiB that a search may use; only what it needs is taken."""
 
 
 @click.command("gtp")
 @click.option("--engine", type=click.Choice(list(ENGINES)), default=STRONGEST, show_default=True)
 @game_options
 @click.option("--seed", default=0, show_default=True, help="Seed of its searches.")
+@click.option(
+    "--level",
+    type=click.IntRange(1, HIGHEST),
+    default=HIGHEST,
+    show_default=True,
+    help="How well it plays, from random turns to full strength.",
+)
+@click.option(
+    "--threads", type=click.IntRange(1), default=1, show_default=True, help="For one search."
+)
 @click.option("--gogui", is_flag=True, help="Name cells as the program GoGui does.")
 def command(
     engine: str,
     rules: Rules,
     seed: int,
+    level: int,
+    threads: int,
     gogui: bool,  # noqa: FBT001 — click hands it over
 ) -> None:
     """Speak the protocol on standard input and output.
@@ -29,10 +49,24 @@ def command(
     \b
     Examples:
       yoddd gtp
+      yoddd gtp
       yoddd gtp --game xodd --board square9 --engine random --seed 5
+      yoddd gtp --level 4
       printf '%s\\n' 'play b d4' showboard | yoddd gtp --board hex4
       gogui -program 'yoddd gtp --gogui --game yoin --option pie=off'
     """
     from yoddd.daemon import stdio  # noqa: PLC0415 — Twisted is slow to import
 
-    sys.exit(stdio.gtp(engine, seed, rules, gogui=gogui))
+    config = SessionConfig(
+        version=yoddd.__version__,
+        engine=engine,
+        seed=seed,
+        rules=rules,
+        level=level,
+        threads=threads,
+        memory=MEMORY,
+        coordinates=Coordinates.GOGUI if gogui else Coordinates.ROWS,
+        # The user's own files may be read: whoever has these streams could read them anyway.
+        read_file=lambda name: Path(name).read_text(encoding="utf-8"),
+    )
+    sys.exit(stdio.gtp(config))

@@ -44,6 +44,12 @@ from yoddd.daemon.settings import HTTP, KEYS, TEXT
 @click.option("--public", is_flag=True, help="Allow endpoints that other machines can reach.")
 @click.option("--threads", type=int, help="Searches at once.  [default: 1]")
 @click.option(
+    "--queue",
+    type=int,
+    help="Searches that may wait; further ones are told that we are busy."
+    f"  [default: {KEYS['queue'].default}]",
+)
+@click.option(
     "--connections",
     type=int,
     help=f"Served at once.  [default: {KEYS['limits.connections'].default}]",
@@ -105,6 +111,7 @@ def _values(
     origins: tuple[str, ...],
     public: bool,  # noqa: FBT001 — click hands it over
     threads: int | None,
+    queue: int | None,
     connections: int | None,
     verbose: bool,  # noqa: FBT001 — click hands it over
 ) -> dict[str, Any]:
@@ -115,6 +122,7 @@ def _values(
         "http": "" if no_http or (listen and http is None and config is None) else http,
         "public": public or None,
         "threads": threads,
+        "queue": queue,
         "limits.connections": connections,
         "log.level": "debug" if verbose else None,
     }

@@ -15,7 +15,7 @@ from yoddd.daemon.contestants import Registry
 from yoddd.daemon.door import Door
 from yoddd.daemon.live import End, LiveGames, Say
 from yoddd.daemon.pairing import PairingGate
-from yoddd.daemon.pool import SearchPool
+from yoddd.daemon.pool import QUEUE_LIMIT, SearchPool
 from yoddd.daemon.settings import Limits
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.entrance import LoginLimits
@@ -91,12 +91,13 @@ class Hub:
         config: SessionConfig | None = None,
         *,
         threads: int = 1,
+        queue: int = QUEUE_LIMIT,
         limits: Limits | None = None,
     ) -> None:
         """Prepare; nothing runs yet."""
         self.reactor = reactor
         self.config = config or SessionConfig(version=yoddd.__version__)
-        self.pool = SearchPool(reactor, threads)
+        self.pool = SearchPool(reactor, threads, queue)
         self.registry = Registry()
         self.streams: dict[str, StreamOpener] = {}
         self.live = LiveGames()

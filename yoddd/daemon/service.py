@@ -45,6 +45,9 @@ from yoddd.daemon.upgrade import Origins
 from yoddd.daemon.watchdog import Watchdog
 from yoddd.protocol.config import SessionConfig
 
+TREE_MEMORY: Final = 64
+"""MiB for the tree of one search; `yoddd.engine.shelf` limits how many trees are kept."""
+
 _LOOK: Final = 0.05
 """Seconds between two looks at whether the last game has ended."""
 
@@ -80,8 +83,14 @@ class Daemon(Service):
             logs: what the log's level is changed by.
         """
         self.settings = settings = configuration.settings
-        config = SessionConfig(version=yoddd.__version__, attach=True)
-        self.hub = Hub(reactor, config, threads=settings.threads, limits=settings.limits)
+        config = SessionConfig(version=yoddd.__version__, memory=TREE_MEMORY, attach=True)
+        self.hub = Hub(
+            reactor,
+            config,
+            threads=settings.threads,
+            queue=settings.queue,
+            limits=settings.limits,
+        )
         self._reactor = reactor
         self._say = say
         self._sources = sources

@@ -13,6 +13,8 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
+from yoddd.daemon.pool import QUEUE_LIMIT
+
 TEXT: Final = "tcp:9633:interface=127.0.0.1"
 HTTP: Final = "tcp:9634:interface=127.0.0.1"
 LOCAL: Final = ("127.0.0.0/8", "::1/128")
@@ -187,6 +189,12 @@ class Settings:
         live=False,
     )
     threads: int = key(1, "Searches at once.", least=1, live=False)
+    queue: int = key(
+        QUEUE_LIMIT,
+        "Searches that may wait; further ones are told that we are busy.",
+        least=1,
+        live=False,
+    )
     admin: str = key(
         "", "Path of a UNIX socket for `yoddd admin`, mode 0600; empty for none.", live=False
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import cast
 
 from twisted.internet.defer import Deferred
@@ -12,14 +11,11 @@ from twisted.internet.stdio import StandardIO
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-import yoddd
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.hub import Hub
 from yoddd.daemon.run import run
 from yoddd.daemon.worker import SessionWorker
 from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.coordinates import Coordinates
-from yoddd.rules import Rules
 
 
 @implementer(IHalfCloseableProtocol, IPushProducer)
@@ -117,19 +113,10 @@ class StdioConnection(Protocol):
         """The streams are gone."""
 
 
-def gtp(engine: str, seed: int, rules: Rules, *, gogui: bool = False) -> int:
+def gtp(config: SessionConfig) -> int:
     """A session on standard input and output; returns at ``quit`` or the end of input."""
 
     async def program(reactor: Reactor) -> int:
-        # The user's own files may be read: whoever has these streams could read them anyway.
-        config = SessionConfig(
-            version=yoddd.__version__,
-            engine=engine,
-            seed=seed,
-            rules=rules,
-            coordinates=Coordinates.GOGUI if gogui else Coordinates.ROWS,
-            read_file=lambda name: Path(name).read_text(encoding="utf-8"),
-        )
         hub = Hub(reactor, config)
         # A thread that nobody stops would outlive the reactor, also after SIGTERM.
         reactor.addSystemEventTrigger("before", "shutdown", hub.close)

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from yoddd.engine.analysis import Analyst, Candidate, Report, analyze
+from yoddd.engine.analysis import Analyst, Candidate, FirstStone, Insight, Report, analyze
+from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
+from yoddd.engine.shelf import Shelf
 from yoddd.engine.timing import TimeLeft, TimeSettings, allot
 from yoddd.engine.uct import UctSearcher
 from yoddd.engine.uniform import UniformSearcher
@@ -23,14 +25,21 @@ STRONGEST: Final = list(ENGINES)[-1]
 
 __all__ = [
     "ENGINES",
+    "HIGHEST",
+    "LEVELS",
     "STRONGEST",
     "Analyst",
     "Budget",
     "Candidate",
+    "FirstStone",
+    "Insight",
+    "Level",
+    "Levelled",
     "NoLegalTurn",
     "Report",
     "SearchResult",
     "Searcher",
+    "Shelf",
     "StopFlag",
     "TimeLeft",
     "TimeSettings",

@@ -2,78 +2,195 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Final
 
-from yoddd.engine.analysis import Candidate, Report, whole_turns
-from yoddd.engine.halfturns import HalfTurns
-from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.kernel import HalfTurn, TreeSearch
-from yoddd.rules import Position
+import attrs
 
-SLICE: Final = 0.01
+from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
+from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
+from yoddd.kernel import HalfTurn, TreeSearch, TreeSettings, solve
+from yoddd.rules import Colour, IllegalTurn, Position, Rules, Turn
+
+SLICE: Final = 0.005
 """Seconds between two looks at the stop flag."""
 
-REPORT_EVERY: Final = 20
+REPORT_EVERY: Final = 40
 """Slices from one report to the next."""
 
-CANDIDATES: Final = 50
-"""How many candidates a report has at most."""
+FIRST_STONES: Final = 20
+"""How many first half turns a report goes into."""
+
+SECOND_STONES: Final = 5
+"""How many ways to go on with each of them it names at most."""
 
 DEPTH: Final = 16
 """How many half turns the line of a candidate has at most."""
 
 PLAYOUTS: Final = 50_000
-"""How many playouts it runs where the budget names no number."""
+"""How many playouts it runs where the budget names no limit."""
+
+MEMORY: Final = 256 << 20
+"""Bytes for the tree where the budget names none."""
+
+SOLVER_CELLS: Final = 10
+"""Empty cells up to which the exact solver is asked first."""
+
+SOLVER_SHARE: Final = 0.5
+"""The part of the time that the solver gets."""
+
+SOLVER_NODES: Final = 2_000_000
+"""How many nodes it gets."""
+
+
+@attrs.frozen
+class _Memory:
+    """A tree and the position at its root."""
+
+    tree: TreeSearch
+    position: Position
+    settings: TreeSettings
+
+    def follow(self, position: Position, settings: TreeSettings) -> bool:
+        """Move the tree along to ``position`` if it follows in the same game."""
+        before, now = self.position.history, position.history
+        turns = now[len(before) :]
+        if (
+            not turns
+            or before != now[: len(before)]
+            or settings != self.settings
+            or position.rules != self.position.rules
+        ):
+            return False
+        try:
+            for turn in turns:
+                self.position.play(turn)
+        except IllegalTurn:
+            return False
+        if not _alike(self.position, position):
+            return False
+        for turn in turns:
+            self.tree.advance(turn)
+        return True
+
+
+def _alike(one: Position, other: Position) -> bool:
+    """Whether two positions of one game are the same, whatever led to them."""
+    return (one.cells, one.player, one.passes, one.number) == (
+        other.cells,
+        other.player,
+        other.passes,
+        other.number,
+    )
 
 
 class MctsSearcher:
-    """Plays what the kernel's tree search finds; see `yoddd.kernel.TreeSearch`."""
+    """Plays what the kernel's tree search finds; see `yoddd.kernel.TreeSearch`.
+
+    Where few cells are empty the exact solver is asked first. The tree is kept and used again when
+    the next position follows from the last one by turns of the same game.
+    """
 
     name = "mcts"
 
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Remember nothing yet; ``clock`` tells the seconds."""
+        self._clock = clock
+        self._memory: _Memory | None = None
+
     def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
         """Search until the budget is spent or the result proven; see `Searcher.search`."""
-        return _search(position, budget, seed, stop, None)
+        return self._search(position, budget, seed, stop, None)
 
     def analyze(
         self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report
     ) -> SearchResult:
         """Search and report every `REPORT_EVERY` slices; see `Analyst.analyze`."""
-        return _search(position, budget, seed, stop, report)
+        return self._search(position, budget, seed, stop, report)
+
+    def _search(
+        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report | None
+    ) -> SearchResult:
+        begun = self._clock()
+        if position.is_over:
+            raise NoLegalTurn("the game is over")
+        tree = self._plant(position, budget, seed)
+        solved = _solve(position, budget)
+        left = budget.playouts_or(PLAYOUTS)
+        played = slices = 0
+        while True:
+            seconds = SLICE
+            if budget.seconds is not None:
+                seconds = min(seconds, budget.seconds - (self._clock() - begun))
+            found = tree.run(playouts=left - played, visits=budget.visits, seconds=seconds)
+            played, slices = played + found.playouts, slices + 1
+            ended = (
+                solved is not None
+                or found.winner is not None
+                or played >= left
+                or (budget.visits is not None and found.visits >= budget.visits)
+                or (budget.seconds is not None and self._clock() - begun >= budget.seconds)
+                or stop()
+            )
+            if report is not None and (ended or slices % REPORT_EVERY == 0):
+                report(_insight(tree, position, solved))
+            if ended:
+                return SearchResult(
+                    solved or tree.best_turn(),
+                    played,
+                    found.winrate if solved is None else 1.0,
+                    found.visits,
+                    found.margin,
+                )
+
+    def _plant(self, position: Position, budget: Budget, seed: int) -> TreeSearch:
+        """The tree kept from before, if it leads to ``position``, else a new one."""
+        settings = TreeSettings(threads=budget.threads, memory=budget.memory or MEMORY)
+        memory, self._memory = self._memory, None
+        if memory is None or not memory.follow(position, settings):
+            tree = TreeSearch(position, seed=seed, settings=settings)
+            memory = _Memory(tree, position.copy(), settings)
+        self._memory = memory
+        return memory.tree
 
 
-def _search(
-    position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report | None
-) -> SearchResult:
-    if position.is_over:
-        raise NoLegalTurn("the game is over")
-    tree = TreeSearch(position, seed=seed)
-    left = PLAYOUTS if budget.playouts is None else budget.playouts
-    played = slices = 0
-    while True:
-        found = tree.run(playouts=left - played, seconds=SLICE)
-        played, slices = played + found.playouts, slices + 1
-        ended = played >= left or found.winner is not None or stop()
-        if report is not None and (ended or slices % REPORT_EVERY == 0):
-            report(_candidates(tree, position))
-        if ended:
-            return SearchResult(tree.best_turn(), played, found.winrate)
+def _solve(position: Position, budget: Budget) -> Turn | None:
+    """The turn that wins for certain, if the solver finds one soon."""
+    if position.cells.count(None) > SOLVER_CELLS:
+        return None
+    seconds = 0 if budget.seconds is None else max(1e-3, SOLVER_SHARE * budget.seconds)
+    found = solve(position, nodes=SOLVER_NODES, seconds=seconds)
+    return found.line[0] if found.winner is position.player and found.line else None
 
 
-def _candidates(tree: TreeSearch, position: Position) -> list[Candidate]:
-    """A candidate for each first half turn that was followed, completed by its best second."""
-    start = HalfTurns(position)
-    followed = [half for half in tree.half_turns() if half.visits]
-    found = (_candidate(tree, start, half) for half in followed[:CANDIDATES])
-    return [candidate for candidate in found if candidate is not None]
+def _insight(tree: TreeSearch, position: Position, solved: Turn | None) -> Insight:
+    rules = position.rules
+    firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
+    candidates = [one for half in firsts for one in _candidates(tree, rules, half)]
+    candidates.sort(key=lambda one: (one.turn == solved, one.visits), reverse=True)
+    result = tree.result()
+    sign = 1 if position.player is Colour.BLACK else -1
+    return Insight(
+        tuple(candidates),
+        result.visits,
+        result.winrate,
+        result.margin,
+        tuple(sign * owned for owned in tree.ownership()),
+    )
 
 
-def _candidate(tree: TreeSearch, start: HalfTurns, half: HalfTurn) -> Candidate | None:
-    moves = half.moves
-    while len(moves) < DEPTH:
-        after = tree.half_turns(moves)
-        if not after or not after[0].visits:
-            break
-        moves = after[0].moves
-    line = whole_turns(start, moves)
-    return Candidate(line[0], half.visits, half.value, half.prior, line) if line else None
+def _candidates(tree: TreeSearch, rules: Rules, first: HalfTurn) -> list[Candidate]:
+    """The best turns that begin with a half turn; a turn of one half is one candidate."""
+    if whole_turns(rules, first.moves):
+        return [_candidate(tree, rules, first, None)]
+    seconds = [half for half in tree.half_turns(first.moves, SECOND_STONES) if half.visits]
+    marginal = FirstStone(first.visits, first.value, first.margin)
+    return [_candidate(tree, rules, half, marginal) for half in seconds]
+
+
+def _candidate(
+    tree: TreeSearch, rules: Rules, half: HalfTurn, first: FirstStone | None
+) -> Candidate:
+    line = whole_turns(rules, tree.line(half.moves, DEPTH))
+    return Candidate(line[0], half.visits, half.value, half.prior, line, half.margin, first)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 
-from yoddd.engine.analysis import Candidate, Report, whole_turns
+from yoddd.engine.analysis import Candidate, Insight, Report, whole_turns
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.rules import Colour, Position
@@ -72,21 +72,21 @@ class UctSearcher:
 def _search(
     position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report | None
 ) -> SearchResult:
-    """Run up to ``budget.playouts`` playouts, at least one; see `Searcher.search`."""
+    """Run what playouts the budget allows, at least one; see `Searcher.search`."""
     if position.is_over:
         raise NoLegalTurn("the game is over")
     rng = random.Random(seed)  # noqa: S311 — play, not secrets
     start = HalfTurns(position)
     root = _Node(start.end, start.player.opponent)
-    wanted = PLAYOUTS if budget.playouts is None else budget.playouts
+    wanted = budget.playouts_afresh(PLAYOUTS)
     playouts = 0
     while playouts == 0 or (playouts < wanted and not stop()):
         _simulate(root, start.copy(), rng)
         playouts += 1
         if report is not None and playouts % REPORT_EVERY == 0:
-            report(_candidates(root, start))
+            report(_insight(root, start))
     if report is not None:
-        report(_candidates(root, start))
+        report(_insight(root, start))
     return _result(root, start, playouts)
 
 
@@ -114,10 +114,12 @@ def _simulate(root: _Node, state: HalfTurns, rng: random.Random) -> None:
         node.wins += node.mover is winner
 
 
-def _candidates(root: _Node, start: HalfTurns) -> list[Candidate]:
+def _insight(root: _Node, start: HalfTurns) -> Insight:
     """A candidate for each first half turn that was tried, completed by its best second."""
     tried = sorted(root.children, key=lambda child: (-child.visits, -child.wins))
-    return [_candidate(child, start, 1 / len(tried)) for child in tried]
+    candidates = tuple(_candidate(child, start, 1 / len(tried)) for child in tried)
+    winrate = sum(child.wins for child in tried) / sum(child.visits for child in tried)
+    return Insight(candidates, root.visits, winrate)
 
 
 def _candidate(child: _Node, start: HalfTurns, prior: float) -> Candidate:
@@ -125,7 +127,7 @@ def _candidate(child: _Node, start: HalfTurns, prior: float) -> Candidate:
     while node.children:
         node = node.most_visited()
         moves.append(node.move)
-    line = whole_turns(start, moves)
+    line = whole_turns(start.rules, moves)
     if not line:
         state = start.copy()
         state.apply(child.move)
@@ -140,4 +142,4 @@ def _result(root: _Node, start: HalfTurns, playouts: int) -> SearchResult:
     state.apply(best.move)
     if state.first is not None:
         moves.append(best.most_visited().move if best.children else state.moves()[0])
-    return SearchResult(start.turn(moves), playouts, best.wins / best.visits)
+    return SearchResult(start.turn(moves), playouts, best.wins / best.visits, root.visits)

@@ -71,6 +71,7 @@ class HalfTurn:
         moves: the half turns from the root to here, as the kernel numbers them.
         visits: how often it was followed.
         value: 0 to 1 for the side to move.
+        margin: the expected difference in groups for the side to move.
         prior: what statistics alone promise, likewise.
         winner: the colour that wins by best play after it, if that is proven.
     """
@@ -78,6 +79,7 @@ class HalfTurn:
     moves: tuple[int, ...]
     visits: int
     value: float
+    margin: float
     prior: float
     winner: Colour | None
 
@@ -133,12 +135,18 @@ class TreeSearch:
         """The turn to play."""
         return turn_of(self._rules, self._search.best_turn())
 
-    def half_turns(self, after: tuple[int, ...] = ()) -> list[HalfTurn]:
-        """The half turns after ``after``, most visited first."""
+    def half_turns(self, after: tuple[int, ...] = (), limit: int = 2**32 - 1) -> list[HalfTurn]:
+        """The most visited half turns after ``after``, so many at most, most visited first."""
         return [
-            HalfTurn((*after, move), visits, value, prior, _colour(proven))
-            for move, visits, value, prior, proven in self._search.report(list(after))
+            HalfTurn((*after, move), visits, value, margin, prior, _colour(proven))
+            for move, visits, value, margin, prior, proven in self._search.report(
+                list(after), limit
+            )
         ]
+
+    def line(self, after: tuple[int, ...], length: int) -> tuple[int, ...]:
+        """The half turns ``after`` and those expected behind them, at most ``length`` in all."""
+        return tuple(self._search.line(list(after), length))
 
     def ownership(self) -> list[float]:
         """For each cell how often its stone was black (1) or white (-1) when playouts ended."""

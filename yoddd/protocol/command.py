@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
 import attrs
 
-from yoddd.engine import Candidate, SearchResult, StopFlag, TimeLeft, TimeSettings
+from yoddd.engine import Insight, SearchResult, StopFlag, TimeLeft, TimeSettings
 from yoddd.notation import format_turn
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Coordinates, format_gogui_turn, token_from_gogui
@@ -87,12 +87,12 @@ class Found:
     Attributes:
         player: for whom it was made.
         result: its result.
-        candidates: its last report.
+        insight: its last report.
     """
 
     player: Colour
     result: SearchResult
-    candidates: Sequence[Candidate]
+    insight: Insight
 
 
 @attrs.define(eq=False)
@@ -130,6 +130,7 @@ class Client:
         """Another game begins: what was said and found in the last one is out of date."""
         self.left.clear()
         self.found = None
+        self.config.shelf.drop(self)
 
     @property
     def in_gogui(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
-from yoddd.engine import ENGINES, STRONGEST, Searcher
+from yoddd.engine import ENGINES, HIGHEST, STRONGEST, Searcher, Shelf
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.grammar import LINE_LIMIT
@@ -24,6 +24,10 @@ class SessionConfig:
         seed: the seed that searches start from until the client sets another.
         engines: the engines that ``genmove`` can use, by name.
         engine: the one used until the client chooses another.
+        level: how well it plays until the client says otherwise, 1 to `HIGHEST`.
+        threads: how many threads one search may use.
+        memory: how many MiB the tree of one search may use.
+        shelf: where searchers are kept between turns; sessions of one server share it.
         coordinates: how cells are called until the client chooses otherwise.
         rules: what is played until the client chooses otherwise.
         connections: how many connections the server takes, for ``hello``.
@@ -46,6 +50,10 @@ class SessionConfig:
     seed: int = 0
     engines: Mapping[str, Callable[[], Searcher]] = ENGINES
     engine: str = STRONGEST
+    level: int = HIGHEST
+    threads: int = 1
+    memory: int = 256
+    shelf: Shelf = attrs.Factory(Shelf)
     coordinates: Coordinates = Coordinates.ROWS
     rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
     connections: int = 1

@@ -7,15 +7,17 @@ from typing import Final
 
 import attrs
 
-from yoddd.engine import Budget
+from yoddd.engine import HIGHEST, Budget
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.words import parse_number
+from yoddd.protocol.words import parse_number, parse_seconds
 
 MAX_SEED: Final = 2**63 - 1
 MAX_PLAYOUTS: Final = 10_000_000
+LONGEST: Final = 1_000_000
 DEFAULT: Final = "default"
+_SWITCH: Final = ("off", "on")
 _GOLDEN_RATIO: Final = 0x9E3779B97F4A7C15
 
 
@@ -27,22 +29,55 @@ class Parameters:
         engine: the name of the engine behind ``genmove``.
         seed: where the random numbers of searches come from.
         coordinates: one of `Coordinates`.
+        threads: how many threads one search may use.
+        memory: MiB that the tree of one search may use.
         playouts: how many playouts a search may run; None for the engine's own number.
+        visits: how many visits the position may have in the end; None for no limit.
+        seconds: how long a search may take; None for no limit.
+        level: how well ``genmove`` plays, 1 to `HIGHEST`.
+        resign: ``genmove`` resigns below this chance of winning, in per cent.
+        reuse: ``on`` if the tree is kept from turn to turn, else ``off``.
     """
 
     engine: str
     seed: int
     coordinates: str
+    threads: int = 1
+    memory: int = 256
     playouts: int | None = None
+    visits: int | None = None
+    seconds: float | None = None
+    level: int = HIGHEST
+    resign: int = 0
+    reuse: str = "on"
+
+    @classmethod
+    def of(cls, config: SessionConfig) -> Parameters:
+        """What holds until the client says otherwise."""
+        return cls(
+            config.engine,
+            config.seed,
+            config.coordinates.value,
+            config.threads,
+            config.memory,
+            level=config.level,
+        )
 
     def spell(self, name: str) -> str:
         """The value of a parameter as the wire spells it."""
         value = getattr(self, name)
-        return DEFAULT if value is None else str(value)
+        return DEFAULT if value is None else f"{value:g}" if name == "seconds" else str(value)
 
-    def budget(self) -> Budget:
-        """What a search may spend."""
-        return Budget(playouts=self.playouts)
+    def budget(self, seconds: float | None) -> Budget:
+        """What a search may spend; ``seconds`` is what the time control allows."""
+        limits = [limit for limit in (seconds, self.seconds) if limit is not None]
+        return Budget(
+            playouts=self.playouts,
+            visits=self.visits,
+            seconds=min(limits) if limits else None,
+            threads=self.threads,
+            memory=self.memory << 20,
+        )
 
     def search_seed(self, turn: int) -> int:
         """The seed of the search for a turn: the same turn is always searched alike."""
@@ -55,50 +90,93 @@ class Parameter:
 
     Attributes:
         name: as on the wire, and the attribute of `Parameters`.
-        help: the values it takes.
+        type: ``enum``, ``int`` or ``float``.
+        range: what values it takes, as ``list_params`` says it.
+        help: what it is for.
         parse: reads a value; raises PeerError.
     """
 
     name: str
+    type: str
+    range: Callable[[SessionConfig], str]
     help: str
-    parse: Callable[[str, SessionConfig], str | int | None]
+    parse: Callable[[str, SessionConfig], str | float | None]
+
+    def describe(self, value: str, config: SessionConfig) -> str:
+        """The line of ``list_params``."""
+        return f"{self.name} {value} {self.type} {self.range(config)} {self.help}"
 
 
-def _engine(text: str, config: SessionConfig) -> str:
-    if text.lower() not in config.engines:
-        known = ", ".join(config.engines)
-        raise PeerError(Code.SYNTAX, f"no engine {text!r}: expected one of {known}")
-    return text.lower()
+def _choice(
+    name: str, help_: str, choices: Callable[[SessionConfig], tuple[str, ...]]
+) -> Parameter:
+    def parse(text: str, config: SessionConfig) -> str:
+        known = choices(config)
+        if text.lower() not in known:
+            raise PeerError(Code.SYNTAX, f"{name} {text!r}: expected one of {', '.join(known)}")
+        return text.lower()
+
+    return Parameter(name, "enum", lambda config: "|".join(choices(config)), help_, parse)
 
 
-def _playouts(text: str, _config: SessionConfig) -> int | None:
-    if text.lower() == DEFAULT:
-        return None
-    return parse_number("playouts", text, 1, MAX_PLAYOUTS)
+def _number(
+    name: str, help_: str, low: int, high: Callable[[SessionConfig], int], *, default: bool = False
+) -> Parameter:
+    def parse(text: str, config: SessionConfig) -> int | None:
+        if default and text.lower() == DEFAULT:
+            return None
+        return parse_number(name, text, low, high(config))
+
+    def describe(config: SessionConfig) -> str:
+        return f"{low}..{high(config)}{'|' + DEFAULT if default else ''}"
+
+    return Parameter(name, "int", describe, help_, parse)
 
 
-def _coordinates(text: str, _config: SessionConfig) -> str:
-    try:
-        return Coordinates(text.lower()).value
-    except ValueError:
-        known = " or ".join(Coordinates)
-        raise PeerError(Code.SYNTAX, f"coordinates {text!r}: expected {known}") from None
+def _seconds(text: str, _config: SessionConfig) -> float | None:
+    return None if text.lower() == DEFAULT else parse_seconds("seconds", text, LONGEST)
 
 
 PARAMETERS: Final[Mapping[str, Parameter]] = {
     parameter.name: parameter
     for parameter in (
-        Parameter("coordinates", "cell names in play and genmove: rows or gogui", _coordinates),
-        Parameter("engine", "the engine behind genmove", _engine),
-        Parameter(
-            "playouts",
-            f"playouts a search may run, 1 to {MAX_PLAYOUTS}, or {DEFAULT}: the engine's own",
-            _playouts,
+        _choice(
+            "coordinates",
+            "cell names in play and genmove",
+            lambda _: tuple(one.value for one in Coordinates),
         ),
+        _choice("engine", "the engine behind genmove", lambda config: tuple(config.engines)),
+        _number(
+            "level",
+            f"how well genmove plays, from random turns to full strength at {HIGHEST}",
+            1,
+            lambda _: HIGHEST,
+        ),
+        _number("memory", "MiB for the tree of a search", 1, lambda config: config.memory),
+        _number(
+            "playouts",
+            "playouts a search may run; default: as many as the engine thinks right",
+            1,
+            lambda _: MAX_PLAYOUTS,
+            default=True,
+        ),
+        _number("resign", "genmove resigns below so many per cent", 0, lambda _: 99),
+        _choice("reuse", "whether the tree is kept from turn to turn", lambda _: _SWITCH),
         Parameter(
-            "seed",
-            f"seed of the searches, 0 to {MAX_SEED}",
-            lambda text, _: parse_number("seed", text, 0, MAX_SEED),
+            "seconds",
+            "float",
+            lambda _: f"0..{LONGEST}|{DEFAULT}",
+            "seconds a search may take; default: as the time control says",
+            _seconds,
+        ),
+        _number("seed", "where the random numbers of searches come from", 0, lambda _: MAX_SEED),
+        _number("threads", "threads of one search", 1, lambda config: config.threads),
+        _number(
+            "visits",
+            "visits of the position, kept ones included, that end a search; default: no limit",
+            1,
+            lambda _: MAX_PLAYOUTS,
+            default=True,
         ),
     )
 }

@@ -58,7 +58,7 @@ class Session:
         self._client = Client(
             config,
             self._commands,
-            Parameters(config.engine, config.seed, config.coordinates.value),
+            Parameters.of(config),
         )
         self._lines = LineSplitter(config.line_limit)
         self._queue: deque[Request | LineTooLong | None] = deque()
@@ -394,6 +394,7 @@ class Session:
         self._move(Event.END)
         self._queue.clear()
         self._lines.take_rest()
+        self._config.shelf.drop(self._client)
 
     def _emit(self, effect: Effect) -> None:
         self._flush()

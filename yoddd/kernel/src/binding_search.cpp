@@ -40,11 +40,11 @@ public:
 
     std::vector<int> best_turn() const { return numbers(search_.best_turn()); }
 
-    nb::list report(const std::vector<int>& after) const {
+    nb::list report(const std::vector<int>& after, std::size_t limit) const {
         nb::list out;
-        for (const MoveReport& entry : search_.report(moves(after)))
+        for (const MoveReport& entry : search_.report(moves(after), limit))
             out.append(nb::make_tuple(played_.number(entry.move), entry.visits, entry.value,
-                                      entry.prior, entry.proven));
+                                      entry.margin, entry.prior, entry.proven));
         return out;
     }
 
@@ -53,7 +53,11 @@ public:
     }
 
     std::vector<double> ownership() const { return search_.ownership(); }
-    void advance(const std::vector<int>& played) { search_.advance(moves(played)); }
+    void advance(const std::vector<int>& played) {
+        const std::vector<Move> found = moves(played);
+        nb::gil_scoped_release released;
+        search_.advance(found);
+    }
     void stop() { search_.stop(); }
 
 private:
@@ -94,7 +98,7 @@ void bind_search(nb::module_& m) {
         .def("run", &Searched::run, "playouts"_a, "visits"_a, "seconds"_a)
         .def("stats", &Searched::stats)
         .def("best_turn", &Searched::best_turn)
-        .def("report", &Searched::report, "after"_a)
+        .def("report", &Searched::report, "after"_a, "limit"_a)
         .def("line", &Searched::line, "after"_a, "length"_a)
         .def("ownership", &Searched::ownership)
         .def("advance", &Searched::advance, "moves"_a)

@@ -1,6 +1,7 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <new>
@@ -15,9 +16,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr u32 clock_interval = 16;   // simulations between two looks at the clock
-constexpr double at_once = 1e6;      // the value of what has to be looked at before all else
+constexpr float at_once = 1e6F;      // the value of what has to be looked at before all else
 constexpr double margin_scale = 6;   // groups; a lead of so many is worth most of a margin's share
+constexpr u32 young_part = 8;        // a node that has this part of the playouts that lending takes
+                                     // begins to keep statistics
 constexpr std::size_t alignment = 16;
 
 // A half turn in a node: the number of a stone, colour * cells + cell, or one of these.
@@ -34,6 +36,14 @@ void add(std::atomic<T>& value, T by) {
     value.store(value.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
 
+// The greatest of some numbers that are not negative. As bit patterns these are ordered like
+// integers, whose maximum compilers find with vector instructions.
+float greatest(const float* values, u32 count) {
+    i32 most = 0;
+    for (u32 i = 0; i < count; ++i) most = std::max(most, std::bit_cast<i32>(values[i]));
+    return std::bit_cast<float>(most);
+}
+
 bool before(Stone a, Stone b) {
     return a.colour != b.colour ? a.colour < b.colour : a.at < b.at;
 }
@@ -41,14 +51,18 @@ bool before(Stone a, Stone b) {
 }  // namespace
 
 // For each stone, how the playouts ended that had it on its cell at their end.
+//
+// The numbers of stones, here and in a node, are plain memory that threads write at the same time:
+// compilers do not vectorise atomic accesses. An aligned word is written whole on every machine
+// that we know, and an update lost now and then does no harm.
 struct Search::Statistics {
     std::atomic<u32> playouts{0};
-    std::atomic<u32>* visits = nullptr;
-    std::atomic<float>* value = nullptr;  // sum of results for Black
+    u32* visits = nullptr;
+    float* value = nullptr;  // sum of results for Black
 
     double black_value(u16 id, double otherwise) const {
-        const u32 n = load(visits[id]);
-        return n ? load(value[id]) / n : otherwise;
+        const u32 n = visits[id];
+        return n ? value[id] / n : otherwise;
     }
 };
 
@@ -67,9 +81,10 @@ struct Search::Node {
     u32 count = 0;
     u16* ids = nullptr;
     std::atomic<Node*>* below = nullptr;
-    std::atomic<u32>* child_visits = nullptr;
-    std::atomic<float>* child_value = nullptr;  // sum of results for `player`
+    u32* child_visits = nullptr;    // plain memory, as in `Statistics`
+    float* child_value = nullptr;   // sum of results for `player`
     std::atomic<signed char>* child_proven = nullptr;
+    std::atomic<bool> knows{false};  // whether something is proven of a child
     std::atomic<Statistics*> statistics{nullptr};
 
     // The colour that wins here for certain by what is proven below, or none.
@@ -108,8 +123,8 @@ public:
     bool make_children(Node& node, std::size_t count) {
         node.ids = make<u16>(count);
         node.below = make<std::atomic<Node*>>(count);
-        node.child_visits = make<std::atomic<u32>>(count);
-        node.child_value = make<std::atomic<float>>(count);
+        node.child_visits = make<u32>(count);
+        node.child_value = make<float>(count);
         node.child_proven = make<std::atomic<signed char>>(count);
         if (!node.ids || !node.below || !node.child_visits || !node.child_value ||
             !node.child_proven)
@@ -121,8 +136,8 @@ public:
     Statistics* make_statistics(std::size_t stones) {
         auto* made = make<Statistics>(1);
         if (!made) return nullptr;
-        made->visits = make<std::atomic<u32>>(stones);
-        made->value = make<std::atomic<float>>(stones);
+        made->visits = make<u32>(stones);
+        made->value = make<float>(stones);
         return made->visits && made->value ? made : nullptr;
     }
 
@@ -155,7 +170,7 @@ public:
         const int winner = descend();
         if (winner == none) return roll_out();
         const Outcome known{winner, 1};
-        back_up(known, nullptr);
+        back_up(known, false);
         prove();
         return false;
     }
@@ -171,18 +186,18 @@ private:
         Node* node = search_.root_;
         const Statistics* lent = nullptr;
         for (;;) {
-            if (const Statistics* own = load(node->statistics))
+            if (const Statistics* own = statistics_of(*node))
                 if (!lent || load(own->playouts) >= settings_.rave_playouts) lent = own;
             if (!is_grown(*node) || node->count == 0) return none;
             const u32 child = select(*node, lent);
             // A visit whose result is still out counts as lost, which keeps other threads away.
-            add(node->child_visits[child], u32{1});
+            ++node->child_visits[child];
             path_.push_back({node, child});
             board_->play(search_.move_of(node->ids[child]));
             if (const int known = load(node->child_proven[child]); known != none) return seen(known);
             if (board_->is_over()) {
                 const int winner = board_->score().winner;
-                node->child_proven[child].store(static_cast<signed char>(winner));
+                note(*node, child, winner);
                 return winner;
             }
             Node* next = below(*node, child);
@@ -190,6 +205,26 @@ private:
             if (const int known = load(next->proven); known != none) return known;
             node = next;
         }
+    }
+
+    // The statistics of a node that has earned some: most nodes are seen a few times only, and
+    // theirs would never be lent.
+    const Statistics* statistics_of(Node& node) {
+        Statistics* found = node.statistics.load(std::memory_order_acquire);
+        const bool earned = load(node.visits) >= settings_.rave_playouts / young_part ||
+                            &node == search_.root_;
+        if (found || !earned || !settings_.rave) return found;
+        const auto stones = 2 * static_cast<std::size_t>(board_->geometry().cells);
+        Statistics* made = search_.arena_->make_statistics(stones);
+        if (!made) return nullptr;
+        const bool first = node.statistics.compare_exchange_strong(
+            found, made, std::memory_order_acq_rel, std::memory_order_acquire);
+        return first ? made : found;
+    }
+
+    static void note(Node& node, u32 child, int winner) {
+        node.child_proven[child].store(static_cast<signed char>(winner));
+        node.knows.store(true, std::memory_order_relaxed);
     }
 
     // What the half turn just made is known to lead to, as the position after it sees it: a swap
@@ -225,8 +260,6 @@ private:
         list_ids();
         if (!search_.arena_->make_children(node, ids_.size())) return false;
         std::copy(ids_.begin(), ids_.end(), node.ids);
-        const auto stones = 2 * static_cast<std::size_t>(board_->geometry().cells);
-        if (settings_.rave) node.statistics.store(search_.arena_->make_statistics(stones));
         node.count = static_cast<u32>(ids_.size());
         return true;
     }
@@ -263,86 +296,139 @@ private:
     // The half turn to follow: one that is proven to win, else the most promising one that is not
     // proven to lose, else any.
     u32 select(const Node& node, const Statistics* lent) {
-        const int player = node.player;
-        const u32 visits = std::max<u32>(1, load(node.visits));
-        const double mean_black = load(node.value) / visits;
-        const double mean = player == black ? mean_black : 1 - mean_black;
-        const double explore = settings_.exploration * std::sqrt(std::log(visits + 1.0));
-        const u32 start = rng_.below(node.count);
-        u32 best = start;
-        double best_value = -1;
-        for (u32 k = 0; k < node.count; ++k) {
-            const u32 i = k + start < node.count ? k + start : k + start - node.count;
-            if (const int known = load(node.child_proven[i]); known != none) {
-                if (known == player) return i;
-                continue;
-            }
-            const double n = load(node.child_visits[i]);
-            double value = n > 0 ? load(node.child_value[i]) / n : mean;
-            if (lent && node.ids[i] < id_end) {
-                const double m = load(lent->visits[node.ids[i]]);
-                const double black_value = lent->black_value(node.ids[i], mean_black);
-                const double promise = player == black ? black_value : 1 - black_value;
-                const double weight = m / (m + n + settings_.rave_bias * m * n + 1e-9);
-                value += weight * (promise - value);
-            } else if (n == 0) {
-                value = at_once;
-            }
-            value += explore / std::sqrt(n + 1);
-            if (value > best_value) {
-                best_value = value;
-                best = i;
+        const u32 stones = lend(node, lent);
+        promise(node);
+        if (settings_.exploration > 0) explore(node);
+        // What has no statistics is looked at before all else.
+        for (u32 i = stones; i < node.count; ++i)
+            if (node.child_visits[i] == 0) promises_[i] = at_once;
+        if (load(node.knows)) {
+            for (u32 i = 0; i < node.count; ++i) {
+                const int known = load(node.child_proven[i]);
+                if (known == node.player) return i;
+                if (known != none) promises_[i] = 0;
             }
         }
-        return best;
+        // Where several promise as much, which is usual before the first visit, any of them.
+        const float best = greatest(promises_.data(), node.count);
+        const u32 start = rng_.below(node.count);
+        for (u32 i = start; i < node.count; ++i)
+            if (promises_[i] == best) return i;
+        for (u32 i = 0; i < start; ++i)
+            if (promises_[i] == best) return i;
+        return start;
+    }
+
+    // Fetch what is lent to each child: visits, and the sum of results for the player. Returns how
+    // many children there are statistics for; those are the first ones.
+    u32 lend(const Node& node, const Statistics* lent) {
+        lent_visits_.assign(node.count, 0);
+        lent_value_.assign(node.count, 0);
+        promises_.resize(node.count);
+        if (!lent) return 0;
+        u32 stones = node.count;
+        while (stones > 0 && node.ids[stones - 1] >= id_end) --stones;
+        for (u32 i = 0; i < stones; ++i) {
+            lent_visits_[i] = static_cast<float>(static_cast<i32>(lent->visits[node.ids[i]]));
+            lent_value_[i] = lent->value[node.ids[i]];
+        }
+        if (node.player == white)
+            for (u32 i = 0; i < stones; ++i) lent_value_[i] = lent_visits_[i] - lent_value_[i];
+        return stones;
+    }
+
+    // GRAVE's mean of a child's own value v / n and the lent value w / m, the latter weighted by
+    // m / (m + n + bias m n). Put over one denominator it needs one division, and neither n = 0
+    // nor m = 0 is special; where both are, it is the value of the node.
+    void promise(const Node& node) {
+        const u32 visits = std::max<u32>(1, load(node.visits));
+        const double mean_black = load(node.value) / visits;
+        const auto mean = static_cast<float>(node.player == black ? mean_black : 1 - mean_black);
+        constexpr float little = 1e-6F;
+        const auto bias = static_cast<float>(settings_.rave_bias);
+        const u32 count = node.count;
+        const u32* visited = node.child_visits;
+        const float* value = node.child_value;
+        const float* m = lent_visits_.data();
+        const float* w = lent_value_.data();
+        float* out = promises_.data();
+#pragma GCC ivdep
+        for (u32 i = 0; i < count; ++i) {
+            const auto n = static_cast<float>(static_cast<i32>(visited[i]));
+            const float sum = value[i] * (1 + bias * m[i]) + w[i] + little * mean;
+            out[i] = std::max(sum, 0.0F) / (m[i] + n + bias * m[i] * n + little);
+        }
+    }
+
+    // UCB1 on top.
+    void explore(const Node& node) {
+        const auto width = static_cast<float>(
+            settings_.exploration * std::sqrt(std::log(load(node.visits) + 1.0)));
+        for (u32 i = 0; i < node.count; ++i)
+            promises_[i] += width / std::sqrt(static_cast<float>(node.child_visits[i] + 1));
     }
 
     bool roll_out() {
         const PlayoutResult result = playout(*board_, rng_, &final_cells_);
-        back_up({result.winner, result.score}, &final_cells_);
+        back_up({result.winner, result.score}, true);
         return true;
     }
 
-    // Add a result to everything on the path, from the leaf up.
-    void back_up(Outcome outcome, const std::vector<int>* final_cells) {
+    // Add a result to everything on the path, from the leaf up; that of a playout also to the
+    // stones that lay on the board at its end.
+    void back_up(Outcome outcome, bool from_playout) {
         int winner = outcome.winner;
         double margin = winner == black ? outcome.score : -outcome.score;
         const double lead = 0.5 + 0.5 * std::tanh(margin / margin_scale);
-        const double w = final_cells ? settings_.margin_weight : 0;
+        const double w = from_playout ? settings_.margin_weight : 0;
         double value = (1 - w) * (winner == black) + w * lead;
+        if (from_playout && settings_.rave) spread(static_cast<float>(value));
         for (auto visit = path_.rbegin(); visit != path_.rend(); ++visit) {
             if (Node* node = load(visit->node->below[visit->child]))
-                count(*node, winner, static_cast<float>(value), static_cast<float>(margin),
-                      final_cells);
+                count(*node, winner, value, margin, from_playout);
             if (is_swap(*visit)) {
                 winner = 1 - winner;
                 value = 1 - value;
                 margin = -margin;
+                if (from_playout && settings_.rave) spread(static_cast<float>(value));
             }
             const double mine = visit->node->player == black ? value : 1 - value;
-            add(visit->node->child_value[visit->child], static_cast<float>(mine));
+            visit->node->child_value[visit->child] += static_cast<float>(mine);
         }
-        count(*search_.root_, winner, static_cast<float>(value), static_cast<float>(margin),
-              final_cells);
+        count(*search_.root_, winner, value, margin, from_playout);
     }
 
-    static void count(Node& node, int winner, float value, float margin,
-                      const std::vector<int>* final_cells) {
-        add(node.visits, u32{1});
-        add(node.value, value);
-        add(node.margin, margin);
-        if (winner == black) add(node.black_wins, u32{1});
-        Statistics* statistics = load(node.statistics);
-        if (!statistics || !final_cells) return;
-        add(statistics->playouts, u32{1});
-        const auto cells = final_cells->size();
+    // What a playout adds to each stone's statistics: a visit and its value, or nothing.
+    void spread(float value) {
+        const std::size_t cells = final_cells_.size();
+        more_visits_.assign(2 * cells, 0);
+        more_value_.assign(2 * cells, 0);
         for (std::size_t cell = 0; cell < cells; ++cell) {
-            const int colour = (*final_cells)[cell];
+            const int colour = final_cells_[cell];
             if (colour == none) continue;
             const std::size_t id = static_cast<std::size_t>(colour) * cells + cell;
-            add(statistics->visits[id], u32{1});
-            add(statistics->value[id], value);
+            more_visits_[id] = 1;
+            more_value_[id] = value;
         }
+    }
+
+    void count(Node& node, int winner, double value, double margin, bool from_playout) {
+        add(node.visits, u32{1});
+        add(node.value, static_cast<float>(value));
+        add(node.margin, static_cast<float>(margin));
+        if (winner == black) add(node.black_wins, u32{1});
+        Statistics* statistics = load(node.statistics);
+        if (!statistics || !from_playout) return;
+        add(statistics->playouts, u32{1});
+        const std::size_t stones = more_visits_.size();
+        u32* visits = statistics->visits;
+        float* sums = statistics->value;
+        const u32* one = more_visits_.data();
+        const float* by = more_value_.data();
+#pragma GCC ivdep
+        for (std::size_t id = 0; id < stones; ++id) visits[id] += one[id];
+#pragma GCC ivdep
+        for (std::size_t id = 0; id < stones; ++id) sums[id] += by[id];
     }
 
     // What is known below is known above, as far as it decides.
@@ -351,8 +437,7 @@ private:
             Node& node = *visit->node;
             if (const Node* next = load(node.below[visit->child]))
                 if (const signed char known = load(next->proven); known != none)
-                    node.child_proven[visit->child].store(
-                        is_swap(*visit) ? static_cast<signed char>(1 - known) : known);
+                    note(node, visit->child, is_swap(*visit) ? 1 - known : known);
             const int winner = node.verdict();
             if (winner == none) return;
             node.proven.store(static_cast<signed char>(winner));
@@ -366,6 +451,11 @@ private:
     std::vector<Visit> path_;
     std::vector<u16> ids_;
     std::vector<int> final_cells_;
+    std::vector<u32> more_visits_;  // of each stone, by the last playout
+    std::vector<float> more_value_;
+    std::vector<float> lent_visits_;  // of each child of the node looked at
+    std::vector<float> lent_value_;
+    std::vector<float> promises_;
 };
 
 // -- the search as a whole ---------------------------------------------------------------------
@@ -384,14 +474,15 @@ SearchStats Search::run(const SearchLimits& limits) {
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
     stopped_ = false;
     playouts_ = 0;
-    ++runs_;
+    for (int thread = static_cast<int>(workers_.size()); thread < settings_.threads; ++thread)
+        workers_.push_back(
+            std::make_unique<Worker>(*this, split_mix(seed_) + static_cast<u64>(thread)));
     std::atomic<bool> ended{root_board_.is_over()};
     const auto work = [&](int thread) {
-        Worker worker(*this, split_mix(seed_ + (runs_ << 16)) + static_cast<u64>(thread));
-        for (u32 round = 1; !load(ended); ++round) {
+        Worker& worker = *workers_[static_cast<std::size_t>(thread)];
+        while (!load(ended)) {
             if (worker.simulate()) playouts_.fetch_add(1, std::memory_order_relaxed);
-            const bool late = round % clock_interval == 0 && Clock::now() >= deadline;
-            if (late || load(stopped_) || load(root_->proven) != none ||
+            if (Clock::now() >= deadline || load(stopped_) || load(root_->proven) != none ||
                 load(playouts_) >= limits.playouts || load(root_->visits) >= limits.visits)
                 ended = true;
         }
@@ -435,7 +526,7 @@ int Search::best_child(const Node& node) const {
         const int known = load(node.child_proven[i]);
         if (known == node.player) return static_cast<int>(i);
         // Visits decide among those not proven to lose; any of these beats a proven loss.
-        const u32 visits = known == none ? load(node.child_visits[i]) + 1 : 0;
+        const u32 visits = known == none ? node.child_visits[i] + 1 : 0;
         if (best < 0 || visits > most) {
             best = static_cast<int>(i);
             most = visits;
@@ -477,23 +568,33 @@ const Search::Node* Search::find(const std::vector<Move>& moves) const {
     return node;
 }
 
-std::vector<MoveReport> Search::report(const std::vector<Move>& moves) const {
+// The expected difference in groups after a half turn, for the player who makes it.
+double Search::margin_of(const Node& node, u32 child) {
+    const Node* next = load(node.below[child]);
+    const u32 visits = next ? load(next->visits) : 0;
+    if (!visits) return 0;
+    const double mean = load(next->margin) / visits;
+    return (node.player == black) != (node.ids[child] == id_swap) ? mean : -mean;
+}
+
+std::vector<MoveReport> Search::report(const std::vector<Move>& moves, std::size_t limit) const {
     std::vector<MoveReport> reports;
     const Node* node = find(moves);
     if (!node || node->stage.load(std::memory_order_acquire) != Node::grown) return reports;
     const Statistics* statistics = load(node->statistics);
     for (u32 i = 0; i < node->count; ++i) {
-        const u32 visits = load(node->child_visits[i]);
-        const double value = visits ? load(node->child_value[i]) / visits : 0.5;
+        const u32 visits = node->child_visits[i];
+        const double value = visits ? node->child_value[i] / visits : 0.5;
         const bool stone = node->ids[i] < id_end;
         const double black_value =
             stone && statistics ? statistics->black_value(node->ids[i], 0.5) : 0.5;
         const double prior = node->player == black ? black_value : 1 - black_value;
-        reports.push_back(
-            {move_of(node->ids[i]), visits, value, prior, load(node->child_proven[i])});
+        reports.push_back({move_of(node->ids[i]), visits, value, margin_of(*node, i), prior,
+                           load(node->child_proven[i])});
     }
     std::stable_sort(reports.begin(), reports.end(),
                      [](const auto& a, const auto& b) { return a.visits > b.visits; });
+    if (reports.size() > limit) reports.resize(limit);
     return reports;
 }
 
@@ -502,7 +603,7 @@ std::vector<Move> Search::line(const std::vector<Move>& moves, std::size_t lengt
     const Node* node = find(moves);
     while (node && found.size() < length) {
         const int child = best_child(*node);
-        if (child < 0 || load(node->child_visits[child]) == 0) break;
+        if (child < 0 || node->child_visits[child] == 0) break;
         found.push_back(move_of(node->ids[child]));
         node = load(node->below[child]);
     }
@@ -515,8 +616,8 @@ std::vector<double> Search::ownership() const {
     const Statistics* statistics = load(root_->statistics);
     const double n = statistics ? load(statistics->playouts) : 0;
     for (std::size_t cell = 0; n > 0 && cell < cells; ++cell)
-        owned[cell] = (load(statistics->visits[cell]) -
-                       static_cast<double>(load(statistics->visits[cells + cell]))) / n;
+        owned[cell] = (statistics->visits[cell] -
+                       static_cast<double>(statistics->visits[cells + cell])) / n;
     return owned;
 }
 
@@ -550,20 +651,21 @@ Search::Node* Search::copy(Arena& to, const Node& node, std::size_t stones) {
     if (load(node.stage) != Node::grown || !to.make_children(*twin, node.count)) return twin;
     for (u32 i = 0; i < node.count; ++i) {
         twin->ids[i] = node.ids[i];
-        twin->child_visits[i] = load(node.child_visits[i]);
-        twin->child_value[i] = load(node.child_value[i]);
+        twin->child_visits[i] = node.child_visits[i];
+        twin->child_value[i] = node.child_value[i];
         twin->child_proven[i] = load(node.child_proven[i]);
     }
     if (const Statistics* statistics = load(node.statistics))
         if (Statistics* mine = to.make_statistics(stones)) {
             mine->playouts = load(statistics->playouts);
             for (std::size_t id = 0; id < stones; ++id) {
-                mine->visits[id] = load(statistics->visits[id]);
-                mine->value[id] = load(statistics->value[id]);
+                mine->visits[id] = statistics->visits[id];
+                mine->value[id] = statistics->value[id];
             }
             twin->statistics = mine;
         }
     twin->count = node.count;
+    twin->knows = load(node.knows);
     twin->stage = Node::grown;
     for (u32 i = 0; i < node.count; ++i)
         if (const Node* next = load(node.below[i])) twin->below[i] = copy(to, *next, stones);

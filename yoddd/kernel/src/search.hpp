@@ -46,6 +46,7 @@ struct MoveReport {
     Move move;
     u64 visits = 0;
     double value = 0;   // for the side to move, in 0..1
+    double margin = 0;  // expected difference in groups for the side to move
     double prior = 0;   // what its statistics promised before it was visited
     int proven = none;  // the colour that wins for certain after it, or none
 };
@@ -67,8 +68,8 @@ public:
     SearchStats stats() const;
     // The half turns of the best turn so far.
     std::vector<Move> best_turn() const;
-    // The half turns after `moves`, most visited first.
-    std::vector<MoveReport> report(const std::vector<Move>& moves) const;
+    // The most visited half turns after `moves`, so many at most, most visited first.
+    std::vector<MoveReport> report(const std::vector<Move>& moves, std::size_t limit) const;
     // The expected line that begins with `moves`, in half turns.
     std::vector<Move> line(const std::vector<Move>& moves, std::size_t length) const;
     // For each cell how often Black held it at the end of the root's playouts, in -1..1.
@@ -85,12 +86,15 @@ private:
     const Node* find(const std::vector<Move>& moves) const;
     Move move_of(u16 id) const;
     int best_child(const Node& node) const;
+    static double margin_of(const Node& node, u32 child);
     static Node* copy(Arena& to, const Node& node, std::size_t stones);
 
     Board root_board_;
     SearchSettings settings_;
     u64 seed_;
-    u64 runs_ = 0;
+    // One a thread. They outlast `run`, so that it does not matter into how many runs a search is
+    // cut.
+    std::vector<std::unique_ptr<Worker>> workers_;
     std::unique_ptr<Arena> arena_;
     Node* root_;
     std::atomic<bool> stopped_{false};

@@ -7,9 +7,9 @@ from typing import Final
 
 import attrs
 
-from yoddd.engine import Budget, Candidate, StopFlag
+from yoddd.engine import Budget, Candidate, Insight, StopFlag
 from yoddd.protocol.command import ANY, Analysis, Args, Client, Command, Found, refuse_syntax
-from yoddd.protocol.commands.engine import played, prepare, time_for
+from yoddd.protocol.commands.engine import Order, played, prepare
 from yoddd.protocol.effects import Say
 from yoddd.protocol.parameters import MAX_PLAYOUTS
 from yoddd.protocol.words import parse_number, parse_seconds
@@ -25,6 +25,8 @@ _NUMBERS: Final = {
     "minmoves": _MAX_MOVES,
     "maxvisits": MAX_PLAYOUTS,
 }
+_FLAGS: Final = {"ownership": "ownership", "rootinfo": "rootInfo"}
+_TRUTH: Final = {"true": True, "false": False}
 
 
 @attrs.frozen
@@ -34,10 +36,12 @@ class _Wish:
     Attributes:
         numbers: ``interval`` in centiseconds, ``maxmoves``, ``maxvisits``, where given.
         seconds: ``maxtime``, where given.
+        flags: ``ownership`` and ``rootInfo``, in lower case, where wished for.
     """
 
     numbers: dict[str, int]
     seconds: float | None
+    flags: frozenset[str]
 
     @property
     def interval(self) -> float:
@@ -49,10 +53,18 @@ class _Wish:
         """How many candidates a line has at most."""
         return self.numbers.get("maxmoves", _MAX_MOVES)
 
+    def limit(self, budget: Budget) -> Budget:
+        """A budget within what is wished for."""
+        seconds = [limit for limit in (self.seconds, budget.seconds) if limit is not None]
+        if "maxvisits" in self.numbers:
+            budget = attrs.evolve(budget, playouts=max(1, self.numbers["maxvisits"]), visits=None)
+        return attrs.evolve(budget, seconds=min(seconds) if seconds else None)
+
 
 def _read(words: list[str]) -> _Wish:
     numbers: dict[str, int] = {}
     seconds = None
+    flags = set[str]()
     if words and words[0].isdigit():
         numbers["interval"] = parse_number("interval", words.pop(0), 0, _MAX_INTERVAL)
     for key, value in _pairs(words):
@@ -60,10 +72,14 @@ def _read(words: list[str]) -> _Wish:
             seconds = parse_seconds(key, value, _LONGEST)
         elif key in _NUMBERS:
             numbers[key] = parse_number(key, value, 0, _NUMBERS[key])
+        elif key in _FLAGS and value.lower() in _TRUTH:
+            (flags.add if _TRUTH[value.lower()] else flags.discard)(key)
+        elif key in _FLAGS:
+            refuse_syntax(f"{_FLAGS[key]} {value!r}: expected true or false")
         else:
-            known = ", ".join([*_NUMBERS, "maxtime"])
+            known = ", ".join([*_NUMBERS, "maxtime", *_FLAGS.values()])
             refuse_syntax(f"{key!r}: expected one of {known}")
-    return _Wish(numbers, seconds)
+    return _Wish(numbers, seconds, frozenset(flags))
 
 
 def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -75,49 +91,68 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _analyze(client: Client, args: Args) -> Analysis:
-    wish, work = _begin(client, args, Budget(playouts=MAX_PLAYOUTS))
-    return Analysis(work, None, wish.interval, wish.seconds)
+    wish, order = _begin(client, args, playing=False)
+    free = attrs.evolve(order.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None)
+    budget = wish.limit(free)
+    order = attrs.evolve(order, budget=budget)
+    return Analysis(_work(client, wish, order), None, wish.interval, budget.seconds)
 
 
 def _genmove_analyze(client: Client, args: Args) -> Analysis:
-    wish, work = _begin(client, args, None)
-    seconds = [limit for limit in (wish.seconds, time_for(client)) if limit is not None]
-    finish = played(client)
+    wish, order = _begin(client, args, playing=True)
+    order = attrs.evolve(order, budget=wish.limit(order.budget))
+    finish = played(client, order)
     return Analysis(
-        work,
+        _work(client, wish, order),
         lambda result: f"play {finish(result)}",
         wish.interval,
-        min(seconds) if seconds else None,
+        order.budget.seconds,
     )
 
 
-def _begin(
-    client: Client, args: Args, budget: Budget | None
-) -> tuple[_Wish, Callable[[StopFlag, Say], Found]]:
+def _begin(client: Client, args: Args, *, playing: bool) -> tuple[_Wish, Order]:
     words = list(args)
     player = words.pop(0) if words and words[0][:1].lower() in ("b", "w") else None
-    order = prepare(client, player)
-    wish, spell = _read(words), client.speller()
-    if "maxvisits" in wish.numbers:
-        budget = Budget(playouts=max(1, wish.numbers["maxvisits"]))
-    order = attrs.evolve(order, budget=budget or order.budget)
+    wish = _read(words)
+    return wish, prepare(client, player, playing=playing, full=not playing)
+
+
+def _work(client: Client, wish: _Wish, order: Order) -> Callable[[StopFlag, Say], Found]:
+    spell = client.speller()
 
     def work(stop: StopFlag, say: Say) -> Found:
-        def report(candidates: Sequence[Candidate]) -> None:
-            say(format_report(candidates[: wish.moves], spell))
+        return order.run(stop, lambda insight: say(format_report(insight, wish, spell)))
 
-        return order.run(stop, report)
-
-    return wish, work
+    return work
 
 
-def format_report(candidates: Sequence[Candidate], spell: Callable[[Turn], str]) -> str:
+def format_report(insight: Insight, wish: _Wish, spell: Callable[[Turn], str]) -> str:
     """One line of an analysis."""
-    return " ".join(
-        f"info move {spell(one.turn)} visits {one.visits} winrate {one.winrate:.6f} "
-        f"prior {one.prior:.6f} order {order} pv {' '.join(map(spell, one.line))}"
-        for order, one in enumerate(candidates)
-    )
+    words = [
+        _format_candidate(order, one, spell)
+        for order, one in enumerate(insight.candidates[: wish.moves])
+    ]
+    if "rootinfo" in wish.flags:
+        words.append(f"rootInfo visits {insight.visits} winrate {insight.winrate:.6f}")
+        words += _lead("scoreLead", insight.margin)
+    if "ownership" in wish.flags and insight.ownership:
+        words.append("ownership " + " ".join(f"{owned:.3f}" for owned in insight.ownership))
+    return " ".join(words)
+
+
+def _format_candidate(order: int, one: Candidate, spell: Callable[[Turn], str]) -> str:
+    words = [f"info move {spell(one.turn)} visits {one.visits} winrate {one.winrate:.6f}"]
+    words += _lead("scoreLead", one.margin)
+    words.append(f"prior {one.prior:.6f}")
+    if one.first is not None:
+        words.append(f"firstVisits {one.first.visits} firstWinrate {one.first.winrate:.6f}")
+        words += _lead("firstLead", one.first.margin)
+    words.append(f"order {order} pv {' '.join(map(spell, one.line))}")
+    return " ".join(words)
+
+
+def _lead(name: str, margin: float | None) -> list[str]:
+    return [] if margin is None else [f"{name} {margin:.3f}"]
 
 
 _USAGE: Final = "[PLAYER] [INTERVAL] [KEY VALUE]..."

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 import attrs
 
-from yoddd.engine import Budget, Candidate, Report, Searcher, StopFlag, allot, analyze
+from yoddd.engine import (
+    HIGHEST,
+    LEVELS,
+    Budget,
+    Insight,
+    Levelled,
+    Report,
+    Searcher,
+    StopFlag,
+    allot,
+    analyze,
+)
 from yoddd.protocol.command import Args, Client, Command, Found, Task, refuse_illegal, refuse_syntax
 from yoddd.protocol.errors import EngineError
-from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
+from yoddd.protocol.parameters import PARAMETERS, Parameter
 from yoddd.protocol.words import check_player
-from yoddd.rules import IllegalTurn, Position
+from yoddd.rules import RESIGN, IllegalTurn, Position
 
 
 def _genmove(client: Client, args: Args) -> Task:
-    order = prepare(client, args[0] if args else None)
-    return Task(order.run, played(client), time_for(client))
+    order = prepare(client, args[0] if args else None, playing=True)
+    return Task(order.run, played(client, order), order.budget.seconds)
 
 
 def _reg_genmove(client: Client, args: Args) -> Task:
@@ -26,45 +37,64 @@ def _reg_genmove(client: Client, args: Args) -> Task:
         return client.spell(found.result.turn)
 
     order = prepare(client, args[0] if args else None)
-    return Task(order.run, answer, time_for(client))
+    return Task(order.run, answer, order.budget.seconds)
 
 
 @attrs.frozen
 class Order:
-    """A search that is ready to run; it touches nothing of the session."""
+    """A search that is ready to run; it touches nothing of the session.
+
+    Attributes:
+        searcher: who searches.
+        position: a copy of the client's.
+        budget: what may be spent.
+        seed: of this search.
+        keeps: whether what the searcher remembers is wanted for the next turn.
+    """
 
     searcher: Searcher
     position: Position
     budget: Budget
     seed: int
+    keeps: bool
 
-    def run(self, stop: StopFlag, report: Report = lambda _candidates: None) -> Found:
+    def run(self, stop: StopFlag, report: Report = lambda _insight: None) -> Found:
         """Search, report, and keep the last report beside the result."""
-        last: list[Sequence[Candidate]] = [()]
+        last = [Insight()]
 
-        def keep(candidates: Sequence[Candidate]) -> None:
-            last[0] = candidates
-            report(candidates)
+        def keep(insight: Insight) -> None:
+            last[0] = insight
+            report(insight)
 
         result = analyze(self.searcher, self.position, self.budget, self.seed, stop, keep)
         return Found(self.position.player, result, last[0])
 
 
-def prepare(client: Client, player: str | None) -> Order:
+def prepare(
+    client: Client, player: str | None, *, playing: bool = False, full: bool = False
+) -> Order:
     """What a search for the next turn needs; refuses one that cannot be.
 
-    Under a time control the playouts have no limit but the one that the client has set.
+    Where the turn will be played, the searcher that has played the last one goes on with what it
+    remembers; `played` keeps it for the next one. At a level below the highest it remembers
+    nothing, for that would make it stronger. ``full`` is the highest level in any case.
     """
     position, parameters = client.position, client.parameters
     if player is not None:
         check_player(player, position)
     if position.is_over:
         refuse_illegal("the game is over")
-    budget = parameters.budget()
-    if budget.playouts is None and time_for(client) is not None:
-        budget = Budget(playouts=MAX_PLAYOUTS)
-    searcher = client.config.engines[parameters.engine]()
-    return Order(searcher, position.copy(), budget, parameters.search_seed(position.number))
+    level = LEVELS[HIGHEST - 1 if full else parameters.level - 1]
+    keeps = playing and level.is_full and parameters.reuse == "on"
+    kept = client.config.shelf.take(client, parameters.engine) if keeps else None
+    searcher = kept or client.config.engines[parameters.engine]()
+    return Order(
+        searcher if level.is_full else Levelled(searcher, level),
+        position.copy(),
+        parameters.budget(time_for(client)),
+        parameters.search_seed(position.number),
+        keeps,
+    )
 
 
 def time_for(client: Client) -> float | None:
@@ -76,17 +106,22 @@ def time_for(client: Client) -> float | None:
     return allot(client.time, left, (empty // per_turn, cells // per_turn))
 
 
-def played(client: Client) -> Callable[[Found], str]:
+def played(client: Client, order: Order) -> Callable[[Found], str]:
     """Plays what a search has found; what was said of the time left is out of date then."""
 
     def play(found: Found) -> str:
         result, client.found = found.result, found
-        token = client.spell(result.turn)
         client.left.pop(client.position.player, None)
+        if result.winrate is not None and 100 * result.winrate < client.parameters.resign:
+            client.position.play(RESIGN)
+            return client.spell(RESIGN)
+        token = client.spell(result.turn)
         try:
             client.position.play(result.turn)
         except IllegalTurn as error:
             raise EngineError(f"{client.parameters.engine} chose {token}: {error.reason}") from None
+        if order.keeps:
+            client.config.shelf.put(client, order.searcher)
         return token
 
     return play
@@ -97,7 +132,10 @@ def _stop(_client: Client, _args: Args) -> str:
 
 
 def _list_params(client: Client, _args: Args) -> str:
-    return "\n".join(f"{name} {client.parameters.spell(name)}" for name in PARAMETERS)
+    return "\n".join(
+        parameter.describe(client.parameters.spell(name), client.config)
+        for name, parameter in PARAMETERS.items()
+    )
 
 
 def _get_param(client: Client, args: Args) -> str:
@@ -136,7 +174,14 @@ COMMANDS: Final = (
         (0, 1),
         8,
     ),
-    Command("list_params", "engine", "", "every parameter and its value", _list_params, cost=2),
+    Command(
+        "list_params",
+        "engine",
+        "",
+        "every parameter: value, type, range and meaning",
+        _list_params,
+        cost=2,
+    ),
     Command("get_param", "engine", "NAME", "the value of a parameter", _get_param, (1, 1)),
     Command("set_param", "engine", "NAME VALUE", "change a parameter", _set_param, (2, 2)),
     Command("stop", "engine", "", "end the streaming reply before it, as any line does", _stop),

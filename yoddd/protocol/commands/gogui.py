@@ -124,7 +124,7 @@ def _winrates(client: Client, _args: Args) -> str:
     """What the last search thought of the first stone of each candidate, in per cent."""
     names = labels(client.rules.geometry)
     found: dict[str, str] = {}
-    for one in client.found.candidates if client.found is not None else ():
+    for one in client.found.insight.candidates if client.found is not None else ():
         for stone in one.turn.stones[:1]:
             if stone.cell < len(names):
                 found.setdefault(names[stone.cell], f"{100 * one.winrate:.0f}")

@@ -1,0 +1,114 @@
+"""Endgames whose winner the solver knows: make them, and see whether the engine wins them.
+
+    python -m tests.bench.endgames make > protocol/vectors/endgames.txt
+    python -m tests.bench.endgames solve --seconds 1
+
+Positions come from seeded random games of Yodd on hex4, with at most ten empty cells; the side to
+move wins, but at least half of a sample of its turns would lose. ``solve`` counts how often the
+engine's turn keeps the win, by the solver's word.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from yoddd.engine import ENGINES, STRONGEST, Budget
+from yoddd.kernel import NativePosition, solve
+from yoddd.notation import format_position, parse_position
+from yoddd.rules import Position, Turn, make_rules
+
+FILE = Path(__file__).parents[2] / "protocol" / "vectors" / "endgames.txt"
+EMPTY = range(6, 11)
+SAMPLE = 8
+NODES = 20_000_000
+HEAD = """\
+# Endgames of Yodd on hex4 that the side to move wins, though at least half of a sample of eight of
+# its turns loses: position, who wins. The exact solver has found the winner.
+# Made by: python -m tests.bench.endgames make"""
+
+
+def random_endgame(seed: int) -> NativePosition:
+    """A position of a random game with a few cells empty."""
+    rng = random.Random(seed)
+    wanted = rng.choice(EMPTY)
+    position = NativePosition(make_rules("yodd", "hex4"))
+    while position.cells.count(None) > wanted and not position.is_over:
+        chosen = rng.randrange(position.count_turns())
+        position.play(next(islice(position.legal_turns(), chosen, None)))
+    return position
+
+
+def is_won(position: Position) -> bool:
+    """Whether the side to move wins."""
+    return solve(position, nodes=NODES).winner is position.player
+
+
+def is_sharp(position: Position, seed: int) -> bool:
+    """Whether at least half of a sample of turns loses."""
+    rng = random.Random(seed)
+    turns = list(position.legal_turns())
+    sample = rng.sample(turns, min(SAMPLE, len(turns)))
+    return 2 * sum(loses(position, turn) for turn in sample) >= len(sample)
+
+
+def loses(position: Position, turn: Turn) -> bool:
+    """Whether a turn lets the other side win."""
+    after = position.copy()
+    after.play(turn)
+    outcome = after.outcome()
+    winner = solve(after, nodes=NODES).winner if outcome is None else outcome.winner
+    return winner is position.player.opponent
+
+
+def endgames(wanted: int) -> Iterator[NativePosition]:
+    """So many different ones."""
+    found = 0
+    for seed in range(1 << 30):
+        position = random_endgame(seed)
+        if not position.is_over and is_won(position) and is_sharp(position, seed):
+            yield position
+            found += 1
+            if found == wanted:
+                return
+
+
+def read() -> list[Position]:
+    """The positions of the file."""
+    lines = FILE.read_text(encoding="ascii").splitlines()
+    return [
+        parse_position(line.partition(" ; ")[0])
+        for line in lines
+        if line and not line.startswith("#")
+    ]
+
+
+def solved(position: Position, seconds: float) -> bool:
+    """Whether the engine's turn keeps the win."""
+    found = ENGINES[STRONGEST]().search(position, Budget(seconds=seconds), 1, lambda: False)
+    return not loses(position, found.turn)
+
+
+def main() -> None:
+    """Make or solve."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("work", choices=["make", "solve"])
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    chosen = parser.parse_args()
+    if chosen.work == "make":
+        print(HEAD)  # noqa: T201 — a report
+        for position in endgames(chosen.count):
+            line = f"{format_position(position)} ; {'bw'[position.player]}"
+            print(line, flush=True)  # noqa: T201 — a report
+        return
+    positions = read()[: chosen.count]
+    right = sum(solved(position, chosen.seconds) for position in positions)
+    print(f"{right} of {len(positions)} won at {chosen.seconds:g} s")  # noqa: T201 — a report
+
+
+if __name__ == "__main__":
+    main()

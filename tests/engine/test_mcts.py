@@ -1,0 +1,183 @@
+"""The ``mcts`` engine: what it remembers, how it keeps time, and when it asks the solver."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tests.games import play_random
+from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analyze
+from yoddd.engine.mcts import MctsSearcher
+from yoddd.kernel import backend, solve
+from yoddd.notation import parse_position, parse_turn
+from yoddd.rules import PASS, Position, Turn, make_rules
+
+pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
+
+PLENTY = Budget(playouts=2000)
+
+
+def never() -> bool:
+    return False
+
+
+def think(searcher: Searcher, position: Position, budget: Budget = PLENTY) -> SearchResult:
+    return searcher.search(position, budget, 1, never)
+
+
+def expected(searcher: MctsSearcher, position: Position) -> tuple[Turn, ...]:
+    """The line that the searcher expects from ``position``."""
+    seen: list[Insight] = []
+    analyze(searcher, position, PLENTY, 1, never, seen.append)
+    return seen[-1].candidates[0].line
+
+
+def test_the_tree_is_kept_through_our_turn_and_the_reply() -> None:
+    position = Position(make_rules("yodd", "hex3"))
+    searcher = MctsSearcher()
+    ours, reply, *_ = expected(searcher, position)
+    position.play(ours)
+    position.play(reply)
+    found = think(searcher, position)
+    assert found.playouts == 2000
+    assert found.visits > 2000
+    assert think(MctsSearcher(), position).visits < found.visits
+
+
+def test_visits_that_are_kept_count_towards_the_limit() -> None:
+    position = Position(make_rules("yodd", "hex3"))
+    searcher = MctsSearcher()
+    ours, reply, *_ = expected(searcher, position)
+    position.play(ours)
+    position.play(reply)
+    found = think(searcher, position, Budget(visits=1000))
+    assert found.visits >= 1000
+    assert found.playouts < 1000
+
+
+def test_the_same_requests_are_answered_alike_with_a_memory_too() -> None:
+    games = []
+    for _ in range(2):
+        position = Position(make_rules("yodd", "hex3"))
+        searcher = MctsSearcher()
+        for _ in range(4):
+            position.play(think(searcher, position, Budget(playouts=300)).turn)
+        games.append(position.history)
+    assert games[0] == games[1]
+
+
+def replayed(position: Position, *turns: str) -> Position:
+    for token in turns:
+        position.play(parse_turn(token, position.rules, position.player))
+    return position
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replayed(Position(make_rules("yodd", "hex3")), "1a1"),
+        replayed(Position(make_rules("yodd", "hex3")), "1c3"),
+        replayed(Position(make_rules("yodd", "hex3")), "2a1", "2a2"),
+        replayed(Position(make_rules("yodd", "hex4")), "1c3", "1c4"),
+        replayed(Position(make_rules("yodd", "hex3", {"end_on_full": "on"})), "1c3", "1c4"),
+        replayed(parse_position("yodd hex3 3/4/b4/4/3 w 0 2"), "1c2"),
+    ],
+    ids=["undone", "the same", "another", "board", "rules", "set up"],
+)
+def test_nothing_is_kept_for_what_does_not_follow(other: Position) -> None:
+    searcher = MctsSearcher()
+    think(searcher, replayed(Position(make_rules("yodd", "hex3")), "1c3"))
+    assert think(searcher, other) == think(MctsSearcher(), other)
+
+
+@pytest.mark.parametrize("turn", ["1c3,2e1", "1a2"])
+def test_turns_from_another_beginning_do_not_follow(turn: str) -> None:
+    searcher = MctsSearcher()
+    think(searcher, parse_position("yodd hex3 3/4/2b2/4/3 w 0 2"))
+    other = replayed(parse_position("yodd hex3 3/4/5/4/b2 w 0 2"), turn)
+    assert think(searcher, other) == think(MctsSearcher(), other)
+
+
+def test_another_size_of_the_tree_begins_anew() -> None:
+    position = Position(make_rules("yodd", "hex3"))
+    searcher = MctsSearcher()
+    position.play(think(searcher, position).turn)
+    small = Budget(playouts=500, memory=1 << 20)
+    assert think(searcher, position, small) == think(MctsSearcher(), position, small)
+
+
+def test_the_caller_may_go_on_with_its_position() -> None:
+    position = Position(make_rules("odd", "hex3"))
+    searcher = MctsSearcher()
+    while not position.is_over:
+        position.play(think(searcher, position, Budget(playouts=50)).turn)
+    assert position.outcome() is not None
+
+
+class Ticking:
+    """A clock that goes on by a second whenever it is asked."""
+
+    def __init__(self) -> None:
+        self.now = itertools.count()
+
+    def __call__(self) -> float:
+        return float(next(self.now))
+
+
+def test_its_own_clock_ends_a_search() -> None:
+    position = Position(make_rules("yodd", "hex4"))
+    found = think(MctsSearcher(Ticking()), position, Budget(seconds=3.5))
+    assert position.is_legal(found.turn)
+    assert 0 < found.playouts < 10_000
+
+
+def test_no_time_at_all_still_gives_a_turn() -> None:
+    position = Position(make_rules("yodd", "hex8"))
+    assert position.is_legal(think(MctsSearcher(), position, Budget(seconds=0.0)).turn)
+
+
+@pytest.mark.parametrize("name", sorted(ENGINES))
+def test_visits_limit_every_engine(name: str) -> None:
+    position = Position(make_rules("yodd", "hex3"))
+    assert think(ENGINES[name](), position, Budget(visits=30)).playouts <= 30
+
+
+def test_a_full_report_knows_the_board_and_the_first_stones() -> None:
+    position = replayed(Position(make_rules("yodd", "hex3")), "1c3")
+    seen: list[Insight] = []
+    analyze(MctsSearcher(), position, PLENTY, 1, never, seen.append)
+    last = seen[-1]
+    assert last.visits >= 2000
+    assert len(last.ownership) == 19
+    assert last.ownership[9] == -1.0  # c3 is Black's, and White is on turn
+    assert all(-1 <= owned <= 1 for owned in last.ownership)
+    assert last.margin is not None
+    assert sum(one.visits for one in last.candidates) <= last.visits
+    for one in last.candidates:
+        assert (one.first is None) == (one.turn == PASS)
+        assert one.first is None or one.visits <= one.first.visits
+    of_best = [
+        one for one in last.candidates if one.turn.stones[:1] == last.candidates[0].turn.stones[:1]
+    ]
+    assert len(of_best) > 1  # the best first stone with several second ones
+
+
+def test_the_margin_is_that_of_the_side_to_move() -> None:
+    ahead = parse_position("yodd hex3 w1w/4/2b2/1w2/w1w w 0 6")
+    seen: list[Insight] = []
+    analyze(MctsSearcher(), ahead, PLENTY, 1, never, seen.append)
+    best = seen[-1].candidates[0]
+    assert best.margin is not None
+    assert (best.margin > 0) == (best.winrate > 0.5)
+
+
+def test_the_solver_decides_where_few_cells_are_empty() -> None:
+    position = play_random(Position, make_rules("yodd", "hex3"), 5)
+    while position.cells.count(None) < 6 or solve(position).winner is not position.player:
+        position.undo()
+    found = think(MctsSearcher(), position)
+    assert found.winrate == 1.0
+    mover = position.player
+    position.play(found.turn)
+    assert solve(position).winner is mover

@@ -1,0 +1,42 @@
+"""The shelf: each owner's own searcher, and not too many of them."""
+
+from __future__ import annotations
+
+from yoddd.engine import ENGINES, Searcher, Shelf
+
+
+def uct() -> Searcher:
+    return ENGINES["uct"]()
+
+
+def test_what_is_put_is_taken_once() -> None:
+    shelf, searcher = Shelf(), uct()
+    shelf.put("ann", searcher)
+    assert shelf.take("bob", "uct") is None
+    assert shelf.take("ann", "uct") is searcher
+    assert shelf.take("ann", "uct") is None
+
+
+def test_another_engine_begins_anew() -> None:
+    shelf = Shelf()
+    shelf.put("ann", uct())
+    assert shelf.take("ann", "random") is None
+    assert len(shelf) == 0
+
+
+def test_the_one_longest_unused_goes() -> None:
+    shelf = Shelf(places=2)
+    searchers = {owner: uct() for owner in ("ann", "bob", "cid")}
+    for owner in ("ann", "bob", "ann", "cid"):
+        shelf.put(owner, searchers[owner])
+    assert len(shelf) == 2
+    assert shelf.take("bob", "uct") is None
+    assert shelf.take("ann", "uct") is searchers["ann"]
+
+
+def test_who_leaves_leaves_nothing() -> None:
+    shelf = Shelf()
+    shelf.put("ann", uct())
+    shelf.drop("ann")
+    shelf.drop("bob")
+    assert len(shelf) == 0
