@@ -87,6 +87,7 @@ void set_arcs(Geometry& g) {
         if (g.shape == Shape::hex && mask == full) arcs.offset[arcs.count++] = g.offset[0];
         for (int i = arcs.count; i < max_joins; ++i) arcs.offset[i] = arcs.offset[0];
         arcs.any = mask != 0;
+        g.hex_arcs[mask] = {{arcs.offset[0], arcs.offset[1], arcs.offset[2]}, arcs.any};
     }
 }
 

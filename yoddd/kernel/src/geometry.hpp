@@ -29,6 +29,12 @@ struct Arcs {
     u32 unused;
 };
 
+// The same in 8 bytes, which is what the loops of playouts on hexhex boards look up.
+struct HexArcs {
+    i16 offset[3];
+    u16 any;
+};
+
 struct Geometry {
     Shape shape;
     int size;
@@ -42,6 +48,7 @@ struct Geometry {
     std::array<i16, max_directions> offset;
     std::array<u8, max_directions> opposite;
     std::array<Arcs, 64> arcs;
+    std::array<HexArcs, 64> hex_arcs;
     std::array<u16, max_cells> index;     // cell -> padded index
     std::array<i16, plane_bytes> cell;    // padded index -> cell, or -1 for padding
     // The label of a group that a stone here begins. Larger boards give two adjacent cells (mates)

@@ -28,19 +28,20 @@ void relabel(const Geometry& g, Planes& planes, int colour, u16 from, u16 to) {
 
 // Give the group of the stone at `start` a label that differs from its present one.
 void flood(const Geometry& g, Planes& planes, int colour, u16 start, u16 label) {
-    u16 stack[max_cells];
+    u16 stack[max_cells + 1];
     int height = 0;
     stack[height++] = start;
     planes.set_label(g, colour, start, label);
     while (height) {
         const u16 at = stack[--height];
-        const int near = planes.mask(colour, at);
+        const unsigned near = planes.mask(colour, at);
+        // No branches: which neighbours are new is beyond prediction. In a direction without a
+        // stone the cell looks at itself, which is not new.
         for (int d = 0; d < g.directions; ++d) {
-            const auto next = static_cast<u16>(at + g.offset[d]);
-            if ((near >> d & 1) && planes.label(g, colour, next) != label) {
-                planes.set_label(g, colour, next, label);
-                stack[height++] = next;
-            }
+            const auto next = static_cast<u16>(at + (g.offset[d] & -static_cast<int>(near >> d & 1)));
+            stack[height] = next;
+            height += planes.label(g, colour, next) != label;
+            planes.set_label(g, colour, next, label);
         }
     }
 }
@@ -96,6 +97,11 @@ void place(const Geometry& g, Planes& planes, Stone stone, const Touch& touched)
     for (int i = 1; touched.joins > 1 && i < touched.arcs; ++i)
         if (touched.label[i] != kept) relabel(g, planes, stone.colour, touched.label[i], kept);
     planes.set_label(g, stone.colour, stone.at, kept);
+}
+
+void remove(const Geometry& g, Planes& planes, Stone stone, const Labels& before) {
+    flip_masks(g, planes, stone);
+    std::memcpy(planes.labels(g, stone.colour), before.bytes, Labels::size(g));
 }
 
 void remove(const Geometry& g, Planes& planes, Stone stone, const Touch* touched) {

@@ -37,150 +37,6 @@ std::atomic<const PlayoutLoops*>& loops_in_use() {
 
 // -- Yodd and Xodd -----------------------------------------------------------------------------
 
-// The careful end of a playout: sees every drop, draws exactly among what is legal.
-class Finish {
-public:
-    Finish(const Start& start, Lane& lane)
-        : g_(*start.geometry), own_(start.own_colour), lane_(lane), rng_{lane.rng} {}
-
-    void run() {
-        int banned = -1;
-        if (lane_.even) banned = restore();
-        while (lane_.empty) {
-            if (drop_turn(banned)) {
-                lane_.passes = 0;
-            } else if (!own_ || ++lane_.passes == 2) {
-                break;
-            }
-            lane_.player ^= 1;
-            banned = -1;
-        }
-        lane_.rng = rng_.state;
-    }
-
-    // One drop that keeps the count odd, as the first turn from an odd set-up has to be. False if
-    // there is none.
-    bool keep() {
-        evaluate();
-        const bool dropped = drop_one_that(false);
-        lane_.rng = rng_.state;
-        return dropped;
-    }
-
-private:
-    struct Option {
-        Touch touched;
-        u16 slot;
-        u16 colour;
-    };
-
-    Stone stone_of(const Option& option) const { return {lane_.list[option.slot], option.colour}; }
-
-    // Every drop, in the order of the list: both colours of a cell, or the player's own.
-    void evaluate() {
-        count_ = 0;
-        for (int slot = 0; slot < lane_.empty; ++slot)
-            for (const int colour : {black, white}) {
-                if (own_ && colour != lane_.player) continue;
-                Option& option = options_[count_++];
-                option.slot = static_cast<u16>(slot);
-                option.colour = static_cast<u16>(colour);
-                option.touched = touch(g_, lane_.planes, stone_of(option));
-            }
-    }
-
-    Stone drop(const Option& option) {
-        const Stone stone = stone_of(option);
-        place(g_, lane_.planes, stone, option.touched);
-        lane_.groups[stone.colour] += 1 - option.touched.joins;
-        lane_.list[option.slot] = lane_.list[--lane_.empty];
-        return stone;
-    }
-
-    // Drop one of the evaluated options that flip the parity, or that do not; false if none does.
-    bool drop_one_that(bool flips) {
-        const auto matches = [flips](const Option& o) { return o.touched.flips() == flips; };
-        const auto found = std::count_if(options_, options_ + count_, matches);
-        if (!found) return false;
-        auto nth = rng_.below(static_cast<u32>(found));
-        const Option* option = options_;
-        while (!matches(*option) || nth--) ++option;
-        drop(*option);
-        return true;
-    }
-
-    // The count is even: drop a stone that restores it, or take the pending one back. Returns the
-    // option that `drop_turn` is to leave out: the stone taken back; or -1.
-    int restore() {
-        evaluate();
-        if (drop_one_that(true)) {
-            lane_.player ^= 1;
-            lane_.passes = 0;
-            return -1;
-        }
-        if (lane_.empty == lane_.empty_at_start) return -1;
-        const u16 at = lane_.list[lane_.empty++];
-        const Stone stone{at, static_cast<u16>(lane_.planes.has(g_, white, at) ? white : black)};
-        remove(g_, lane_.planes, stone, nullptr);
-        lane_.groups[stone.colour] -= 1 - touch(g_, lane_.planes, stone).joins;
-        return own_ ? lane_.empty - 1 : 2 * (lane_.empty - 1) + stone.colour;
-    }
-
-    // Play one turn from an odd count; false if no stone can be dropped.
-    bool drop_turn(int banned) {
-        evaluate();
-        int left = count_;
-        for (int i = 0; i < left; ++i) firsts_[i] = static_cast<u16>(i);
-        if (banned >= 0) firsts_[banned] = firsts_[--left];
-        while (left) {
-            const u32 drawn = rng_.below(static_cast<u32>(left));
-            const Option& first = options_[firsts_[drawn]];
-            if (!first.touched.flips()) {
-                drop(first);
-                return true;
-            }
-            if (const Option* second = draw_second(first)) {
-                drop_pair(first, *second);
-                return true;
-            }
-            firsts_[drawn] = firsts_[--left];
-        }
-        return false;
-    }
-
-    // One of the options that make the count odd again after `first`, or null.
-    const Option* draw_second(const Option& first) {
-        const Stone stone = stone_of(first);
-        int found = 0;
-        for (int i = 0; i < count_; ++i) {
-            const Option& option = options_[i];
-            if (option.slot == first.slot) continue;
-            bool flips = option.touched.flips();
-            if (option.colour == first.colour)
-                flips ^= entangled(g_, stone, first.touched, stone_of(option), option.touched);
-            if (flips) seconds_[found++] = static_cast<u16>(i);
-        }
-        return found ? &options_[seconds_[rng_.below(static_cast<u32>(found))]] : nullptr;
-    }
-
-    void drop_pair(const Option& first, Option second) {
-        const Stone stone = stone_of(second);
-        drop(first);
-        second.touched = touch(g_, lane_.planes, stone);
-        if (second.slot == lane_.empty) second.slot = first.slot;  // moved into the gap
-        drop(second);
-    }
-
-    const Geometry& g_;
-    const bool own_;
-    Lane& lane_;
-    Pcg32 rng_;
-    int count_ = 0;
-    Option options_[2 * max_cells];
-    u16 firsts_[2 * max_cells];  // options not yet tried
-    u16 seconds_[2 * max_cells];
-};
-
 // How the starting position of a batch is handed to the loops.
 struct Prepared {
     Lane lane;
@@ -216,7 +72,7 @@ PlayoutResult result_of(const Lane& lane, int empty_before) {
 
 void play_lane(const Prepared& prepared, Lane& lane, SingleLoop loop) {
     if (prepared.keep_first) {
-        Finish(prepared.start, lane).keep();
+        drop_and_keep_odd(prepared.start, lane);
         lane.player ^= 1;
         lane.passes = 0;
     }
@@ -409,10 +265,6 @@ void run_part(const Board& board, u64 seed, u64 first, u64 count, Tally& tally) 
 }
 
 }  // namespace
-
-void finish_playout(const Start& start, Lane& lane) {
-    if (lane.empty || lane.even) Finish(start, lane).run();
-}
 
 PlayoutResult playout(const Board& board, Pcg32& rng, std::vector<int>* final_cells) {
     const Geometry& g = board.geometry();

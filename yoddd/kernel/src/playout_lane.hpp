@@ -11,8 +11,10 @@
 
 namespace yoddd {
 
-// With so few empty cells left between turns the loop hands over to `finish_playout`.
+// With so few empty cells left between turns every draw is exact.
 constexpr int endgame_cells = 2;
+// And one drop earlier the loop hands over to `finish_playout`.
+constexpr int handover_cells = endgame_cells + 1;
 // So many drops in succession that do not restore an odd count make it look at all of them.
 constexpr int patience = 64;
 
@@ -47,6 +49,8 @@ struct Sink {
 
 // Play on from an odd count between turns, or an even count, to the end; every draw exact.
 void finish_playout(const Start& start, Lane& lane);
+// Drop one stone that keeps the count odd, as the first turn from an odd set-up has to.
+void drop_and_keep_odd(const Start& start, Lane& lane);
 
 // Run playouts first .. first + count - 1 of the seed's sequence.
 using PlayoutLoop = void (*)(const Start& start, u64 first, u64 count, const Sink& sink);

@@ -37,6 +37,17 @@ struct Pcg32 {
 
     static constexpr u64 advanced(u64 state) { return state * multiplier + increment; }
 
+    // The state after `steps` outputs, by squaring the step.
+    static constexpr u64 skipped(u64 state, unsigned steps) {
+        u64 by = multiplier, plus = increment;
+        for (; steps; steps >>= 1) {
+            if (steps & 1) state = state * by + plus;
+            plus *= by + 1;
+            by *= by;
+        }
+        return state;
+    }
+
     constexpr u32 next() {
         const u32 value = output(state);
         state = advanced(state);

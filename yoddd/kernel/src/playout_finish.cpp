@@ -1,0 +1,211 @@
+// The last stones of a playout, where no draw may be rejected for ever: sees every drop and draws
+// exactly among what is legal. docs/reference/playouts.md has the procedure.
+#include <algorithm>
+
+#include "playout_lane.hpp"
+#include "rng.hpp"
+
+namespace yoddd {
+namespace {
+
+class Finish {
+public:
+    Finish(const Start& start, Lane& lane)
+        : g_(*start.geometry), own_(start.own_colour), lane_(lane), rng_{lane.rng} {}
+
+    void run() {
+        int banned = -1;
+        if (lane_.even)
+            banned = restore();
+        else if (lane_.empty > endgame_cells)
+            banned = drop_last_but_two();
+        while (lane_.empty) {
+            if (drop_turn(banned)) {
+                lane_.passes = 0;
+            } else if (!own_ || ++lane_.passes == 2) {
+                break;
+            }
+            lane_.player ^= 1;
+            banned = -1;
+        }
+        lane_.rng = rng_.state;
+    }
+
+    // One drop that keeps the count odd, as the first turn from an odd set-up has to be. False if
+    // there is none.
+    bool keep() {
+        evaluate();
+        const bool dropped = drop_one_that(false);
+        lane_.rng = rng_.state;
+        return dropped;
+    }
+
+private:
+    struct Option {
+        Touch touched;
+        u16 slot;
+        u16 colour;
+    };
+
+    Stone stone_of(const Option& option) const { return {lane_.list[option.slot], option.colour}; }
+
+    // Every drop, in the order of the list: both colours of a cell, or the player's own.
+    void evaluate() {
+        count_ = 0;
+        for (int slot = 0; slot < lane_.empty; ++slot)
+            for (const int colour : {black, white}) {
+                if (own_ && colour != lane_.player) continue;
+                Option& option = options_[count_++];
+                option.slot = static_cast<u16>(slot);
+                option.colour = static_cast<u16>(colour);
+                option.touched = touch(g_, lane_.planes, stone_of(option));
+            }
+    }
+
+    Stone drop(const Option& option) {
+        const Stone stone = stone_of(option);
+        place(g_, lane_.planes, stone, option.touched);
+        lane_.groups[stone.colour] += 1 - option.touched.joins;
+        lane_.list[option.slot] = lane_.list[--lane_.empty];
+        lane_.list[lane_.empty] = stone.at;
+        return stone;
+    }
+
+    // Drop one of the evaluated options that flip the parity, or that do not; false if none does.
+    bool drop_one_that(bool flips) {
+        const auto matches = [flips](const Option& o) { return o.touched.flips() == flips; };
+        const auto found = std::count_if(options_, options_ + count_, matches);
+        if (!found) return false;
+        auto nth = rng_.below(static_cast<u32>(found));
+        const Option* option = options_;
+        while (!matches(*option) || nth--) ++option;
+        drop(*option);
+        return true;
+    }
+
+    void end_turn() {
+        lane_.player ^= 1;
+        lane_.passes = 0;
+    }
+
+    // The stone that leaves the board with two empty cells, and if the count is even then the one
+    // that restores it: what the loop would draw, but all that can restore it is known first.
+    // Returns as `restore` does.
+    int drop_last_but_two() {
+        const u32 drawn = rng_.below(static_cast<u32>(lane_.empty * (own_ ? 1 : 2)));
+        Option first;
+        first.slot = static_cast<u16>(own_ ? drawn : drawn >> 1);
+        first.colour = static_cast<u16>(own_ ? lane_.player : static_cast<int>(drawn & 1));
+        const Stone stone = stone_of(first);
+        first.touched = touch(g_, lane_.planes, stone);
+        if (!first.touched.flips()) {
+            drop(first);
+            end_turn();
+            return -1;
+        }
+        const Labels before(g_, lane_.planes, stone.colour);
+        drop(first);
+        evaluate();
+        if (std::none_of(options_, options_ + count_, [](const Option& o) { return o.touched.flips(); })) {
+            rng_.state = Pcg32::skipped(rng_.state, patience);
+            remove(g_, lane_.planes, stone, before);
+            return banned_after(first, stone);
+        }
+        for (int i = 0; i < patience; ++i) {
+            const Option& option = options_[rng_.below(static_cast<u32>(count_))];
+            if (!option.touched.flips()) continue;
+            drop(option);
+            end_turn();
+            return -1;
+        }
+        return restore();
+    }
+
+    // The stone dropped last was taken off the planes: so it is off the rest. Returns its option.
+    int banned_after(const Option& option, Stone stone) {
+        lane_.groups[stone.colour] -= 1 - option.touched.joins;
+        ++lane_.empty;
+        return own_ ? lane_.empty - 1 : 2 * (lane_.empty - 1) + stone.colour;
+    }
+
+    // The count is even: drop a stone that restores it, or take the pending one back. Returns the
+    // option that `drop_turn` is to leave out: the stone taken back; or -1.
+    int restore() {
+        evaluate();
+        if (drop_one_that(true)) {
+            end_turn();
+            return -1;
+        }
+        if (lane_.empty == lane_.empty_at_start) return -1;
+        const u16 at = lane_.list[lane_.empty];
+        const Stone stone{at, static_cast<u16>(lane_.planes.has(g_, white, at) ? white : black)};
+        remove(g_, lane_.planes, stone, nullptr);
+        Option option{};
+        option.touched = touch(g_, lane_.planes, stone);
+        return banned_after(option, stone);
+    }
+
+    // Play one turn from an odd count; false if no stone can be dropped.
+    bool drop_turn(int banned) {
+        evaluate();
+        int left = count_;
+        for (int i = 0; i < left; ++i) firsts_[i] = static_cast<u16>(i);
+        if (banned >= 0) firsts_[banned] = firsts_[--left];
+        while (left) {
+            const u32 drawn = rng_.below(static_cast<u32>(left));
+            const Option& first = options_[firsts_[drawn]];
+            if (!first.touched.flips()) {
+                drop(first);
+                return true;
+            }
+            if (const Option* second = draw_second(first)) {
+                drop_pair(first, *second);
+                return true;
+            }
+            firsts_[drawn] = firsts_[--left];
+        }
+        return false;
+    }
+
+    // One of the options that make the count odd again after `first`, or null.
+    const Option* draw_second(const Option& first) {
+        const Stone stone = stone_of(first);
+        int found = 0;
+        for (int i = 0; i < count_; ++i) {
+            const Option& option = options_[i];
+            if (option.slot == first.slot) continue;
+            bool flips = option.touched.flips();
+            if (option.colour == first.colour)
+                flips ^= entangled(g_, stone, first.touched, stone_of(option), option.touched);
+            if (flips) seconds_[found++] = static_cast<u16>(i);
+        }
+        return found ? &options_[seconds_[rng_.below(static_cast<u32>(found))]] : nullptr;
+    }
+
+    void drop_pair(const Option& first, Option second) {
+        const Stone stone = stone_of(second);
+        drop(first);
+        second.touched = touch(g_, lane_.planes, stone);
+        if (second.slot == lane_.empty) second.slot = first.slot;  // moved into the gap
+        drop(second);
+    }
+
+    const Geometry& g_;
+    const bool own_;
+    Lane& lane_;
+    Pcg32 rng_;
+    int count_ = 0;
+    Option options_[2 * max_cells];
+    u16 firsts_[2 * max_cells];  // options not yet tried
+    u16 seconds_[2 * max_cells];
+};
+
+}  // namespace
+
+void finish_playout(const Start& start, Lane& lane) {
+    if (lane.empty || lane.even) Finish(start, lane).run();
+}
+
+void drop_and_keep_odd(const Start& start, Lane& lane) { Finish(start, lane).keep(); }
+
+}  // namespace yoddd
