@@ -67,11 +67,11 @@ def test_a_tap_drops_changes_the_colour_and_takes_back() -> None:
     draft = begun(YODD)
     cell = draft.position.rules.geometry.cell("a2")
     draft.tap(cell, Colour.BLACK)
-    assert draft.stones == (Stone(Colour.BLACK, cell),)
+    assert list(draft.stones) == [Stone(Colour.BLACK, cell)]
     draft.tap(cell, Colour.BLACK)
-    assert draft.stones == (Stone(Colour.WHITE, cell),)
+    assert list(draft.stones) == [Stone(Colour.WHITE, cell)]
     draft.tap(cell, Colour.BLACK)
-    assert draft.stones == ()
+    assert list(draft.stones) == []
 
 
 def test_a_third_stone_takes_the_place_of_the_second() -> None:
@@ -85,12 +85,12 @@ def test_a_third_stone_takes_the_place_of_the_second() -> None:
 
 def test_occupied_cells_and_colours_of_others_change_nothing() -> None:
     draft = begun(YODD, "1a1")
-    assert draft.stones == ()
+    assert list(draft.stones) == []
     yoin = begun("yoin hex2 2/3/2 b 0 1")
     yoin.place(0, Colour.WHITE)
-    assert yoin.stones == ()
+    assert list(yoin.stones) == []
     yoin.tap(0, Colour.WHITE)
-    assert yoin.stones == (Stone(Colour.BLACK, 0),)
+    assert list(yoin.stones) == [Stone(Colour.BLACK, 0)]
     assert yoin.effect(Stone(Colour.WHITE, 1)) is None
 
 
