@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Final
 
 import click
@@ -47,6 +48,11 @@ HTTP: Final = "tcp:9634:interface=127.0.0.1"
     show_default=True,
     help="Served at once.",
 )
+@click.option(
+    "--runs",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
+)
 @click.option("--verbose", is_flag=True, help="Log every connection.")
 def command(
     listen: tuple[str, ...],
@@ -56,6 +62,7 @@ def command(
     public: bool,  # noqa: FBT001 — click hands it over
     threads: int,
     connections: int,
+    runs: Path | None,
     verbose: bool,  # noqa: FBT001 — click hands it over
 ) -> None:
     """Serve the protocol to engines and boards until interrupted.
@@ -68,13 +75,14 @@ def command(
     Examples:
       yoddd serve
       yoddd serve --listen tcp:0:interface=127.0.0.1 --http tcp:0:interface=127.0.0.1
+      yoddd serve --runs runs
       yoddd serve --listen unix:/tmp/yoddd.sock --listen tcp:9633:interface=127.0.0.1
     """
     log_to_stderr(verbose=verbose)
     if http is None and not listen:
         http = HTTP
     board = None if no_http else http or None
-    options = ServeOptions(listen or [TEXT], board, origins, public, threads, connections)
+    options = ServeOptions(listen or [TEXT], board, origins, public, threads, connections, runs)
     try:
         sys.exit(serve(options, click.echo))
     except ListenError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
@@ -91,8 +92,11 @@ class _QuietSite(Site):
         del request
 
 
-def site(hub: Hub, origins: Origins) -> Site:
-    """The whole HTTP service: the board at ``/``, its files beside it, the WebSocket at ``/ws``."""
+def site(hub: Hub, origins: Origins, others: Mapping[bytes, Resource] | None = None) -> Site:
+    """The whole HTTP service: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
+
+    ``others`` are further resources, by their names.
+    """
     root = Resource()
     for path, asset in load_assets(files("yoddd") / "web").items():
         *folders, name = path.encode().split(b"/")
@@ -105,4 +109,6 @@ def site(hub: Hub, origins: Origins) -> Site:
         if path == "index.html":
             root.putChild(b"", asset)
     root.putChild(b"ws", Socket(hub, origins))
+    for name, resource in (others or {}).items():
+        root.putChild(name, resource)
     return _QuietSite(root)

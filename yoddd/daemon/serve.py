@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import attrs
 from twisted.internet.defer import Deferred
@@ -15,6 +16,7 @@ from yoddd.daemon.clock import Reactor
 from yoddd.daemon.http import site
 from yoddd.daemon.hub import CONNECTIONS, Hub
 from yoddd.daemon.listeners import ClientFactory, ListenError, describe, describe_http, endpoint
+from yoddd.daemon.pages import api
 from yoddd.daemon.run import run
 from yoddd.daemon.upgrade import Origins
 from yoddd.protocol.config import SessionConfig
@@ -31,6 +33,7 @@ class ServeOptions:
         public: whether other machines may connect.
         threads: how many searches run at once.
         connections: how many connections are served at once.
+        runs: a folder of runs whose crosstables are shown; None for none.
     """
 
     listen: Sequence[str]
@@ -39,6 +42,7 @@ class ServeOptions:
     public: bool = False
     threads: int = 1
     connections: int = CONNECTIONS
+    runs: Path | None = None
 
 
 def serve(options: ServeOptions, say: Callable[[str], None]) -> int:
@@ -61,7 +65,7 @@ def serve(options: ServeOptions, say: Callable[[str], None]) -> int:
             port = await _listen(reactor, text, clients, public=options.public)
             say(f"listening on {describe(port)}")
         if options.http is not None:
-            service = site(hub, Origins(options.origins))
+            service = site(hub, Origins(options.origins), {b"api": api(options.runs)})
             port = await _listen(reactor, options.http, service, public=options.public)
             say(f"listening on {describe_http(port)}")
         await Deferred()
