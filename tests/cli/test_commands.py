@@ -149,6 +149,15 @@ def test_show_draws_a_position() -> None:
     assert result.output.splitlines()[-1] == line
 
 
+def test_show_draws_in_colours_where_asked() -> None:
+    line = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
+    coloured = yoddd("show", "--colour", line).output
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert plain != coloured
+    assert plain.count("▗██▖") == 1
+    assert plain.endswith(f"{line}\n")
+
+
 def test_show_says_what_is_wrong_and_where() -> None:
     result = yoddd("show", "yodd hex4 4/5/6/3x3/6/5/4 w 0 2")
     assert result.exit_code == 1

@@ -5,6 +5,7 @@ Run: ``python -m tests.web.pictures docs/images``; needs Chromium.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shutil
@@ -15,11 +16,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.web.conftest import QUIET, YODDD
 from tests.web.test_page import FRAMES
 from yoddd.cli.bench.web import gzipped_size
+from yoddd.engine import ENGINES, Budget
+from yoddd.notation import parse_turn
+from yoddd.rules import Position, make_rules
+from yoddd.terminal.app import BoardView, PlayApp
+from yoddd.terminal.seats import Opponent
 
 TURNS = (
     "2a1.1a2,2g7.1a4,1f1.1a3,2b6.1a6,2j2.2i3.1a5,2f2.2g1.1b1,1j"
@@ -106,6 +113,41 @@ def take(browser: Browser, url: str, folder: Path) -> None:
     page.screenshot(path=folder / "board-telephone.png")
 
 
+def terminal_drawing() -> str:
+    """The board in the terminal as SVG, drawn by the application itself."""
+    position = Position(make_rules("yodd", "hex6"))
+    for token in TURNS.split("."):
+        position.play(parse_turn(token, position.rules, position.player))
+    adviser = Opponent("random", ENGINES["random"], Budget(1), 0)
+    app = PlayApp(position, (None, None), adviser, Path("game.sgf"))
+
+    async def session() -> str:
+        async with app.run_test(size=(100, 30)) as pilot:
+            view = app.query_one(BoardView)
+            view.point_at(position.rules.geometry.cell("h4"))
+            await pilot.press("b")
+            view.point_at(position.rules.geometry.cell("d5"))
+            await pilot.pause()
+            return app.export_screenshot()
+
+    return asyncio.run(session())
+
+
+def take_terminal(browser: Browser, drawing: str, folder: Path) -> None:
+    """The picture of `terminal_drawing`."""
+    page = browser.new_page(viewport={"width": 1120, "height": 700})
+    page.set_content(f"<style>body{{margin:0}}svg{{display:block;width:1120px}}</style>{drawing}")
+    page.locator("svg").first.screenshot(path=folder / "terminal.png")
+
+
+def shrink(folder: Path) -> None:
+    """Give every picture a palette: a fourth of the bytes, and nothing that the eye could tell."""
+    for path in folder.glob("*.png"):
+        with Image.open(path) as picture:
+            small = picture.convert("RGB").quantize(256)
+        small.save(path, optimize=True)
+
+
 def measure(browser: Browser, url: str) -> Iterator[tuple[str, float, str]]:
     """First paint in the median of five, weight, and frames a second under analysis."""
     paints = []
@@ -122,9 +164,12 @@ def measure(browser: Browser, url: str) -> Iterator[tuple[str, float, str]]:
 def main(folder: Path) -> None:
     """Pictures into ``folder``, figures to standard output."""
     folder.mkdir(parents=True, exist_ok=True)
+    drawing = terminal_drawing()  # before Playwright takes the event loop
     with serving() as url, sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         take(browser, url, folder)
+        take_terminal(browser, drawing, folder)
+        shrink(folder)
         for name, value, unit in measure(browser, url):
             print(f"{name:<40} {value:>14,.4g} {unit}")  # noqa: T201 — a program's output
         browser.close()

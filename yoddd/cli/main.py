@@ -14,6 +14,7 @@ from yoddd.protocol.grammar import PROTOCOL
 
 _COMMANDS: Final = (
     "demo",
+    "play",
     "serve",
     "user",
     "store",

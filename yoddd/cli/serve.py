@@ -54,6 +54,11 @@ from yoddd.daemon.settings import HTTP, KEYS, TEXT
     type=int,
     help=f"Served at once.  [default: {KEYS['limits.connections'].default}]",
 )
+@click.option(
+    "--runs",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
+)
 @click.option("--verbose", is_flag=True, help="Log every connection.")
 @click.option(
     "--config",
@@ -88,6 +93,7 @@ def command(
     Examples:
       yoddd serve
       yoddd serve --listen tcp:0:interface=127.0.0.1 --http tcp:0:interface=127.0.0.1
+      yoddd serve --runs runs
       yoddd serve --listen unix:/tmp/yoddd.sock --listen tcp:9633:interface=127.0.0.1
       yoddd serve --config yoddd.toml --print-config
     """
@@ -113,6 +119,7 @@ def _values(
     threads: int | None,
     queue: int | None,
     connections: int | None,
+    runs: Path | None,
     verbose: bool,  # noqa: FBT001 — click hands it over
 ) -> dict[str, Any]:
     """What the flags with names of their own say, by key."""
@@ -124,6 +131,7 @@ def _values(
         "threads": threads,
         "queue": queue,
         "limits.connections": connections,
+        "runs": None if runs is None else str(runs),
         "log.level": "debug" if verbose else None,
     }
     return {name: value for name, value in said.items() if value is not None}

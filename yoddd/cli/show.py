@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from yoddd.notation import (
     GameRecord,
@@ -19,27 +20,37 @@ from yoddd.notation import (
     read_sgf_game,
     replay,
 )
-from yoddd.rules import Position, parity_text
+from yoddd.rules import Position, Turn, parity_text
+from yoddd.terminal.drawing import LARGE, Frame, Look
+from yoddd.terminal.drawing import draw as draw_colours
+
+Draw = Callable[[Position, Turn | None], str]
+"""Makes the board text; handed the last turn too."""
 
 
 @click.command("show")
 @click.argument("what", nargs=-1, required=True, metavar="POSITION|FILE")
-def command(what: tuple[str, ...]) -> None:
+@click.option("--colour", is_flag=True, help="Draw the board in colours.")
+def command(what: tuple[str, ...], colour: bool) -> None:  # noqa: FBT001 — click hands it over
     """Show a position line, or the final positions of the games in a .sgf or .jsonl file.
 
-    Leaves with status 1 if something could not be read; the rest is shown all the same.
+    A board has X for Black and O for White; with --colour it is drawn in colours, the last turn on
+    blue. Leaves with status 1 if something could not be read; the rest is shown all the same.
 
     \b
     Examples:
       yoddd show 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2'
+      yoddd show --colour 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2'
       yoddd show games/demo/games.jsonl
     """
     text = " ".join(what)
-    shown = _from_file(Path(text)) if _is_file_name(text) else _from_line(text)
+    draw = _coloured if colour else diagram
+    shown = _from_file(Path(text), draw) if _is_file_name(text) else _from_line(text, draw)
     problems = 0
     for index, block in enumerate(shown):
         problems += isinstance(block, NotationError)
-        click.echo(("\n" if index else "") + str(block))
+        # Whoever asks for colours gets them in a pipe too.
+        click.echo(("\n" if index else "") + str(block), color=colour or None)
     if problems:
         raise SystemExit(1)
 
@@ -48,23 +59,23 @@ def _is_file_name(text: str) -> bool:
     return Path(text).suffix in {".sgf", ".jsonl"}
 
 
-def _from_line(text: str) -> Iterator[str | NotationError]:
+def _from_line(text: str, draw: Draw) -> Iterator[str | NotationError]:
     try:
-        yield describe(parse_position(text))
+        yield describe(parse_position(text), draw)
     except NotationError as error:
         yield error
 
 
-def _from_file(path: Path) -> Iterator[str | NotationError]:
+def _from_file(path: Path, draw: Draw) -> Iterator[str | NotationError]:
     try:
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise click.ClickException(f"{path}: {error}") from None
     read = _from_sgf if path.suffix == ".sgf" else _from_records
-    yield from read(content)
+    yield from read(content, draw)
 
 
-def _from_sgf(content: str) -> Iterator[str | NotationError]:
+def _from_sgf(content: str, draw: Draw) -> Iterator[str | NotationError]:
     trees, errors = parse_sgf(content)
     yield from errors
     for tree in trees:
@@ -78,16 +89,16 @@ def _from_sgf(content: str) -> Iterator[str | NotationError]:
         for turn in game.turns:
             position.play(turn)
         names = f"{game.black or '?'} (black) against {game.white or '?'} (white)"
-        yield f"{names}: {game.result or 'no result'}\n{describe(position)}"
+        yield f"{names}: {game.result or 'no result'}\n{describe(position, draw)}"
 
 
-def _from_records(content: str) -> Iterator[str | NotationError]:
+def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
     for record in read_records(content.splitlines()):
         if isinstance(record, NotationError):
             yield record
             continue
         try:
-            yield f"{_result(record)}\n{describe(replay(record))}"
+            yield f"{_result(record)}\n{describe(replay(record), draw)}"
         except NotationError as error:
             yield error
 
@@ -99,7 +110,17 @@ def _result(record: GameRecord) -> str:
     return f"{names}: {winner} wins by {ending}"
 
 
-def describe(position: Position) -> str:
+def _coloured(position: Position, last: Turn | None) -> str:
+    """The board as text with the escape sequences that colour it."""
+    frame = Frame(position.rules.geometry, LARGE)
+    look = Look(last=frozenset(stone.cell for stone in last.stones) if last else frozenset())
+    console = Console(force_terminal=True, color_system="truecolor", width=frame.width)
+    with console.capture() as drawn:
+        console.print(draw_colours(frame, position, look))
+    return drawn.get().rstrip("\n")
+
+
+def describe(position: Position, draw: Draw = diagram) -> str:
     """The board, who is to move or has won, the count of groups, and the position line."""
     last = position.history[-1] if position.history else None
     black, white = position.count()
@@ -111,4 +132,4 @@ def describe(position: Position) -> str:
         if last is not None:
             state += f" after {format_turn(last, position.rules)}"
     counts = f"black {black}, white {white}: {parity_text(black + white)}"
-    return "\n".join([diagram(position, last), state, counts, format_position(position)])
+    return "\n".join([draw(position, last), state, counts, format_position(position)])

@@ -10,8 +10,8 @@ from twisted.internet.defer import CancelledError, Deferred
 from yoddd.daemon.absence import Absent, call_in, unplayed
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.contestants import Caller, Contestant
-from yoddd.daemon.pairing import PairingGate
 from yoddd.daemon.engines import EngineLink
+from yoddd.daemon.pairing import PairingGate
 from yoddd.daemon.table import Table
 from yoddd.notation.records import GameRecord
 from yoddd.referee import Ending, Game, GameSetup, Match, Pairing, TurnPlayed

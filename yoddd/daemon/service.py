@@ -40,6 +40,7 @@ from yoddd.daemon.listeners import (
 from yoddd.daemon.logs import LogControl
 from yoddd.daemon.monitoring import Health, Metrics
 from yoddd.daemon.notify import notify
+from yoddd.daemon.pages import api
 from yoddd.daemon.tls import Certificate, CertificateError
 from yoddd.daemon.upgrade import Origins
 from yoddd.daemon.watchdog import Watchdog
@@ -133,7 +134,9 @@ class Daemon(Service):
         notify("READY=1")
 
     def _pages(self) -> dict[bytes, Resource]:
+        runs = Path(self.settings.runs) if self.settings.runs else None
         return {
+            b"api": api(runs),
             b"healthz": Health(is_ready=True),
             b"readyz": self._health,
             b"metrics": Metrics(self.hub, self._watchdog, lambda: self.settings.metrics.allow),

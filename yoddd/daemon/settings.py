@@ -195,6 +195,9 @@ class Settings:
         least=1,
         live=False,
     )
+    runs: str = key(
+        "", "A folder of runs whose crosstables the web board shows; empty for none.", live=False
+    )
     admin: str = key(
         "", "Path of a UNIX socket for `yoddd admin`, mode 0600; empty for none.", live=False
     )

@@ -1,7 +1,10 @@
 // The engine's view of a position, streamed: candidate turns, their chances, and a heat map.
 import { Connection } from './connection.js';
+import { withDiscs } from './discs.js';
 import { socketUrl } from './engine.js';
 import { parseTurn, showTurn } from './notation.js';
+import { other } from './rules.js';
+import { lookAtSeconds } from './seconds.js';
 import { html } from './svg.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -13,6 +16,7 @@ import { html } from './svg.js';
  * @property {number} visits
  * @property {number} winrate for the side to move
  * @property {string[]} pv
+ * @property {boolean} [flat] whether visits tell nothing of its worth: all got as many
  */
 
 /**
@@ -43,44 +47,70 @@ export function readInfo(line) {
 export function heatOf(candidates, position, pending) {
   /** @type {Map<number, {visits: number, sum: number, colours: [number, number]}>} */
   const cells = new Map();
-  for (const { token, visits, winrate } of candidates) {
+  // Of two colours on one cell the better counts: the best come last, and take the cell.
+  const flat = candidates.some((one) => one.flat);
+  const listed = flat ? [...candidates].sort((a, b) => a.winrate - b.winrate) : candidates;
+  for (const { token, visits, winrate } of listed) {
     const { stones } = parseTurn(token, position.rules, position.player);
     const held = pending.every((one) => stones.some(({ cell, colour }) => cell === one.cell && colour === one.colour));
     if (!held || !visits) continue;
     for (const { cell, colour } of stones) {
       if (pending.some((one) => one.cell === cell)) continue;
-      const entry = cells.get(cell) ?? { visits: 0, sum: 0, colours: [0, 0] };
+      const entry = (!flat && cells.get(cell)) || { visits: 0, sum: 0, colours: [0, 0] };
       entry.visits += visits;
       entry.sum += visits * winrate;
       entry.colours[colour] += visits;
       cells.set(cell, entry);
     }
   }
-  const most = Math.max(1, ...[...cells.values()].map(({ visits }) => visits));
+  const all = [...cells.values()];
+  const chances = all.map(({ sum, visits }) => sum / visits);
+  const [least, best] = [Math.min(...chances), Math.max(...chances)];
+  const most = Math.max(1, ...all.map(({ visits }) => visits));
   return new Map([...cells].map(([cell, { visits, sum, colours }]) => [cell, {
-    share: visits / most, text: String(Math.round((100 * sum) / visits)), colour: colours[1] > colours[0] ? 1 : 0,
+    share: flat ? ((sum / visits - least) / (best - least || 1)) ** 2 : visits / most,
+    text: String(Math.round((100 * sum) / visits)), colour: colours[1] > colours[0] ? 1 : 0,
   }]));
+}
+
+/** A row of turns, the players taking them by turns. @param {string[]} tokens @param {Position} position */
+export function readLine(tokens, position) {
+  return tokens.map((token, index) => parseTurn(
+    token, position.rules, index % 2 ? other(position.player) : position.player,
+  ));
 }
 
 /**
  * @param {HTMLElement} list
  * @param {Candidate[]} candidates
  * @param {Position} position
- * @param {(pv: string[] | null) => void} preview
+ * @param {(line: string[] | null) => void} preview
  */
 export function drawLines(list, candidates, position, preview) {
-  const shown = [...candidates].sort((a, b) => b.visits - a.visits).slice(0, 6);
-  list.replaceChildren(...shown.map(({ token, visits, winrate, pv }) => {
-    const turn = parseTurn(token, position.rules, position.player);
-    const item = html('li', { tabindex: 0 },
-      html('b', {}, `${(winrate * 100).toFixed(1)}%`),
-      html('span', { class: 'pv' }, showTurn(turn, position.rules), ` ${pv.slice(1).join(' ')}`),
-      html('span', {}, visits > 999 ? `${(visits / 1000).toFixed(1)}k` : String(visits)));
-    for (const name of ['pointerenter', 'focus']) item.addEventListener(name, () => preview([token, ...pv.slice(1)]));
-    for (const name of ['pointerleave', 'blur']) item.addEventListener(name, () => preview(null));
-    return item;
-  }));
+  const shown = [...candidates].sort((a, b) => b.visits - a.visits || b.winrate - a.winrate).slice(0, 6);
+  // The items stay while their text changes: the pointer rests on one, and the keyboard may.
+  while (list.children.length < shown.length) list.append(item());
+  while (list.children.length > shown.length) list.lastElementChild?.remove();
+  shown.forEach(({ token, visits, winrate, pv }, index) => {
+    const row = /** @type {HTMLElement} */ (list.children[index]);
+    const line = [token, ...pv.slice(1)];
+    const [turn, ...rest] = readLine(line, position).map((one) => showTurn(one, position.rules));
+    const [chance, played, expected, count] = row.children;
+    chance.textContent = `${(winrate * 100).toFixed(1)}%`;
+    played.replaceChildren(...withDiscs(turn));
+    expected.replaceChildren(...withDiscs(rest.join(', ')));
+    count.textContent = visits > 999 ? `${(visits / 1000).toFixed(1)}k` : String(visits);
+    row.onpointerenter = row.onfocus = () => preview(line);
+    row.onpointerleave = row.onblur = () => preview(null);
+    if (row.matches(':hover, :focus')) preview(line);
+  });
 }
+
+const item = () => html('li', { tabindex: 0 },
+  html('b'), html('span', { class: 'played' }), html('span', { class: 'pv' }), html('span', { class: 'visits' }));
+
+/** Seconds that an engine looks at one position. */
+const LONGEST = 60;
 
 /** One stream at a time, over a connection of its own. */
 export class Analysis {
@@ -100,12 +130,50 @@ export class Analysis {
     try {
       this.connection.stop();
       await this.connection.ask(positionLine);
-      await this.connection.stream('analyze interval=10', (line) => {
+      await this.connection.stream(`analyze interval=10 maxtime=${LONGEST}`, (line) => {
         if (this.wanted === positionLine && line.startsWith('info')) this.onLine(readInfo(line));
       });
     } catch {
       if (this.wanted === positionLine) this.stop();
     }
+  }
+
+  /**
+   * Second stones behind a first one, see `lookAtSeconds`.
+   * @param {string} wanted says what is looked at
+   * @param {string} positionLine
+   * @param {string[]} turns
+   */
+  async watchSeconds(wanted, positionLine, turns) {
+    this.wanted = wanted;
+    if (!this.connection?.isOpen) this.connection = new Connection(socketUrl());
+    try {
+      this.connection.stop();
+      await lookAtSeconds(this.connection, positionLine, turns, (candidates) => {
+        if (this.wanted === wanted) this.onLine(candidates);
+        return this.wanted === wanted;
+      });
+    } catch {
+      if (this.wanted === wanted) this.stop();
+    }
+  }
+
+  /**
+   * The best turn after a short look; null if there is none. Ends the stream that runs.
+   * @param {string} positionLine
+   * @param {number} seconds
+   * @returns {Promise<Candidate | null>}
+   */
+  async glance(positionLine, seconds) {
+    this.wanted = '';
+    if (!this.connection?.isOpen) this.connection = new Connection(socketUrl());
+    this.connection.stop();
+    await this.connection.ask(positionLine);
+    let best = null;
+    await this.connection.stream(`analyze interval=10 maxtime=${seconds}`, (line) => {
+      if (line.startsWith('info')) [best = null] = readInfo(line);
+    });
+    return best;
   }
 
   stop() {

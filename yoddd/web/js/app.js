@@ -1,12 +1,12 @@
 // The page: one game tree, one board, one server.
-import { Analysis, drawLines, heatOf } from './analysis.js';
+import { Analysis, drawLines, heatOf, readLine } from './analysis.js';
 import { BoardView } from './board.js';
 import { Clocks } from './clock.js';
 import { wire } from './controls.js';
 import { Engine, positionLine } from './engine.js';
 import { tap } from './input.js';
 import { cellKey } from './keys.js';
-import { readLink } from './link.js';
+import { readLink, readRecord, readRun } from './link.js';
 import { Lobby } from './lobby.js';
 import { rulesTitle } from './newgame.js';
 import { drop, formatTurn, parseTurn, showTurn } from './notation.js';
@@ -31,7 +31,7 @@ const NOBODY = /** @type {Seats} */ ({ players: ['person', 'person'], clock: '' 
 export class App {
   constructor() {
     this.tree = new GameTree(new Position(makeRules('yodd')));
-    this.seats = /** @type {Seats} */ ({ players: ['person', 'level-2'], clock: '' });
+    this.seats = /** @type {Seats} */ ({ players: ['person', 'level-4'], clock: '' });
     /** @type {Table | null} a game that the server referees */
     this.table = null;
     /** @type {Stone[]} */
@@ -47,6 +47,8 @@ export class App {
     this.candidates = [];
     /** @type {string[] | null} */
     this.preview = null;
+    this.sweeping = false;
+    this.due = false;
     this.clocks = new Clocks('', () => {});
     this.engine = new Engine((connected) => this.connected(connected));
     this.lobby = new Lobby(this);
@@ -126,7 +128,6 @@ export class App {
   /** @param {boolean} connected */
   connected(connected) {
     document.body.classList.toggle('offline', !connected);
-    el('analysis').hidden = !this.engine.features.has('analyze');
     if (connected) this.moveOn();
     this.refresh();
   }
@@ -259,7 +260,7 @@ export class App {
     this.thinking = true;
     this.refresh();
     try {
-      const token = await this.engine.choose(this.tree, 'level-3');
+      const token = await this.engine.choose(this.tree, 'level-9');
       if (token && this.tree.current === node) {
         const turn = parseTurn(token, this.tree.rules, this.position.player);
         this.pending = turn.stones;
@@ -302,6 +303,7 @@ export class App {
   }
 
   refresh() {
+    this.analyse();
     const { position, pending } = this;
     const shown = position.withStones(pending);
     const open = this.mine && pending.length < position.maxStones;
@@ -317,13 +319,14 @@ export class App {
       links: settings.links ? diamondLinks(shown) : [],
       numbered: settings.number,
       heat: this.candidates.length ? heatOf(this.candidates, position, pending) : null,
+      steps: new Map(preview.map(({ cell, step }) => [cell, String(step)])),
       active: this.mine,
     });
+    el('analysis').hidden = !this.mayAnalyse;
     drawCounts(shown);
     this.hover(this.hovered);
     drawTurn(this);
     drawGame(this);
-    this.analyse();
   }
 
   names() { return this.table ? this.table.names : seatNames(this.seats); }
@@ -353,44 +356,116 @@ export class App {
     return colour < 0 ? `${label}, empty` : `${label}, ${nameOf(/** @type {Colour} */ (colour)).toLowerCase()}`;
   }
 
-  /** @param {string[]} pv */
-  previewStones(pv) {
+  /** The stones of a line of turns that are not on the board yet. @param {string[]} line */
+  previewStones(line) {
     const seen = new Set(this.pending.map(({ cell }) => cell));
-    return pv.flatMap((token) => parseTurn(token, this.tree.rules, this.position.player).stones)
+    return readLine(line, this.position)
+      .flatMap(({ stones }, index) => stones.map((stone) => ({ ...stone, step: index + 1 })))
       .filter(({ cell }) => this.position.isEmpty(cell) && !seen.has(cell) && seen.add(cell));
   }
 
   // -- the engine's view ----------------------------------------------------------------------
 
+  /** Nobody may ask the engine for advice in a game that a referee counts. */
+  get mayAnalyse() {
+    const playing = this.table && this.table.ticket.key !== null && this.table.ending === null;
+    return this.engine.features.has('analyze') && !playing;
+  }
+
   analyse() {
-    const wanted = /** @type {HTMLInputElement} */ (el('analyse')).checked && !this.position.isOver;
-    if (wanted) {
-      this.analysis.watch(positionLine(this.tree));
-    } else if (this.analysis.wanted) {
-      this.analysis.stop();
-      this.candidates = [];
+    // The server may have one thread for searches: whoever thinks for a turn goes first.
+    const wanted = /** @type {HTMLInputElement} */ (el('analyse')).checked && this.mayAnalyse
+      && !this.position.isOver && !this.thinking && !this.sweeping && !document.hidden;
+    const line = wanted ? positionLine(this.tree) : '';
+    const [first] = this.pending;
+    const halfway = wanted && this.position.maxStones === 2 && this.pending.length === 1;
+    const key = halfway ? `${line} + ${formatTurn(drop(first), this.tree.rules)}` : line;
+    // A full turn in the making is looked at together with all others.
+    if (this.analysis.wanted === key || (wanted && this.pending.length === 2)) return;
+    this.candidates = [];
+    this.preview = null;
+    drawLines(el('lines'), [], this.position, () => {});
+    if (halfway) {
+      const turns = this.position.completions(first).map((stone) => formatTurn(drop(first, stone), this.tree.rules));
+      this.analysis.watchSeconds(key, line, turns);
+    } else if (wanted) this.analysis.watch(line);
+    else this.analysis.stop();
+  }
+
+  /** A short look at every turn of the game, for the graph. */
+  async sweep() {
+    if (this.sweeping || !this.mayAnalyse) return;
+    this.sweeping = true;
+    this.refresh();
+    const { tree } = this;
+    const start = tree.current;
+    try {
+      for (const node of tree.line()) {
+        if (this.tree !== tree || !this.sweeping) break;
+        if (node.position.isOver) continue;
+        tree.current = node;
+        const best = await this.analysis.glance(positionLine(tree), 0.3);
+        tree.current = start;
+        if (best) this.judge(node, best);
+        drawGame(this);
+      }
+    } catch (error) {
+      if (this.engine.isConnected) this.refuse(error instanceof Error ? error.message : String(error));
     }
+    this.analysis.stop();
+    this.sweeping = false;
+    this.refresh();
+  }
+
+  /** @param {import('./tree.js').Node} node @param {import('./analysis.js').Candidate} best */
+  judge(node, best) { node.winrate = node.position.player ? 1 - best.winrate : best.winrate; }
+
+  /** Once before the next picture, however much has happened until then. */
+  redrawSoon() {
+    if (this.due) return;
+    this.due = true;
+    requestAnimationFrame(() => { this.due = false; this.refresh(); });
   }
 
   /** @param {import('./analysis.js').Candidate[]} candidates */
   looked(candidates) {
     this.candidates = candidates;
     const [best] = candidates;
-    if (best) this.tree.current.winrate = this.position.player ? 1 - best.winrate : best.winrate;
-    drawLines(el('lines'), candidates, this.position, (pv) => { this.preview = pv; this.refresh(); });
-    this.refresh();
+    if (best && !best.flat) this.judge(this.tree.current, best);
+    drawLines(el('lines'), candidates, this.position, (line) => {
+      this.preview = line;
+      this.redrawSoon();
+    });
+    this.redrawSoon();
   }
 
   // -- the page -------------------------------------------------------------------------------
 
+  /** The game of a tournament that an address names, if it names one. @param {string} hash */
+  async openRecord(hash) {
+    const path = readRun(hash);
+    if (!path) return;
+    try {
+      const reply = await fetch(`api/${path}`);
+      const record = await reply.json();
+      if (!reply.ok) throw new Error(record.error);
+      const { tree, seats } = readRecord(record);
+      this.leaveTable();
+      this.show(tree, seats);
+    } catch (error) {
+      this.refuse(error instanceof Error ? error.message : String(error));
+    }
+  }
+
   start() {
     wire(this);
+    document.addEventListener('visibilitychange', () => this.refresh());
     const { hash } = location;
     try {
       const found = readLink(hash);
       if (found) {
-        const { black = 'person', white = 'person', clock = '' } = found.seats;
-        this.show(found.tree, { players: [black, white], clock });
+        const { black = 'person', white = 'person', clock = '', names } = found.seats;
+        this.show(found.tree, { players: [black, white], clock, names });
       } else {
         this.show(this.tree, this.seats);
       }
@@ -399,6 +474,7 @@ export class App {
       this.refuse(error instanceof Error ? error.message : String(error));
     }
     this.engine.connect();
+    this.openRecord(hash);
     if (!this.lobby.resume(hash)) this.moveOn();
     window.setInterval(() => { this.clocks.tick(); drawClocks(this); }, 100);
   }

@@ -18,6 +18,7 @@ import { svg } from './svg.js';
  * @property {import('./parity.js').Link[]} links
  * @property {boolean} numbered whether groups are tinted and numbered
  * @property {Map<number, Heat> | null} heat
+ * @property {Map<number, string>} steps what is written on stones: their place in a line of turns
  * @property {boolean} active whether stones can be dropped now
  */
 
@@ -46,6 +47,8 @@ export class BoardView {
     this.layout = null;
     /** @type {number | undefined} */
     this.press = undefined;
+    /** Cells whose pending stones have been seen already. */
+    this.settled = new Set();
     this.listen();
   }
 
@@ -115,7 +118,7 @@ export class BoardView {
   }
 
   /** @param {Model} model */
-  stones({ position, pending, last, numbered }) {
+  stones({ position, pending, last, numbered, steps }) {
     const board = /** @type {Geometry} */ (this.board);
     const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
     /** @type {SVGElement[]} */
@@ -124,7 +127,8 @@ export class BoardView {
     const necks = [];
     /** @type {SVGElement[]} */
     const stones = [];
-    const numbers = new Map(numbered ? position.census().groups.map(({ cells }, index) => [cells[0], index + 1]) : []);
+    const groups = numbered && !steps.size ? position.census().groups : [];
+    const numbers = new Map([...groups.map(({ cells }, index) => /** @type {const} */ ([cells[0], String(index + 1)])), ...steps]);
     const fresh = new Set(last.map(({ cell }) => cell).filter((cell) => !numbers.has(cell)));
     const open = new Set(pending.map(({ cell }) => cell));
     position.cells.forEach((colour, cell) => {
@@ -138,14 +142,15 @@ export class BoardView {
       }
       const { x, y } = at[cell];
       stones.push(svg('circle', {
-        class: `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}`, cx: x, cy: y, r: STONE,
+        class: `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}${open.has(cell) && !this.settled.has(cell) ? ' fresh' : ''}`, cx: x, cy: y, r: STONE,
       }));
       if (fresh.has(cell)) stones.push(svg('circle', { class: `last ${kind(colour)}`, cx: x, cy: y, r: STONE * 0.3 }));
     });
     for (const [cell, number] of numbers) {
       const { x, y } = at[cell];
-      stones.push(svg('text', { class: `number ${kind(position.cells[cell])}`, x, y }, String(number)));
+      stones.push(svg('text', { class: `number ${kind(position.cells[cell])}`, x, y }, number));
     }
+    this.settled = open;
     return [...edges, ...necks, ...stones];
   }
 
@@ -206,9 +211,9 @@ export class BoardView {
     if (!heat) return [];
     return [...heat].filter(([cell]) => position.isEmpty(cell)).map(([cell, { share, text, colour }]) => {
       const { x, y } = at[cell];
-      const spot = svg('circle', { class: `spot ${kind(colour)}`, cx: x, cy: y, r: STEP * (0.2 + 0.24 * Math.sqrt(share)) });
-      spot.style.setProperty('--share', String(0.25 + 0.75 * share));
-      return svg('g', {}, spot, svg('text', { x, y, class: 'figure' }, text));
+      const spot = svg('circle', { class: `spot ${kind(colour)}`, cx: x, cy: y, r: STEP * (0.26 + 0.17 * Math.sqrt(share)) });
+      spot.style.setProperty('--share', String(Math.round(12 + 88 * share)));
+      return svg('g', {}, spot, svg('text', { x, y, class: `figure${share > 0.55 ? '' : ' faint'}` }, text));
     });
   }
 

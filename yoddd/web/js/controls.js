@@ -44,6 +44,7 @@ export function wire(app) {
     box.checked = settings[name];
     box.addEventListener('change', () => { settings[name] = box.checked; saveSettings(); app.refresh(); });
   }
+  el('sweep').addEventListener('click', () => { if (app.sweeping) app.sweeping = false; else app.sweep(); });
   el('analyse').addEventListener('change', () => app.refresh());
   document.addEventListener('keydown', (event) => pageKey(app, event));
   const dialog = newGameDialog((position, seats) => app.begin(position, seats));

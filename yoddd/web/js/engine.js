@@ -31,6 +31,8 @@ export class Engine {
     this.features = new Set();
     /** @type {Set<string>} */
     this.engines = new Set();
+    /** @type {Set<string>} */
+    this.parameters = new Set();
     this.retry = 500;
   }
 
@@ -52,6 +54,7 @@ export class Engine {
     const keys = readKeys(await connection.ask('hello yoddd-board'));
     const commands = (await connection.ask('list_commands')).split('\n');
     this.engines = new Set(keys.get('engines'));
+    this.parameters = new Set(readKeys(await connection.ask('list_params')).keys());
     this.features = new Set([...(keys.get('features') ?? []), ...commands]);
     this.retry = 500;
     this.onState(true);
@@ -69,9 +72,13 @@ export class Engine {
     this.search += 1;
     const mine = this.search;
     await this.ask(positionLine(tree));
-    const [engine, playouts] = level.engines.find(([name]) => this.engines.has(name)) ?? ['', 100];
-    if (engine) await this.ask(`set_param engine ${engine}`);
-    await this.ask(`set_param playouts ${playouts}`);
+    if (this.parameters.has('level')) {
+      await this.ask(`set_param level ${level.level}`);
+    } else {
+      const engine = level.level > 1 && ['mcts', 'uct'].find((name) => this.engines.has(name));
+      await this.ask(`set_param engine ${engine || 'random'}`);
+      await this.ask(`set_param playouts ${level.playouts}`);
+    }
     await this.ask(`set_param seed ${Math.floor(Math.random() * 2 ** 31)}`);
     const token = await this.ask('reg_genmove');
     return mine === this.search ? token : null;

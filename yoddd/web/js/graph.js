@@ -22,7 +22,10 @@ export function drawGraph(root, line, index) {
       return step;
     }).join('');
   };
+  const chances = line.some(({ winrate }) => winrate !== null);
+  root.parentElement?.classList.toggle('chances', chances);
   root.replaceChildren(
+    ...(chances ? [svg('path', { class: 'half', d: `M${PAD} ${y(0.5)}H${WIDTH - PAD}` })] : []),
     svg('path', { class: 'black', d: path(counts.map(({ black }) => black / most)) }),
     svg('path', { class: 'white', d: path(counts.map(({ white }) => white / most)) }),
     svg('path', { class: 'win', d: path(line.map(({ winrate }) => winrate)) }),

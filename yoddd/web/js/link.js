@@ -27,14 +27,38 @@ export function writeLink(tree, seats) {
     parts.set('black', seats.players[0]);
     parts.set('white', seats.players[1]);
     if (seats.clock) parts.set('clock', seats.clock);
+    if (seats.names) seats.names.forEach((name, index) => parts.set(['pb', 'pw'][index], name));
   }
   // Commas and slashes may stand in a fragment, and read better so.
   return `#${parts.toString().replace(/%2C/g, ',').replace(/%2F/g, '/')}`;
 }
 
 /**
+ * The game of a record, the JSON of one game in an archive.
+ * @param {Record<string, any>} record
+ * @returns {{tree: GameTree, seats: Seats}}
+ */
+export function readRecord(record) {
+  const start = record.position ? parsePosition(record.position)
+    : new Position(makeRules(record.game, record.board, record.options));
+  const tree = new GameTree(start);
+  for (const token of record.turns) tree.play(parseTurn(token, tree.rules, tree.position.player));
+  const winner = { b: record.black, w: record.white }[/** @type {string} */ (record.winner)] ?? 'nobody';
+  tree.current.comment = [`${winner} wins by ${record.reason}`, record.detail].filter(Boolean).join(': ');
+  tree.goTo(0);
+  return { tree, seats: { players: ['person', 'person'], clock: '', names: [record.black, record.white] } };
+}
+
+/** Which game of which run an address names. @param {string} hash */
+export function readRun(hash) {
+  const parts = new URLSearchParams(hash.replace(/^#/, ''));
+  const [run, game] = [parts.get('run'), parts.get('game')];
+  return run && game ? `runs/${encodeURIComponent(run)}/games/${encodeURIComponent(game)}` : null;
+}
+
+/**
  * @param {string} hash
- * @returns {{tree: GameTree, seats: Partial<{black: string, white: string, clock: string}>} | null}
+ * @returns {{tree: GameTree, seats: Partial<{black: string, white: string, clock: string, names: [string, string]}>} | null}
  */
 export function readLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
@@ -55,6 +79,8 @@ export function readLink(hash) {
   }
   const at = parts.get('at');
   if (at !== null) tree.goTo(Number(at));
-  const seats = { black: parts.get('black') ?? undefined, white: parts.get('white') ?? undefined, clock: parts.get('clock') ?? undefined };
+  const [pb, pw] = [parts.get('pb'), parts.get('pw')];
+  const names = /** @type {[string, string] | undefined} */ (pb && pw ? [pb, pw] : undefined);
+  const seats = { names, black: parts.get('black') ?? undefined, white: parts.get('white') ?? undefined, clock: parts.get('clock') ?? undefined };
   return { tree, seats };
 }

@@ -85,7 +85,7 @@ export function newGameDialog(start) {
     drawOptions(el('options'), game);
   };
   drawGames(games, choose);
-  for (const [seat, chosen] of /** @type {const} */ ([['black', 'person'], ['white', 'level-2']])) {
+  for (const [seat, chosen] of /** @type {const} */ ([['black', 'person'], ['white', 'level-4']])) {
     field(seat).append(new Option('A person here', 'person'), ...LEVELS.map(({ id, name }) => new Option(name, id)));
     field(seat).value = chosen;
   }

@@ -1,4 +1,5 @@
 // The list of turns: the line that one is on, with the other turns that were tried beside it.
+import { withDiscs } from './discs.js';
 import { showTurn } from './notation.js';
 import { html } from './svg.js';
 
@@ -45,7 +46,7 @@ function button(tree, node, choose) {
   const made = html('button', {
     type: 'button', class: forks ? 'fork' : null, 'aria-current': node === tree.current ? 'step' : null,
     title: node.comment || null,
-  }, text + (node.comment ? ' ✎' : ''));
+  }, ...withDiscs(text + (node.comment ? ' ✎' : '')));
   made.addEventListener('click', () => choose(node));
   return made;
 }

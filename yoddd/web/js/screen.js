@@ -1,5 +1,6 @@
 // What is drawn around the board, from the state of the page.
 import { clockText } from './clock.js';
+import { withDiscs } from './discs.js';
 import { drawGraph } from './graph.js';
 import { writeLink } from './link.js';
 import { PASS, SWAP } from './notation.js';
@@ -34,7 +35,10 @@ export function drawTurn(app) {
   drawPlayers(app);
   const status = el('status');
   const [text, kind] = statusText(app);
-  if (status.textContent !== text) status.textContent = text;
+  if (status.dataset.said !== text) {
+    status.dataset.said = text;
+    status.replaceChildren(...withDiscs(text));
+  }
   status.className = kind;
 }
 

@@ -10,18 +10,20 @@
  * @property {[string, string]} [names] of a game from a file
  */
 
-/**
- * The engine's levels: what each is called, and how many playouts an engine may run for it. The
- * first engine that the server has is taken.
- * @type {{id: string, name: string, engines: [string, number][]}[]}
- */
-export const LEVELS = [
-  { id: 'level-1', name: 'Engine 1, any legal turn', engines: [['random', 1]] },
-  { id: 'level-2', name: 'Engine 2, quick', engines: [['mcts', 100], ['uct', 40]] },
-  { id: 'level-3', name: 'Engine 3, careful', engines: [['mcts', 2000], ['uct', 250]] },
-  { id: 'level-4', name: 'Engine 4, patient', engines: [['mcts', 20_000], ['uct', 1500]] },
-  { id: 'level-5', name: 'Engine 5, as strong as it gets', engines: [['mcts', 150_000], ['uct', 6000]] },
+const LEVEL_TEXTS = [
+  'any legal turn', 'first steps', 'beginner', 'learner', 'casual', 'steady', 'careful', 'strong',
+  'very strong', 'full strength',
 ];
+const PLAYOUTS = [1, 2, 4, 8, 20, 60, 200, 1000, 5000, 50_000];
+
+/**
+ * The engine's levels: what each is called, and how many playouts stand for it at a server that
+ * knows no levels.
+ * @type {{id: string, level: number, name: string, playouts: number}[]}
+ */
+export const LEVELS = LEVEL_TEXTS.map((text, index) => ({
+  id: `level-${index + 1}`, level: index + 1, name: `Engine ${index + 1}, ${text}`, playouts: PLAYOUTS[index],
+}));
 
 /** @param {string} player */
 export const levelOf = (player) => LEVELS.find(({ id }) => id === player) ?? null;

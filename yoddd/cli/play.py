@@ -1,0 +1,93 @@
+"""``yoddd play``: the board in a terminal."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+from typing import Final
+
+import click
+
+from yoddd.cli.options import game_options
+from yoddd.engine import ENGINES, STRONGEST, Budget
+from yoddd.notation import NotationError, parse_position
+from yoddd.rules import Position, Rules
+from yoddd.terminal.seats import Opponent
+
+PERSON: Final = "person"
+_HINT_PLAYOUTS: Final = 20_000
+
+
+@click.command("play")
+@game_options
+@click.option("--position", metavar="LINE", help="Begin here; tells the game and the board too.")
+@click.option("--black", type=click.Choice([PERSON, *ENGINES]), default=PERSON, show_default=True)
+@click.option(
+    "--white", type=click.Choice([PERSON, *ENGINES]), default=STRONGEST, show_default=True
+)
+@click.option(
+    "--playouts",
+    type=click.IntRange(1),
+    default=2_000,
+    show_default=True,
+    help="Of an engine, a turn.",
+)
+@click.option("--seed", type=int, help="Of the engines.  [default: another each time]")
+@click.option(
+    "--sgf",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where Ctrl+S saves.  [default: a new file here]",
+)
+def command(
+    rules: Rules,
+    position: str | None,
+    black: str,
+    white: str,
+    playouts: int,
+    seed: int | None,
+    sgf: Path | None,
+) -> None:
+    """Play in the terminal, against an engine or with somebody on the same screen.
+
+    The parity helper counts: what stands, what each colour would do under the cursor, and which
+    stones complete the turn. Keys are at the bottom; the mouse works too, its right button drops
+    the other colour.
+
+    \b
+    Examples:
+      yoddd play
+      yoddd play --game xodd --board square9 --white person
+      yoddd play --position 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --black mcts --white person
+    """
+    try:
+        from yoddd.terminal.app import PlayApp  # noqa: PLC0415 — an extra
+    except ImportError:
+        raise click.ClickException("play needs the extra: pip install 'yoddd[tui]'") from None
+    start = _start(position, rules)
+    chosen = random.randrange(2**31) if seed is None else seed  # noqa: S311 — no secret
+    seats = (_seat(black, playouts, chosen), _seat(white, playouts, chosen))
+    adviser = Opponent(STRONGEST, ENGINES[STRONGEST], Budget(_HINT_PLAYOUTS), chosen)
+    PlayApp(start, seats, adviser, sgf or _new_file(start.rules)).run()
+
+
+def _start(line: str | None, rules: Rules) -> Position:
+    if line is None:
+        return Position(rules)
+    try:
+        return parse_position(line)
+    except NotationError as error:
+        raise click.BadParameter(str(error), param_hint="--position") from None
+
+
+def _seat(name: str, playouts: int, seed: int) -> Opponent | None:
+    if name == PERSON:
+        return None
+    return Opponent(name, ENGINES[name], Budget(playouts), seed)
+
+
+def _new_file(rules: Rules) -> Path:
+    """A name that is not taken, such as ``yodd-hex8-2.sgf``."""
+    stem = f"{rules.game.name}-{rules.geometry.name}"
+    names = (Path(f"{stem}{f'-{n}' if n > 1 else ''}.sgf") for n in itertools.count(1))
+    return next(name for name in names if not name.exists())

@@ -1,0 +1,28 @@
+// The ladder: who stands where, for each game and board.
+import { ask, empty, keepFresh, show, signed, table } from './pages.js';
+import { GAMES } from './rules.js';
+import { html } from './svg.js';
+
+/** @typedef {{name: string, elo: number, error: number, games: number, won: number, anchor: boolean}} Standing */
+/** @typedef {{game: string, board: string, standings: Standing[]}} Ladder */
+
+/** @param {Ladder} ladder */
+function drawLadder({ game, board, standings }) {
+  const head = ['', 'Name', 'Elo', '±', 'Games', 'Won'].map((text, index) => html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text));
+  const rows = standings.map(({ name, elo, error, games, won, anchor }, index) => html('tr', {},
+    html('td', { class: 'place' }, String(index + 1)),
+    html('th', { scope: 'row', class: 'name' }, name, ...(anchor ? [html('span', { class: 'quiet' }, ' (fixed)')] : [])),
+    html('td', {}, elo.toFixed(0)), html('td', {}, signed(error).replace('+', '')),
+    html('td', {}, String(games)), html('td', {}, `${games ? Math.round((100 * won) / games) : 0} %`)));
+  const title = `${GAMES[game]?.title ?? game}, ${board}`;
+  return [html('h2', {}, title), table(`Ladder of ${title}`, head, rows)];
+}
+
+keepFresh(async () => {
+  const found = await ask('ladder');
+  const ladders = /** @type {Ladder[]} */ (found?.ladders ?? []).filter(({ standings }) => standings.length);
+  const parts = ladders.flatMap(drawLadder);
+  show(html('h1', {}, 'Ladder'), ...(parts.length ? parts : [found?.ladders
+    ? empty('Nobody has a rating yet', 'Ratings appear here once rated games have been played.')
+    : empty('This server keeps no ladder', 'It needs a store of accounts and rated games.')]));
+});

@@ -1,0 +1,65 @@
+// What the pages beside the board have in common.
+import { settings } from './settings.js';
+import { el, html } from './svg.js';
+
+document.documentElement.dataset.theme = settings.theme;
+
+/** @typedef {Record<string, any>} Values from the server, as docs/reference/http.md has them */
+
+/**
+ * What the server says under `api/`; null where it has nothing of the kind.
+ * @param {string} path @returns {Promise<Values | null>}
+ */
+export async function ask(path) {
+  const reply = await fetch(`api/${path}`);
+  if (reply.status === 404) return null;
+  const values = await reply.json();
+  if (!reply.ok) throw new Error(values.error ?? reply.statusText);
+  return values;
+}
+
+let shown = '';
+
+/** The page anew, unless it is as it was: nothing may vanish under a finger. @param {(Element | string)[]} parts */
+export function show(...parts) {
+  const fresh = html('main', {}, ...parts);
+  if (fresh.innerHTML === shown) return;
+  shown = fresh.innerHTML;
+  const focused = document.activeElement?.getAttribute('aria-label');
+  el('sheet').replaceChildren(...fresh.childNodes);
+  if (focused) /** @type {HTMLElement | null} */ (document.querySelector(`[aria-label="${CSS.escape(focused)}"]`))?.focus();
+}
+
+/** @param {string} title @param {(Element | string)[]} words */
+export const empty = (title, ...words) => html('div', { class: 'empty' }, html('b', {}, title), html('p', {}, ...words));
+
+/**
+ * A table that can be moved sideways where it is too wide.
+ * @param {string} label @param {Element[]} head @param {Element[]} rows
+ */
+export const table = (label, head, rows) => html('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': label },
+  html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...rows)));
+
+/** @param {number | null} value @param {number} [digits] */
+export const signed = (value, digits = 0) => {
+  if (value === null) return '∞';
+  const text = Math.abs(value).toFixed(digits);
+  return Number(text) === 0 ? '0' : `${value < 0 ? '−' : '+'}${text}`;
+};
+
+/** @param {string} iso */
+export const moment = (iso) => html('time', { datetime: iso }, new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
+
+/** Draws now and again every few seconds while the page is seen. @param {() => Promise<void>} draw */
+export function keepFresh(draw) {
+  const turn = async () => {
+    try {
+      if (!document.hidden) await draw();
+    } catch (error) {
+      show(empty('This cannot be shown', error instanceof Error ? error.message : String(error)));
+    }
+    window.setTimeout(turn, 4000);
+  };
+  turn();
+  return () => draw().catch(() => {});
+}
