@@ -16,6 +16,7 @@ _VARIANTS = {
     "xodd": [{}, {"end_on_full": "on", "own_colour": "on"}],
     "odd": [{}, {"min_group": "1"}, {"min_group": "9"}],
     "yoin": [{}, {"pie": "off"}],
+    "product": [{}],
 }
 
 _ALL_BOARDS = {Shape.HEX: 13, Shape.SQUARE: 25}
