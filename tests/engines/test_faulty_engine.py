@@ -70,7 +70,7 @@ class Driven:
             assert time.monotonic() < deadline
         return None
 
-    def ask(self, command: str) -> ReplyReceived | ControllerFault | None:
+    def ask(self, command: str) -> Event | None:
         self.send(command)
         return self.event()
 
