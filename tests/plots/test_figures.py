@@ -8,16 +8,15 @@ import attrs
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
+from yoddd import plots
 from yoddd.cli import main
 from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
 from yoddd.referee.report import Report
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
-
-pytest.importorskip("matplotlib")
-
-from yoddd import plots
 
 RECORD = GameRecord(
     id="g-1",
