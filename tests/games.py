@@ -27,6 +27,8 @@ SMALL_RULES = [
     make_rules("yoin", "hex2"),
     make_rules("yoin", "hex3"),
     make_rules("yoin", "hex3", {"pie": "off"}),
+    make_rules("product", "hex2"),
+    make_rules("product", "hex3"),
 ]
 """Every game with every option, on boards that a full listing can afford."""
 
@@ -101,11 +103,13 @@ def brute_force_turns(position: Position) -> list[Turn]:
     empty = [cell for cell, content in enumerate(position.cells) if content is None]
     colours = [position.player] if rules.only_own else list(Colour)
     singles = [(Stone(colour, cell),) for colour in colours for cell in empty]
+    pairs = combinations([stone for (stone,) in singles], 2)
+    doubles = [(one, two) for one, two in pairs if one.cell != two.cell]
     drops: list[tuple[Stone, ...]] = list(singles)
+    if rules.game.name == "product" and position.number > 1:
+        drops = list(doubles)
     if rules.game.odd_total:
-        if position.number > 1:
-            pairs = combinations([stone for (stone,) in singles], 2)
-            drops += [(one, two) for one, two in pairs if one.cell != two.cell]
+        drops += doubles if position.number > 1 else []
         drops = [drop for drop in drops if total_after(position, drop) % 2 == 1]
     found = [Turn.drop(*drop) for drop in sorted(drops)]
     if rules.game.odd_total and total_after(position, ()) % 2 == 1:

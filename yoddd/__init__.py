@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from yoddd.board import BoardError, Geometry, Shape, geometry
+    from yoddd.client import EngineFailure, EngineRefusal, Limit, SimpleEngine
     from yoddd.library import ActionSpace, Board, GameType, State, load_game
     from yoddd.notation import GameRecord, NotationError
     from yoddd.rules import (
@@ -36,6 +37,7 @@ __version__ = "0.1.0"
 
 _HOMES: Final = {
     "yoddd.board": ("BoardError", "Geometry", "Shape", "geometry"),
+    "yoddd.client": ("EngineFailure", "EngineRefusal", "Limit", "SimpleEngine"),
     "yoddd.library": ("ActionSpace", "Board", "GameType", "State", "load_game"),
     "yoddd.notation": ("GameRecord", "NotationError"),
     "yoddd.rules": (
@@ -69,17 +71,21 @@ __all__ = [
     "BoardError",
     "CannotUndo",
     "Colour",
+    "EngineFailure",
+    "EngineRefusal",
     "GameRecord",
     "GameType",
     "Geometry",
     "Group",
     "IllegalPosition",
     "IllegalTurn",
+    "Limit",
     "NotationError",
     "Outcome",
     "Rules",
     "RulesError",
     "Shape",
+    "SimpleEngine",
     "State",
     "Stone",
     "Turn",

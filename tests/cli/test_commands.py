@@ -360,7 +360,7 @@ def test_render_takes_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
     ("arguments", "reason"),
     [
         (f"{PICTURE} -o board.gif", "ends in .svg or .png"),
-        (f"{PICTURE} --animate -o board.png", "--animate writes .svg only"),
+        (f"{PICTURE} --animate -o board.png", "ends in .svg, .gif or .apng"),
         ("yodd hex3 -o board.svg", "placement is missing"),
         ("/no/such/game.sgf -o board.svg", "No such file"),
     ],

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from yoddd.notation import parse_turn
-from yoddd.protocol.controller import Controller, ControllerFault, Handshake, ReplyReceived
+from yoddd.protocol.controller import Controller, ControllerFault, Event, Handshake, ReplyReceived
 from yoddd.rules import Position, make_rules
 
 pytestmark = pytest.mark.process
@@ -60,7 +60,7 @@ class Driven:
     def send(self, command: str) -> None:
         self.stdin.write(self.controller.request(command))
 
-    def event(self) -> ReplyReceived | ControllerFault | None:
+    def event(self) -> Event | None:
         """What the controller makes of what comes first; None at the end of the stream."""
         deadline = time.monotonic() + PATIENCE
         while data := self.read():
@@ -70,7 +70,7 @@ class Driven:
             assert time.monotonic() < deadline
         return None
 
-    def ask(self, command: str) -> ReplyReceived | ControllerFault | None:
+    def ask(self, command: str) -> Event | None:
         self.send(command)
         return self.event()
 

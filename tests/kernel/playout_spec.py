@@ -194,7 +194,7 @@ def play_out(position: Position, rng: Pcg32) -> tuple[Position, int]:
     empty = position.cells.count(None)
     if position.is_over:
         return position, 0
-    if position.rules.game.name == "odd":
+    if position.rules.game.name in {"odd", "product"}:
         return fill_odd(position, rng), empty
     if position.rules.game.name == "yoin":
         return fill_yoin(position, rng), empty

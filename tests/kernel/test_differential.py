@@ -11,11 +11,12 @@ from yoddd.kernel import NativePosition
 from yoddd.kernel.position import board_of
 from yoddd.rules import GAMES, RESIGN, Colour, Position, Rules, Stone, Turn, make_rules
 
-_VARIANTS = {
+_VARIANTS: dict[str, list[dict[str, str]]] = {
     "yodd": [{}, {"end_on_full": "on"}, {"own_colour": "on"}],
     "xodd": [{}, {"end_on_full": "on", "own_colour": "on"}],
     "odd": [{}, {"min_group": "1"}, {"min_group": "9"}],
     "yoin": [{}, {"pie": "off"}],
+    "product": [{}],
 }
 
 _ALL_BOARDS = {Shape.HEX: 13, Shape.SQUARE: 25}

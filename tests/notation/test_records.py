@@ -143,7 +143,7 @@ def test_depth_and_length_of_foreign_json_do_no_harm() -> None:
         ({"times": ["1", 2, 3]}, "times: expected a number"),
         ({"times": [1]}, "times: 1 times for 3 turns"),
         ({"times": [1, 2, -1]}, "times: a time is negative or not finite"),
-        ({"game": "go"}, "game: no game 'go': expected one of yodd, xodd, odd, yoin"),
+        ({"game": "go"}, "game: no game 'go': expected one of yodd, xodd, odd, yoin, product"),
         ({"board": "hex99"}, "board: no board hex99: hex boards are 2 to 13"),
         ({"options": {"pie": "on"}}, "options: Yodd has no option 'pie'"),
         ({"turns": ["1c3", "9z9", "pass"]}, "turns: number 2, '9z9': no cell '9z9' on hex3"),

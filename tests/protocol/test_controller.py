@@ -15,7 +15,9 @@ from yoddd.protocol.controller import (
     ControllerBusy,
     ControllerFault,
     EngineInfo,
+    Event,
     Handshake,
+    LineReceived,
     ReplyReceived,
 )
 from yoddd.protocol.grammar import format_reply
@@ -187,7 +189,7 @@ def test_after_a_fault_nothing_is_heard() -> None:
 )
 def test_any_bytes_end_in_replies_and_at_most_one_fault(chunks: list[bytes], ask: bool) -> None:
     controller = Controller(line_limit=64, reply_limit=128)
-    events: list[ReplyReceived | ControllerFault] = []
+    events: list[Event] = []
     for chunk in chunks:
         if ask and controller.outstanding is None:
             controller.request("genmove b")
@@ -253,3 +255,41 @@ def test_what_is_missing() -> None:
     info = shake({"protocol_version": "2", "list_commands": " ".join(MANDATORY[:-2])})
     assert info.missing == ("genmove", "quit")
     assert info.problem == "lacks genmove, quit"
+
+
+# -- streams --------------------------------------------------------------------------------
+
+
+def streaming() -> Controller:
+    controller = Controller(reply_limit=64)
+    assert controller.request("analyze b", streaming=True) == b"1 analyze b\n"
+    return controller
+
+
+def test_the_lines_of_a_stream_are_told_when_they_come() -> None:
+    controller = streaming()
+    assert controller.receive(b"=1 \n") == []
+    assert controller.receive(b"info a\ninfo b\n") == [
+        LineReceived("info a"),
+        LineReceived("info b"),
+    ]
+    assert controller.outstanding == "analyze b"
+    # The limit holds for what comes at once, not for all of it.
+    for _ in range(20):
+        assert controller.receive(b"info " + b"x" * 40 + b"\n") == [
+            LineReceived("info " + "x" * 40)
+        ]
+    assert controller.receive(b"\n") == [ReplyReceived("analyze b", ok=True, text="")]
+    assert controller.outstanding is None
+
+
+def test_a_stream_may_begin_on_its_first_line_or_be_refused() -> None:
+    assert streaming().receive(b"=1 info a\n\n") == [
+        LineReceived("info a"),
+        ReplyReceived("analyze b", ok=True, text=""),
+    ]
+    refusal = streaming().receive(b"?1 illegal move: the game\nis over\n\n")
+    assert refusal == [ReplyReceived("analyze b", ok=False, text="illegal move: the game\nis over")]
+    assert streaming().receive(b"=1\n\n") == [ReplyReceived("analyze b", ok=True, text="")]
+    (fault,) = streaming().receive(b"=1\n" + b"x" * 65 + b"\n")
+    assert isinstance(fault, ControllerFault)

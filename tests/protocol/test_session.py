@@ -385,7 +385,10 @@ def test_an_engine_attaches_with_its_first_request() -> None:
         ("attach a token=", "'token=': expected name=value"),
         ("attach a colour=red", "'colour': expected one of token, games"),
         ("attach a token=1 token=2", "token is given twice"),
-        ("attach a games=chess", "no game 'chess': expected some of yodd, xodd, odd, yoin"),
+        (
+            "attach a games=chess",
+            "no game 'chess': expected some of yodd, xodd, odd, yoin, product",
+        ),
     ],
 )
 def test_a_failed_attach_closes(line: str, reason: str) -> None:

@@ -9,12 +9,13 @@ from yoddd.board import geometry
 from yoddd.rules import GAMES, Colour, RulesError, Turn, make_rules, parity_text
 
 
-def test_the_four_games_and_their_defaults() -> None:
+def test_the_games_and_their_defaults() -> None:
     assert {name: game.default_board for name, game in GAMES.items()} == {
         "yodd": "hex8",
         "xodd": "square12",
         "odd": "hex5",
         "yoin": "hex8",
+        "product": "hex5",
     }
     assert {name: game.title.lower() for name, game in GAMES.items()} == {
         name: name for name in GAMES
@@ -34,10 +35,15 @@ def test_the_default_board_is_a_suggested_one_and_all_suggested_exist(
 
 def test_what_each_game_allows() -> None:
     yodd, odd, yoin = make_rules("yodd"), make_rules("odd"), make_rules("yoin")
+    product = make_rules("product")
     assert (yodd.two_stones, yodd.has_pass, yodd.only_own) == (True, True, False)
     assert (odd.two_stones, odd.has_pass, odd.only_own) == (False, False, False)
     assert (yoin.two_stones, yoin.has_pass, yoin.only_own) == (False, False, True)
     assert make_rules("xodd", options={"own_colour": "on"}).only_own
+    assert (product.two_stones, product.has_pass, product.only_own) == (True, False, False)
+    for rules, later in ((yodd, [1, 2]), (odd, [1]), (yoin, [1]), (product, [2])):
+        assert list(rules.stones_of_turn(1)) == [1]
+        assert list(rules.stones_of_turn(2)) == list(rules.stones_of_turn(9)) == later
 
 
 def test_names_and_values_are_read_in_any_case() -> None:
@@ -52,7 +58,7 @@ def test_names_and_values_are_read_in_any_case() -> None:
 @pytest.mark.parametrize(
     ("game", "board", "options", "reason", "about"),
     [
-        ("go", None, {}, "no game 'go': expected one of yodd, xodd, odd, yoin", "game"),
+        ("go", None, {}, "no game 'go': expected one of yodd, xodd, odd, yoin, product", "game"),
         ("yodd", "hex99", {}, "no board hex99: hex boards are 2 to 13", "board"),
         ("yodd", "", {}, "no board '': expected hexN or squareN, such as hex8", "board"),
         (
@@ -70,6 +76,7 @@ def test_names_and_values_are_read_in_any_case() -> None:
             "Yodd has no option 'pie': it has end_on_full, own_colour",
             "pie",
         ),
+        ("product", None, {"pie": "on"}, "Product has no option 'pie'", "pie"),
         ("yoin", None, {"pie": "yes"}, "pie=yes: expected on or off", "pie"),
         ("odd", None, {"min_group": "0"}, "min_group=0: expected a number from 1 to 999", ""),
         ("odd", None, {"min_group": "1000"}, "min_group=1000: expected a number from 1", ""),

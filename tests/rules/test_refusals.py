@@ -21,6 +21,7 @@ FULL = make_rules("yodd", "hex2", {"end_on_full": "on"})
 XODD = make_rules("xodd", "square3")
 ODD = make_rules("odd", "hex2")
 YOIN = make_rules("yoin", "hex2")
+PRODUCT = make_rules("product", "hex2")
 PLAIN_YOIN = make_rules("yoin", "hex2", {"pie": "off"})
 
 
@@ -54,6 +55,12 @@ PLAIN_YOIN = make_rules("yoin", "hex2", {"pie": "off"})
         (YOIN, "", "2a1", "only black stones are Black's to drop"),
         (YOIN, "a1", "pass", "Yoin has no pass"),
         (PLAIN_YOIN, "a1", "swap", "no pie rule in this game"),
+        (PRODUCT, "", "1a1,1a2", "2 stones: this turn is one stone"),
+        (PRODUCT, "1a1", "2a2", "1 stone: this turn is two stones"),
+        (PRODUCT, "1a1", "2a2,1a2", "a2 twice"),
+        (PRODUCT, "1a1", "2a1,1a2", "a1 is occupied"),
+        (PRODUCT, "1a1", "pass", "Product has no pass"),
+        (PRODUCT, "1a1", "swap", "no pie rule in this game"),
         (FULL, "1b2 1a1 1a2 1b1 1b3 1c1 1c2", "pass", "the game is over"),
     ],
 )
@@ -121,6 +128,23 @@ def test_a_perft_has_a_depth(implementation: Implementation) -> None:
         ),
         (ODD, "1a1", 1, 9, "passes 1: Odd has no pass", "passes"),
         (YOIN, "1a1", 2, 9, "passes 2: Yoin has no pass", "passes"),
+        (PRODUCT, "1a1", 1, 9, "passes 1: Product has no pass", "passes"),
+        (
+            PRODUCT,
+            "1a1 2a2",
+            0,
+            9,
+            "an odd number of cells is empty: turns of two stones cannot fill the board",
+            "placement",
+        ),
+        (
+            PRODUCT,
+            "1a1",
+            0,
+            1,
+            "an odd number of cells is empty: turns of two stones cannot fill the board",
+            "placement",
+        ),
     ],
 )
 def test_why_a_position_is_refused(

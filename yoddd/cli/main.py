@@ -23,6 +23,7 @@ _COMMANDS: Final = (
     "match",
     "tournament",
     "stats",
+    "plot",
     "resume",
     "status",
     "pause",
@@ -94,7 +95,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     help="Show the versions of yoddd, its protocol, Twisted and Python, and the kernel in use.",
 )
 def main() -> None:
-    """Yodd, Xodd, Odd and Yoin: rules, protocol daemon, engine and match referee.
+    """Yodd, Xodd, Odd, Yoin and Product: rules, protocol daemon, engine and match referee.
 
     \b
     Examples:

@@ -87,7 +87,7 @@ class EngineLink:
                 continue
             if isinstance(event, ReplyReceived):
                 self.listener.replied(event)
-            else:
+            elif isinstance(event, ControllerFault):
                 self.listener.faulted(event)
 
     def ended(self, detail: str) -> None:

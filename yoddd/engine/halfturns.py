@@ -121,7 +121,7 @@ class HalfTurns:
     def _continuations(self) -> list[int]:
         """How a turn may go on after its first stone, which is on the board already."""
         if not self.rules.game.odd_total:
-            return [self.end]
+            return list(self._drops()) if self._may_drop_two else [self.end]
         moves = [self.end] if self.total % 2 else []
         if self._may_drop_two:
             moves += [move for move in self._drops() if (self.total + 1 - self.joins(move)) % 2]
@@ -141,22 +141,27 @@ class HalfTurns:
         return {label for label in labels if self._members[label][0] == colour}
 
     def _completable(self, first: int) -> bool:
-        if self._is_odd_after(first):
+        if self._is_whole(first):
             return True
         return self._may_drop_two and any(
             self._completes(first, second) for second in self._drops()
         )
 
-    def _is_odd_after(self, first: int) -> bool:
-        return not self.rules.game.odd_total or (self.total + 1 - self.joins(first)) % 2 == 1
+    def _is_whole(self, first: int) -> bool:
+        """Whether a turn may end with this stone, its first."""
+        if not self.rules.game.odd_total:
+            return 1 in self.rules.stones_of_turn(self._number)
+        return (self.total + 1 - self.joins(first)) % 2 == 1
 
     def _completes(self, first: int, second: int) -> bool:
-        """Whether two drops together leave an odd count; neither is on the board yet."""
+        """Whether two drops together may be a turn; neither is on the board yet."""
         (colour, cell), (other_colour, other_cell) = (
             divmod(move, self.cells) for move in (first, second)
         )
         if cell == other_cell:
             return False
+        if not self.rules.game.odd_total:
+            return True
         merged, joined = self._joined(colour, cell), self._joined(other_colour, other_cell)
         count = len(joined)
         if colour == other_colour:
@@ -217,11 +222,12 @@ class HalfTurns:
         """Play on at random to the end and return the winner; this state is used up.
 
         Each first stone is drawn uniformly from the stones that can be dropped; the turn ends with
-        it if the count is odd, else a stone that makes it odd is drawn uniformly. Players pass only
-        when no stone can be dropped.
+        it if it may, else a stone that completes it is drawn uniformly. Players pass only when no
+        stone can be dropped.
         """
         if self.first is not None:
-            self.apply(self.end if self.total % 2 else rng.choice(self._continuations()))
+            moves = self._continuations()
+            self.apply(self.end if self.end in moves else rng.choice(moves))
         while not self.is_over:
             for move in self._random_turn(rng):
                 self.apply(move)
@@ -229,7 +235,7 @@ class HalfTurns:
 
     def _random_turn(self, rng: random.Random) -> list[int]:
         for first in _shuffled(list(self._drops()), rng):
-            if self._is_odd_after(first):
+            if self._is_whole(first):
                 return [first, self.end] if self.rules.two_stones else [first]
             if self._may_drop_two:
                 for second in _shuffled(list(self._drops()), rng):

@@ -80,4 +80,4 @@ class ActionSpace:
 
     def most_stones(self, position: Position) -> int:
         """How many stones the turn to be played may drop."""
-        return 1 if position.number == 1 else self.rules.game.max_stones
+        return self.rules.stones_of_turn(position.number)[-1]

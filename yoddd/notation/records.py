@@ -32,7 +32,7 @@ FORFEITS: Final = frozenset({"time", "illegal", "protocol", "crash", "disconnect
 REASONS: Final = FORFEITS | {"groups", "resign", "adjudicated", "void"}
 """Every way in which a refereed game ends."""
 
-_SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,3}", re.ASCII)
+_SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,4}", re.ASCII)
 MOMENT: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z", re.ASCII
 )

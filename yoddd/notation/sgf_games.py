@@ -25,7 +25,7 @@ from yoddd.notation.turns import format_turn, parse_turn
 from yoddd.rules import SWAP, Colour, Position, Rules, RulesError, Turn, make_rules
 
 GM: Final = "9633"
-"""The game number for all four games: YODD on a telephone's keys, and far from those assigned."""
+"""The game number for all our games: YODD on a telephone's keys, and far from those assigned."""
 
 _RESULT: Final = re.compile(
     r"(?P<who>[BW]\+)(?P<how>[0-9]+(\.[0-9]+)?|R(esign)?|T(ime)?|F(orfeit)?)?|Void|\?", re.ASCII
@@ -122,7 +122,9 @@ def _game_root(rules: Rules) -> Node:
     root.put("CA", "UTF-8")
     root.put("YGAME", rules.game.name)
     root.put("YBOARD", rules.geometry.name)
-    root.properties["YOPTION"] = [encode_pair(*option) for option in rules.options().items()]
+    options = [encode_pair(*option) for option in rules.options().items()]
+    if options:
+        root.properties["YOPTION"] = options
     return root
 
 

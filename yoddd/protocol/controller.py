@@ -44,6 +44,13 @@ _SHOWN: Final = 60
 _NAME_LENGTH: Final = 80
 
 
+STOP: Final = b"\n"
+"""Ends a streaming reply, as any line does."""
+
+INTERRUPT: Final = b"# interrupt\n"
+"""Lets a ``genmove`` that is running answer with the best turn so far."""
+
+
 class ControllerBusy(RuntimeError):
     """A request was made while another is outstanding: the caller's mistake, not the engine's."""
 
@@ -64,10 +71,21 @@ class ReplyReceived:
 
 
 @attrs.frozen
+class LineReceived:
+    """A line of a streaming reply; `ReplyReceived`, without a text, says that it has ended."""
+
+    line: str
+
+
+@attrs.frozen
 class ControllerFault:
     """The engine broke the protocol; ``detail`` says how. Nothing follows it."""
 
     detail: str
+
+
+Event = LineReceived | ReplyReceived | ControllerFault
+"""What an engine's bytes mean."""
 
 
 class _Broken(Exception):
@@ -93,9 +111,14 @@ class Controller:
         self._rest = b""
         self._reply: list[str] = []
         self._ok = False
+        self._streaming = False
 
-    def request(self, command: str) -> bytes:
+    def request(self, command: str, *, streaming: bool = False) -> bytes:
         """The bytes that ask ``command``.
+
+        Args:
+            command: one line.
+            streaming: tell each line of the reply when it comes; `STOP` is what ends it.
 
         Raises:
             ControllerBusy: the last request has no reply yet.
@@ -108,20 +131,21 @@ class Controller:
         self.outstanding = command
         self._id += 1
         self._received = 0
+        self._streaming = streaming
         return f"{self._id} {command}\n".encode()
 
-    def receive(self, data: bytes) -> list[ReplyReceived | ControllerFault]:
+    def receive(self, data: bytes) -> list[Event]:
         """Take what the engine has sent and say what it means."""
-        events: list[ReplyReceived | ControllerFault] = []
+        events: list[Event] = []
         if self.broken:
             return events
         *lines, rest = (self._rest + data).split(b"\n")
         try:
             for line in lines:
                 self._count(line)
-                reply = self._take(line)
-                if reply is not None:
-                    events.append(reply)
+                event = self._take(line)
+                if event is not None:
+                    events.append(event)
             self._check_rest(rest)
         except _Broken as fault:
             self.broken = True
@@ -144,7 +168,7 @@ class Controller:
         if self.outstanding is None and rest.strip(_BLANK):
             raise _Broken(f"unrequested output: {_show(rest)}")
 
-    def _take(self, line: bytes) -> ReplyReceived | None:
+    def _take(self, line: bytes) -> Event | None:
         command = self.outstanding
         if command is None:
             if line.strip(_BLANK):
@@ -153,11 +177,9 @@ class Controller:
         text = _decode(line)
         if self._reply:
             return self._continue(command, text)
-        if text.strip():
-            self._begin(text)
-        return None
+        return self._begin(text) if text.strip() else None
 
-    def _begin(self, text: str) -> None:
+    def _begin(self, text: str) -> LineReceived | None:
         match = _FIRST_LINE.fullmatch(text)
         if match is None:
             raise _Broken(f"malformed reply: {_show(text.encode())}")
@@ -166,11 +188,20 @@ class Controller:
             raise _Broken(f"reply with id {number[:20] or 'none'}, expected {self._id}")
         self._ok = sign == "="
         self._reply = [first]
+        return self._tell(first) if first else None
 
-    def _continue(self, command: str, text: str) -> ReplyReceived | None:
+    def _tell(self, line: str) -> LineReceived | None:
+        """A line that need not be kept, in a streaming reply."""
+        if not (self._streaming and self._ok):
+            return None
+        self._reply = [""]
+        self._received = 0
+        return LineReceived(line)
+
+    def _continue(self, command: str, text: str) -> LineReceived | ReplyReceived | None:
         if text:
             self._reply.append(text)
-            return None
+            return self._tell(text)
         reply = ReplyReceived(command, self._ok, "\n".join(self._reply).strip())
         self._reply = []
         self.outstanding = None

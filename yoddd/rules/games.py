@@ -77,6 +77,7 @@ class Game:
         boards: for each shape the suggested sizes.
         default_board: where nothing is said.
         max_stones: how many stones a turn may drop, from the second turn on.
+        min_stones: how many it has to drop, likewise.
         odd_total: the number of groups must be odd at the end of a turn, and passing exists.
         own_colour: players drop stones of their own colour only.
         options: what can be chosen.
@@ -93,6 +94,7 @@ class Game:
     own_colour: bool
     options: tuple[Option, ...]
     score: Callable[[Sequence[Group], Rules], tuple[Colour, int]]
+    min_stones: int = 1
 
 
 @attrs.frozen
@@ -105,6 +107,12 @@ class Rules:
     own_colour: bool = False
     min_group: int = 5
     pie: bool = False
+
+    def stones_of_turn(self, number: int) -> range:
+        """How many stones turn ``number`` may drop; the very first is always a single one."""
+        if number == 1:
+            return range(1, 2)
+        return range(self.game.min_stones, self.game.max_stones + 1)
 
     @property
     def two_stones(self) -> bool:
@@ -194,6 +202,19 @@ GAMES: Final[Mapping[str, Game]] = {
             options=(_PIE,),
             score=scoring.fewest_groups_by_size,
         ),
+        Game(
+            name="product",
+            title="Product",
+            designer="Nick Bentley",
+            boards={Shape.HEX: range(5, 6)},
+            default_board="hex5",
+            max_stones=2,
+            min_stones=2,
+            odd_total=False,
+            own_colour=False,
+            options=(),
+            score=scoring.product_of_two_largest,
+        ),
     )
 }
 """Every game by name. A new game is a new entry here and its scoring rule."""
@@ -228,9 +249,8 @@ def _settle(game: Game, options: Mapping[str, str]) -> dict[str, Any]:
     for name, text in options.items():
         option = known.get(name.lower())
         if option is None:
-            raise RulesError(
-                f"{game.title} has no option {name!r}: it has {', '.join(known)}", name
-            )
+            offer = f": it has {', '.join(known)}" if known else ""
+            raise RulesError(f"{game.title} has no option {name!r}{offer}", name)
         try:
             values[option.name] = option.parse(text.lower())
         except ValueError as error:

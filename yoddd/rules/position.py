@@ -32,6 +32,13 @@ _LAST_PASS: Final = 2
 _SWAP_TURN: Final = 2
 """The number of the only turn that may be a swap."""
 
+_LIMITS: Final = {
+    range(1, 2): "one stone",
+    range(1, 3): "one or two stones",
+    range(2, 3): "two stones",
+}
+"""How a refusal says how many stones a turn is."""
+
 
 class IllegalTurn(ValueError):
     """A turn that the rules forbid; ``reason`` says why, such as ``12 groups, even``."""
@@ -137,8 +144,18 @@ class Position:
         if self.rules.game.odd_total and total % 2 == 0 and (self.number > 1 or self.is_over):
             when = "in a finished game" if self.is_over else "after the first turn"
             raise IllegalPosition(f"{parity_text(total)}, {when}")
+        if self._odd_cell_left():
+            reason = "an odd number of cells is empty: turns of two stones cannot fill the board"
+            raise IllegalPosition(reason)
         if not self.is_over and next(self.legal_turns(), None) is None:
             raise IllegalPosition(f"no legal turn: {parity_text(total)}")
+
+    def _odd_cell_left(self) -> bool:
+        """Whether one cell will be left for a turn that has to drop two stones."""
+        if 1 in self.rules.stones_of_turn(2):
+            return False
+        empty = sum(content is None for content in self.cells)
+        return (empty - (self.number == 1 and empty > 0)) % 2 == 1
 
     def copy(self) -> Position:
         """An independent position with the same past."""
@@ -232,9 +249,9 @@ class Position:
 
     def _drop_problem(self, stones: tuple[Stone, ...]) -> str | None:
         labels = self.rules.geometry.labels
-        if not 1 <= len(stones) <= self._max_stones:
-            limit = "one stone" if self._max_stones == 1 else "one or two stones"
-            return f"{len(stones)} stones: this turn is {limit}"
+        if len(stones) not in self._stones:
+            many = "1 stone" if len(stones) == 1 else f"{len(stones)} stones"
+            return f"{many}: this turn is {_LIMITS[self._stones]}"
         for stone in stones:
             if self._cells[stone.cell] is not None:
                 return f"{labels[stone.cell]} is occupied"
@@ -255,9 +272,9 @@ class Position:
         return find_groups(self.rules.geometry, cells)
 
     @property
-    def _max_stones(self) -> int:
-        """How many stones this turn may drop: the very first turn is a single stone."""
-        return 1 if self.number == 1 else self.rules.game.max_stones
+    def _stones(self) -> range:
+        """How many stones this turn may drop."""
+        return self.rules.stones_of_turn(self.number)
 
     # -- listing ----------------------------------------------------------------------------
 
@@ -321,13 +338,16 @@ class Position:
     ) -> Iterator[tuple[Stone, ...]]:
         """The legal drops of ``first`` alone, then those of ``first`` with one of ``seconds``."""
         if not self.rules.game.odd_total:
-            yield (first,)
+            if 1 in self._stones:
+                yield (first,)
+            if 2 in self._stones:  # noqa: PLR2004 — a pair
+                yield from ((first, second) for second in seconds if second.cell != first.cell)
             return
         # A drop takes away the k groups that it joins and adds one: the count changes by 1 - k.
         total = len(self.groups()) + 1 - len(touching[first])
         if total % 2:
             yield (first,)
-        if self._max_stones == 1:
+        if 2 not in self._stones:  # noqa: PLR2004 — a pair
             return
         for second in seconds:
             if second.cell != first.cell:

@@ -43,3 +43,23 @@ def fewest_groups_by_size(groups: Sequence[Group], _rules: Rules) -> tuple[Colou
         if black != white:
             return (Colour.BLACK if black < white else Colour.WHITE), abs(black - white)
     raise AssertionError("unreachable")  # pragma: no cover — count() never ends
+
+
+def product_of_two_largest(groups: Sequence[Group], _rules: Rules) -> tuple[Colour, int]:
+    """Product: the sizes of a colour's two largest groups are multiplied, the higher product wins.
+
+    A colour with one group has nothing to multiply it with: zero. Of equal products that of the
+    fewer stones wins: after every turn their number is odd, so they differ. The margin is the
+    difference in what decided.
+
+    Source: World Abstract Games, https://jpneto.github.io/world_abstract_games/product.htm; the
+    same in Associação Ludus, http://ludicum.org/en/jogos/jogos-abstratos-produto.
+    """
+    products, stones = [], []
+    for colour in Colour:
+        sizes = sorted((group.size for group in groups if group.colour is colour), reverse=True)
+        largest, second = [*sizes, 0, 0][:2]
+        products.append(largest * second)
+        stones.append(sum(sizes))
+    black, white = products if products[0] != products[1] else reversed(stones)
+    return (Colour.BLACK if black > white else Colour.WHITE), abs(black - white)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import attrs
-
-if TYPE_CHECKING:
-    from yoddd.rules.games import Rules
 
 
 class Colour(enum.IntEnum):
@@ -45,16 +42,11 @@ class Stone(NamedTuple):
     cell: int
 
 
-class OnTurn(Protocol):
-    """What a turn's text is read for: it knows the rules and who is on turn."""
+class TurnReader(Protocol):
+    """What can read a turn, such as a `yoddd.Board`: it knows the rules and who is on turn."""
 
-    @property
-    def rules(self) -> Rules:
-        """The game, the board and the options."""
-
-    @property
-    def player(self) -> Colour:
-        """The colour on turn."""
+    def parse(self, text: str) -> Turn:
+        """The turn that ``text`` spells for the player on turn."""
 
 
 class TurnKind(enum.Enum):
@@ -79,19 +71,17 @@ class Turn:
         return cls(TurnKind.DROP, tuple(sorted(stones)))
 
     @staticmethod
-    def parse(text: str, on: OnTurn) -> Turn:
+    def parse(text: str, on: TurnReader) -> Turn:
         """Read a turn such as ``1c3,2d4``; its legality is not looked at.
 
         Args:
             text: in any order and case; a bare cell is a stone of the player's own colour.
-            on: the position or the `yoddd.Board` that it is for.
+            on: the `yoddd.Board` that it is for, which does the reading.
 
         Raises:
             NotationError: the text is no turn on this board.
         """
-        from yoddd.notation.turns import parse_turn  # noqa: PLC0415 — the text lives a floor up
-
-        return parse_turn(text, on.rules, on.player)
+        return on.parse(text)
 
 
 PASS: Final = Turn(TurnKind.PASS)

@@ -59,6 +59,7 @@ test('perft of two turns agrees with the published numbers', () => {
   assert.equal(perft(start('yodd', 'hex2'), 2), 470);
   assert.equal(perft(start('yodd', 'hex2'), 3), 8786);
   assert.equal(perft(start('xodd', 'square3'), 2), 1338);
+  assert.equal(perft(start('product', 'hex2'), 3), 20160);
 });
 
 test('geometry names cells as the protocol does', () => {

@@ -205,11 +205,31 @@ Outcome Board::score() const {
     return score_sizes(rules_, sizes);
 }
 
+// Product: what the two largest groups of each colour come to; of equal products that of the fewer
+// stones wins.
+static Outcome score_products(const std::vector<int> (&sizes)[2]) {
+    int product[2], stones[2];
+    for (const int colour : {black, white}) {
+        int largest = 0, second = 0;
+        stones[colour] = 0;
+        for (const int size : sizes[colour]) {
+            second = std::max(second, std::min(size, largest));
+            largest = std::max(largest, size);
+            stones[colour] += size;
+        }
+        product[colour] = largest * second;
+    }
+    int margin = product[black] - product[white];
+    if (!margin) margin = stones[white] - stones[black];
+    return {margin > 0 ? black : white, std::abs(margin)};
+}
+
 Outcome score_sizes(const Rules& rules, const std::vector<int> (&sizes)[2]) {
     const auto larger = [&](int colour, int n) {
         return static_cast<int>(std::count_if(sizes[colour].begin(), sizes[colour].end(),
                                               [n](int size) { return size > n; }));
     };
+    if (rules.game == Game::product) return score_products(sizes);
     if (rules.game == Game::odd) {
         const int least = rules.min_group - 1;
         return {(larger(black, least) + larger(white, least)) % 2 ? black : white, 1};

@@ -71,9 +71,11 @@ public:
     int list_empty(u16* list) const;
 
     // This turn may drop a second stone (asked between turns or after the first stone).
-    bool may_drop_two() const { return rules_.odd_total() && state_.number > 1; }
+    bool may_drop_two() const { return rules_.two_stones() && state_.number > 1; }
+    // The turn in progress may end with the stone it has dropped.
+    bool may_end() const { return rules_.odd_total() ? odd() : !may_drop_two(); }
     // Turns go by half turns: in games of one stone a drop ends the turn by itself.
-    bool two_stones() const { return rules_.odd_total(); }
+    bool two_stones() const { return rules_.two_stones(); }
     bool may_swap() const {
         return rules_.pie && state_.number == 2 && state_.player == white && !is_pending();
     }

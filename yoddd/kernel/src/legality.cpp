@@ -39,6 +39,7 @@ bool Drops::pair_legal(int x, int y) const {
     const Candidate& a = candidates_[x];
     const Candidate& b = candidates_[y];
     if (!may_drop_two() || a.stone.at == b.stone.at) return false;
+    if (!board_.rules().odd_total()) return true;
     bool changed = a.flips != b.flips;
     if (a.stone.colour == b.stone.colour)
         changed ^= entangled(board_.geometry(), a.stone, a.touched, b.stone, b.touched);
@@ -66,7 +67,10 @@ bool Drops::pass_legal() const {
 u64 Drops::count_drops() const {
     u64 of_kind[2] = {0, 0};
     for (const Candidate& candidate : candidates_) ++of_kind[candidate.flips];
-    if (!board_.two_stones()) return candidates_.size();
+    if (!board_.rules().odd_total()) {
+        const u64 n = candidates_.size();
+        return may_drop_two() ? pairs_of(n) - n / 2 : n;  // a pair stands on two cells
+    }
     const u64 singles = of_kind[odd_ ? 0 : 1];
     if (!may_drop_two()) return singles;
     // Pairs by parity alone, less those on one cell, then corrected for the entangled ones.
@@ -159,7 +163,8 @@ bool is_legal(const Board& board, const Turn& turn) {
     if (board.is_over()) return false;
     if (turn.kind == Step::pass) return Drops(board).pass_legal();
     if (turn.kind == Step::swap) return board.may_swap();
-    if (turn.stones < 1 || turn.stones > (board.may_drop_two() ? 2 : 1)) return false;
+    const int most = board.may_drop_two() ? 2 : 1;
+    if (turn.stones < (board.rules().must_drop_two() ? most : 1) || turn.stones > most) return false;
     Touch touched[2] = {};
     bool odd = board.odd();
     for (int i = 0; i < turn.stones; ++i) {
@@ -206,7 +211,7 @@ std::vector<Move> legal_moves(const Board& board) {
     if (board.is_pending()) {
         for (int y = 0; drops.may_drop_two() && y < size; ++y)
             if (drops.second_legal(y)) moves.push_back({Step::stone, drops.candidates()[y].stone});
-        if (board.odd()) moves.push_back({Step::end, {}});
+        if (board.may_end()) moves.push_back({Step::end, {}});
         return moves;
     }
     for (int x = 0; x < size; ++x)

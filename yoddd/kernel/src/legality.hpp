@@ -37,7 +37,10 @@ public:
     int find(Stone stone) const;
 
     // Between turns:
-    bool single_legal(int x) const { return !board_.two_stones() || odd_ != candidates_[x].flips; }
+    bool single_legal(int x) const {
+        return board_.rules().odd_total() ? odd_ != candidates_[x].flips
+                                          : !board_.rules().must_drop_two() || !may_drop_two();
+    }
     bool pair_legal(int x, int y) const;
     bool completable(int x) const;
     bool any() const;
@@ -48,7 +51,9 @@ public:
     Turn sample(Pcg32& rng) const;
 
     // After the first stone of a turn:
-    bool second_legal(int y) const { return !odd_ == candidates_[y].flips; }
+    bool second_legal(int y) const {
+        return !board_.rules().odd_total() || !odd_ == candidates_[y].flips;
+    }
 
     bool may_drop_two() const { return board_.may_drop_two(); }
     bool may_swap() const { return board_.may_swap() && !board_.is_over(); }

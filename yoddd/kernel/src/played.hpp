@@ -4,6 +4,7 @@
 // and a swap.
 #pragma once
 
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,8 +21,8 @@ inline Shape shape_of(const std::string& name) {
 }
 
 inline Game game_of(const std::string& name) {
-    constexpr const char* names[] = {"yodd", "xodd", "odd", "yoin"};
-    for (int i = 0; i < 4; ++i)
+    constexpr const char* names[] = {"yodd", "xodd", "odd", "yoin", "product"};
+    for (std::size_t i = 0; i < std::size(names); ++i)
         if (name == names[i]) return static_cast<Game>(i);
     throw std::invalid_argument("no game " + name);
 }

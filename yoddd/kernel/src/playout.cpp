@@ -79,7 +79,7 @@ void play_lane(const Prepared& prepared, Lane& lane, SingleLoop loop) {
     loop(prepared.start, lane);
 }
 
-// -- Odd and Yoin ------------------------------------------------------------------------------
+// -- Odd, Product and Yoin ------------------------------------------------------------------------------
 
 // Nothing constrains the drops, so a playout is a random filling of the empty cells.
 class Filling {
@@ -93,10 +93,10 @@ public:
 
     PlayoutResult run(Pcg32& rng) {
         std::memcpy(colour_, root_, sizeof colour_);
-        if (board_.rules().game == Game::odd)
-            fill_freely(rng);
-        else
+        if (board_.rules().only_own())
             fill_alternating(rng);
+        else
+            fill_freely(rng);
         return count();
     }
 
@@ -105,7 +105,7 @@ public:
 private:
     using i8 = signed char;
 
-    // Odd: every cell gets either colour, 32 cells a draw.
+    // Odd and Product: every cell gets either colour, 32 cells a draw.
     void fill_freely(Pcg32& rng) {
         u32 bits = 0;
         for (int i = 0; i < empty_; ++i, bits >>= 1) {
@@ -191,7 +191,7 @@ public:
         stones_ += static_cast<u64>(result.stones);
         if (batch_.want_margins)
             total_.margins[index - batch_.first] =
-                static_cast<i16>(result.winner == black ? result.score : -result.score);
+                result.winner == black ? result.score : -result.score;
         if (!batch_.want_ownership) return;
         for (int cell = 0; cell < g_.cells; ++cell) {
             const int colour = colour_at(g_.index[cell]);

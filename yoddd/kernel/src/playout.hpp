@@ -29,7 +29,7 @@ struct BatchResult {
     u64 playouts = 0;  // that were really run
     u64 black_wins = 0;
     u64 stones = 0;                // dropped in all of them
-    std::vector<i16> margins;      // for each playout the score, negative where White won
+    std::vector<i32> margins;      // for each playout the score, negative where White won
     std::vector<u32> ownership;    // for each cell in how many playouts Black held it ...
     std::vector<u32> occupied;     // ... and in how many any stone lay there
 };

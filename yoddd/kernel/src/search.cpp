@@ -281,7 +281,7 @@ private:
                 const Stone second = drops.candidates()[y].stone;
                 if (before(first, second) && drops.second_legal(y)) ids_.push_back(id_of(second));
             }
-            if (board_->odd()) ids_.push_back(id_end);
+            if (board_->may_end()) ids_.push_back(id_end);
             return;
         }
         for (int x = 0; x < n; ++x) {

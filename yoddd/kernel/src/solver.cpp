@@ -163,7 +163,7 @@ void Solver::expand() {
     const bool odd = board_.odd();
     const bool pending = board_.is_pending();
     if (pending) {
-        if (odd) add_child({Step::end, {}});
+        if (board_.may_end()) add_child({Step::end, {}});
     } else if (board_.rules().odd_total()) {
         // Passing is the reply to a pass that ends the game, so it comes first.
         const bool allowed = odd && (!board_.rules().own_colour || !Drops(board_).any());
@@ -178,14 +178,16 @@ void Solver::expand() {
         for (int i = 0; i < count; ++i) {
             const Stone stone{list[i], static_cast<u16>(colour)};
             if (board_.two_stones()) {
-                const bool flips = touch(g, board_.planes(), stone).flips();
+                // Whether the count would be even with it, where it has to be odd in the end.
+                const bool leaves_even = board_.rules().odd_total() &&
+                                         touch(g, board_.planes(), stone).flips() == odd;
                 if (pending) {
                     const Stone first = board_.pending();
                     // Each pair once: the second stone comes later in canonical order.
                     const bool later = colour != first.colour ? colour > first.colour
                                                               : stone.at > first.at;
-                    if (!later || flips == odd) continue;
-                } else if (!second_allowed && flips == odd) {
+                    if (!later || leaves_even) continue;
+                } else if (!second_allowed && leaves_even) {
                     continue;
                 }
             }

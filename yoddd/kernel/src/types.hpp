@@ -14,7 +14,7 @@ using i32 = std::int32_t;
 using i64 = std::int64_t;
 
 enum class Shape : u8 { hex, square };
-enum class Game : u8 { yodd, xodd, odd, yoin };
+enum class Game : u8 { yodd, xodd, odd, yoin, product };
 
 // Colours are 0 (Black) and 1 (White) throughout; they index planes and counts.
 constexpr int black = 0;
@@ -28,8 +28,11 @@ struct Rules {
     bool pie = false;
     u16 min_group = 5;
 
-    // The number of groups must be odd at the end of a turn; passing and second stones exist.
+    // The number of groups must be odd at the end of a turn; passing exists.
     bool odd_total() const { return game == Game::yodd || game == Game::xodd; }
+    // From the second turn on a turn may, or in Product must, drop a second stone.
+    bool two_stones() const { return odd_total() || game == Game::product; }
+    bool must_drop_two() const { return game == Game::product; }
     bool only_own() const { return own_colour || game == Game::yoin; }
 };
 

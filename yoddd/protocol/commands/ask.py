@@ -173,7 +173,7 @@ def _status(client: Client, _args: Args) -> str:
         "reason": outcome.reason if outcome else "none",
         "hash": hashlib.sha256(line.encode()).hexdigest()[:16],
     }
-    return "\n".join(f"{key} {value}" for key, value in lines.items())
+    return "\n".join(f"{key} {value}".rstrip() for key, value in lines.items())
 
 
 def _history(client: Client, _args: Args) -> str:

@@ -87,6 +87,7 @@ def describe(rules: Rules) -> dict[str, object]:
         "size": where.size,
         "cells": where.cells,
         "options": rules.options(),
+        "min_stones": game.min_stones,
         "max_stones": game.max_stones,
         "first_turn_stones": 1,
         "odd_total": game.odd_total,

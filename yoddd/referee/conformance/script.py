@@ -141,7 +141,8 @@ class Interview:
         for event in self._controller.receive(data):
             if isinstance(event, ControllerFault):
                 raise Failed(f"`{_short(command)}`: {event.detail}")
-            replies.append(event)
+            if isinstance(event, ReplyReceived):
+                replies.append(event)
         return replies
 
     def raw(self, data: bytes, replies: int) -> Script[list[RawReply]]:

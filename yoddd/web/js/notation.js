@@ -108,6 +108,12 @@ function readPlacement(text, rules) {
 function checkPosition(position) {
   const { total } = position.census();
   const facts = GAMES[position.rules.game];
+  if (facts.least === 2) {
+    const empty = position.cells.filter((content) => content < 0).length;
+    if ((empty - Number(position.number === 1 && empty > 0)) % 2) {
+      throw new Error('an odd number of cells is empty: turns of two stones cannot fill the board');
+    }
+  }
   if (position.passes && !facts.odd) throw new Error(`${facts.title} has no pass`);
   if (position.passes >= position.number) {
     throw new Error(`${position.passes} passes before turn ${position.number}`);

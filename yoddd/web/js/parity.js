@@ -81,7 +81,7 @@ export function effectSentence(effect, label, counts) {
 export function optionsOf(position, pending) {
   /** @type {[boolean, boolean][]} */
   const fits = Array.from(position.cells, () => [false, false]);
-  const completing = pending.length === 1 && position.facts.odd && position.maxStones === 2;
+  const completing = pending.length === 1 && position.maxStones === 2;
   let found = 0;
   if (pending.length < position.maxStones && !position.isOver) {
     const stones = completing

@@ -1,4 +1,4 @@
-// The rules of the four games, for instant answers; the server has the last word.
+// The rules of the games, for instant answers; the server has the last word.
 import { geometry } from './geometry.js';
 
 /** @typedef {import('./geometry.js').Geometry} Geometry */
@@ -35,7 +35,7 @@ const PARITY_OPTIONS = { end_on_full: 'off', own_colour: 'off' };
  * @type {Record<string, {
  *   title: string, designer: string, shapes: ('hex' | 'square')[], board: string,
  *   suggested: Record<string, [number, number]>,
- *   stones: number, odd: boolean, options: Record<string, string>, goal: string }>}
+ *   stones: number, least?: number, odd: boolean, options: Record<string, string>, goal: string }>}
  */
 export const GAMES = {
   yodd: {
@@ -58,6 +58,11 @@ export const GAMES = {
     title: 'Yoin', designer: 'Luis Bolaños Mures', shapes: ['hex'], board: 'hex8',
     suggested: { hex: [6, 10] }, stones: 1, odd: false, options: { pie: 'on' },
     goal: 'Drop one stone of your colour. On the full board fewer groups win; among equals the smallest do not count.',
+  },
+  product: {
+    title: 'Product', designer: 'Nick Bentley', shapes: ['hex'], board: 'hex5',
+    suggested: { hex: [5, 5] }, stones: 2, least: 2, odd: false, options: {},
+    goal: 'Drop two stones of any colours. On the full board multiply the sizes of your two largest groups: the higher product wins.',
   },
 };
 
@@ -114,6 +119,8 @@ export class Position {
   get ownOnly() { return this.rules.game === 'yoin' || this.rules.options.own_colour === 'on'; }
 
   get maxStones() { return this.number === 1 ? 1 : this.facts.stones; }
+
+  get minStones() { return this.number === 1 ? 1 : this.facts.least ?? 1; }
 
   /** @returns {Colour[]} the colours that may be dropped now */
   get colours() { return this.ownOnly ? [this.player] : [BLACK, WHITE]; }
@@ -179,9 +186,9 @@ export class Position {
   /** @param {Stone[]} stones */
   dropProblem(stones) {
     const { labels } = this.rules.board;
-    if (stones.length < 1 || stones.length > this.maxStones) {
-      const limit = this.maxStones === 1 ? 'one stone' : 'one or two stones';
-      return `${stones.length} stones: this turn is ${limit}`;
+    if (stones.length < this.minStones || stones.length > this.maxStones) {
+      const limit = this.maxStones === 1 ? 'one stone' : this.minStones === 2 ? 'two stones' : 'one or two stones';
+      return `${stones.length} stone${stones.length === 1 ? '' : 's'}: this turn is ${limit}`;
     }
     for (const { cell, colour } of stones) {
       if (!this.isEmpty(cell)) return `${labels[cell]} is occupied`;
@@ -214,7 +221,7 @@ export class Position {
   completions(first) {
     if (this.maxStones === 1) return [];
     const after = this.withStones([first]);
-    return after.candidates().filter((stone) => after.totalWith(stone) % 2);
+    return after.candidates().filter((stone) => !this.facts.odd || after.totalWith(stone) % 2);
   }
 
   /** Whether some legal turn drops `stone`. @param {Stone} stone */
@@ -254,6 +261,7 @@ export class Position {
       const large = groups.filter(({ cells }) => cells.length >= Number(this.rules.options.min_group));
       return { winner: large.length % 2 ? BLACK : WHITE, reason: 'groups', score: 1 };
     }
+    if (this.rules.game === 'product') return productVerdict(groups);
     const largest = Math.max(0, ...groups.map(({ cells }) => cells.length));
     for (let size = 0; size < (this.facts.odd ? 1 : largest); size += 1) {
       const [black, white] = tally(groups, size);
@@ -270,6 +278,18 @@ export function tally(groups, size = 0) {
   const counts = [0, 0];
   for (const { colour, cells } of groups) if (cells.length > size) counts[colour] += 1;
   return counts;
+}
+
+/** Product: two largest groups multiplied, then fewer stones. @param {Group[]} groups @returns {Outcome | null} */
+function productVerdict(groups) {
+  const sides = [BLACK, WHITE].map((side) => {
+    const sizes = groups.filter(({ colour }) => colour === side).map(({ cells }) => cells.length);
+    const [largest = 0, second = 0] = sizes.sort((a, b) => b - a);
+    return { product: largest * second, stones: sizes.reduce((sum, size) => sum + size, 0) };
+  });
+  const margin = sides[0].product - sides[1].product || sides[1].stones - sides[0].stones;
+  if (margin === 0) return null;
+  return { winner: margin > 0 ? BLACK : WHITE, reason: 'groups', score: Math.abs(margin) };
 }
 
 /** @param {Geometry} board @param {Int8Array} cells @returns {Census} */

@@ -28,7 +28,7 @@ export function writeSgf(tree, people = {}) {
     })),
     outcome ? `RE[${resultOf(tree, outcome)}]` : '',
     `YGAME[${rules.game}]YBOARD[${rules.board.name}]`,
-    `YOPTION${Object.entries(rules.options).map(([name, value]) => `[${name}:${value}]`).join('')}`,
+    Object.entries(rules.options).map(([name, value]) => `[${name}:${value}]`).join('').replace(/^(?=.)/, 'YOPTION'),
     start.number > 1 || start.census().total ? `YSTART[${formatPosition(start)}]` : '',
   ];
   return `(;${root.join('')}${notes(tree.root)}${branches(tree.root, tree)})\n`;

@@ -1,0 +1,199 @@
+"""`yoddd.SimpleEngine` against real processes: sound ones, and those that misbehave on cue."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import yoddd
+from yoddd import Board, EngineFailure, EngineRefusal, Limit, SimpleEngine
+from yoddd.client import EngineFault, EngineGone, EngineTimeout
+from yoddd.rules import RESIGN, SWAP
+
+pytestmark = pytest.mark.process
+
+OURS = [sys.executable, "-m", "yoddd", "gtp"]
+OTHER = [sys.executable, str(Path(__file__).parents[1] / "engines" / "engine.py")]
+PATIENCE = 60.0
+"""Seconds for what must happen; reached only if the test fails."""
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[SimpleEngine]:
+    with SimpleEngine.popen(OURS, timeout=PATIENCE) as engine:
+        yield engine
+    assert engine.close() == 0
+
+
+@pytest.fixture(scope="module")
+def other() -> Iterator[SimpleEngine]:
+    with SimpleEngine.popen(OTHER, timeout=PATIENCE) as engine:
+        yield engine
+
+
+def test_it_knows_whom_it_talks_to(ours: SimpleEngine) -> None:
+    assert (ours.info.name, ours.info.version) == ("yoddd", yoddd.__version__)
+    assert ours.ask("protocol_version") == "2"
+    with pytest.raises(EngineRefusal, match="unknown command: frobnicate"):
+        ours.ask("frobnicate")
+
+
+@pytest.mark.parametrize(
+    ("game", "board"), [("yodd", "hex3"), ("odd", "hex2"), ("yoin", "hex2"), ("product", "hex2")]
+)
+def test_two_engines_play_a_whole_game(
+    ours: SimpleEngine, other: SimpleEngine, game: str, board: str
+) -> None:
+    play = Board(game, board)
+    seats = [ours, other if game != "product" else ours]
+    while not play.is_over:
+        before = play.copy()
+        engine = seats[len(play.history) % 2]
+        turn = engine.play(play, Limit(playouts=20) if engine is ours else Limit(), timeout=60)
+        assert play == before
+        play.push(turn)
+    assert play.outcome() is not None
+    assert Board.from_position(ours.ask("position")).rules == play.rules
+
+
+def test_a_game_that_goes_on_is_not_told_again(ours: SimpleEngine) -> None:
+    board = Board("yodd", "hex3")
+    limit = Limit(playouts=5)
+    board.push(ours.play(board, limit))
+    board.push("pass")
+    board.push(ours.play(board, limit))
+    assert ours.ask("position") == board.position
+    assert ours.ask("history").split()[1] == "pass"
+    # Another past, a start that was set up, other options, and no limit again.
+    board.pop()
+    board.pop()
+    for other in (
+        board,
+        Board.from_position("yodd hex3 3/4/2w2/4/3 w 0 2 own_colour=on"),
+        Board("odd", "square4", {"min_group": "2"}),
+    ):
+        turn = ours.play(other, limit)
+        other.push(turn)
+        assert ours.ask("position") == other.position
+    assert ours.ask("get_param playouts") == "5"
+    assert ours.play(Board("yodd", "hex2")) in Board("yodd", "hex2").legal_turns
+    assert ours.ask("get_param playouts") == "default"
+
+
+def test_what_may_not_be_asked(ours: SimpleEngine, other: SimpleEngine) -> None:
+    board = Board("yodd", "hex2")
+    for turn in ("1a1", "pass", "pass"):
+        board.push(turn)
+    for ask in (ours.play, ours.analysis):
+        with pytest.raises(ValueError, match="the game is over"):
+            ask(board)
+    with pytest.raises(ValueError, match="needs a limit"):
+        ours.analyse(Board("yodd", "hex2"), Limit())
+    with pytest.raises(EngineRefusal, match="does not think aloud"):
+        other.analysis(Board("yodd", "hex2"))
+    assert other.ask("name") == "Test engine"
+    with pytest.raises(EngineRefusal, match="set_param playouts 0: syntax error"):
+        ours.play(Board("yodd", "hex2"), Limit(playouts=0))
+    with pytest.raises(EngineRefusal, match="no parameter"):
+        ours.configure({"strength": 3})
+    ours.configure({"seed": 7})
+    assert ours.ask("get_param seed") == "7"
+
+
+def test_an_analysis_is_iterated_over_and_stopped_on_the_way(ours: SimpleEngine) -> None:
+    board = Board("yodd", "hex4")
+    board.push("1d4")
+    with ours.analysis(board) as reports:
+        candidates = next(reports)
+        best = candidates[0]
+        assert best.turn in board.legal_turns
+        assert best.line[0] == best.turn
+        assert 0 <= best.winrate <= 1
+        assert [one.visits for one in candidates] == sorted(
+            (one.visits for one in candidates), reverse=True
+        )
+    assert list(reports) == []
+    assert ours.ask("position") == board.position
+    # Whatever else is asked ends it as well.
+    again = ours.analysis(board)
+    assert next(again)
+    assert ours.ask("name") == "yoddd"
+    assert list(again) == []
+
+
+def test_an_analysis_with_a_limit_ends_by_itself(ours: SimpleEngine) -> None:
+    board = Board("yoin", "hex3")
+    board.push("c3")
+    found = ours.analyse(board, Limit(playouts=60))
+    assert SWAP in {candidate.turn for candidate in found}
+    for candidate in found:
+        trial = board.copy()
+        for turn in candidate.line:
+            trial.push(turn)
+    assert ours.analyse(board, Limit(time=0.05))
+
+
+def test_a_search_is_interrupted_from_another_thread(ours: SimpleEngine) -> None:
+    board = Board("yodd", "hex4")
+    bell = threading.Timer(0.3, ours.interrupt)
+    bell.start()
+    try:
+        turn = ours.play(board, Limit(playouts=1_000_000), timeout=PATIENCE)
+    finally:
+        bell.join()
+    assert turn in board.legal_turns
+
+
+# -- what goes wrong ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "reason"),
+    [
+        ("crash", EngineGone, "status 3"),
+        ("wrong-id", EngineFault, "reply with id"),
+        ("nonsense", EngineFault, "chose"),
+        ("illegal", EngineFault, "chose"),
+        ("refuse-genmove", EngineRefusal, "."),
+        ("malformed", EngineFault, "malformed reply"),
+    ],
+)
+def test_faults_are_told_apart(fault: str, error: type[EngineFailure], reason: str) -> None:
+    with SimpleEngine.popen([*OTHER, "--fault", fault], timeout=PATIENCE) as engine:
+        with pytest.raises(error, match=reason):
+            engine.play(Board("yodd", "hex3"), timeout=PATIENCE)
+        if error is EngineGone or fault in ("wrong-id", "malformed"):
+            with pytest.raises(EngineGone, match="of no use any more"):
+                engine.ask("name")
+
+
+def test_silence_has_an_end_and_the_silent_one_is_killed() -> None:
+    with SimpleEngine.popen([*OTHER, "--fault", "stall"], timeout=PATIENCE) as engine:
+        with pytest.raises(EngineTimeout, match=r"no answer within 0\.\d+ s"):
+            engine.play(Board("yodd", "hex3"), timeout=0.3)
+        with pytest.raises(EngineGone, match="of no use any more: no answer"):
+            engine.play(Board("yodd", "hex3"))
+    assert engine.close() == -9
+
+
+def test_a_resignation_is_a_turn() -> None:
+    with SimpleEngine.popen([*OTHER, "--fault", "resign"], timeout=PATIENCE) as engine:
+        board = Board("yodd", "hex3")
+        assert engine.play(board) == RESIGN
+        board.push(RESIGN)
+        assert board.is_over
+
+
+def test_what_is_no_engine() -> None:
+    with pytest.raises(EngineGone, match="cannot start"):
+        SimpleEngine.popen("no-such-program --at-all")
+    with pytest.raises(EngineGone, match="cannot start"):
+        SimpleEngine.popen([])
+    with pytest.raises(EngineGone, match="has ended with status 5"):
+        SimpleEngine.popen([sys.executable, "-c", "raise SystemExit(5)"], timeout=PATIENCE)
+    with pytest.raises(EngineFault, match="lacks genmove"):
+        SimpleEngine.popen([*OTHER, "--fault", "lacks-genmove"], timeout=PATIENCE)

@@ -1,0 +1,199 @@
+"""Figures show the numbers of the archive; `yoddd plot` writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from yoddd import plots
+from yoddd.cli import main
+from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
+from yoddd.referee.report import Report
+from yoddd.referee.stats.sprt import Sprt, follow
+from yoddd.referee.stats.summary import Summary
+
+RECORD = GameRecord(
+    id="g-1",
+    game="yodd",
+    board="hex2",
+    options={"end_on_full": "off", "own_colour": "off"},
+    black="ada",
+    white="grace",
+    turns=("1b2", "pass", "pass"),
+    times=(0.1, 0.1, 0.1),
+    winner="w",
+    reason="groups",
+    detail="",
+    score="W+1",
+    started="2030-01-31T12:00:00Z",
+    ended="2030-01-31T12:00:01Z",
+    clock="none",
+)
+PIE = attrs.evolve(
+    RECORD,
+    game="yoin",
+    options={"pie": "on"},
+    turns=("b2", "swap", "a1", "a2", "b1", "b3", "c1", "c2"),
+    times=(0.1,) * 8,
+    winner="b",
+    score="B+1",
+)
+
+
+def records() -> list[GameRecord]:
+    """Twelve pairs; ada wins both games of most of them."""
+    found = []
+    for number in range(24):
+        black, white = ("ada", "grace") if number % 2 == 0 else ("grace", "ada")
+        ada = number % 8 != 1
+        winner = "b" if ada == (black == "ada") else "w"
+        found.append(
+            attrs.evolve(
+                RECORD,
+                id=f"g-{number + 1}",
+                black=black,
+                white=white,
+                winner=winner,
+                score=f"{winner.upper()}+1",
+                reason="adjudicated",
+            )
+        )
+    return found
+
+
+def report(*, test: bool = True) -> Report:
+    summary = Summary()
+    for record in records():
+        summary.add(record)
+    sprt = Sprt(elo0=0, elo1=100) if test else None
+    state = follow(sprt, summary.tested()) if sprt else None
+    return Report(title="first", summary=summary, sprt=sprt, state=state)
+
+
+def xs(line: Line2D) -> list[float]:
+    values: list[float] = np.asarray(line.get_xdata()).tolist()
+    return values
+
+
+def ys(line: Line2D) -> list[float]:
+    values: list[float] = np.asarray(line.get_ydata()).tolist()
+    return values
+
+
+def test_ratings_have_the_best_on_top_and_their_intervals() -> None:
+    shown = report()
+    (axes,) = plots.ratings(shown).axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["grace", "ada"]
+    line = axes.lines[0]
+    values = xs(line)
+    expected = dict(zip(shown.summary.names, shown.summary.ratings().elo, strict=True))
+    assert values == [expected["grace"], expected["ada"]]
+    assert values[0] < 0 < values[1]
+
+
+def test_a_trace_runs_between_its_bounds() -> None:
+    shown = report()
+    assert shown.state is not None
+    assert shown.sprt is not None
+    (axes,) = plots.trace(shown).axes
+    assert ys(axes.lines[0]) == [0.0, *shown.state.trace]
+    assert [ys(line)[0] for line in axes.lines[1:]] == list(shown.sprt.bounds)
+    with pytest.raises(ValueError, match="no test"):
+        plots.trace(report(test=False))
+
+
+def test_lengths_are_counted() -> None:
+    (axes,) = plots.lengths(report()).axes
+    assert sum(bar.get_height() for bar in axes.patches if isinstance(bar, Rectangle)) == 24
+
+
+def test_an_overview_has_the_test_only_where_there_is_one() -> None:
+    assert len(plots.overview(report()).axes) == 3
+    assert len(plots.overview(report(test=False)).axes) == 2
+    with pytest.raises(ValueError, match="no game has a winner"):
+        plots.overview(Report(title="none", summary=Summary()))
+
+
+def test_winrates_leave_out_what_nobody_knows() -> None:
+    (axes,) = plots.winrates([0.5, None, 0.75, 1.0], "a game").axes
+    line = axes.lines[1]
+    assert xs(line) == [1, 3, 4]
+    assert ys(line) == [0.5, 0.75, 1.0]
+    with pytest.raises(ValueError, match="no winrate"):
+        plots.winrates([None, None], "a game")
+
+
+# -- the command ----------------------------------------------------------------------------
+
+
+def plot(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, ["plot", *words])
+    return done.exit_code, done.output
+
+
+@pytest.mark.parametrize(("suffix", "magic"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
+def test_a_run_is_plotted(tmp_path: Path, suffix: str, magic: bytes) -> None:
+    source, out = tmp_path / "games.jsonl", tmp_path / f"run.{suffix}"
+    source.write_text("".join(dump_record(record) + "\n" for record in records()))
+    code, said = plot(str(source), "--sprt", "elo0=0,elo1=100", "-o", str(out))
+    assert code == 0, said
+    assert out.read_bytes().startswith(magic)
+    assert plot(str(source), "--kind", "lengths", "-o", str(out))[0] == 0
+    code, said = plot(str(source), "--kind", "trace", "-o", str(out))
+    assert code == 1
+    assert "no test with a pair" in said
+
+
+def test_winrates_of_a_tree_are_those_it_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[list[float | None]] = []
+    monkeypatch.setattr(plots, "winrates", _catch(shown, plots.winrates))
+    source, out = tmp_path / "game.sgf", tmp_path / "game.svg"
+    source.write_text(write_sgf([record_to_sgf(RECORD, [0.5, 0.75, None])]))
+    assert plot(str(source), "-o", str(out)) == (0, "")
+    # White's 0.75 is Black's 0.25, and White has won.
+    assert shown == [[0.5, 0.25, None, 0.0]]
+
+
+def test_winrates_are_searched_for_people_not_colours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[list[float | None]] = []
+    monkeypatch.setattr(plots, "winrates", _catch(shown, plots.winrates))
+    source, out = tmp_path / "games.jsonl", tmp_path / "game.svg"
+    source.write_text(f"{dump_record(RECORD)}\n{dump_record(PIE)}\n")
+    words = ["--kind", "winrates", "--game", "2", "--playouts", "60", "-o", str(out)]
+    assert plot(str(source), *words) == (0, "")
+    (chances,) = shown
+    assert len(chances) == len(PIE.turns) + 1
+    # The search proves the last turns: they stand for the person who has won.
+    assert chances[-1] == 1.0
+    assert chances[-2] == pytest.approx(1.0)
+
+
+def _catch(shown: list[list[float | None]], draw):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202 — hands it on
+    def caught(chances, title):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202 — likewise
+        shown.append(list(chances))
+        return draw(chances, title)
+
+    return caught
+
+
+def test_what_cannot_be_plotted(tmp_path: Path) -> None:
+    source = tmp_path / "games.jsonl"
+    source.write_text(dump_record(RECORD) + "\n")
+    for words, reason in (
+        (["--kind", "winrates", "--game", "9", "-o", "x.svg"], "fewer than 9 games"),
+        (["-o", str(tmp_path / "x.nothing")], "nothing"),
+        (["--sprt", "junk", "-o", "x.svg"], "junk"),
+    ):
+        code, said = plot(str(source), *words)
+        assert code != 0
+        assert reason in said

@@ -1,0 +1,59 @@
+"""The lines of an analysis: what is written can be read, and what is foreign is borne with."""
+
+from __future__ import annotations
+
+import pytest
+
+from yoddd.engine import Candidate
+from yoddd.notation import NotationError, format_turn, parse_turn
+from yoddd.protocol.commands.analysis import format_report
+from yoddd.protocol.reports import parse_report
+from yoddd.rules import PASS, SWAP, Colour, make_rules
+
+YODD = make_rules("yodd", "hex4")
+YOIN = make_rules("yoin", "hex3")
+
+
+def test_what_is_written_can_be_read() -> None:
+    one, two = (parse_turn(text, YODD, Colour.WHITE) for text in ("1c3,2d4", "1a1"))
+    told = [
+        Candidate(one, 120, 0.25, 0.5, (one, PASS, two)),
+        Candidate(PASS, 3, 0.125, 0.0625, (PASS,)),
+    ]
+    line = format_report(told, lambda turn: format_turn(turn, YODD))
+    assert list(parse_report(line, YODD, Colour.WHITE)) == told
+
+
+def test_bare_cells_belong_to_whoever_is_on_turn_also_after_a_swap() -> None:
+    line = "info move swap visits 4 winrate 0.5 prior 0.5 order 0 pv swap a1 a2"
+    (found,) = parse_report(line, YOIN, Colour.WHITE)
+    assert found.turn == SWAP
+    assert [turn.stones[0].colour for turn in found.line[1:]] == [Colour.WHITE, Colour.BLACK]
+
+
+def test_an_engine_may_say_more_or_less_than_we_do() -> None:
+    line = (
+        "info move 1a1 visits 1 utility 0.3 winrate 0.5 order 1 pv 1a1 "
+        "info order 0 move 1a2 lcb 0.4 visits 9 winrate 0.75"
+    )
+    best, other = parse_report(line, YODD, Colour.BLACK)
+    assert (best.visits, best.prior, best.line) == (9, 1.0, (best.turn,))
+    assert other.turn == parse_turn("1a1", YODD, Colour.BLACK)
+    assert parse_report("", YODD, Colour.BLACK) == ()
+    assert parse_report("ownership 0.1 0.2", YODD, Colour.BLACK) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("info visits 1 winrate 0.5", "'move' is missing"),
+        ("info move 1a1 winrate 0.5", "'visits' is missing"),
+        ("info move 1a1 visits many winrate 0.5", "many"),
+        ("info move 1z9 visits 1 winrate 0.5", "no cell"),
+        ("info move 1a1 visits 1 winrate 0.5 pv 1a1 1z9", "no cell"),
+        ("info", "'move' is missing"),
+    ],
+)
+def test_what_cannot_be_read(line: str, reason: str) -> None:
+    with pytest.raises(NotationError, match=reason):
+        parse_report(line, YODD, Colour.BLACK)

@@ -1,0 +1,70 @@
+"""One game out of a file, as several subcommands want it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+from yoddd.notation import (
+    ArchiveFormat,
+    Node,
+    NotationError,
+    parse_sgf,
+    read_archive,
+    read_sgf_game,
+    replay,
+)
+from yoddd.notation.records import start_of
+from yoddd.rules import Position, Turn
+
+SUFFIXES: Final = (".sgf", ".jsonl", ".json")
+"""What a file of games is called."""
+
+
+@attrs.frozen
+class Game:
+    """A game to be looked at.
+
+    Attributes:
+        start: a fresh position before the first turn.
+        turns: legal one after the other.
+        tree: the root of its SGF tree; None where it is no SGF file.
+    """
+
+    start: Position
+    turns: tuple[Turn, ...]
+    tree: Node | None = None
+
+
+def load_game(path: Path, number: int) -> Game:
+    """Game ``number``, from 1, of a file whose suffix is one of `SUFFIXES`.
+
+    Raises:
+        NotationError: there is no such game, or it cannot be read.
+        OSError: nor can the file.
+    """
+    if path.suffix == ".sgf":
+        trees, _ = parse_sgf(path.read_text(encoding="utf-8", errors="replace"))
+        if number > len(trees):
+            raise NotationError(f"{path} has {len(trees)} games")
+        game = read_sgf_game(trees[number - 1])
+        return Game(game.start, game.turns, trees[number - 1])
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        found = next(_nth(lines, ArchiveFormat(path.suffix[1:]), number), None)
+    if found is None:
+        raise NotationError(f"{path} has fewer than {number} games")
+    if isinstance(found, NotationError):
+        raise found
+    return found
+
+
+def _nth(lines: Iterator[str], form: ArchiveFormat, number: int) -> Iterator[Game | NotationError]:
+    for found in islice(read_archive(lines, form), number - 1, number):
+        if isinstance(found, NotationError):
+            yield found
+        else:
+            yield Game(start_of(found), replay(found).history)

@@ -1,0 +1,139 @@
+"""``yoddd plot``: a run's strength and lengths, or one game's winrates, as a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from yoddd.cli.files import SUFFIXES, Game, load_game
+from yoddd.daemon.archive import RunError
+from yoddd.daemon.reports import read_report
+from yoddd.engine import ENGINES, STRONGEST, Budget
+from yoddd.notation import NotationError
+from yoddd.referee.config import ConfigError, sprt_settings
+from yoddd.rules import Colour
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_OF_RUNS: Final = ("overview", "ratings", "trace", "lengths")
+_PLAYOUTS: Final = 400
+
+
+@click.command("plot")
+@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--out",
+    "-o",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="svg, png or pdf.",
+)
+@click.option(
+    "--kind", type=click.Choice([*_OF_RUNS, "winrates"]), help="What.  [default: by the file]"
+)
+@click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="A test to follow through the pairs.")
+@click.option("--game", type=click.IntRange(1), default=1, help="Which game of the file.")
+@click.option(
+    "--playouts", type=click.IntRange(1), help="Search every position anew, with so many playouts."
+)
+def command(
+    path: Path, out: Path, kind: str | None, sprt: str | None, game: int, playouts: int | None
+) -> None:
+    """Plot the ratings, the test and the lengths of a run, or the winrates of one game.
+
+    A run is its folder or a .jsonl file. Winrates are those that a .sgf file holds (YEVAL); where
+    there are none the strongest engine here looks at every position. All of it needs the extra:
+    pip install 'yoddd[plot]'.
+
+    \b
+    Examples:
+      yoddd plot games/first --out first.svg
+      yoddd plot archive.jsonl --kind trace --sprt elo0=0,elo1=10 --out llr.png
+      yoddd plot archive.jsonl --kind winrates --game 7 --playouts 1000 --out game7.png
+    """
+    chosen = kind or ("winrates" if path.suffix == ".sgf" else "overview")
+    try:
+        if chosen == "winrates":
+            figure = _of_game(path, game, playouts)
+        else:
+            figure = _of_run(path, chosen, sprt)
+        figure.savefig(out)
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+    except ImportError:
+        raise click.ClickException("plots need: pip install 'yoddd[plot]'") from None
+    except (RunError, OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:
+    from yoddd import plots  # noqa: PLC0415 — an extra that only this needs
+
+    report = read_report(path, sprt_settings(sprt) if sprt else None)
+    return {
+        "overview": plots.overview,
+        "ratings": plots.ratings,
+        "trace": plots.trace,
+        "lengths": plots.lengths,
+    }[kind](report)
+
+
+def _of_game(path: Path, number: int, playouts: int | None) -> Figure:
+    from yoddd import plots  # noqa: PLC0415 — an extra that only this needs
+
+    if path.suffix not in SUFFIXES:
+        raise NotationError(f"{path}: expected a file that ends in {', '.join(SUFFIXES)}")
+    game = load_game(path, number)
+    chances = [] if playouts else list(_written(game))
+    if all(chance is None for chance in chances):
+        chances = list(_searched(game, playouts or _PLAYOUTS))
+    rules = game.start.rules
+    title = f"{rules.game.title} on {rules.geometry.name}, game {number} of {path.name}"
+    return plots.winrates([*chances, *_result(game)], title)
+
+
+def _people(game: Game) -> Iterator[bool]:
+    """For each turn whether the person who began as Black made it: people simply alternate."""
+    black = game.start.player is Colour.BLACK
+    for _ in game.turns:
+        yield black
+        black = not black
+
+
+def _written(game: Game) -> Iterator[float | None]:
+    """The winrates of an SGF tree's main line, for the person who began as Black."""
+    nodes = [] if game.tree is None else [*game.tree.main_line()]
+    moves = [node for node in nodes if node.text("B") or node.text("W")]
+    for node, black in zip(moves, _people(game), strict=False):
+        text = node.text("YEVAL")
+        try:
+            chance = None if text is None else min(1.0, max(0.0, float(text)))
+        except ValueError:
+            chance = None
+        yield chance if chance is None or black else 1 - chance
+
+
+def _searched(game: Game, playouts: int) -> Iterator[float | None]:
+    """What the strongest engine thinks of the position before each turn."""
+    position = game.start.copy()
+    searcher = ENGINES[STRONGEST]()
+    for turn, black in zip(game.turns, _people(game), strict=True):
+        found = searcher.search(position, Budget(playouts=playouts), 0, lambda: False)
+        chance = found.winrate
+        yield chance if chance is None or black else 1 - chance
+        position.play(turn)
+
+
+def _result(game: Game) -> Iterator[float]:
+    """The end of a game that its rules have ended."""
+    position = game.start.copy()
+    for turn in game.turns:
+        position.play(turn)
+    outcome = position.outcome()
+    if outcome is not None:
+        swapped = any(turn.kind.value == "swap" for turn in game.turns)
+        yield float((outcome.winner is Colour.BLACK) != swapped)

@@ -1,0 +1,389 @@
+"""`SimpleEngine`: an engine that plays and analyses a `yoddd.Board`, in python-chess' manner."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import attrs
+
+from yoddd.client.errors import EngineFailure, EngineFault, EngineGone, EngineRefusal
+from yoddd.client.pipes import Pipes
+from yoddd.engine import Candidate
+from yoddd.library import Board
+from yoddd.notation import NotationError, format_turn
+from yoddd.protocol.controller import (
+    INTERRUPT,
+    STOP,
+    Controller,
+    ControllerFault,
+    EngineInfo,
+    Event,
+    Handshake,
+    LineReceived,
+    ReplyReceived,
+)
+from yoddd.protocol.reports import parse_report
+from yoddd.referee.clock import NO_LIMIT, TimeControl
+from yoddd.referee.orders import Order, Purpose, Task, play, set_up
+from yoddd.rules import Rules, Turn, TurnKind
+
+TIMEOUT: Final = 10.0
+"""Seconds for every answer but a turn, where nothing else is said."""
+
+_INTERVAL: Final = 0.2
+
+
+@attrs.frozen(kw_only=True)
+class Limit:
+    """What a search may spend; without any the engine decides.
+
+    Attributes:
+        time: seconds.
+        playouts: how many playouts, of an engine that counts them.
+    """
+
+    time: float | None = None
+    playouts: int | None = None
+
+    @property
+    def control(self) -> TimeControl:
+        """The time control that says so."""
+        return NO_LIMIT if self.time is None else TimeControl(move=self.time)
+
+
+FREE: Final = Limit()
+"""No limit but the engine's own."""
+
+
+@attrs.frozen
+class _Shown:
+    """What an engine has been told of a game: it need not be told again."""
+
+    rules: Rules
+    start: str
+    turns: tuple[Turn, ...]
+    limit: Limit
+
+
+class SimpleEngine:
+    """An engine that is asked and waited for; one thread at a time may use it.
+
+    Attributes:
+        info: what it says about itself.
+        timeout: seconds for every answer but a turn; an analysis gets them between two lines.
+    """
+
+    def __init__(self, pipes: Pipes, timeout: float = TIMEOUT) -> None:
+        """Introduce ourselves to a process that is there; `popen` also starts it."""
+        self.timeout = timeout
+        self._pipes = pipes
+        self._controller = Controller()
+        self._events: deque[Event] = deque()
+        self._shown: _Shown | None = None
+        self._analysis: Analysis | None = None
+        self._status: int | None = None
+        self._lost = ""
+        handshake = Handshake()
+        while handshake.command is not None:
+            handshake.answer(self._exchange(handshake.command, timeout))
+        if handshake.info is None or handshake.info.problem:
+            problem = handshake.info and handshake.info.problem
+            raise EngineFault(f"no engine to play with: {problem}")
+        self.info: EngineInfo = handshake.info
+
+    @classmethod
+    def popen(
+        cls,
+        command: str | Sequence[str],
+        *,
+        timeout: float = TIMEOUT,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Start an engine: its words, or a command line.
+
+        Args:
+            command: such as ``["yoddd", "gtp"]``; no shell is run.
+            timeout: seconds for every answer but a turn.
+            cwd: its working folder; None for ours.
+            env: environment variables besides our own.
+
+        Raises:
+            EngineFailure: it does not start, does not answer, or is no engine.
+        """
+        pipes = Pipes(command, cwd, env or {})
+        try:
+            return cls(pipes, timeout)
+        except EngineFailure:
+            pipes.close(patience=0.0)
+            raise
+
+    # -- playing ----------------------------------------------------------------------------
+
+    def play(self, board: Board, limit: Limit = FREE, *, timeout: float | None = None) -> Turn:
+        """The turn that the engine chooses on ``board``, which stays as it is: `push` it.
+
+        The turn may be a resignation. The engine is told only what it does not know yet, so that
+        it may go on with what it found while the game is the same.
+
+        Args:
+            board: a game that goes on.
+            limit: what the search may spend.
+            timeout: seconds to wait for the turn; None waits for ever.
+
+        Raises:
+            ValueError: the game is over.
+            EngineRefusal: it cannot play this game, or will not.
+            EngineFailure: anything else; do not use it again.
+        """
+        if board.is_over:
+            raise ValueError("the game is over")
+        self._show(board, limit)
+        token = self.ask(f"genmove {board.player.letter}", timeout=timeout)
+        turn = _turn(board, token)
+        if turn.kind is TurnKind.RESIGN:
+            self._shown = None
+        else:
+            self._shown = _shown(board, limit, turn)
+        return turn
+
+    def analysis(self, board: Board, limit: Limit = FREE) -> Analysis:
+        """Let the engine think aloud about ``board``: iterate over what it reports.
+
+        Without a limit it thinks until `Analysis.stop`, or until the ``with`` block ends.
+
+        Raises:
+            ValueError: the game is over.
+            EngineRefusal: it cannot play this game, or does not think aloud.
+            EngineFailure: anything else; do not use it again.
+        """
+        if board.is_over:
+            raise ValueError("the game is over")
+        word = next((w for w in ("kata-analyze", "analyze") if w in self.info.commands), None)
+        if word is None:
+            raise EngineRefusal(f"{self.info.name} does not think aloud")
+        self._show(board, FREE)
+        words = [word, board.player.letter, str(round(_INTERVAL * 100))]
+        words += [] if limit.playouts is None else ["maxvisits", str(limit.playouts)]
+        words += [] if limit.time is None else ["maxtime", f"{limit.time:g}"]
+        self._say(" ".join(words), streaming=True)
+        self._analysis = Analysis(self, board.copy())
+        return self._analysis
+
+    def analyse(self, board: Board, limit: Limit) -> tuple[Candidate, ...]:
+        """What the engine knows when the limit is reached, best turn first; see `analysis`.
+
+        Raises:
+            ValueError: the game is over, or there is no limit.
+            EngineFailure: as for `analysis`.
+        """
+        if limit == FREE:
+            raise ValueError("an analysis that is waited for needs a limit")
+        with self.analysis(board, limit) as reports:
+            last = deque(reports, maxlen=1)
+        return last[0] if last else ()
+
+    def configure(self, parameters: Mapping[str, str | int]) -> None:
+        """Set parameters of the engine by name.
+
+        Raises:
+            EngineRefusal: there is no such parameter or value.
+        """
+        for name, value in parameters.items():
+            self.ask(f"set_param {name} {value}")
+
+    def interrupt(self) -> None:
+        """From another thread: let `play` return with the best turn so far."""
+        self._pipes.send(INTERRUPT)
+
+    def _show(self, board: Board, limit: Limit) -> None:
+        """Bring the engine to the position of ``board``."""
+        wanted, known = _shown(board, limit), self._shown
+        self._shown = None  # in case that this fails half-way
+        for order in _orders(self.info, known, wanted):
+            reply = self._request(order.command, self.timeout)
+            if not reply.ok and order.purpose is not Purpose.HINT:
+                raise EngineRefusal(f"{order.command}: {reply.text}")
+        self._shown = wanted
+
+    # -- asking -----------------------------------------------------------------------------
+
+    def ask(self, command: str, *, timeout: float | None = TIMEOUT) -> str:
+        """The text of the engine's reply to any command line; None waits for ever.
+
+        Raises:
+            EngineRefusal: the reply is ``?``.
+            EngineFailure: anything else; do not use it again.
+        """
+        reply = self._request(command, timeout)
+        if not reply.ok:
+            raise EngineRefusal(reply.text)
+        return reply.text
+
+    def _request(self, command: str, timeout: float | None) -> ReplyReceived:
+        if self._analysis is not None:
+            self._analysis.stop()
+        return self._exchange(command, timeout)
+
+    def _exchange(self, command: str, timeout: float | None) -> ReplyReceived:
+        self._say(command)
+        event = self._event(timeout)
+        if isinstance(event, LineReceived):
+            raise EngineFault(f"a stream as the reply to {command}")
+        return event
+
+    def _say(self, command: str, *, streaming: bool = False) -> None:
+        if self._lost:
+            raise EngineGone(f"the engine is of no use any more: {self._lost}")
+        self._pipes.send(self._controller.request(command, streaming=streaming))
+
+    def _event(self, timeout: float | None) -> LineReceived | ReplyReceived:
+        """The next thing that the engine says."""
+        try:
+            return self._heard(timeout)
+        except EngineFailure as error:
+            self._lost = str(error)
+            raise
+
+    def _heard(self, timeout: float | None) -> LineReceived | ReplyReceived:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not self._events:
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            self._events.extend(self._controller.receive(self._pipes.receive(left)))
+        event = self._events.popleft()
+        if isinstance(event, ControllerFault):
+            raise EngineFault(event.detail)
+        return event
+
+    # -- the end ----------------------------------------------------------------------------
+
+    def close(self, patience: float = 2.0) -> int:
+        """Ask the engine to quit, kill it after ``patience`` seconds; its exit status."""
+        if self._status is None:
+            try:
+                self._request("quit", patience)
+            except EngineFailure:
+                patience = 0.0 if self._lost else patience
+            self._lost = self._lost or "closed"
+            self._status = self._pipes.close(patience)
+        return self._status
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Analysis:
+    """The reports of an engine that thinks aloud, each with its candidates, best first."""
+
+    def __init__(self, engine: SimpleEngine, board: Board) -> None:
+        """`SimpleEngine.analysis` begins one."""
+        self._engine = engine
+        self._board = board
+        self._over = False
+        self._stopped = False
+
+    def __iter__(self) -> Iterator[tuple[Candidate, ...]]:
+        return self
+
+    def __next__(self) -> tuple[Candidate, ...]:
+        """Wait for the next report.
+
+        Raises:
+            EngineRefusal: the engine will not analyse this position.
+            EngineFailure: anything else that goes wrong with the engine.
+        """
+        while (line := self._line()) is not None:
+            if line.startswith("error "):
+                raise EngineRefusal(line.removeprefix("error "))
+            try:
+                found = parse_report(line, self._board.rules, self._board.player)
+            except NotationError as error:
+                raise EngineFault(f"{error}: {line[:80]!r}") from None
+            if found:
+                return found
+        raise StopIteration
+
+    def stop(self) -> None:
+        """End it; the engine is free for something else afterwards."""
+        if not self._over and not self._stopped:
+            self._stopped = True
+            self._engine._pipes.send(STOP)  # noqa: SLF001 — a view of its engine
+        while self._line() is not None:
+            pass
+
+    def _line(self) -> str | None:
+        """The next line of the stream; None at its end."""
+        if self._over:
+            return None
+        event = self._engine._event(self._engine.timeout)  # noqa: SLF001 — likewise
+        if isinstance(event, LineReceived):
+            return event.line
+        self._over = True
+        self._engine._analysis = None  # noqa: SLF001 — likewise
+        if not event.ok:
+            raise EngineRefusal(event.text)
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+
+def _shown(board: Board, limit: Limit, *more: Turn) -> _Shown:
+    start = board.copy()
+    for _ in board.history:
+        start.pop()
+    return _Shown(board.rules, start.position, (*board.history, *more), limit)
+
+
+def _orders(engine: EngineInfo, known: _Shown | None, wanted: _Shown) -> Iterator[Order]:
+    """What to tell an engine that knows one game so that it knows another."""
+    board = Board.from_position(wanted.start)
+    same = known is not None and attrs.evolve(known, turns=wanted.turns) == wanted
+    done = len(known.turns) if known is not None and same else 0
+    same = same and known is not None and wanted.turns[:done] == known.turns
+    told = []
+    for turn in wanted.turns:
+        told.append((board.player, format_turn(turn, wanted.rules)))
+        board.push(turn)
+    if same:
+        yield from (play(colour, token) for colour, token in told[done:])
+        return
+    playouts = wanted.limit.playouts
+    params = {} if playouts is None else {"playouts": str(playouts)}
+    if playouts is None and known is not None and known.limit.playouts is not None:
+        params = {"playouts": "default"}
+    empty = Board(wanted.rules.game.name, wanted.rules.geometry.name, wanted.rules.options())
+    start = None if wanted.start == empty.position else wanted.start
+    yield from set_up(engine, Task(wanted.rules, wanted.limit.control, start, told, None, params))
+
+
+def _turn(board: Board, token: str) -> Turn:
+    try:
+        turn = board.parse(token)
+    except NotationError as error:
+        raise EngineFault(f"chose {token[:80]!r}: {error}") from None
+    problem = board.illegality(turn)
+    if problem is not None:
+        raise EngineFault(f"chose {token}: {problem}")
+    return turn

@@ -1,0 +1,95 @@
+"""A child process and its two pipes: bytes out, and bytes in with a deadline.
+
+`clients/python/yoddd_client.py` has a few of these lines as well: it is one file to copy that
+imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from yoddd.client.errors import EngineGone, EngineTimeout
+
+_BLOCK: Final = 1 << 16
+
+
+class Pipes:
+    """An engine's process; what it says on standard error goes where ours does."""
+
+    def __init__(
+        self, command: str | Sequence[str], cwd: Path | None, env: Mapping[str, str]
+    ) -> None:
+        """Start it.
+
+        Args:
+            command: the words, or a command line to be split as a shell would; no shell is run.
+            cwd: its working folder; None for ours.
+            env: environment variables besides our own.
+
+        Raises:
+            EngineGone: there is no such program, or it may not be run.
+        """
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+        pipe = subprocess.PIPE
+        try:
+            # The command is the caller's own, as with subprocess itself.
+            self.process = subprocess.Popen(  # noqa: S603
+                words, stdin=pipe, stdout=pipe, bufsize=0, cwd=cwd, env=os.environ | dict(env)
+            )
+        except (OSError, IndexError) as error:
+            raise EngineGone(f"cannot start {shlex.join(words)!r}: {error}") from None
+        self._selector = selectors.DefaultSelector()
+        stdin, stdout = self.process.stdin, self.process.stdout
+        if stdin is None or stdout is None:
+            raise EngineGone("the process has no pipes")
+        self._in, self._out = stdin, stdout
+        self._selector.register(stdout, selectors.EVENT_READ)
+
+    def send(self, data: bytes) -> None:
+        """Write to its standard input.
+
+        Raises:
+            EngineGone: nobody reads it any more.
+        """
+        try:
+            self._in.write(data)
+        except (OSError, ValueError):
+            raise EngineGone(self._end()) from None
+
+    def receive(self, seconds: float | None) -> bytes:
+        """What it has written since, at least one byte.
+
+        Raises:
+            EngineTimeout: nothing came within ``seconds``; None waits for ever.
+            EngineGone: it has closed its standard output.
+        """
+        if not self._selector.select(seconds):
+            raise EngineTimeout(f"no answer within {seconds:g} s")
+        data = os.read(self._out.fileno(), _BLOCK)
+        if not data:
+            raise EngineGone(self._end())
+        return data
+
+    def _end(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return f"the engine has ended with status {self.process.wait(1.0)}"
+        return "the engine has closed its pipes"
+
+    def close(self, patience: float) -> int:
+        """Close the pipes, kill what has not ended after ``patience`` seconds; its exit status."""
+        self._selector.close()
+        for stream in (self._in, self._out):
+            with contextlib.suppress(OSError):
+                stream.close()
+        try:
+            return self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()

@@ -1,0 +1,146 @@
+"""What an archive and a game look like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from yoddd.referee.report import Report
+from yoddd.referee.stats.sprt import Decision
+
+_WIDTH = 8.0  # inches
+_HEIGHT = 3.2
+_ROW = 0.35
+_DPI = 150
+_BINS = 40
+_BLUE, _RED, _GREY = "#2563b5", "#b53a25", "#777777"
+
+
+def ratings(report: Report) -> Figure:
+    """Each entrant's joint rating in Elo with its 95 % interval, the best on top.
+
+    Raises:
+        ValueError: no game has a winner.
+    """
+    figure = _figure(1.2 + _ROW * max(2, len(report.ranking)))
+    _ratings(figure.subplots(), report)
+    return figure
+
+
+def trace(report: Report) -> Figure:
+    """The log likelihood ratio of a run's test after each pair, between its two bounds.
+
+    Raises:
+        ValueError: there is no test, or no pair yet.
+    """
+    figure = _figure()
+    _trace(figure.subplots(), report)
+    return figure
+
+
+def lengths(report: Report) -> Figure:
+    """How many games had so many turns.
+
+    Raises:
+        ValueError: no game has a winner.
+    """
+    figure = _figure()
+    _lengths(figure.subplots(), report)
+    return figure
+
+
+def overview(report: Report) -> Figure:
+    """All of these below each other, the test only where there is one.
+
+    Raises:
+        ValueError: no game has a winner.
+    """
+    draw: list[Callable[[Axes, Report], None]] = [_ratings, _lengths]
+    if report.state is not None and report.state.trace:
+        draw.insert(1, _trace)
+    figure = _figure(_HEIGHT * len(draw))
+    for axes, one in zip(np.ravel(figure.subplots(len(draw))), draw, strict=True):
+        one(axes, report)
+    figure.suptitle(f"{report.title}: {report.summary.games} games")
+    return figure
+
+
+def winrates(chances: Sequence[float | None], title: str) -> Figure:
+    """How a game stood before each of its turns.
+
+    Args:
+        chances: of the person who began as Black, from 0 to 1, before turn 1, 2, … and, last, of
+            the finished game; None where nobody knows.
+        title: of the figure.
+
+    Raises:
+        ValueError: nothing is known at all.
+    """
+    known = [(turn, chance) for turn, chance in enumerate(chances, start=1) if chance is not None]
+    if not known:
+        raise ValueError("no winrate is known")
+    figure = _figure()
+    axes = figure.subplots()
+    turns, values = zip(*known, strict=True)
+    axes.axhline(0.5, color=_GREY, linewidth=0.8)
+    axes.fill_between(turns, values, 0.5, alpha=0.15, color=_BLUE)
+    axes.plot(turns, values, color=_BLUE, marker="o", markersize=3)
+    axes.set(
+        xlabel="turn about to be played", ylabel="Black's chance", title=title, ylim=(-0.03, 1.03)
+    )
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return figure
+
+
+def _figure(height: float = _HEIGHT) -> Figure:
+    return Figure(figsize=(_WIDTH, height), dpi=_DPI, layout="constrained")
+
+
+def _ratings(axes: Axes, report: Report) -> None:
+    if not report.summary.games:
+        raise ValueError("no game has a winner")
+    names, found = report.summary.names, report.summary.ratings()
+    ranking = report.ranking[::-1]
+    intervals = [found.interval(names.index(name)) for name in ranking]
+    values = [one.value for one in intervals]
+    errors = np.array([[one.value - one.low, one.high - one.value] for one in intervals]).T
+    axes.errorbar(values, range(len(ranking)), xerr=errors, fmt="o", color=_BLUE, capsize=4)
+    axes.set_yticks(range(len(ranking)), ranking)
+    axes.set(xlabel="Elo, with 95 % intervals", ylim=(-0.6, len(ranking) - 0.4))
+    axes.grid(axis="x", alpha=0.3)
+
+
+def _trace(axes: Axes, report: Report) -> None:
+    if report.sprt is None or report.state is None or not report.state.trace:
+        raise ValueError("there is no test with a pair")
+    axes.plot(range(len(report.state.trace) + 1), [0.0, *report.state.trace], color=_BLUE)
+    for bound, name in zip(report.sprt.bounds, ("H0", "H1"), strict=True):
+        axes.axhline(bound, color=_RED, linestyle="--", linewidth=1)
+        axes.annotate(name, (0, bound), textcoords="offset points", xytext=(2, 3), color=_RED)
+    decision = report.state.decision
+    verdict = "undecided" if decision is Decision.CONTINUE else f"{decision} accepted"
+    axes.set(xlabel="pairs", ylabel="LLR", title=verdict)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(alpha=0.3)
+
+
+def _lengths(axes: Axes, report: Report) -> None:
+    counts = report.summary.lengths
+    if not counts:
+        raise ValueError("no game has a winner")
+    low, high = min(counts), max(counts)
+    step = (high - low) // _BINS + 1
+    edges = np.arange(low, high + step + 1, step) - 0.5
+    axes.hist(
+        list(counts), weights=list(counts.values()), bins=list(edges), color=_BLUE, rwidth=0.9
+    )
+    axes.set(xlabel="turns", ylabel="games")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(axis="y", alpha=0.3)
+    axes.set_axisbelow(True)

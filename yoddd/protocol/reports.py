@@ -1,0 +1,64 @@
+"""The lines of an analysis, read back: what `yoddd.protocol.commands.analysis` writes.
+
+The grammar is KataGo's. Keys that we do not know are passed over, so that engines may say more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from yoddd.engine import Candidate
+from yoddd.notation import NotationError, parse_turn
+from yoddd.rules import Colour, Rules, Turn, TurnKind
+
+_BEGIN: Final = "info"
+_LINE: Final = "pv"
+
+
+def parse_report(line: str, rules: Rules, player: Colour) -> tuple[Candidate, ...]:
+    """The candidates of a line, best first; none if it is no report at all.
+
+    Args:
+        line: such as ``info move 1d4 visits 9 winrate 0.5 prior 0.1 order 0 pv 1d4 pass``.
+        rules: of the game.
+        player: who is on turn.
+
+    Raises:
+        NotationError: it begins like a report, but something is missing or no number or turn.
+    """
+    words = line.split()
+    if words[:1] != [_BEGIN]:
+        return ()
+    starts = [at for at, word in enumerate(words) if word == _BEGIN]
+    parts = [words[one + 1 : two] for one, two in zip(starts, [*starts[1:], None], strict=True)]
+    found = [_candidate(part, rules, player) for part in parts]
+    return tuple(candidate for _, candidate in sorted(found, key=lambda pair: pair[0]))
+
+
+def _candidate(words: Sequence[str], rules: Rules, player: Colour) -> tuple[int, Candidate]:
+    """One candidate and its place in the order."""
+    end = words.index(_LINE) if _LINE in words else len(words)
+    values = dict(zip(words[:end:2], words[1:end:2], strict=False))
+    try:
+        turn = parse_turn(values["move"], rules, player)
+        pv = tuple(_line(words[end + 1 :], rules, player)) or (turn,)
+        visits, winrate = int(values["visits"]), float(values["winrate"])
+        return int(values.get("order", 0)), Candidate(
+            turn, visits, winrate, float(values.get("prior", 1.0)), pv
+        )
+    except KeyError as error:
+        raise NotationError(f"{error} is missing") from None
+    except NotationError:
+        raise
+    except ValueError as error:
+        raise NotationError(str(error)) from None
+
+
+def _line(tokens: Sequence[str], rules: Rules, player: Colour) -> Iterator[Turn]:
+    for token in tokens:
+        turn = parse_turn(token, rules, player)
+        yield turn
+        # After a swap White, whom another person plays, is on turn again.
+        if turn.kind is not TurnKind.SWAP:
+            player = player.opponent
