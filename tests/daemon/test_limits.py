@@ -340,6 +340,7 @@ def test_requests_behind_a_running_one(daemon: Daemon, peer: Peer) -> None:
 # -- how many ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_connections_from_one_address(tmp_path: Path) -> None:
     limits = {"exempt": "[]", "per_address": 2, "new_per_address": 4, "new_window": 100}
     with serving("--listen", f"unix:{tmp_path}/socket", *options(limits)) as daemon:
@@ -363,6 +364,7 @@ def test_connections_from_one_address(tmp_path: Path) -> None:
         daemon.hang_up()
 
 
+@pytest.mark.slow
 def test_connections_that_wait_while_the_daemon_is_held_up() -> None:
     with serving() as daemon:
         os.kill(daemon.process.pid, signal.SIGSTOP)
@@ -389,6 +391,7 @@ async def test_the_public_is_kept_out_where_nobody_has_to_log_in(where: str, fol
     await maybeDeferred(port.stopListening)
 
 
+@pytest.mark.slow
 def test_a_public_web_board_is_refused_too() -> None:
     where = ["--listen", "tcp:0:interface=127.0.0.1", "--http", "tcp:0"]
     done = subprocess.run(
