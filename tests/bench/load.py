@@ -224,13 +224,14 @@ async def games(server: Server, seconds: float, count: int = 500, watchers: int 
                 took.append(await put(client, key, token))
 
         await asyncio.gather(*map(play, range(count)))
-        busy = (server.cpu() - cpu) / (time.perf_counter() - start)
+        used = server.cpu() - cpu
+        busy = used / (time.perf_counter() - start)
         await asyncio.gather(*tasks)
     lags = [at - played[n % len(tokens)] for n, at in enumerate(seen)]
     return {
         "games.turn": milliseconds(took),
         "games.observed": milliseconds(lags),
-        "games.core": f"{busy:.0%} of a core",
+        "games.core": f"{busy:.0%} of a core, {used / len(took) * 1e6:.0f} µs a turn",
         "games.client_late": milliseconds(late),
     }
 
@@ -259,8 +260,10 @@ async def bare_games(server: Server, seconds: float, count: int = 500) -> Figure
                 took.append(time.perf_counter() - begun)
 
         await asyncio.gather(*map(talk, range(count)))
-        busy = (server.cpu() - cpu) / (time.perf_counter() - start)
-    return {"games.turn": milliseconds(took), "games.core": f"{busy:.0%} of a core"}
+        used = server.cpu() - cpu
+        busy = used / (time.perf_counter() - start)
+    core = f"{busy:.0%} of a core, {used / len(took) * 1e6:.0f} µs a line"
+    return {"games.turn": milliseconds(took), "games.core": core}
 
 
 async def fanout(server: Server, _seconds: float, count: int = 1000, turns: int = 40) -> Figures:
