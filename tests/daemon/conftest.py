@@ -24,8 +24,13 @@ ENGINE = Path(__file__).parents[1] / "engines" / "engine.py"
 class Peer:
     """A blocking client: what a person would do with nc."""
 
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    def __init__(self, where: int | Path) -> None:
+        if isinstance(where, int):
+            self.socket = socket.create_connection(("127.0.0.1", where), PATIENCE)
+        else:
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.settimeout(PATIENCE)
+            self.socket.connect(str(where))
         self._buffer = b""
 
     def send(self, data: str | bytes) -> None:
@@ -62,8 +67,11 @@ class Peer:
 
 @attrs.define
 class Daemon:
+    """One that runs; ``ports`` are those of further listeners, in order."""
+
     process: subprocess.Popen[bytes]
     port: int
+    ports: list[int] = attrs.Factory(list)
     peers: list[Peer] = attrs.Factory(list)
 
     @property
@@ -103,12 +111,30 @@ def serving(*options: str) -> Iterator[Daemon]:
     line = process.stdout.readline()
     match = re.fullmatch(rb"listening on tcp:(\d+):interface=127.0.0.1\n", line)
     assert match is not None
-    yield Daemon(process, int(match[1]))
-    process.terminate()
-    _, errors = process.communicate(timeout=PATIENCE)
+    more = sum(option in ("--listen", "--http") for option in options)
+    lines = [process.stdout.readline() for _ in range(more)]
+    found = [re.search(rb":(\d+)[:/]", line) for line in lines]
+    try:
+        yield Daemon(process, int(match[1]), [int(port[1]) for port in found if port])
+    finally:
+        process.terminate()
+        _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert b"Traceback" not in errors
     assert b"Unhandled" not in errors
+
+
+def make_certificate(folder: Path, name: str = "localhost") -> None:
+    """A certificate for this machine that its own key has signed: cert.pem and key.pem."""
+    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    names = ["-subj", f"/CN={name}", "-addext", "subjectAltName=DNS:localhost"]
+    files = ["-keyout", "key.pem", "-out", "cert.pem"]
+    subprocess.run(
+        ["/usr/bin/openssl", *words.split(), *names, *files],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
 
 
 @pytest.fixture(scope="module")

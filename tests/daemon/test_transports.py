@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE
+from tests.daemon.conftest import PATIENCE, make_certificate
 from tests.protocol.vectors import FILES, Exchange, connections
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -108,15 +108,7 @@ def transport(request: pytest.FixtureRequest) -> str:
 def folder(tmp_path_factory: pytest.TempPathFactory, transport: str) -> Path:
     where = tmp_path_factory.mktemp("wire")
     if transport == "ssl":
-        words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
-        names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-        files = ["-keyout", "key.pem", "-out", "cert.pem"]
-        subprocess.run(
-            ["/usr/bin/openssl", *words.split(), *names, *files],
-            cwd=where,
-            check=True,
-            capture_output=True,
-        )
+        make_certificate(where)
     return where
 
 

@@ -18,6 +18,7 @@ _COMMANDS: Final = (
     "serve",
     "user",
     "store",
+    "admin",
     "gtp",
     "connect",
     "match",

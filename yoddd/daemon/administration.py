@@ -92,6 +92,7 @@ def _describe(peer: Peer) -> dict[str, Any]:
         "kind": peer.kind,
         "host": peer.host,
         "engine": None if peer.engine is None else peer.engine.name,
+        "unread": peer.is_unread,
         "requests": requests,
         "errors": errors,
     }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -17,6 +18,25 @@ import attrs
 from yoddd.daemon.settings import KEYS, Key, Settings, lookup
 
 PREFIX: Final = "YODDD_"
+_HEAD: Final = """\
+# Configuration
+
+The keys of the file of `yoddd serve --config FILE`. Each can also be set by an environment
+variable, its name in capitals with `YODDD_` before it and `_` for the dot, and by
+`--set KEY=VALUE`:
+
+```sh
+yoddd serve --set limits.rate=50 --print-config
+```
+
+A flag goes before the environment (`YODDD_LIMITS_RATE=50`), that before the file, that before the
+default. `--print-config` shows every key as it is, and where that was said; its output is a file
+that says the same. Unknown keys are refused.
+
+SIGHUP reads file, environment and certificates anew. Limits then hold for new connections; what
+*needs a restart* is named in the log and stays as it was. If something is not in order, all stays.
+
+This page is written by `python -m yoddd.daemon.configuration`."""
 _NAMES: Final = {found.variable: found for found in KEYS.values()}
 _EXPECTED: Final[Mapping[type, str]] = {
     bool: "true or false",
@@ -148,9 +168,9 @@ def _known_section(name: str) -> None:
 
 def _suggest(name: str, known: Iterable[str]) -> str:
     known = list(known)
-    near = difflib.get_close_matches(name, known, 1, 0.5)
-    if not near:  # the right name without its section
-        near = [key for key in known if key.rpartition(".")[2] == name][:1]
+    near = [key for key in known if key.rpartition(".")[2] == name][:1]
+    if not near:  # else it was the right name without its section
+        near = difflib.get_close_matches(name, known, 1, 0.5)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
@@ -221,7 +241,7 @@ def _spell(value: Any) -> str:  # noqa: ANN401 — any key's value
 
 def format_reference() -> str:
     """The table of all keys, for the documentation."""
-    lines: list[str] = []
+    lines = [_HEAD]
     section: str | None = None
     for name, found in KEYS.items():
         before = name.rpartition(".")[0]
@@ -249,3 +269,7 @@ def changes(old: Settings, new: Settings) -> tuple[list[str], list[str]]:
         [name for name in different if KEYS[name].live],
         [name for name in different if not KEYS[name].live],
     )
+
+
+if __name__ == "__main__":
+    sys.stdout.write(format_reference())

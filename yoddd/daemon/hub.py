@@ -42,6 +42,7 @@ class Peer(Protocol):
 
     number: int
     host: str | None
+    is_unread: bool
     worker: SessionWorker | None
     engine: AttachedEngine | None
 

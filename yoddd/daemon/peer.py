@@ -63,6 +63,7 @@ class PeerConnection:
         self._wire = wire
         self._limits = hub.limits
         self._waiting = 0
+        self._is_cut = False
         self._alarm: DelayedCall | None = None
         self._line: DelayedCall | None = None
         self._login: DelayedCall | None = None
@@ -113,7 +114,7 @@ class PeerConnection:
         self.log.debug("closing {number}: {reason}", number=self.number, reason=reason)
         self._drop_worker()
         self._cancel_timers()
-        self._alarm = self._hub.reactor.callLater(self._limits.close, self._wire.abort)
+        self._alarm = self._hub.reactor.callLater(self._limits.close, self._cut_off, "close")
         self._wire.part()
 
     # -- Line and Carrier ---------------------------------------------------------------------
@@ -123,7 +124,7 @@ class PeerConnection:
         if self.is_unread:
             self._waiting += len(data)
             if self._waiting > self._limits.unread:
-                self._cut_off()
+                self._cut_off("unread")
                 return
         self._wire.write(data, to_engine=self.engine is not None)
 
@@ -158,11 +159,13 @@ class PeerConnection:
 
     def pauseProducing(self) -> None:
         """The peer does not read: stop listening to it, and part if that goes on."""
+        if self.is_unread:
+            return  # Twisted says so with every write
         self.is_unread = True
         self._waiting = 0
         self._wire.read(wanted=False)
         _cancel(self._alarm)
-        self._alarm = self._hub.reactor.callLater(self._limits.unread_time, self._cut_off)
+        self._alarm = self._hub.reactor.callLater(self._limits.unread_time, self._cut_off, "unread")
 
     def resumeProducing(self) -> None:
         """The peer reads again."""
@@ -178,9 +181,12 @@ class PeerConnection:
 
     # -- limits -------------------------------------------------------------------------------
 
-    def _cut_off(self) -> None:
-        self._hub.count("unread")
-        self._wire.abort()
+    def _cut_off(self, reason: str) -> None:
+        # The connection is lost only in a later turn of the reactor; until then all is said.
+        if not self._is_cut:
+            self._is_cut = True
+            self._hub.count(reason)
+            self._wire.abort()
 
     def _watch_line(self, *, is_new: bool) -> None:
         """A line that has begun must be complete in time."""

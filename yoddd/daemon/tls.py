@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
-from OpenSSL import SSL, crypto
+from OpenSSL import SSL
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import (
@@ -62,9 +62,9 @@ class Certificate:
             first, *chain = x509.load_pem_x509_certificates(certificate.read_bytes())
             private = load_pem_private_key(key.read_bytes(), None)
             context: SSL.Context = CertificateOptions(
-                privateKey=crypto.PKey.from_cryptography_key(private),  # type: ignore[arg-type]  # OpenSSL refuses what it cannot use
-                certificate=crypto.X509.from_cryptography(first),
-                extraCertChain=[crypto.X509.from_cryptography(link) for link in chain],
+                privateKey=private,
+                certificate=first,
+                extraCertChain=chain,
                 raiseMinimumTo=TLSVersion.TLSv1_2,
             ).getContext()
             context.check_privatekey()

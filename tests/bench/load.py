@@ -1,0 +1,370 @@
+"""Load on a real daemon, and the same load on a bare Twisted server beside it.
+
+``python -m tests.bench.load [idle|games|fanout|soak]… [--seconds N] [--json]``; each server runs on
+one core, and the clients on the others. Figures are for docs/explanation/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import re
+import resource
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from yoddd.notation import format_turn
+from yoddd.rules import Position, make_rules
+
+OURS = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "limits.tables=2000")
+BARE = ("tests.bench.load", "--bare")
+BOARD = "hex6"
+TURN = re.compile(rb"^turn ", re.MULTILINE)
+
+
+# -- the servers ------------------------------------------------------------------------------
+
+
+def serve_bare() -> None:
+    """What Twisted can do: a line is echoed, and one that begins with ``all`` goes to everybody."""
+    from twisted.internet import protocol, reactor  # noqa: PLC0415 — it installs the reactor
+    from twisted.protocols.basic import LineOnlyReceiver  # noqa: PLC0415
+
+    everybody: set[LineOnlyReceiver] = set()
+
+    class Bare(LineOnlyReceiver):
+        delimiter = b"\n"
+
+        def connectionMade(self) -> None:  # noqa: N802 — Twisted's name
+            self.transport.setTcpNoDelay(True)
+            everybody.add(self)
+
+        def connectionLost(self, reason: object = None) -> None:  # noqa: N802 — Twisted's name
+            del reason
+            everybody.discard(self)
+
+        def lineReceived(self, line: bytes) -> None:  # noqa: N802 — Twisted's name
+            for one in everybody if line.startswith(b"all") else (self,):
+                one.transport.write(b"= " + line + b"\n\n")
+
+    factory = protocol.Factory.forProtocol(Bare)
+    port = reactor.listenTCP(0, factory, backlog=4096, interface="127.0.0.1")  # type: ignore[attr-defined]
+    sys.stdout.write(f"listening on tcp:{port.getHost().port}\n")
+    sys.stdout.flush()
+    reactor.run()  # type: ignore[attr-defined]
+
+
+@attrs.frozen
+class Server:
+    """A server in a process of its own, on a core of its own."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+
+    def memory(self) -> int:
+        """Resident bytes."""
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * resource.getpagesize()
+
+    def files(self) -> int:
+        """Open file descriptors."""
+        return sum(1 for _ in Path(f"/proc/{self.process.pid}/fd").iterdir())
+
+    def cpu(self) -> float:
+        """Seconds of CPU so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").split()
+        return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextlib.contextmanager
+def running(command: tuple[str, ...]) -> Iterator[Server]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    try:
+        assert process.stdout is not None
+        match = re.match(rb"listening on tcp:(\d+)", process.stdout.readline())
+        assert match is not None
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(process.pid, cores[:1])
+        yield Server(process, int(match[1]))
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+
+
+# -- clients ----------------------------------------------------------------------------------
+
+
+class Client:
+    """One connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def reply(self) -> str:
+        return (await self.reader.readuntil(b"\n\n")).decode().strip()
+
+    async def ask(self, line: str) -> str:
+        self.writer.write(f"{line}\n".encode())
+        return await self.reply()
+
+    async def line(self) -> bytes:
+        return await self.reader.readuntil(b"\n")
+
+
+@contextlib.asynccontextmanager
+async def connected(port: int, count: int) -> AsyncIterator[list[Client]]:
+    clients: list[Client] = []
+    try:
+        while len(clients) < count:
+            streams = await asyncio.open_connection("127.0.0.1", port)
+            clients += [Client(*streams)]
+        yield clients
+    finally:
+        for client in clients:
+            client.writer.close()
+        for client in clients:
+            with contextlib.suppress(OSError):
+                await client.writer.wait_closed()
+
+
+def long_game(turns: int) -> list[str]:
+    """A game that is not over for a while."""
+    position, rng = Position(make_rules("yodd", BOARD)), random.Random(1)
+    tokens = []
+    while len(tokens) < turns:
+        # Not a pass: two of them would end it.
+        found = [t for t in islice(position.legal_turns(), 60) if t.stones]
+        turn = rng.choice(found)
+        tokens.append(format_turn(turn, position.rules))
+        position.play(turn)
+    return tokens
+
+
+async def seat(host: Client, guest: Client) -> tuple[str, list[tuple[Client, str]]]:
+    """A new game between two; its id, and each with a key, Black first."""
+    game, black = (await host.ask(f"seek ann board={BOARD} seat=b")).removeprefix("= ").split()
+    white = (await guest.ask(f"accept {game} bob")).removeprefix("= ")
+    return game, [(host, black), (guest, white)]
+
+
+async def put(client: Client, key: str, token: str) -> float:
+    """Play a turn; how long its acknowledgement took."""
+    while True:
+        start = time.perf_counter()
+        reply = await client.ask(f"put {key} {token}")
+        if reply == "=":
+            return time.perf_counter() - start
+        assert "not your turn" in reply or "not begun" in reply, reply
+        await asyncio.sleep(0.01)
+
+
+# -- figures ----------------------------------------------------------------------------------
+
+Figures = dict[str, str]
+
+
+def milliseconds(times: list[float]) -> str:
+    cuts = statistics.quantiles(times, n=100)
+    return f"p50 {cuts[49] * 1000:.2f} ms, p99 {cuts[98] * 1000:.2f} ms ({len(times)})"
+
+
+async def idle(server: Server, _seconds: float, count: int = 10_000) -> Figures:
+    """Memory of connections that say nothing."""
+    room = resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 200
+    async with connected(server.port, 100) as first:
+        await first[-1].ask("x")
+        before = server.memory()
+        async with connected(server.port, min(count, room)) as more:
+            await more[-1].ask("x")
+            each = (server.memory() - before) / len(more)
+            return {"idle": f"{each:.0f} bytes each at {len(more)}"}
+
+
+async def games(server: Server, seconds: float, count: int = 500, watchers: int = 100) -> Figures:
+    """So many games at a turn a second each, and how long a turn takes to be acknowledged."""
+    tokens, late = long_game(round(seconds)), []
+    seen: list[float] = []
+    took: list[float] = []
+    played: list[float] = []
+    async with (
+        connected(server.port, 2 * count) as people,
+        connected(server.port, watchers) as observers,
+    ):
+        tables = [await seat(*people[2 * n : 2 * n + 2]) for n in range(count)]
+        tasks = [
+            asyncio.create_task(observe(each, tables[0][0], len(tokens), seen))
+            for each in observers
+        ]
+        await asyncio.sleep(2)
+        start, cpu = time.perf_counter(), server.cpu()
+
+        async def play(number: int) -> None:
+            for turn, token in enumerate(tokens):
+                due = start + turn + number / count
+                await asyncio.sleep(due - time.perf_counter())
+                late.append(time.perf_counter() - due)
+                if number == 0:
+                    played.append(time.perf_counter())
+                client, key = tables[number][1][turn % 2]
+                took.append(await put(client, key, token))
+
+        await asyncio.gather(*map(play, range(count)))
+        used = server.cpu() - cpu
+        busy = used / (time.perf_counter() - start)
+        await asyncio.gather(*tasks)
+    lags = [at - played[n % len(tokens)] for n, at in enumerate(seen)]
+    return {
+        "games.turn": milliseconds(took),
+        "games.observed": milliseconds(lags),
+        "games.core": f"{busy:.0%} of a core, {used / len(took) * 1e6:.0f} µs a turn",
+        "games.client_late": milliseconds(late),
+    }
+
+
+async def observe(client: Client, game: str, turns: int, seen: list[float]) -> None:
+    """Watch until so many turns were seen; their times follow each other in ``seen``."""
+    client.writer.write(f"observe {game}\n".encode())
+    mine: list[float] = []
+    while len(mine) < turns:
+        if (await client.line()).startswith(b"turn "):
+            mine.append(time.perf_counter())
+    seen += mine
+
+
+async def bare_games(server: Server, seconds: float, count: int = 500) -> Figures:
+    """As many lines from as many connections, echoed."""
+    took: list[float] = []
+    async with connected(server.port, 2 * count) as people:
+        start, cpu = time.perf_counter(), server.cpu()
+
+        async def talk(number: int) -> None:
+            for turn in range(round(seconds)):
+                await asyncio.sleep(start + turn + number / count - time.perf_counter())
+                begun = time.perf_counter()
+                await people[2 * number + turn % 2].ask("put 0123456789012345678901 1a1,2b2")
+                took.append(time.perf_counter() - begun)
+
+        await asyncio.gather(*map(talk, range(count)))
+        used = server.cpu() - cpu
+        busy = used / (time.perf_counter() - start)
+    core = f"{busy:.0%} of a core, {used / len(took) * 1e6:.0f} µs a line"
+    return {"games.turn": milliseconds(took), "games.core": core}
+
+
+async def fanout(server: Server, _seconds: float, count: int = 1000, turns: int = 40) -> Figures:
+    """One game with very many watchers: until the last of them has seen a turn."""
+    tokens, times = long_game(turns), []
+    async with connected(server.port, 2) as people, connected(server.port, count) as observers:
+        game, sides = await seat(*people)
+        for each in observers:
+            each.writer.write(f"observe {game}\n".encode())
+        for each in observers:
+            while not (await each.line()).startswith(b"game "):
+                pass
+        cpu = server.cpu()
+        for number, token in enumerate(tokens):
+            start = time.perf_counter()
+            await put(*sides[number % 2], token)
+            for each in observers:
+                await each.line()
+            times.append(time.perf_counter() - start)
+        cost = (server.cpu() - cpu) / (count * turns)
+    return {"fanout.turn": milliseconds(times), "fanout.cpu": f"{cost * 1e6:.1f} µs a delivery"}
+
+
+async def bare_fanout(
+    server: Server, _seconds: float, count: int = 1000, turns: int = 40
+) -> Figures:
+    """One line to very many, again and again."""
+    times = []
+    async with connected(server.port, count) as observers:
+        await observers[-1].ask("x")
+        cpu = server.cpu()
+        for _ in range(turns):
+            start = time.perf_counter()
+            observers[0].writer.write(b"all turn b 1a1,2b2 0.001\n")
+            for each in observers:
+                await each.reply()
+            times.append(time.perf_counter() - start)
+        cost = (server.cpu() - cpu) / (count * turns)
+    return {"fanout.turn": milliseconds(times), "fanout.cpu": f"{cost * 1e6:.1f} µs a delivery"}
+
+
+async def soak(server: Server, seconds: float) -> Figures:
+    """Connections, games, watchers and rude departures until the time is over."""
+    tokens, samples = long_game(6), []
+    end, rounds = time.perf_counter() + seconds, 0
+    while time.perf_counter() < end:
+        async with connected(server.port, 40) as clients:
+            for host, guest, watcher, silent in zip(*[iter(clients)] * 4, strict=True):
+                game, sides = await seat(host, guest)
+                watcher.writer.write(f"observe {game}\n".encode())
+                silent.writer.write(b"na")
+                for number, token in enumerate(tokens):
+                    await put(*sides[number % 2], token)
+                await put(*sides[0], "resign")
+                await host.ask("nonsense")
+                guest.writer.transport.abort()
+        rounds += 1
+        if rounds % 5 == 0:
+            samples.append((server.memory(), server.files()))
+    third = len(samples) // 3
+    early, last = samples[third : 2 * third], samples[2 * third :]
+    mean = [statistics.mean(memory for memory, _ in part) / 2**20 for part in (early, last)]
+    files = [max(number for _, number in part) for part in (early, last)]
+    return {
+        "soak.memory": f"{mean[0]:.1f} MiB in the second third, {mean[1]:.1f} in the last",
+        "soak.files": f"{files[0]} descriptors at most in the second third, {files[1]} in the last",
+        "soak.done": f"{40 * rounds} connections, {10 * rounds} games in {seconds:.0f} s",
+    }
+
+
+Measure = Callable[[Server, float], Coroutine[Any, Any, Figures]]
+RUNS: dict[str, list[tuple[str, tuple[str, ...], Measure]]] = {
+    "idle": [("yoddd", OURS, idle), ("bare", BARE, idle)],
+    "games": [("yoddd", OURS, games), ("bare", BARE, bare_games)],
+    "fanout": [("yoddd", OURS, fanout), ("bare", BARE, bare_fanout)],
+    "soak": [("yoddd", OURS, soak)],
+}
+
+
+def main() -> None:
+    """Measure what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", nargs="*", default=[], help=", ".join(RUNS))
+    parser.add_argument("--seconds", type=float, default=30.0, help="of games and soak")
+    parser.add_argument("--json", action="store_true", help="an object a figure")
+    parser.add_argument("--bare", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.bare:
+        serve_bare()
+        return
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    for name in options.runs or RUNS:
+        for label, command, measure in RUNS[name]:
+            with running(command) as server:
+                for figure, value in asyncio.run(measure(server, options.seconds)).items():
+                    row = {"name": f"{label}.{figure}", "value": value}
+                    text = json.dumps(row) if options.json else f"{row['name']:<24} {value}"
+                    sys.stdout.write(text + "\n")
+                    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Settings from a file, the environment and the command line, and the table that they follow."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import tomllib
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tests.daemon.conftest import YODDD
+from yoddd.daemon.configuration import (
+    SettingsError,
+    Sources,
+    changes,
+    format_reference,
+    format_settings,
+    load,
+    parse_setting,
+)
+from yoddd.daemon.settings import KEYS, Settings, lookup
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "yoddd.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(
+    tmp_path: Path,
+) -> None:
+    text = 'threads = 2\n[limits]\nline = 100\nrate = 7\nexempt = ["10.0.0.0/8"]\n'
+    environment = {"YODDD_LIMITS_LINE": "200", "YODDD_LIMITS_RATE": "8.5", "HOME": "/"}
+    sources = Sources(written(tmp_path, text), environment, {"limits.line": "300"})
+    configuration = load(sources)
+    limits = configuration.settings.limits
+    assert (limits.line, limits.rate, limits.exempt) == (300, 8.5, ("10.0.0.0/8",))
+    assert (configuration.settings.threads, limits.burst) == (2, 50)
+    assert dict(configuration.origins) == {
+        "limits.line": "flag",
+        "limits.rate": "environment",
+        "threads": "file",
+        "limits.exempt": "file",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[limits]\nlien = 3", "unknown key 'limits.lien'; did you mean 'limits.line'?"),
+        ("line = 3", "unknown key 'line'; did you mean 'limits.line'?"),
+        ("zzz = 3", "unknown key 'zzz'"),
+        ("[limit]\nline = 3", "unknown section 'limit'; did you mean 'limits'?"),
+        ("[limits]\nline = 'x'", "limits.line: 'x': expected a whole number"),
+        ("[limits]\nline = 3.5", "limits.line: 3.5: expected a whole number"),
+        ("[limits]\nline = true", "limits.line: True: expected a whole number"),
+        ("[limits]\nrate = '9'", "limits.rate: '9': expected a number"),
+        ("[limits]\nline = 3", "line 3: expected 64 or more"),
+        ("[limits]\nrate = inf", "rate inf: expected 0.01 or more"),
+        ("[limits]\nrate = nan", "rate nan: expected 0.01 or more"),
+        ("[limits]\nexempt = ['home']", "exempt 'home': expected a network such as 10.0.0.0/8"),
+        ("listen = [1]", "listen: [1]: expected a list of texts"),
+        ("public = 1", "public: 1: expected true or false"),
+        ("[log]\nformat = 'xml'", "format 'xml': expected one of text, json"),
+        ("= 3", "not TOML"),
+    ],
+)
+def test_a_mistake_is_refused_and_named(tmp_path: Path, text: str, problem: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(Sources(written(tmp_path, text)))
+    assert problem in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="No such file"):
+        load(Sources(tmp_path / "none.toml"))
+
+
+def test_texts_for_any_key() -> None:
+    flags = {
+        "origins": "https://a.example, https://b.example",
+        "limits.exempt": "[]",
+        "public": "true",
+        "limits.slow_line": "3",
+        "http": "",
+    }
+    settings = load(Sources(flags=flags)).settings
+    assert settings.origins == ("https://a.example", "https://b.example")
+    assert (settings.limits.exempt, settings.public, settings.http) == ((), True, "")
+    assert settings.limits.slow_line == 3.0
+    with pytest.raises(SettingsError, match="YODDD_THREADS: 'many': expected a whole number"):
+        load(Sources(environment={"YODDD_THREADS": "many"}))
+
+
+def test_a_setting_of_the_command_line() -> None:
+    assert parse_setting("limits.line = 99") == ("limits.line", "99")
+    assert parse_setting("http=") == ("http", "")
+    with pytest.raises(SettingsError, match="expected KEY=VALUE"):
+        parse_setting("limits.line")
+    with pytest.raises(SettingsError, match=r"did you mean 'limits.burst'"):
+        parse_setting("limits.brust=3")
+
+
+def test_a_variable_that_is_nearly_a_key_is_pointed_out() -> None:
+    environment = {"YODDD_LIMIT_LINE": "3", "YODDD_TEST_NATIVE": "x", "YODDD_CONFIG": "y"}
+    (warning,) = load(Sources(environment=environment)).warnings
+    assert warning == "YODDD_LIMIT_LINE sets nothing; did you mean YODDD_LIMITS_LINE?"
+
+
+def test_what_is_printed_is_a_file_that_says_the_same(tmp_path: Path) -> None:
+    flags = {"limits.line": 99, "origins": ("https://x.example",), "admin": '/a "b"\\c'}
+    first = load(Sources(flags=flags))
+    text = format_settings(first)
+    assert "line = 99  # flag" in text
+    assert "burst = 50  # default" in text
+    again = load(Sources(written(tmp_path, text)))
+    assert again.settings == first.settings
+    assert set(again.origins) == set(KEYS)
+
+
+def test_every_key_has_a_meaning_a_variable_and_a_line_in_the_reference() -> None:
+    reference = format_reference()
+    assert len({key.variable for key in KEYS.values()}) == len(KEYS)
+    for name, key in KEYS.items():
+        assert key.text.endswith(".")
+        assert f"| `{name}` |" in reference
+        value = lookup(Settings(), name)
+        assert not isinstance(value, float) or math.isfinite(value)
+
+
+def test_the_reference_is_the_table() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "configuration.md"
+    assert page.read_text(encoding="utf-8") == format_reference()
+
+
+def test_what_a_reload_can_change() -> None:
+    old = Settings()
+    new = attrs.evolve(old, threads=4, limits=attrs.evolve(old.limits, rate=3.0, backlog=9))
+    assert changes(old, new) == (["limits.rate"], ["threads", "limits.backlog"])
+    assert changes(old, old) == ([], [])
+
+
+@pytest.mark.process
+def test_the_command_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> None:
+    path = written(tmp_path, "[limits]\nrate = 5\n")
+    command = [*YODDD, "serve", "--config", str(path), "--set", "limits.burst=9", "--print-config"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    assert tomllib.loads(done.stdout)["limits"]["rate"] == 5
+    assert "rate = 5.0  # file\n" in done.stdout
+    assert "burst = 9  # flag\n" in done.stdout
+    path.write_text("[limits]\nrat = 5\n")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"Error: {path}: unknown key 'limits.rat'; did you mean 'limits.rate'?\n"

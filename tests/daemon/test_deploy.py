@@ -1,0 +1,137 @@
+"""What lies in docs/deploy, the manual pages, the completion of the shell, and ``twist yoddd``."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, Peer
+from yoddd.daemon.configuration import Sources, load
+
+pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(90)]
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "docs" / "deploy"
+TWIST = str(Path(sys.executable).with_name("twist"))
+PLUGIN = ROOT / "yoddd" / "daemon" / "twist"
+
+
+def unit(name: str) -> configparser.ConfigParser:
+    # Keys may come twice in a unit; the last one stands for all here.
+    found = configparser.ConfigParser(strict=False, interpolation=None)
+    found.optionxform = str  # type: ignore[assignment, method-assign]  # keys keep their capitals
+    found.read(DEPLOY / name, encoding="utf-8")
+    return found
+
+
+def test_the_unit_starts_a_command_that_exists_and_waits_for_the_drain() -> None:
+    service = unit("yoddd.service")["Service"]
+    assert service["Type"] == "notify"
+    assert service["ExecStart"] == "/opt/yoddd/bin/yoddd serve --config /etc/yoddd/yoddd.toml"
+    settings = load(Sources(DEPLOY / "yoddd.toml")).settings
+    assert int(service["TimeoutStopSec"]) > settings.drain + settings.limits.close
+    assert int(service["LimitNOFILE"]) > settings.limits.connections
+    assert settings.tls.certificate == "/run/credentials/yoddd.service/cert.pem"
+    assert "cert.pem:" in (DEPLOY / "yoddd.service").read_text(encoding="utf-8")
+    assert settings.admin.startswith(f"/run/{service['RuntimeDirectory']}/")
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")
+def test_systemd_knows_every_key_of_the_units() -> None:
+    for name in ("yoddd.service", "yoddd.socket"):
+        done = subprocess.run(
+            ["/usr/bin/systemd-analyze", "verify", "--man=no", str(DEPLOY / name)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert "Unknown" not in done.stderr
+        assert "Failed to parse" not in done.stderr
+
+
+def test_the_image_sets_keys_that_exist_and_is_no_root() -> None:
+    text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    environment = dict(re.findall(r"(YODDD_\w+)=(\S+)", text))
+    configuration = load(Sources(environment=environment))
+    assert not configuration.warnings
+    assert len(configuration.origins) == len(environment) == 4
+    assert configuration.settings.public
+    assert re.search(r"^USER [1-9]\d*$", text, re.MULTILINE)
+    assert "/healthz" in text
+    assert "STOPSIGNAL SIGTERM" in text
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    assert set(re.findall(r'"\.\[(\w+)\]"', text)) <= set(extras)
+
+
+def test_every_command_has_a_manual_page_that_roff_can_read(tmp_path: Path) -> None:
+    pytest.importorskip("click_man")
+    subprocess.run([sys.executable, str(DEPLOY / "man.py"), str(tmp_path)], timeout=60, check=True)
+    pages = {page.name for page in tmp_path.iterdir()}
+    assert {"yoddd.1", "yoddd-serve.1", "yoddd-admin-kick.1"} <= pages
+    assert "SIGHUP" in (tmp_path / "yoddd-serve.1").read_text(encoding="utf-8")
+    if shutil.which("groff") is not None:
+        groff = ["/usr/bin/groff", "-man", "-ww", "-k", "-Tutf8", *map(str, tmp_path.iterdir())]
+        done = subprocess.run(groff, capture_output=True, text=True, timeout=60, check=False)
+        assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [("yoddd se", ["plain,serve", "plain,set"]), ("yoddd serve --pr", ["plain,--print-config"])],
+)
+def test_bash_completes_commands_and_options(line: str, expected: list[str]) -> None:
+    words = line.split(" ")
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("yoddd"))],
+        env={
+            **os.environ,
+            "_YODDD_COMPLETE": "bash_complete",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words) - 1),
+        },
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    assert done.stdout.split() == expected
+
+
+def test_twist_runs_the_daemon() -> None:
+    process = subprocess.Popen(
+        [TWIST, "yoddd", "--set", "listen=tcp:0:interface=127.0.0.1", "--set", "http="],
+        env={**os.environ, "PYTHONPATH": str(PLUGIN)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            match = re.match(r"listening on tcp:(\d+):", line)
+            if match is not None:
+                break
+        else:
+            raise AssertionError(process.communicate()[1])
+        peer = Peer(int(match[1]))
+        assert peer.ask("name") == "= yoddd"
+        process.terminate()
+        assert peer.rest() == b""
+        peer.close()
+        # twist ends by the signal that has ended it, once everything is done.
+        assert process.wait(PATIENCE) in (0, -signal.SIGTERM)
+    finally:
+        process.kill()
+        process.communicate()

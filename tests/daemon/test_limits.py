@@ -1,0 +1,469 @@
+"""Every limit of the settings over a real socket, set small where the default would take long."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import ssl
+import struct
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+import pytest_twisted
+from twisted.internet import reactor as installed
+from twisted.internet.defer import maybeDeferred
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory
+from twisted.internet.threads import deferToThread
+from wsproto.events import BytesMessage, Message, Ping, TextMessage
+
+from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, make_certificate, serving
+from tests.daemon.test_websocket_vectors import Messages
+from yoddd.daemon.client import ClientConnection
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.control import ask_socket
+from yoddd.daemon.hub import Hub
+from yoddd.daemon.listeners import ClientFactory, ListenError, endpoint, listen_at
+from yoddd.daemon.settings import Limits
+from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.entrance import LoginLimits
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(60)]
+
+reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
+
+STRICT = {
+    "exempt": "[]",
+    "new_per_address": 1000,
+    "line": 1024,
+    "message": 512,
+    "handshake": 0.3,
+    "slow_line": 0.3,
+    "game_ping": 0.1,
+    "ping": 0.2,
+    "silence": 0.6,
+    "burst": 5,
+    "rate": 20,
+    "errors": 3,
+    "error_delay": 0.05,
+    "error_pardon": 1000,
+    "unread": 2048,
+    "unread_time": 50,
+    "queue": 3,
+    "close": 0.2,
+}
+
+
+def options(limits: dict[str, object]) -> list[str]:
+    return [word for key, value in limits.items() for word in ("--set", f"limits.{key}={value}")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    where = tmp_path_factory.mktemp("strict")
+    make_certificate(where)
+    return where
+
+
+@pytest.fixture(scope="module")
+def daemon(folder: Path) -> Iterator[Daemon]:
+    """One that is strict with everybody, on every transport; see `ports` for the order."""
+    files = ["--set", f"tls.certificate={folder}/cert.pem"]
+    files += ["--set", f"tls.private_key={folder}/key.pem", "--set", f"admin={folder}/admin"]
+    files += ["--set", "drain=1"]
+    listen = ["--listen", "tls:tcp:0:interface=127.0.0.1", "--listen", f"unix:{folder}/socket"]
+    http = ["--http", "tcp:0:interface=127.0.0.1", "--origin", "https://yodd.example"]
+    with serving(*listen, *http, *files, *options(STRICT)) as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def dial(daemon: Daemon) -> Iterator[Callable[[], Messages]]:
+    """Makes WebSocket clients and closes them in the end."""
+    made: list[Messages] = []
+
+    def make() -> Messages:
+        made.append(Messages(daemon.ports[1]))
+        return made[-1]
+
+    yield make
+    for messages in made:
+        messages.stream.close()
+
+
+def until(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_closed(stream: socket.socket) -> bool:
+    """Wait for the end of a stream, whatever comes before it."""
+    stream.settimeout(PATIENCE)
+    with suppress(ConnectionError):
+        while stream.recv(1 << 16):
+            pass
+    return True
+
+
+# -- what is sent ---------------------------------------------------------------------------
+
+
+def test_a_line(peer: Peer) -> None:
+    peer.send("x" * 1025)
+    assert peer.rest() == b"? syntax error: line over 1024 bytes\n\n"
+
+
+def test_a_line_that_is_never_finished(daemon: Daemon, peer: Peer) -> None:
+    assert peer.ask("name") == "= yoddd"
+    peer.send("name\nna")
+    assert peer.reply() == "= yoddd"
+    assert peer.rest() == b""
+    peer = daemon.peer()
+    for letter in "name":  # a little now and then does not buy time
+        with suppress(ConnectionError):
+            peer.send(letter)
+        time.sleep(0.11)
+    with suppress(ConnectionError):
+        assert peer.rest() == b""
+
+
+def test_an_http_request_that_is_never_finished(daemon: Daemon) -> None:
+    for start in (b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"):
+        with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
+            stream.sendall(start)
+            assert is_closed(stream)
+
+
+def test_an_http_request_with_a_body(daemon: Daemon) -> None:
+    for head in (b"Content-Length: 1000000", b"Transfer-Encoding: chunked"):
+        with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
+            stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n5\r\n")
+            assert stream.recv(100).startswith(b"HTTP/1.1 413 ")
+
+
+def closing_code(messages: Messages) -> int:
+    for event in messages._events:
+        if hasattr(event, "code"):
+            return int(event.code)
+    raise AssertionError("no close frame")
+
+
+def test_a_websocket_message(dial: Callable[[], Messages]) -> None:
+    messages = dial()
+    messages.send("name #" + "x" * 500)
+    assert messages.message() == "= yoddd"
+    messages.send("name #" + "x" * 507)
+    assert closing_code(messages) == 1009
+
+
+@pytest.mark.parametrize(
+    "part", [TextMessage(data="x" * 100, message_finished=False), BytesMessage(b"x")]
+)
+def test_fragments_without_end_and_binary_messages(
+    dial: Callable[[], Messages], part: Message
+) -> None:
+    messages = dial()
+    with suppress(ConnectionError):
+        for _ in range(100):
+            messages.stream.sendall(messages.frames.send(part))
+    with suppress(ConnectionError):
+        assert closing_code(messages) == (1009 if isinstance(part, TextMessage) else 1008)
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [("https://evil.example", 403), ("https://yodd.example", 101), ("http://localhost", 403)],
+)
+def test_the_page_that_opens_a_websocket(daemon: Daemon, origin: str, status: int) -> None:
+    key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+    upgrade = f"Connection: Upgrade\r\nUpgrade: websocket\r\n{key}Origin: {origin}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
+        stream.sendall(f"GET /ws HTTP/1.1\r\nHost: yodd.example\r\n{upgrade}".encode())
+        assert stream.recv(100).startswith(f"HTTP/1.1 {status} ".encode())
+
+
+# -- how fast ---------------------------------------------------------------------------------
+
+
+def test_requests_that_come_too_fast_are_late_and_none_is_lost(peer: Peer) -> None:
+    start = time.monotonic()
+    peer.send("".join(f"{number} name\n" for number in range(12)))
+    assert [peer.reply() for _ in range(12)] == [f"={number} yoddd" for number in range(12)]
+    assert time.monotonic() - start > 6 / 20
+
+
+def test_a_unix_socket_is_served_as_fast_as_it_asks(daemon: Daemon, folder: Path) -> None:
+    del daemon
+    peer = Peer(folder / "socket")
+    peer.send("nonsense\n" * 1000)  # else 50 s, and closed after three
+    assert peer.reply() == "? unknown command: nonsense"
+    assert [peer.reply() for _ in range(999)] == ["? unknown command: nonsense"] * 999
+    peer.close()
+
+
+def test_errors_are_delayed_and_then_enough(peer: Peer) -> None:
+    start = time.monotonic()
+    assert peer.ask("nonsense") == "? unknown command: nonsense"
+    assert peer.ask("name of it").startswith("? syntax error")
+    assert time.monotonic() - start > 0.04
+    assert peer.ask("undo").startswith("? cannot undo")  # no error of this kind
+    peer.send("nonsense\n")
+    assert peer.rest() == b"? unknown command: too many errors\n\n"
+
+
+def test_a_tls_handshake(daemon: Daemon, folder: Path) -> None:
+    silent = socket.create_connection(("127.0.0.1", daemon.ports[0]), PATIENCE)
+    context = ssl.create_default_context(cafile=str(folder / "cert.pem"))
+    plain = socket.create_connection(("127.0.0.1", daemon.ports[0]), PATIENCE)
+    with context.wrap_socket(plain, server_hostname="localhost") as stream, silent:
+        assert is_closed(silent)
+        stream.sendall(b"name\n")
+        assert stream.recv(100) == b"= yoddd\n\n"
+
+
+def test_a_websocket_that_answers_no_ping_is_cut_off(dial: Callable[[], Messages]) -> None:
+    silent, lively = dial(), dial()
+    pings = 0
+    for event in lively._events:
+        if isinstance(event, Ping):
+            lively.stream.sendall(lively.frames.send(event.response()))
+            pings += 1
+        if pings == 5:  # a second, and the other one has at most 0.7
+            break
+    assert is_closed(silent.stream)
+    lively.send("name")
+    assert lively.message() == "= yoddd"
+
+
+def test_silent_tcp_peers_are_probed(daemon: Daemon, peer: Peer) -> None:
+    assert peer.ask("name") == "= yoddd"
+    ours, theirs = (f":{number:04X}" for number in (peer.socket.getsockname()[1], daemon.port))
+
+    def timer() -> list[str]:
+        """Of their socket: its kind, 02 for keepalive, and the hundredths of a second left."""
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        (found,) = [row[5] for row in rows if row[1].endswith(theirs) and row[2].endswith(ours)]
+        return found.split(":")
+
+    until(lambda: timer()[0] == "02")
+    assert int(timer()[1], 16) <= 200, "a second, not the two hours of the default"
+
+
+# -- how much ---------------------------------------------------------------------------------
+
+
+def deaf(daemon: Daemon) -> Peer:
+    peer = daemon.peer()
+    peer.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    return peer
+
+
+def admin(folder: Path, request: str) -> dict[str, list[dict[str, object]]]:
+    return ask_socket(folder / "admin", request)
+
+
+def cut_off(daemon: Daemon, reason: str) -> int:
+    """How many the daemon says it has cut off."""
+    with urlopen(f"http://127.0.0.1:{daemon.ports[1]}/metrics", timeout=PATIENCE) as page:
+        found = re.search(rf'yoddd_cut_off_total{{reason="{reason}"}} (\d+)', page.read().decode())
+    return int(found[1]) if found else 0
+
+
+def numbers(folder: Path) -> list[int]:
+    return [int(str(each["number"])) for each in admin(folder, "list")["connections"]]
+
+
+def test_news_for_one_who_does_not_read(daemon: Daemon, folder: Path) -> None:
+    host, watcher = daemon.peer(), deaf(daemon)
+    game = host.ask("seek ann board=hex2").removeprefix("= ").split()[0]
+    watcher.send(f"observe {game}\n")
+    assert watcher.line() == "= "
+    before = daemon.memory()
+    with socket.socket(socket.AF_UNIX) as orders:
+        orders.connect(str(folder / "admin"))
+        orders.settimeout(PATIENCE)
+        told = 1
+        while told:
+            orders.sendall(f"broadcast {'x' * 290}\n".encode() * 500)
+            answers = b""
+            while answers.count(b"\n") < 500:
+                more = orders.recv(1 << 16)
+                assert more
+                answers += more
+            told = answers.count(b'"told": 1')
+    assert daemon.memory() - before < 16 * 2**20
+    assert cut_off(daemon, "unread") == 1
+
+
+def test_a_closing_connection_that_is_not_read_is_aborted(daemon: Daemon, folder: Path) -> None:
+    peer = Peer(folder / "socket")
+    peer.send("name\n" + "help\n" * 3000)
+    assert peer.reply() == "= yoddd"
+    number = max(numbers(folder))
+    until(lambda: bool(admin(folder, "list")["connections"][-1]["unread"]))
+    before = cut_off(daemon, "close")
+    admin(folder, f"kick {number}")
+    until(lambda: cut_off(daemon, "close") == before + 1)
+    assert number not in numbers(folder)
+    peer.close()
+
+
+def send_all(stream: socket.socket, data: bytes) -> None:
+    """More than any buffer holds, a bit at a time."""
+    for start in range(0, len(data), 1 << 16):
+        stream.send(data[start : start + (1 << 16)])
+        time.sleep(0.001)
+
+
+def test_requests_behind_a_running_one(daemon: Daemon, peer: Peer) -> None:
+    assert peer.ask("hello").endswith("limits line=1024 queue=3 connections=10000")
+    peer.send("set_param playouts 10000000\ngenmove b\n")
+    peer.reply()
+    before = daemon.memory()
+    peer.socket.setblocking(False)
+    data = b"name # and a long comment behind it\n" * 1000
+    with pytest.raises(BlockingIOError):
+        send_all(peer.socket, data * 1000)
+    assert daemon.memory() - before < 16 * 2**20
+
+
+# -- how many ---------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_connections_from_one_address(tmp_path: Path) -> None:
+    limits = {"exempt": "[]", "per_address": 2, "new_per_address": 4, "new_window": 100}
+    with serving("--listen", f"unix:{tmp_path}/socket", *options(limits)) as daemon:
+        first, second = daemon.peer(), daemon.peer()
+        assert first.ask("name") == second.ask("name") == "= yoddd"
+        assert daemon.peer().rest() == b"? busy: too many connections from your address\n\n"
+        local = [Peer(tmp_path / "socket") for _ in range(10)]
+        assert [peer.ask("name") for peer in local] == ["= yoddd"] * 10
+        for _ in range(2):
+            first.send("quit\n")
+            assert first.rest() == b"= \n\n"
+            first.close()
+            first = daemon.peer()
+            assert first.ask("name") == "= yoddd"
+        first.send("quit\n")
+        first.rest()
+        late = daemon.peer()
+        assert late.rest() == b"? busy: too many new connections from your address\n\n"
+        for peer in local:
+            peer.close()
+        daemon.hang_up()
+
+
+@pytest.mark.slow
+def test_connections_that_wait_while_the_daemon_is_held_up() -> None:
+    with serving() as daemon:
+        os.kill(daemon.process.pid, signal.SIGSTOP)
+        try:
+            peers = [daemon.peer() for _ in range(200)]
+        finally:
+            os.kill(daemon.process.pid, signal.SIGCONT)
+        assert [peer.ask("name") for peer in peers] == ["= yoddd"] * 200
+        for peer in peers:  # no port of ours stays in use for a minute
+            peer.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        daemon.hang_up()
+
+
+@pytest.mark.parametrize(
+    "where", ["tcp:0", "tcp6:0", "ssl:0:privateKey={0}/key.pem:certKey={0}/cert.pem"]
+)
+@pytest_twisted.ensureDeferred
+async def test_the_public_is_kept_out_where_nobody_has_to_log_in(where: str, folder: Path) -> None:
+    description = where.format(folder)
+    found = endpoint(reactor, description, 5)
+    with pytest.raises(ListenError, match="other machines could connect and nobody has to log in"):
+        await listen_at(found, description, Factory(), public=False)
+    port = await listen_at(found, description, Factory(), public=True)
+    await maybeDeferred(port.stopListening)
+
+
+@pytest.mark.slow
+def test_a_public_web_board_is_refused_too() -> None:
+    where = ["--listen", "tcp:0:interface=127.0.0.1", "--http", "tcp:0"]
+    done = subprocess.run(
+        [*YODDD, "serve", *where], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 1
+    assert "other machines could connect and nobody has to log in" in done.stderr
+
+
+# -- log-in ---------------------------------------------------------------------------------
+
+
+@contextmanager
+def at_the_door(**limits: Any) -> Iterator[tuple[Hub, int]]:
+    """A listener in this process that wants everybody to log in; nobody here can."""
+    config = SessionConfig(login=LoginLimits(1, 1))
+    hub = Hub(reactor, config, limits=Limits(exempt=(), **limits))
+    port = reactor.listenTCP(0, ClientFactory(hub), interface="127.0.0.1")
+    try:
+        yield hub, port.getHost().port
+    finally:
+        port.stopListening()
+        hub.close()
+
+
+def talk(port: int, data: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as stream:
+        stream.sendall(data)
+        return b"".join(iter(lambda: stream.recv(1 << 16), b""))
+
+
+@pytest_twisted.ensureDeferred
+async def test_whoever_does_not_log_in_has_little_time() -> None:
+    with at_the_door(login=0.2) as (hub, port):
+        said = await deferToThread(talk, port, b"name\ngenmove b\n")
+        assert said == b"= yoddd\n\n? login required: genmove\n\n"
+        assert hub.cut_off == {"no login": 1}
+
+
+@pytest_twisted.ensureDeferred
+async def test_whoever_does_not_log_in_gets_little_done() -> None:
+    with at_the_door(login_commands=3) as (_, port):
+        said = await deferToThread(talk, port, b"name\n" * 9)
+        assert said == b"= yoddd\n\n" * 3 + b"? login required: enough asked without it\n\n"
+    with at_the_door(login_output=100) as (_, port):
+        said = await deferToThread(talk, port, b"help\n" * 9)
+        assert said.endswith(b"\n\n? login required: enough asked without it\n\n")
+
+
+# -- the socket -----------------------------------------------------------------------------
+
+
+class Kept(ClientFactory):
+    """Remembers whom it has made."""
+
+    made: ClientConnection
+
+    def buildProtocol(self, addr: IAddress | None) -> ClientConnection:  # noqa: N802 — Twisted's name
+        self.made = super().buildProtocol(addr)
+        return self.made
+
+
+@pytest_twisted.ensureDeferred
+async def test_what_is_written_is_sent_at_once() -> None:
+    hub = Hub(reactor)
+    factory = Kept(hub)
+    port = reactor.listenTCP(0, factory, interface="127.0.0.1")
+    peer = Peer(port.getHost().port)
+    assert await deferToThread(peer.ask, "name") == "= yoddd"
+    assert factory.made.transport.getTcpNoDelay()
+    assert factory.made.transport.getTcpKeepAlive()
+    assert await deferToThread(peer.ask, "quit") == "= "
+    peer.close()
+    await maybeDeferred(port.stopListening)
+    hub.close()

@@ -1,0 +1,290 @@
+"""A daemon as its administrator sees it: orders, reload, drain, health, metrics, the log."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import attrs
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, Peer, make_certificate
+from tests.daemon.test_lobby import offer, put
+from yoddd.daemon.control import ask_socket
+
+pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(90)]
+
+
+LOCAL = "tcp:0:interface=127.0.0.1"
+ALWAYS = ["--set", "log.format=json", "--listen", LOCAL, "--http", LOCAL]
+
+
+@attrs.define
+class Server:
+    """A daemon with a configuration file, an admin socket, and a log of JSON lines."""
+
+    process: subprocess.Popen[str]
+    folder: Path
+    ports: list[int]
+
+    def peer(self) -> Peer:
+        return Peer(self.ports[0])
+
+    def ask(self, request: str) -> dict[str, Any]:
+        return ask_socket(self.folder / "admin", request)
+
+    def admin(self, *words: str) -> subprocess.CompletedProcess[str]:
+        command = [*YODDD, "admin", "--socket", str(self.folder / "admin"), *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+    def page(self, name: str) -> str:
+        with urlopen(f"http://127.0.0.1:{self.ports[1]}/{name}", timeout=PATIENCE) as answer:
+            return str(answer.read().decode())
+
+    def log_until(self, part: str) -> list[dict[str, object]]:
+        """The lines of the log up to one whose message has ``part``."""
+        assert self.process.stderr is not None
+        lines = []
+        for line in self.process.stderr:
+            lines.append(json.loads(line))
+            if part in lines[-1]["message"]:
+                return lines
+        raise AssertionError(lines)
+
+
+@contextmanager
+def serving(
+    folder: Path, *options: str, text: str = "", env: dict[str, str] | None = None
+) -> Iterator[Server]:
+    (folder / "yoddd.toml").write_text(text)
+    admin = ["--set", f"admin={folder / 'admin'}"]
+    process = subprocess.Popen(
+        [*YODDD, "serve", "--config", str(folder / "yoddd.toml"), *ALWAYS, *admin, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **(env or {})},
+    )
+    assert process.stdout is not None
+    count = 2 + options.count("--listen")
+    found = [re.search(r":(\d+)[:/]", process.stdout.readline()) for _ in range(count)]
+    ports = [int(match[1]) for match in found if match]
+    try:
+        yield Server(process, folder, [ports[0], ports[-1], *ports[1:-1]])
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_administrator_lists_kicks_pauses_aborts_and_broadcasts(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host, watcher = server.peer(), server.peer()
+        game, _ = offer(host)
+        watcher.send(f"observe {game}\n")
+        assert watcher.line() == "= "
+        listed = json.loads(server.admin("list", "--json").stdout)
+        assert [each["kind"] for each in listed["connections"]] == ["tcp", "tcp"]
+        assert listed["games"][0].startswith(f"{game} open yodd hex2")
+        assert server.admin("broadcast", "tea", "is ready").stdout == "told 1\n"
+        assert [watcher.line() for _ in range(2)][1] == "notice tea is ready"
+        server.ask("pause")
+        assert server.ask("list")["pairing"] == "no game may begin for now"
+        assert host.ask("seek ann") == "? busy: no game may begin for now"
+        assert host.ask(f"accept {game} bob") == "? busy: no game may begin for now"
+        server.ask("resume")
+        assert server.admin("abort", game).stderr == f"Error: {game} is not being played\n"
+        assert host.ask(f"accept {game} bob").startswith("= ")
+        assert watcher.line().startswith(f"game {game} ann bob")
+        server.ask(f"abort {game}")
+        record = json.loads(watcher.line().removeprefix("record "))
+        assert (record["reason"], record["winner"]) == ("void", None)
+        number = listed["connections"][0]["number"]
+        assert server.ask(f"kick {number}") == {"kicked": number}
+        assert host.rest() == b""
+        for request in (f"kick {number}", "kick all", "abort t99", "broadcast", "dance"):
+            with pytest.raises(ValueError, match=r"no connection|no game|expected"):
+                server.ask(request)
+        assert (tmp_path / "admin").stat().st_mode & 0o777 == 0o600
+        watcher.close()
+        host.close()
+
+
+def test_a_drain_lets_the_game_end_and_begins_no_other(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host = server.peer()
+        game, black = offer(host)
+        white = host.ask(f"accept {game} bob").removeprefix("= ")
+        put(host, black, "1a1")
+        assert server.page("readyz") == "ok\n"
+        server.process.send_signal(signal.SIGTERM)
+        server.log_until("draining")
+        with pytest.raises(ConnectionRefusedError):
+            server.peer()
+        assert host.ask("seek cid") == "? busy: the server is going down"
+        put(host, white, "pass")
+        assert server.process.poll() is None
+        put(host, black, "pass")
+        assert host.rest() == b""
+        assert server.process.wait(PATIENCE) == 0
+        host.close()
+
+
+def test_a_drain_has_an_end_and_a_second_signal_shortens_it(tmp_path: Path) -> None:
+    for seconds, signals in ((0.2, 1), (3600, 2)):
+        with serving(tmp_path, "--set", f"drain={seconds}") as server:
+            host = server.peer()
+            game, black = offer(host)
+            host.ask(f"accept {game} bob")
+            put(host, black, "1a1")
+            for _ in range(signals):
+                server.process.send_signal(signal.SIGTERM)
+                server.log_until("draining" if _ == 0 else "stopped")
+            assert server.process.wait(PATIENCE) == 0
+            host.close()
+
+
+def test_a_reload_takes_over_what_can_be_and_names_what_cannot(tmp_path: Path) -> None:
+    with serving(tmp_path, text="threads = 1\n[limits]\nline = 100\n") as server:
+        old = server.peer()
+        assert "limits line=100 " in old.ask("hello")
+        file = tmp_path / "yoddd.toml"
+        file.write_text("threads = 2\n[limits]\nline = 200\n")
+        server.process.send_signal(signal.SIGHUP)
+        told = [line["message"] for line in server.log_until("read anew")]
+        assert "threads changes only with a restart" in told
+        assert told[-1] == "configuration read anew: limits.line"
+        assert "limits line=100 " in old.ask("hello")
+        new = server.peer()
+        assert "limits line=200 " in new.ask("hello")
+        file.write_text("[limits]\nlien = 9\n")
+        server.process.send_signal(signal.SIGHUP)
+        (*_, told_last) = server.log_until("the old configuration stays")
+        assert "did you mean 'limits.line'?" in str(told_last["message"])
+        assert told_last["level"] == "error"
+        assert "limits line=200 " in new.ask("hello")
+        old.close()
+        new.close()
+
+
+def subject(port: int, context: ssl.SSLContext) -> bytes:
+    plain = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    with context.wrap_socket(plain, server_hostname="localhost") as stream:
+        stream.sendall(b"quit\n")
+        return stream.getpeercert(binary_form=True) or b""
+
+
+def test_a_certificate_is_read_anew(tmp_path: Path) -> None:
+    make_certificate(tmp_path)
+    names = f'[tls]\ncertificate = "{tmp_path}/cert.pem"\nprivate_key = "{tmp_path}/key.pem"\n'
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    tls = "tls:tcp:0:interface=127.0.0.1"
+    with serving(tmp_path, "--listen", tls, text=names) as server:
+        port = server.ports[2]
+        first = subject(port, context)
+        lasting = context.wrap_socket(socket.create_connection(("127.0.0.1", port), PATIENCE))
+        make_certificate(tmp_path, "renewed")
+        server.process.send_signal(signal.SIGHUP)
+        server.log_until("configuration read anew")
+        second = subject(port, context)
+        assert b"renewed" in second
+        assert b"renewed" not in first
+        lasting.sendall(b"name\n")
+        assert lasting.recv(100) == b"= yoddd\n\n"
+        lasting.close()
+        (tmp_path / "key.pem").write_text("rubbish")
+        server.process.send_signal(signal.SIGHUP)
+        server.log_until("the old certificate stays")
+        assert subject(port, context) == second
+
+
+def test_systemd_is_told_and_hands_its_socket_over(tmp_path: Path) -> None:
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(tmp_path / "notify"))
+    manager.settimeout(PATIENCE)
+    listener = socket.create_server(("127.0.0.1", 0))
+    # As systemd does it: the socket is number 3, and the process is told its own id.
+    start = (
+        "import os, sys; os.dup2(int(sys.argv[1]), 3); os.set_inheritable(3, True);"
+        "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS='1', LISTEN_FDNAMES='text');"
+        "os.execv(sys.executable, [sys.executable, '-m', 'yoddd', 'serve', *sys.argv[2:]])"
+    )
+    options = ["--listen", "systemd:domain=INET:index=0", "--no-http"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", start, str(listener.fileno()), *options],
+        env={**os.environ, "NOTIFY_SOCKET": str(tmp_path / "notify")},
+        pass_fds=[listener.fileno()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    port = listener.getsockname()[1]
+    try:
+        assert manager.recv(100) == b"READY=1"
+        peer = Peer(port)
+        assert peer.ask("name") == "= yoddd"
+        process.send_signal(signal.SIGHUP)
+        assert [manager.recv(100) for _ in range(2)] == [b"RELOADING=1", b"READY=1"]
+        process.terminate()
+        assert manager.recv(100) == b"STOPPING=1"
+        assert peer.rest() == b""
+        peer.close()
+        assert process.wait(PATIENCE) == 0
+        # The socket is systemd's: whoever comes meanwhile waits for the next daemon.
+        waiting = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        waiting.close()
+    finally:
+        process.kill()
+        process.communicate()
+        listener.close()
+        manager.close()
+
+
+def test_health_metrics_and_who_may_read_them(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        peer = server.peer()
+        peer.ask("name")
+        peer.ask("nonsense")
+        assert server.page("healthz") == "ok\n"
+        page = server.page("metrics")
+        assert 'yoddd_connections{kind="tcp"} 1.0' in page
+        assert "yoddd_requests_total 2.0" in page
+        assert "yoddd_request_errors_total 1.0" in page
+        assert "process_resident_memory_bytes" in page
+        (tmp_path / "yoddd.toml").write_text('[metrics]\nallow = ["10.0.0.0/8"]\n')
+        server.process.send_signal(signal.SIGHUP)
+        server.log_until("read anew")
+        with pytest.raises(HTTPError) as refused:
+            server.page("metrics")
+        assert refused.value.code == 403
+        refused.value.close()
+        peer.close()
+
+
+def test_no_secret_is_in_the_log(tmp_path: Path) -> None:
+    with serving(tmp_path, "--verbose", "--set", "drain=0") as server:
+        peer = server.peer()
+        game, black = offer(peer)
+        white = peer.ask(f"accept {game} bob").removeprefix("= ")
+        put(peer, black, "1a1")
+        peer.ask(f"put {white} nonsense")
+        peer.ask("login ann s3cret-token")
+        peer.send("quit\n")
+        peer.rest()
+        peer.close()
+        server.process.terminate()
+        _, log = server.process.communicate(timeout=PATIENCE)
+        assert "closing 1" in log
+        for secret in (black, white, "s3cret-token"):
+            assert secret not in log

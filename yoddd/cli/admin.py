@@ -1,0 +1,100 @@
+"""``yoddd admin``: orders for a running daemon."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from yoddd.daemon.control import NotRunning, ask_socket
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+
+
+@click.group("admin")
+@click.option(
+    "--socket",
+    "path",
+    type=click.Path(path_type=Path),
+    envvar="YODDD_ADMIN",
+    required=True,
+    help="The daemon's key `admin`.",
+)
+@click.pass_context
+def command(ctx: click.Context, path: Path) -> None:
+    """Ask a running daemon, or tell it what to do, over its UNIX socket.
+
+    Only the user that the daemon runs as, and root, can.
+
+    \b
+    Examples:
+      yoddd admin --socket /run/yoddd/admin list
+      yoddd admin --socket /run/yoddd/admin broadcast down at noon, back at one
+    """
+    ctx.obj = path
+
+
+def _ask(ctx: click.Context, request: str) -> dict[str, Any]:
+    try:
+        return ask_socket(ctx.obj, request)
+    except (NotRunning, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+@command.command("list")
+@_JSON
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:  # noqa: FBT001 — click hands it over
+    """Show connections, engines and games."""
+    found = _ask(ctx, "list")
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    click.echo(f"pairing: {found['pairing']}")
+    for peer in found["connections"]:
+        who = f" engine {peer['engine']}" if peer["engine"] else ""
+        what = f"{peer['requests']} requests, {peer['errors']} errors"
+        click.echo(f"connection {peer['number']} {peer['kind']} {peer['host'] or '-'}{who}: {what}")
+    for game in found["games"]:
+        click.echo(f"game {game}")
+
+
+@command.command("kick")
+@click.argument("number", type=int)
+@click.pass_context
+def kick(ctx: click.Context, number: int) -> None:
+    """Close a connection."""
+    _ask(ctx, f"kick {number}")
+
+
+@command.command("pause")
+@click.pass_context
+def pause(ctx: click.Context) -> None:
+    """Let no game begin; those on the board go on."""
+    _ask(ctx, "pause")
+
+
+@command.command("resume")
+@click.pass_context
+def resume(ctx: click.Context) -> None:
+    """Let games begin again."""
+    _ask(ctx, "resume")
+
+
+@command.command("abort")
+@click.argument("game")
+@click.pass_context
+def abort(ctx: click.Context, game: str) -> None:
+    """End a game without a result."""
+    _ask(ctx, f"abort {game}")
+
+
+@command.command("broadcast")
+@click.argument("words", nargs=-1, required=True)
+@click.pass_context
+def broadcast(ctx: click.Context, words: tuple[str, ...]) -> None:
+    """Tell everybody who watches a game."""
+    told = _ask(ctx, f"broadcast {' '.join(words)}")["told"]
+    click.echo(f"told {told}")

@@ -1,0 +1,51 @@
+"""``twist yoddd``: the daemon as a plugin of Twisted's own runner, which does the logging."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from twisted.internet import reactor as installed
+from twisted.python.usage import Options as TwistedOptions
+from twisted.python.usage import UsageError
+
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
+from yoddd.daemon.service import Daemon
+
+
+class Options(TwistedOptions):
+    """The command line behind ``twist yoddd``."""
+
+    optParameters = [["config", "c", None, "A TOML file with any of the keys of the reference."]]  # noqa: N815, RUF012 — Twisted's name, and never changed
+
+    def __init__(self) -> None:
+        """Nothing is set."""
+        super().__init__()
+        self.values: dict[str, str] = {}
+
+    def opt_set(self, text: str) -> None:
+        """Any key, as KEY=VALUE; repeatable."""
+        try:
+            name, value = parse_setting(text)
+        except SettingsError as error:
+            raise UsageError(str(error)) from None
+        self.values[name] = value
+
+
+def makeService(options: Options) -> Daemon:
+    """The daemon that ``options`` ask for."""
+    file = options["config"]
+    sources = Sources(Path(file) if file else None, dict(os.environ), options.values)
+    reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
+    try:
+        configuration = load(sources)
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
+
+    def say(text: str) -> None:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+
+    return Daemon(reactor, configuration, say, sources=sources)

@@ -1,0 +1,7 @@
+"""What ``twist`` finds: it is installed as ``twisted/plugins/yoddd_plugin.py``."""
+
+from twisted.application.service import ServiceMaker
+
+yoddd = ServiceMaker(
+    "yoddd", "yoddd.daemon.tap", "Server for Yodd, Xodd, Odd and Yoin: yoddd serve", "yoddd"
+)
