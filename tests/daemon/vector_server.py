@@ -13,7 +13,7 @@ from twisted.internet.stdio import StandardIO
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.protocol.peer import FIRST, OneOffer
+from tests.protocol.peer import FIRST, OneAccount, OneOffer
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.http import site
 from yoddd.daemon.hub import Hub
@@ -45,6 +45,7 @@ async def program(reactor: Reactor) -> int:
         attach=True,
         match=lambda _args: None,
         lobby=OneOffer(),
+        accounts=OneAccount(),
     )
     hub = Hub(reactor, config)
     hub.streams["match"] = hub.streams["observe"] = silent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 from twisted.application.service import Service
@@ -44,6 +44,10 @@ from yoddd.daemon.tls import Certificate, CertificateError
 from yoddd.daemon.upgrade import Origins
 from yoddd.daemon.watchdog import Watchdog
 from yoddd.protocol.config import SessionConfig
+from yoddd.store.errors import StoreError
+
+if TYPE_CHECKING:  # its libraries are an extra
+    from yoddd.daemon.ledger import Ledger
 
 _LOOK: Final = 0.05
 """Seconds between two looks at whether the last game has ended."""
@@ -95,7 +99,8 @@ class Daemon(Service):
         self._health = Health()
         self._hurried = False
         matches.offer(self.hub)
-        lobby.offer(self.hub)
+        self._ledger = self._open_ledger()
+        self._lobby = lobby.offer(self.hub, self._ledger)
         for warning in configuration.warnings:
             self.log.warn("{warning}", warning=warning)  # noqa: G010 — Twisted's name
 
@@ -108,6 +113,8 @@ class Daemon(Service):
             ListenError: it cannot be done somewhere.
         """
         settings = self.settings
+        if self._ledger is not None:
+            self._lobby.boards.restore(await self._ledger.load())
         self._certificate = self._read_certificate()
         clients = ClientFactory(self.hub)
         for text in settings.listen:
@@ -122,6 +129,21 @@ class Daemon(Service):
         self._watchdog.start()
         self._health.is_ready = True
         notify("READY=1")
+
+    def _open_ledger(self) -> Ledger | None:
+        settings = self.settings
+        if not settings.store:
+            if settings.login:
+                raise ListenError("nobody could log in: `login` needs a `store`")
+            return None
+        try:
+            from yoddd.daemon.rated import open_ledger  # noqa: PLC0415 — its libraries are an extra
+
+            return open_ledger(self._reactor, self.hub, settings.store, login=settings.login)
+        except ModuleNotFoundError as error:
+            raise ListenError(f"store: {error}; install yoddd[store]") from None
+        except StoreError as error:
+            raise ListenError(f"store: {error}") from None
 
     def _pages(self) -> dict[bytes, Resource]:
         return {
@@ -219,6 +241,8 @@ class Daemon(Service):
         if self._admin is not None:
             await self._admin.close()
         hub.close()
+        if self._ledger is not None:
+            self._ledger.journal.close()
         self.log.info("stopped")
 
     def _is_busy(self) -> bool:

@@ -90,6 +90,9 @@ class Limits:
     login_output: int = key(
         8 * 1024, "Replies before log-in, where it is required.", unit="bytes", least=64
     )
+    failed_logins: int = key(
+        3, "Failed log-ins in a minute from one address or /64 network.", least=1
+    )
     ping: float = key(
         30.0,
         "A WebSocket is pinged this often; TCP keepalive begins after as much silence.",
@@ -186,6 +189,12 @@ class Settings:
         "Let other machines connect although nobody has to log in.",
         live=False,
     )
+    store: str = key(
+        "",
+        "Accounts and rated games: `default`, a SQLite file, or a postgresql URL; empty for none.",
+        live=False,
+    )
+    login: bool = key(False, "Serve only those who have logged in; needs a store.", live=False)
     threads: int = key(1, "Searches at once.", least=1, live=False)
     admin: str = key(
         "", "Path of a UNIX socket for `yoddd admin`, mode 0600; empty for none.", live=False

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from yoddd.engine import ENGINES, STRONGEST, Searcher
+from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.grammar import LINE_LIMIT
@@ -35,6 +36,7 @@ class SessionConfig:
         match: checks the arguments of ``match`` and raises PeerError to refuse them; None where
             matches are not offered.
         lobby: where games of people are; None where there is no lobby.
+        accounts: who may log in, and what that is good for; None where there are no accounts.
         login: what is served before log-in; None where nobody has to log in.
     """
 
@@ -53,4 +55,5 @@ class SessionConfig:
     read_file: Callable[[str], str] | None = None
     match: Callable[[tuple[str, ...]], None] | None = None
     lobby: Lobby | None = None
+    accounts: Accounts | None = None
     login: LoginLimits | None = None
