@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import http.client
+import json
+import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving
 from tests.daemon.stores import TOKENS, make_store
+from yoddd.notation.records import load_record
 
 pytestmark = pytest.mark.process
 
@@ -132,3 +138,54 @@ def test_what_is_no_store_is_said_at_once(tmp_path: Path) -> None:
         assert ended.returncode == 1
         assert said in ended.stderr
         assert b"Traceback" not in ended.stderr
+
+
+def fetch(where: Path, path: str) -> tuple[int, Any]:
+    connection = http.client.HTTPConnection("localhost", timeout=PATIENCE)
+    connection.sock = socket.socket(socket.AF_UNIX)
+    connection.sock.settimeout(PATIENCE)
+    connection.sock.connect(str(where))
+    connection.request("GET", path)
+    response = connection.getresponse()
+    found = response.status, json.loads(response.read())
+    connection.close()
+    return found
+
+
+def standings(where: Path, games: int) -> list[Any]:
+    """The only ladder, once so many games are in it: ratings follow results a little later."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        assert time.monotonic() < deadline
+        _, answer = fetch(where, "/api/ladder?game=yodd")
+        for ladder in answer["ladders"]:
+            assert (ladder["game"], ladder["board"]) == ("yodd", "hex2")
+            lines: list[Any] = ladder["standings"]
+            if lines and lines[0]["games"] == games:
+                return lines
+
+
+def test_ladders_and_games_are_served_as_json(tmp_path: Path) -> None:
+    path = make_store(tmp_path / "s")
+    web = tmp_path / "web"
+    with serving("--store", str(path), "--http", f"unix:{web}") as daemon:
+        ann, bob = daemon.peer(), daemon.peer()
+        ann.ask(f"login ann {TOKENS['ann']}")
+        bob.ask(f"login bob {TOKENS['bob']}")
+        assert fetch(web, "/api/ladder") == (200, {"ladders": []})
+        for _ in range(2):
+            game, _ = ann.ask("seek ann rated=yes board=hex2 seat=b").split()[1:]
+            white = bob.ask(f"accept {game} bob").removeprefix("= ")
+            assert bob.ask(f"put {white} resign") == "= "
+        first, second = standings(web, games=2)
+        assert (first["name"], first["won"], second["name"]) == ("ann", 2, "bob")
+        assert first["elo"] == pytest.approx(-second["elo"])
+        status, page = fetch(web, "/api/games?player=ANN&limit=1")
+        assert (status, page["games"][0]["id"], page["games"][0]["winner"]) == (200, "r2", "b")
+        assert fetch(web, f"/api/games?before={page['before']}")[1]["games"][0]["id"] == "r1"
+        record = load_record(json.dumps(fetch(web, "/api/game/r1")[1]))
+        assert (record.id, record.reason) == ("r1", "resign")
+        for wrong, code in (("game/r9", 404), ("games?limit=0", 400), ("games?x=1", 400)):
+            status, answer = fetch(web, f"/api/{wrong}")
+            assert (status, list(answer)) == (code, ["error"])
+        daemon.hang_up()

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
+from twisted.web.resource import Resource
 
+from yoddd.daemon.api import resources
 from yoddd.daemon.clock import wall
 from yoddd.daemon.journal import Journal
 from yoddd.daemon.users import Users
@@ -70,6 +72,10 @@ class Ledger:
         for game, board in await self.journal.read(games.played_boards):
             self._changed(game, board)
         return await self.journal.read(games.games_in_play)
+
+    def resources(self) -> dict[bytes, Resource]:
+        """What there is to be seen over HTTP, by name."""
+        return resources(self.journal)
 
     # -- leaderboards -----------------------------------------------------------------------
 

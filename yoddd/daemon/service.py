@@ -146,7 +146,11 @@ class Daemon(Service):
             raise ListenError(f"store: {error}") from None
 
     def _pages(self) -> dict[bytes, Resource]:
+        api = Resource()
+        for name, resource in (self._ledger.resources() if self._ledger else {}).items():
+            api.putChild(name, resource)
         return {
+            b"api": api,
             b"healthz": Health(is_ready=True),
             b"readyz": self._health,
             b"metrics": Metrics(self.hub, self._watchdog, lambda: self.settings.metrics.allow),
