@@ -15,6 +15,7 @@ from yoddd.protocol.grammar import PROTOCOL
 _COMMANDS: Final = (
     "demo",
     "serve",
+    "ladder",
     "user",
     "store",
     "gtp",

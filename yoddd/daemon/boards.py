@@ -72,6 +72,13 @@ class Board:
         """Whether somebody can sit down there."""
         return self.chairs[seat] is None and not self.is_taken
 
+    def sitting(self, seat: Seat) -> Contestant:
+        """Who sits there, once somebody does."""
+        contestant = self.chairs[seat]
+        if contestant is None:
+            raise ValueError("an empty chair")
+        return contestant
+
     def name_of(self, seat: Seat) -> str:
         """Who sits there; empty for nobody."""
         contestant = self.chairs[seat]
@@ -151,7 +158,7 @@ class Boards:
             names = (settled.black or "", settled.white or "")
             rules = make_rules(settled.game, settled.board)
             live = self._hub.live.add(LiveGame(f"r{row.number}", rules, settled.clock, names))
-            board = Board(live, [None, None], number=row.number, started=row.started)
+            board = Board(live, [None, None], row.number, started=row.started, is_taken=True)
             board.played = tuple((turn.token, turn.seconds) for turn in row.turns)
             for seat in Seat:
                 board.chairs[seat] = (
@@ -181,14 +188,8 @@ class Boards:
     ) -> tuple[EngineLink, EngineLink] | Ending:
         """Both links, or how the game ends because somebody has not come back in time."""
         if limit is None:
-            links = []
-            for chair in board.chairs:
-                if chair is not None:
-                    board.coming = chair.engine()
-                    links.append(await board.coming)
-            board.coming = None
-            return links[0], links[1]
-        coming = [chair.engine() for chair in board.chairs if chair is not None]
+            return await self._call_in_order(board)
+        coming = [board.sitting(seat).engine() for seat in Seat]
         alarm = self._hub.reactor.callLater(limit, _cancel_all, coming)
         (is_black, black), (is_white, white) = await DeferredList(coming, consumeErrors=True)
         if alarm.active():
@@ -198,11 +199,23 @@ class Boards:
         detail = f"not back within {limit:g} s after the restart of the referee"
         if is_black or is_white:
             there = Seat.BLACK if is_black else Seat.WHITE
-            chair = board.chairs[there]
-            if chair is not None:
-                chair.release(black if is_black else white, busy=False)
+            board.sitting(there).release(black if is_black else white, busy=False)
             return forfeit(there.other, Reason.DISCONNECT, detail)
         return void(f"neither side came back within {limit:g} s after the restart")
+
+    async def _call_in_order(self, board: Board) -> tuple[EngineLink, EngineLink]:
+        """Always in the order of names, or two games could each hold what the other waits for."""
+        links: dict[Seat, EngineLink] = {}
+        try:
+            for seat in sorted(Seat, key=board.name_of):
+                board.coming = board.sitting(seat).engine()
+                links[seat] = await board.coming
+        except CancelledError:
+            for seat, link in links.items():
+                board.sitting(seat).release(link, busy=False)
+            raise
+        board.coming = None
+        return links[Seat.BLACK], links[Seat.WHITE]
 
     def _not_played(self, board: Board, game: Game, ending: Ending) -> Finished:
         now = self._hub.reactor.seconds()
@@ -213,9 +226,8 @@ class Boards:
     async def _at_table(
         self, board: Board, game: Game, links: tuple[EngineLink, EngineLink]
     ) -> Finished:
-        live, (black, white) = board.live, board.chairs
-        if black is None or white is None:
-            raise ValueError("a chair is empty")
+        live, black, white = board.live, board.sitting(Seat.BLACK), board.sitting(Seat.WHITE)
+        board.is_taken = True  # too late to take it back
         if self._ledger is not None and board.number is not None and board.started is None:
             board.started = await self._ledger.begin(board.number, black.name, white.name)
 
@@ -233,8 +245,7 @@ class Boards:
         if live.is_open:
             live.begin(black.name, white.name)
         table.start(board.started, _since(board.started))
-        for waiting in board.begun or ():
-            waiting.callback(None)
+        _fire(board.begun or ())
         return await table.done
 
     def _keeper(self, board: Board) -> Callable[[TurnPlayed], Deferred[object]] | None:
@@ -246,18 +257,35 @@ class Boards:
     async def _close(self, board: Board, finished: Finished) -> None:
         if self._ledger is not None and board.number is not None:
             await self._ledger.end(board.number, finished.record)
-            self.rated.remove(board)
         board.live.end(finished.record)
-        self._forget(board)
+        self._leave(board)
         for waiting in board.resigning:
             waiting.callback(None)
+
+    def _failed(self, failure: Failure, board: Board) -> None:
+        """The game never began, or something of it could not be kept."""
+        if failure.check(CancelledError) is None:
+            self.log.failure("game {id} failed", failure, id=board.live.id)
+        board.live.end(None)
+        self._leave(board)
+        for waiting in board.resigning:
+            waiting.errback(PeerError(Code.INTERNAL))
+
+    def _leave(self, board: Board) -> None:
+        """Nothing more happens at a board: tell whoever waits for it."""
+        self._forget(board)
+        if board in self.rated:
+            self.rated.remove(board)
+        if board.table is None:
+            _fire(board.begun or ())
         for person in board.chairs:
             if isinstance(person, Person):
                 person.link.over()
 
-    def _failed(self, failure: Failure, board: Board) -> None:
-        if failure.check(CancelledError) is None:
-            self.log.failure("game {id} failed", failure, id=board.live.id)
+
+def _fire(waiting: Iterable[Deferred[None]]) -> None:
+    for one in waiting:
+        one.callback(None)
 
 
 def _cancel_all(coming: Iterable[Deferred[EngineLink]]) -> None:

@@ -172,6 +172,16 @@ class Metrics:
 
 
 @attrs.frozen(kw_only=True)
+class LadderKeys:
+    """Rated games that attached engines play without being asked for; see `yoddd ladder`."""
+
+    games: int = key(0, "How many at once; 0 for none. Needs a store.", least=0, live=False)
+    game: str = key("yodd", "The game.", words=("yodd", "xodd", "odd", "yoin"), live=False)
+    board: str = key("", "The board; empty for the one that the game comes with.", live=False)
+    clock: str = key("60+1", "The time control of both sides.", live=False)
+
+
+@attrs.frozen(kw_only=True)
 class Settings:
     """How to serve."""
 
@@ -210,6 +220,7 @@ class Settings:
     limits: Limits = attrs.Factory(Limits)
     tls: Tls = attrs.Factory(Tls)
     log: Log = attrs.Factory(Log)
+    ladder: LadderKeys = attrs.Factory(LadderKeys)
     metrics: Metrics = attrs.Factory(Metrics)
 
 
