@@ -103,7 +103,7 @@ class Daemon:
 def serving(*options: str) -> Iterator[Daemon]:
     """A daemon with these options; it must end well."""
     process = subprocess.Popen(
-        [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", *options],
+        [*YODDD, "serve", "--set", "drain=0", "--listen", "tcp:0:interface=127.0.0.1", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -13,7 +13,7 @@ from twisted.internet.stdio import StandardIO
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.protocol.peer import FIRST, OneOffer, one_match
+from tests.protocol.peer import FIRST, OneAccount, OneOffer, one_match
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.http import site
 from yoddd.daemon.hub import Hub
@@ -46,6 +46,7 @@ async def program(reactor: Reactor) -> int:
         match=lambda _args: None,
         matches=one_match,
         lobby=OneOffer(),
+        accounts=OneAccount(),
     )
     hub = Hub(reactor, config)
     hub.streams["match"] = hub.streams["observe"] = silent

@@ -5,7 +5,16 @@ from typing import Any
 
 from yoddd.engine import Budget, Searcher, SearchResult, StopFlag
 from yoddd.protocol import Session, SessionConfig
-from yoddd.protocol.effects import Effect, Send, StartAnalysis, StartTask
+from yoddd.protocol.command import Later
+from yoddd.protocol.effects import (
+    Answer,
+    Effect,
+    Guest,
+    Send,
+    StartAnalysis,
+    StartCall,
+    StartTask,
+)
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.rules import Position, Turn
 
@@ -41,25 +50,36 @@ class OneOffer:
     def attached(self) -> Sequence[str]:
         return ["one", "two"]
 
-    def seek(self, name: str, settings: Mapping[str, str]) -> str:
+    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> str:
         del name
+        if settings.get("rated") == "yes" and user is None:
+            raise PeerError(Code.DENIED, "log in for a rated game")
         if settings.get("against") not in (None, "one", "two"):
             raise PeerError(Code.SYNTAX, f"no engine {settings['against']!r} is attached")
         return "t2 KEY"
 
-    def accept(self, game_id: str, name: str) -> str:
-        del name
+    def accept(self, user: str | None, game_id: str, name: str) -> str:
+        del user, name
         self.check_watchable(game_id)
         return "KEY"
 
-    def withdraw(self, key: str) -> None:
+    def withdraw(self, key: str) -> str:
         if key != "KEY":
             raise PeerError(Code.SYNTAX, "no game has this key")
+        return ""
 
-    def put(self, key: str, turn: str) -> None:
+    def put(self, key: str, turn: str) -> Later:
         self.withdraw(key)
         if turn != "1d4":
             raise PeerError(Code.ILLEGAL, "white to move")
+        return Later(lambda _guest, answer: answer(""))
+
+    def resume(self, user: str | None, game_id: str | None) -> str:
+        if user is None:
+            raise PeerError(Code.DENIED, "log in first")
+        if game_id not in (None, "r1"):
+            raise PeerError(Code.SYNTAX, f"you play no game {game_id!r}")
+        return "KEY" if game_id else "r1"
 
     def check_watchable(self, game_id: str) -> None:
         if game_id != "t1":
@@ -69,6 +89,34 @@ class OneOffer:
 def one_match() -> Sequence[str]:
     """The match of the vectors."""
     return ["m1 one two yodd hex4 3 2 5 10 clock=none"]
+
+
+class OneAccount:
+    """The accounts of the vectors: Ann's token is TOKEN, and she leads the only ladder."""
+
+    def log_in(self, guest: Guest, name: str, token: str, answer: Answer) -> None:
+        del guest
+        good = (name.lower(), token) == ("ann", "TOKEN")
+        answer("ann" if good else PeerError(Code.DENIED, "wrong name or token"))
+
+    def who(self) -> Sequence[str]:
+        return ["ann person", "one engine"]
+
+    def leaderboard(self, game: str, board: str, answer: Answer) -> None:
+        lines = ["1 ann 35 120 8 5", "2 one -35 0 8 3 anchor"]
+        answer(lines if (game, board) == ("yodd", "hex4") else [])
+
+
+class Nobody:
+    """A peer without an address."""
+
+    host: str | None = None
+
+    def dismiss(self, reason: str) -> None:
+        raise AssertionError(reason)
+
+    def on_leave(self, call: Callable[[], None]) -> None:
+        del call
 
 
 FIRST: Mapping[str, Callable[[], Searcher]] = {"first": FirstTurn}
@@ -101,16 +149,23 @@ class Peer:
         while True:
             for effect in self.log[mark:]:
                 mark += 1
-                if isinstance(effect, StartTask | StartAnalysis):
+                if isinstance(effect, StartTask | StartCall | StartAnalysis):
                     sent += self.finish_task(effect)
             if not self.session.wants_resume:
                 return sent.decode().removesuffix("\n\n")
             sent += self.take(self.session.resume())
 
-    def finish_task(self, task: StartTask | StartAnalysis, *, stop: bool = False) -> bytes:
+    def finish_task(
+        self, task: StartTask | StartCall | StartAnalysis, *, stop: bool = False
+    ) -> bytes:
         """Run a task and report what it says and its result."""
         said: list[str] = []
-        if isinstance(task, StartTask):
+        result: object = None
+        if isinstance(task, StartCall):
+            results: list[object] = []
+            task.start(Nobody(), results.append)
+            (result,) = results
+        elif isinstance(task, StartTask):
             result = task.work(lambda: stop)
         else:
             result = task.work(lambda: stop, said.append)

@@ -9,10 +9,10 @@ import jsonschema
 import pytest
 from abnf import Rule
 
-from tests.protocol.peer import OneOffer, Peer, one_match
+from tests.protocol.peer import OneAccount, OneOffer, Peer, one_match
 from tests.protocol.vectors import FILES, PROTOCOL, Exchange, connections, escape
 from yoddd.protocol import Code
-from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartTask
+from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
 from yoddd.protocol.grammar import Request, parse_line
 from yoddd.protocol.life import TRANSITIONS
 
@@ -30,6 +30,7 @@ EVERYTHING = {
     "match": lambda _args: None,
     "matches": one_match,
     "lobby": OneOffer(),
+    "accounts": OneAccount(),
 }
 
 
@@ -64,7 +65,7 @@ def replay(peer: Peer, line: bytes) -> Exchange:
     mark = len(peer.log)
     sent = peer.feed(line + b"\n")
     for effect in peer.log[mark:]:
-        if isinstance(effect, StartTask | StartAnalysis):
+        if isinstance(effect, StartTask | StartCall | StartAnalysis):
             sent += peer.finish_task(effect)
     kinds = {type(effect) for effect in peer.log[mark:]}
     ends = "closed" if Close in kinds else "attached" if Attach in kinds else ""
@@ -97,7 +98,7 @@ def test_every_error_code_is_in_the_grammar_and_the_specification() -> None:
         assert parses(Grammar("code"), code.encode())
         assert f"`{code}`" in SPEC
     said = b"".join(exchange.reply for exchange in every_exchange())
-    rare = {Code.INTERRUPTED, Code.ENGINE, Code.LOGIN, Code.BUSY}
+    rare = {Code.INTERRUPTED, Code.ENGINE, Code.LOGIN, Code.BUSY, Code.INTERNAL}
     assert {code for code in Code if f" {code}".encode() in said} == set(Code) - rare
 
 

@@ -130,7 +130,7 @@ def test_what_is_no_copy_is_not_put_back(tmp_path: Path) -> None:
 
 def test_the_engine_on_stdio_and_the_plain_daemon_need_no_database_library() -> None:
     code = (
-        "import sys, yoddd.cli.gtp, yoddd.cli.serve, yoddd.daemon.serve, yoddd.store.values;"
+        "import sys, yoddd.cli.gtp, yoddd.cli.serve, yoddd.daemon.service, yoddd.store.values;"
         "print([name for name in ('sqlalchemy', 'alembic', 'platformdirs') if name in sys.modules])"
     )
     said = subprocess.run(

@@ -15,8 +15,16 @@ from yoddd.daemon.connect import ConnectFailed, connect
 @click.command("connect", context_settings={"ignore_unknown_options": True})
 @click.argument("address", type=ADDRESS)
 @click.option("--as", "name", required=True, help="What the engine is called there.")
+@click.option(
+    "--token",
+    envvar="YODDD_TOKEN",
+    show_envvar=True,
+    help="Of the account of that name; others on this machine can read it in a command line.",
+)
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
-def command(address: tuple[str, int], name: str, engine: tuple[str, ...]) -> None:
+def command(
+    address: tuple[str, int], name: str, token: str | None, engine: tuple[str, ...]
+) -> None:
     """Run a local engine and lend it to the daemon at ADDRESS (HOST:PORT).
 
     Any program that speaks GTP on its standard streams will do. A lost connection is made anew,
@@ -29,7 +37,7 @@ def command(address: tuple[str, int], name: str, engine: tuple[str, ...]) -> Non
     """
     say = functools.partial(click.echo, err=True)
     try:
-        status = connect(address, name, shlex.join(engine), say)
+        status = connect(address, name, shlex.join(engine), say, token)
     except ConnectFailed as error:
         raise click.ClickException(str(error)) from None
     sys.exit(status)

@@ -16,6 +16,7 @@ _COMMANDS: Final = (
     "demo",
     "play",
     "serve",
+    "ladder",
     "user",
     "store",
     "admin",

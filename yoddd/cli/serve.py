@@ -41,6 +41,12 @@ from yoddd.daemon.settings import HTTP, KEYS, TEXT
     metavar="URL",
     help="A site whose pages may connect too, such as https://yodd.example; repeatable.",
 )
+@click.option(
+    "--store",
+    metavar="PATH|URL",
+    help="Accounts and rated games: `default`, a SQLite file or a postgresql URL.",
+)
+@click.option("--login", is_flag=True, help="Serve only those who log in; needs a store.")
 @click.option("--public", is_flag=True, help="Allow endpoints that other machines can reach.")
 @click.option("--threads", type=int, help="Searches at once.  [default: 1]")
 @click.option(
@@ -115,6 +121,8 @@ def _values(
     http: str | None,
     no_http: bool,  # noqa: FBT001 — click hands it over
     origins: tuple[str, ...],
+    store: str | None,
+    login: bool,  # noqa: FBT001 — click hands it over
     public: bool,  # noqa: FBT001 — click hands it over
     threads: int | None,
     queue: int | None,
@@ -127,6 +135,8 @@ def _values(
         "listen": listen or None,
         "origins": origins or None,
         "http": "" if no_http or (listen and http is None and config is None) else http,
+        "store": store,
+        "login": login or None,
         "public": public or None,
         "threads": threads,
         "queue": queue,

@@ -37,6 +37,7 @@ class Carrier:
         name: str,
         command: str,
         say: Callable[[str], None],
+        token: str | None = None,
     ) -> None:
         """Prepare to attach ``command`` as ``name`` to the daemon at ``address``.
 
@@ -46,10 +47,12 @@ class Carrier:
             name: what the engine is to be called there.
             command: the engine's command line.
             say: is called with what a person should know.
+            token: of the account called ``name``, if it has one.
         """
         self.done: Deferred[None] = Deferred()
         self.reactor = reactor
         self.name = name
+        self.greeting = name if token is None else f"{name} token={token}"
         self.command = command
         self._endpoint = HostnameEndpoint(reactor, *address)
         self._where = f"{address[0]}:{address[1]}"
@@ -116,7 +119,7 @@ class _Line(Protocol):
             output=self.transport.write,
             ended=self._engine_ended,
         )
-        self.transport.write(f"attach {carrier.name}\n".encode())
+        self.transport.write(f"attach {carrier.greeting}\n".encode())
         carrier.attached()
 
     def dataReceived(self, data: bytes) -> None:
@@ -141,15 +144,28 @@ class _Line(Protocol):
         self._carrier.lost()
 
 
-def connect(address: tuple[str, int], name: str, command: str, say: Callable[[str], None]) -> int:
+def connect(
+    address: tuple[str, int],
+    name: str,
+    command: str,
+    say: Callable[[str], None],
+    token: str | None = None,
+) -> int:
     """Attach a local engine to a daemon until one of them ends it.
+
+    Args:
+        address: of the daemon.
+        name: what the engine is called there.
+        command: the engine's command line.
+        say: is told what happens.
+        token: of the account called ``name``, if it has one.
 
     Raises:
         ConnectFailed: the daemon refused, or the engine ended.
     """
 
     async def program(reactor: Reactor) -> int:
-        carrier = Carrier(reactor, address, name, command, say)
+        carrier = Carrier(reactor, address, name, command, say, token)
         carrier.start()
         await carrier.done
         return 0

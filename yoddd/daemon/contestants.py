@@ -135,6 +135,12 @@ class Registry:
         """Who is attached."""
         return sorted(self._links)
 
+    @property
+    def free_names(self) -> list[str]:
+        """Who is attached and has nothing to do."""
+        links = self._links.items()
+        return sorted(name for name, link in links if link.idle and not link.taken)
+
     def add(self, link: EngineLink) -> str | None:
         """Take in an engine; the answer says why not."""
         if link.name in self._links:

@@ -8,6 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 import attrs
+from twisted.internet.defer import Deferred
 
 import yoddd
 from yoddd.daemon.clock import Reactor
@@ -18,6 +19,7 @@ from yoddd.daemon.pairing import PairingGate
 from yoddd.daemon.pool import QUEUE_LIMIT, SearchPool
 from yoddd.daemon.settings import Limits
 from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.effects import Guest
 from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.pace import Pace, PaceLimits
 
@@ -35,6 +37,10 @@ class Stream(Protocol):
 
 StreamOpener = Callable[[tuple[str, ...], Say, End], Stream]
 """Begins a streaming job from its arguments; it speaks line by line and says when it ends."""
+
+
+Gate = Callable[[Guest, str, str | None], Deferred[str | None]]
+"""Checks the peer, the name and the token of an engine that attaches; answers with a refusal."""
 
 
 class Peer(Protocol):
@@ -77,6 +83,8 @@ class Hub:
         registry: the engines that have attached.
         streams: how to open each kind of streaming job.
         live: the games that can be watched.
+        gate: whether an engine may attach under a name with a token; it answers with the refusal
+            if not. None where there are no accounts.
         pairing: whether games may begin.
         limits: what peers can and cannot do.
         door: who may come in.
@@ -102,6 +110,7 @@ class Hub:
         self.registry = Registry()
         self.streams: dict[str, StreamOpener] = {}
         self.live = LiveGames()
+        self.gate: Gate | None = None
         self.pairing = PairingGate()
         self.is_closing = False
         self.limits = limits or Limits()

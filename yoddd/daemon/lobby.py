@@ -5,121 +5,53 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
-from twisted.internet.defer import CancelledError, Deferred, succeed
-from twisted.python.failure import Failure
+from twisted.internet.defer import Deferred
 
-from yoddd.daemon.contestants import Attached, Contestant
-from yoddd.daemon.engines import EngineLink
+from yoddd.daemon.answers import later
+from yoddd.daemon.boards import Board, Boards
+from yoddd.daemon.contestants import Attached
 from yoddd.daemon.hub import Hub
 from yoddd.daemon.live import End, LiveGame, Say, Watcher
-from yoddd.daemon.table import Table
-from yoddd.protocol.controller import MANDATORY, ReplyReceived
+from yoddd.daemon.people import Person
 from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.lobby import Reply
 from yoddd.protocol.words import read_turn
-from yoddd.referee import ClockError, Game, TurnPlayed, parse_clock
-from yoddd.referee.game import Finished
+from yoddd.referee import ClockError, parse_clock
 from yoddd.referee.law import Reason, Seat, won
-from yoddd.referee.setup import GameSetup, Limits
-from yoddd.rules import RulesError, TurnKind, make_rules
+from yoddd.rules import Rules, RulesError, TurnKind, make_rules
 
-PATIENCE: Final = Limits(launch=3600.0, move=3600.0, resume=60.0)
-"""A person may think for an hour where no clock runs."""
+if TYPE_CHECKING:  # its libraries are an extra
+    from yoddd.daemon.ledger import Ledger
 
-_SETTINGS: Final = ("game", "board", "seat", "clock", "against")
+_SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated")
 _SEATS: Final = {"b": Seat.BLACK, "w": Seat.WHITE}
 
 
-class PersonLink(EngineLink):
-    """A person as the referee's table sees one: an engine that takes its turns from `put`."""
+@attrs.frozen
+class _Offer:
+    """What somebody seeks."""
 
-    def __init__(self, hub: Hub, name: str) -> None:
-        """Nothing is asked yet."""
-        super().__init__(name)
-        self._hub = hub
-        self._asked: str | None = None
+    rules: Rules
+    clock: str
+    seat: Seat
+    rival: str | None
+    is_rated: bool
 
-    def ask(self, command: str) -> None:
-        """Answer what needs no thought, and keep the question that does."""
-        word = command.split(maxsplit=1)[0]
-        if word == "genmove":
-            self._asked = command
-            return
-        text = {"protocol_version": "2", "name": self.name, "list_commands": "\n".join(MANDATORY)}
-        reply = ReplyReceived(command, ok=True, text=text.get(word, ""))
-        self._hub.reactor.callLater(0, self._tell, reply)
-
-    def put(self, token: str) -> None:
-        """The person's turn.
-
-        Raises:
-            PeerError: nobody asked for it yet.
-        """
-        if self._asked is None:
-            raise PeerError(Code.ILLEGAL, "not your turn")
-        command, self._asked = self._asked, None
-        self._tell(ReplyReceived(command, ok=True, text=token))
-
-    def close(self) -> None:
-        """The person may stay in the lobby."""
-        self.listener = None
-
-    def _tell(self, reply: ReplyReceived) -> None:
-        if self.listener is not None:
-            self.listener.replied(reply)
-
-
-class Person:
-    """A person as a contestant."""
-
-    def __init__(self, hub: Hub, name: str) -> None:
-        """Sit down."""
-        self.name = name
-        self.link = PersonLink(hub, name)
-
-    @property
-    def is_there(self) -> bool:
-        """A person who has sat down stays."""
-        return True
-
-    def engine(self) -> Deferred[EngineLink]:
-        """The person is there."""
-        return succeed(self.link)
-
-    def release(self, link: EngineLink, *, busy: bool) -> None:
-        """The game is over."""
-        del busy
-        link.close()
-
-    def close(self) -> None:
-        """Nothing is left to do."""
-
-
-@attrs.define(eq=False)
-class Board:
-    """A game that was offered.
-
-    Attributes:
-        live: what others see of it.
-        chairs: who sits where; None where somebody is waited for.
-        table: the referee's, once it is played.
-        coming: the engine that is waited for, if one is.
-    """
-
-    live: LiveGame
-    chairs: list[Contestant | None]
-    table: Table | None = None
-    coming: Deferred[EngineLink] | None = None
+    def names(self, name: str) -> tuple[str | None, str | None]:
+        return (name, self.rival) if self.seat is Seat.BLACK else (self.rival, name)
 
 
 class DaemonLobby:
     """The `Lobby` of a daemon. A key is a secret that moves one person's stones in one game."""
 
-    def __init__(self, hub: Hub) -> None:
-        """Nobody has offered anything."""
+    def __init__(self, hub: Hub, ledger: Ledger | None = None) -> None:
+        """Nobody has offered anything; without a ``ledger`` there are no rated games."""
+        self.boards = Boards(hub, ledger, self._forget)
         self._hub = hub
+        self._ledger = ledger
         self._keys: dict[str, tuple[Board, Seat]] = {}
         self._count = 0
 
@@ -133,12 +65,91 @@ class DaemonLobby:
         """The names of the attached engines."""
         return self._hub.registry.names
 
-    def seek(self, name: str, settings: Mapping[str, str]) -> str:
+    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> Reply:
         """Offer a game."""
         self._hub.pairing.check()
         tables = self._hub.limits.tables
         if len({id(board) for board, _ in self._keys.values()}) >= tables:
             raise PeerError(Code.BUSY, f"{tables} games are offered or played already")
+        offer = self._read_offer(settings)
+        if offer.is_rated and user is None:
+            raise PeerError(Code.DENIED, "log in for a rated game")
+        if self._ledger is None:
+            return self._offer(offer, name)
+        ledger = self._ledger
+        return later(lambda: self._offer_checked(ledger, offer, user, name))
+
+    def accept(self, user: str | None, game_id: str, name: str) -> Reply:
+        """Take an offer."""
+        self._hub.pairing.check()
+        live = self._hub.live.find(game_id)
+        board, seat = self._find_free(live)
+        board.check_guest(user, name)
+        if self._ledger is None:
+            return self._take(board, seat, name)
+        ledger = self._ledger
+        return later(lambda: self._take_checked(ledger, board, seat, user, name))
+
+    def withdraw(self, key: str) -> Reply:
+        """Take an offer back."""
+        board, _ = self._find(key)
+        if board.table is not None or board.is_taken:
+            raise PeerError(Code.ILLEGAL, "the game has begun")
+        if board.coming is not None:
+            board.coming.cancel()
+        self._hub.live.remove(board.live)
+        self._forget(board)
+        return self.boards.withdraw(board)
+
+    def put(self, key: str, turn: str) -> Reply:
+        """Play a turn, or give up whoever's turn it is."""
+        board, seat = self._find(key)
+        if board.begun is None:
+            raise PeerError(Code.ILLEGAL, "the game has not begun")
+        if board.table is None:  # the other one is still coming
+            return later(lambda: self._put(board, seat, turn))
+        done = self._play(board, seat, turn)
+        return later(lambda: _wait_for(done))
+
+    def resume(self, user: str | None, game_id: str | None) -> str:
+        """A new key for a game that ``user`` plays; without an id, the ids of those games."""
+        if user is None:
+            raise PeerError(Code.DENIED, "log in first")
+        mine = {
+            board.live.id: (board, seat)
+            for board in self.boards.rated
+            for seat in Seat
+            if board.is_person(seat, user)
+        }
+        if game_id is None:
+            return " ".join(mine)
+        if game_id not in mine:
+            raise PeerError(Code.SYNTAX, f"you play no game {game_id!r}")
+        board, seat = mine[game_id]
+        for key in [key for key, place in self._keys.items() if place == (board, seat)]:
+            del self._keys[key]
+        person = board.chairs[seat]
+        if isinstance(person, Person):
+            person.arrive()
+        return self._key(board, seat)
+
+    def check_watchable(self, game_id: str) -> None:
+        """Refuse the id of a game that is not known."""
+        self._hub.live.find(game_id)
+
+    def observe(self, args: tuple[str, ...], say: Say, end: End) -> Watcher:
+        """The streaming job of ``observe``."""
+        return self._hub.live.find(args[0]).watch(say, end)
+
+    def _find_free(self, live: LiveGame) -> tuple[Board, Seat]:
+        for board, seat in self._keys.values():
+            if board.live is live and live.is_open and board.is_free(seat.other):
+                return board, seat.other
+        raise PeerError(Code.ILLEGAL, f"{live.id} is not open")
+
+    # -- offers -----------------------------------------------------------------------------
+
+    def _read_offer(self, settings: Mapping[str, str]) -> _Offer:
         known = {key: settings[key] for key in _SETTINGS if key in settings}
         options = {key: value for key, value in settings.items() if key not in _SETTINGS}
         try:
@@ -151,69 +162,82 @@ class DaemonLobby:
             raise PeerError(Code.SYNTAX, f"seat {wanted!r}: expected b, w or any")
         seat = _SEATS[wanted] if wanted in _SEATS else random.choice(list(Seat))  # noqa: S311 — no secret
         rival = known.get("against")
-        if rival is not None and rival not in self._hub.registry.names:
+        if rival is not None and not self._is_here(rival):
             raise PeerError(Code.SYNTAX, f"no engine {rival!r} is attached")
-        self._count += 1
-        names = (name, rival) if seat is Seat.BLACK else (rival, name)
-        live = self._hub.live.add(LiveGame(f"t{self._count}", rules, clock, names))
-        board = Board(live, [None, None])
-        key = self._sit(board, seat, name)
-        if rival is not None:
-            board.chairs[seat.other] = Attached(self._hub.registry, rival)
-            self._start(board)
+        return _Offer(rules, clock, seat, rival, self._read_rated(known, rules))
+
+    def _read_rated(self, known: Mapping[str, str], rules: Rules) -> bool:
+        word = known.get("rated", "no").lower()
+        if word not in {"yes", "no"}:
+            raise PeerError(Code.SYNTAX, f"rated {word!r}: expected yes or no")
+        if word == "yes" and self._ledger is None:
+            raise PeerError(Code.SYNTAX, "no rated games here: the server has no accounts")
+        if word == "yes" and rules.chosen_options():
+            raise PeerError(Code.SYNTAX, "a rated game has the options that its game comes with")
+        return word == "yes"
+
+    def _is_here(self, rival: str) -> bool:
+        if rival in self._hub.registry.names:
+            return True
+        return self._ledger is not None and self._ledger.users.is_here(rival)
+
+    async def _offer_checked(
+        self, ledger: Ledger, offer: _Offer, user: str | None, name: str
+    ) -> str:
+        await ledger.users.check_name(user, name)
+        if not offer.is_rated:
+            return self._offer(offer, name)
+        if offer.rival is not None and await ledger.users.account(offer.rival) is None:
+            raise PeerError(Code.DENIED, f"{offer.rival} has no account")
+        if offer.rival is not None and offer.rival.casefold() == name.casefold():
+            raise PeerError(Code.DENIED, "nobody plays a rated game against themselves")
+        name = user or name
+        engines = offer.seat.other.key if offer.rival in self._hub.registry.names else ""
+        number = await ledger.offer(offer.rules, offer.clock, offer.names(name), engines)
+        return self._offer(offer, name, number)
+
+    def _offer(self, offer: _Offer, name: str, number: int | None = None) -> str:
+        if number is None:
+            self._count += 1
+        game_id = f"t{self._count}" if number is None else f"r{number}"
+        live = self._hub.live.add(LiveGame(game_id, offer.rules, offer.clock, offer.names(name)))
+        is_engine = offer.rival in self._hub.registry.names
+        guest = None if is_engine else offer.rival
+        board = Board(live, [None, None], number=number, guest=guest)
+        key = self._sit(board, offer.seat, name)
+        if offer.rival is not None and is_engine:
+            board.chairs[offer.seat.other] = Attached(self._hub.registry, offer.rival)
+            self.boards.start(board)
         return f"{live.id} {key}"
 
-    def accept(self, game_id: str, name: str) -> str:
-        """Take an offer."""
-        self._hub.pairing.check()
-        live = self._hub.live.find(game_id)
-        for board, seat in list(self._keys.values()):
-            if board.live is live and live.is_open and board.chairs[seat.other] is None:
-                key = self._sit(board, seat.other, name)
-                self._start(board)
-                return key
-        raise PeerError(Code.ILLEGAL, f"{game_id} is not open")
+    async def _take_checked(
+        self, ledger: Ledger, board: Board, seat: Seat, user: str | None, name: str
+    ) -> str:
+        board.is_taken = True  # by this one, until something is in the way
+        try:
+            await ledger.users.check_name(user, name)
+            if board.number is not None:
+                names = [user or name] * 2
+                names[seat.other] = board.name_of(seat.other)
+                board.started = await ledger.begin(board.number, *names)
+        except BaseException:
+            board.is_taken = False
+            raise
+        return self._take(board, seat, user or name)
 
-    def withdraw(self, key: str) -> None:
-        """Take an offer back."""
-        board, _ = self._find(key)
-        if board.table is not None:
-            raise PeerError(Code.ILLEGAL, "the game has begun")
-        if board.coming is not None:
-            board.coming.cancel()
-        self._hub.live.remove(board.live)
-        self._forget(board)
+    def _take(self, board: Board, seat: Seat, name: str) -> str:
+        key = self._sit(board, seat, name)
+        self.boards.start(board)
+        return key
 
-    def put(self, key: str, turn: str) -> None:
-        """Play a turn, or give up whoever's turn it is."""
-        board, seat = self._find(key)
-        if board.table is None:
-            raise PeerError(Code.ILLEGAL, "the game has not begun")
-        game, person = board.table.game, board.chairs[seat]
-        played = read_turn(turn, game.position)
-        if played.kind is TurnKind.RESIGN:
-            board.table.perform(game.impose(won(seat.other, Reason.RESIGN), board.table.now))
-            return
-        if game.on_turn is not seat or not isinstance(person, Person):
-            raise PeerError(Code.ILLEGAL, f"{game.position.player.title.lower()} to move")
-        problem = game.position.illegality(played)
-        if problem is not None:
-            raise PeerError(Code.ILLEGAL, problem)
-        person.link.put(turn)
-
-    def check_watchable(self, game_id: str) -> None:
-        """Refuse the id of a game that is not known."""
-        self._hub.live.find(game_id)
-
-    def observe(self, args: tuple[str, ...], say: Say, end: End) -> Watcher:
-        """The streaming job of ``observe``."""
-        return self._hub.live.find(args[0]).watch(say, end)
-
-    # -- tables -----------------------------------------------------------------------------
+    # -- keys -------------------------------------------------------------------------------
 
     def _sit(self, board: Board, seat: Seat, name: str) -> str:
-        key = secrets.token_urlsafe(16)
         board.chairs[seat] = Person(self._hub, name)
+        return self._key(board, seat)
+
+    def _key(self, board: Board, seat: Seat) -> str:
+        key = secrets.token_urlsafe(16)
         self._keys[key] = board, seat
         return key
 
@@ -227,48 +251,43 @@ class DaemonLobby:
         for key in [key for key, (other, _) in self._keys.items() if other is board]:
             del self._keys[key]
 
-    def _start(self, board: Board) -> None:
-        black, white = board.chairs
-        if black is None or white is None:
-            return
-        played = Deferred.fromCoroutine(self._play(board, black, white))
-        played.addErrback(_ignore_cancelled)
+    # -- turns ------------------------------------------------------------------------------
 
-    async def _play(self, board: Board, black: Contestant, white: Contestant) -> None:
-        links = []
-        for contestant in (black, white):
-            board.coming = contestant.engine()
-            links.append(await board.coming)
-        board.coming = None
-        live = board.live
-        setup = GameSetup(
-            id=live.id,
-            rules=live.rules,
-            names=(black.name, white.name),
-            clock=parse_clock(live.clock),
-            limits=PATIENCE,
-        )
+    async def _put(self, board: Board, seat: Seat, turn: str) -> str:
+        begun: Deferred[None] = Deferred()
+        if board.begun is not None:
+            board.begun.append(begun)
+            await begun
+        return await _wait_for(self._play(board, seat, turn))
 
-        def seen(turn: TurnPlayed) -> None:
-            live.turn(turn.seat.key, turn.token, turn.seconds)
-
-        board.table = Table(
-            self._hub.reactor, Game(setup), (black, white), (links[0], links[1]), seen
-        )
-        live.abort = board.table.abort
-        live.begin(black.name, white.name)
-        board.table.start()
-        finished: Finished = await board.table.done
-        live.end(finished.record)
-        self._forget(board)
+    def _play(self, board: Board, seat: Seat, turn: str) -> Deferred[None]:
+        """Check a turn and hand it to the table; fires once it is played."""
+        person = board.chairs[seat]
+        if board.table is None or board.table.done.called:
+            raise PeerError(Code.ILLEGAL, "the game is over")
+        game = board.table.game
+        played = read_turn(turn, game.position)
+        if played.kind is TurnKind.RESIGN:
+            over: Deferred[None] = Deferred()
+            board.resigning.append(over)
+            board.table.perform(game.impose(won(seat.other, Reason.RESIGN), board.table.now))
+            return over
+        if game.on_turn is not seat or not isinstance(person, Person):
+            raise PeerError(Code.ILLEGAL, f"{game.position.player.title.lower()} to move")
+        problem = game.position.illegality(played)
+        if problem is not None:
+            raise PeerError(Code.ILLEGAL, problem)
+        return person.link.put(turn)
 
 
-def _ignore_cancelled(failure: Failure) -> None:
-    failure.trap(CancelledError)
+async def _wait_for(done: Deferred[None]) -> str:
+    await done
+    return ""
 
 
-def offer(hub: Hub) -> None:
+def offer(hub: Hub, ledger: Ledger | None = None) -> DaemonLobby:
     """Let the connections of ``hub`` use a lobby."""
-    lobby = DaemonLobby(hub)
+    lobby = DaemonLobby(hub, ledger)
     hub.streams["observe"] = lobby.observe
     hub.config = attrs.evolve(hub.config, lobby=lobby)
+    return lobby

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 from twisted.application.service import Service
@@ -45,6 +45,13 @@ from yoddd.daemon.tls import Certificate, CertificateError
 from yoddd.daemon.upgrade import Origins
 from yoddd.daemon.watchdog import Watchdog
 from yoddd.protocol.config import SessionConfig
+from yoddd.referee import ClockError, parse_clock
+from yoddd.rules import Rules, RulesError, make_rules
+from yoddd.store.errors import StoreError
+
+if TYPE_CHECKING:  # its libraries are an extra
+    from yoddd.daemon.ladder import Ladder
+    from yoddd.daemon.ledger import Ledger
 
 TREE_MEMORY: Final = 64
 """MiB for the tree of one search; `yoddd.engine.shelf` limits how many trees are kept."""
@@ -105,7 +112,11 @@ class Daemon(Service):
         self._health = Health()
         self._hurried = False
         matches.offer(self.hub)
-        lobby.offer(self.hub)
+        ladder = self._read_ladder()
+        # From here on nothing may fail: the store's threads would keep the process alive.
+        self._ledger = self._open_ledger()
+        self._lobby = lobby.offer(self.hub, self._ledger)
+        self._ladder = self._open_ladder(ladder)
         for warning in configuration.warnings:
             self.log.warn("{warning}", warning=warning)  # noqa: G010 — Twisted's name
 
@@ -118,6 +129,8 @@ class Daemon(Service):
             ListenError: it cannot be done somewhere.
         """
         settings = self.settings
+        if self._ledger is not None:
+            self._lobby.boards.restore(await self._ledger.load())
         self._certificate = self._read_certificate()
         clients = ClientFactory(self.hub)
         for text in settings.listen:
@@ -129,14 +142,54 @@ class Daemon(Service):
         if settings.admin:
             orders = Administration(self.hub).orders
             self._admin = ControlPort(self._reactor, Path(settings.admin), orders)
+        if self._ladder is not None:
+            self._ladder.start()
         self._watchdog.start()
         self._health.is_ready = True
         notify("READY=1")
 
+    def _open_ledger(self) -> Ledger | None:
+        settings = self.settings
+        if not settings.store:
+            if settings.login:
+                raise ListenError("nobody could log in: `login` needs a `store`")
+            return None
+        try:
+            from yoddd.daemon.rated import open_ledger  # noqa: PLC0415 — its libraries are an extra
+
+            return open_ledger(self._reactor, self.hub, settings.store, login=settings.login)
+        except ModuleNotFoundError as error:
+            raise ListenError(f"store: {error}; install yoddd[store]") from None
+        except StoreError as error:
+            raise ListenError(f"store: {error}") from None
+
+    def _read_ladder(self) -> tuple[Rules, str] | None:
+        """What the ladder plays, and under which clock; None without one."""
+        keys = self.settings.ladder
+        if not keys.games:
+            return None
+        if not self.settings.store:
+            raise ListenError("a ladder needs a `store`")
+        try:
+            return make_rules(keys.game, keys.board or None), str(parse_clock(keys.clock))
+        except (RulesError, ClockError) as error:
+            raise ListenError(f"ladder: {error}") from None
+
+    def _open_ladder(self, played: tuple[Rules, str] | None) -> Ladder | None:
+        if played is None or self._ledger is None:
+            return None
+        from yoddd.daemon.ladder import Ladder, LadderPlan  # noqa: PLC0415 — an extra
+
+        plan = LadderPlan(*played, self.settings.ladder.games)
+        return Ladder(self.hub, self._ledger, self._lobby.boards, plan)
+
     def _pages(self) -> dict[bytes, Resource]:
         runs = Path(self.settings.runs) if self.settings.runs else None
+        shown = api(runs)
+        for name, resource in (self._ledger.resources() if self._ledger else {}).items():
+            shown.putChild(name, resource)
         return {
-            b"api": api(runs),
+            b"api": shown,
             b"healthz": Health(is_ready=True),
             b"readyz": self._health,
             b"metrics": Metrics(self.hub, self._watchdog, lambda: self.settings.metrics.allow),
@@ -218,6 +271,8 @@ class Daemon(Service):
         hub = self.hub
         self._health.is_ready = False
         hub.pairing.close("the server is going down")
+        if self._ladder is not None:
+            self._ladder.stop()
         for port in self._ports:
             await maybeDeferred(port.stopListening)
         if self._is_busy():
@@ -231,11 +286,15 @@ class Daemon(Service):
         if self._admin is not None:
             await self._admin.close()
         hub.close()
+        if self._ledger is not None:
+            self._ledger.journal.close()
         self.log.info("stopped")
 
     def _is_busy(self) -> bool:
         hub = self.hub
-        playing = any(game.state == "playing" for game in hub.live)
+        # A rated game goes on after the restart.
+        kept = {board.live for board in self._lobby.boards.rated}
+        playing = any(game.state == "playing" and game not in kept for game in hub.live)
         return playing or hub.pool.running + hub.pool.waiting > 0
 
     async def _wait(self, seconds: float, needed: Callable[[], bool]) -> None:

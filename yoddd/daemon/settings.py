@@ -92,6 +92,9 @@ class Limits:
     login_output: int = key(
         8 * 1024, "Replies before log-in, where it is required.", unit="bytes", least=64
     )
+    failed_logins: int = key(
+        3, "Failed log-ins in a minute from one address or /64 network.", least=1
+    )
     ping: float = key(
         30.0,
         "A WebSocket is pinged this often; TCP keepalive begins after as much silence.",
@@ -171,6 +174,16 @@ class Metrics:
 
 
 @attrs.frozen(kw_only=True)
+class LadderKeys:
+    """Rated games that attached engines play without being asked for; see `yoddd ladder`."""
+
+    games: int = key(0, "How many at once; 0 for none. Needs a store.", least=0, live=False)
+    game: str = key("yodd", "The game.", words=("yodd", "xodd", "odd", "yoin"), live=False)
+    board: str = key("", "The board; empty for the one that the game comes with.", live=False)
+    clock: str = key("60+1", "The time control of both sides.", live=False)
+
+
+@attrs.frozen(kw_only=True)
 class Settings:
     """How to serve."""
 
@@ -188,6 +201,12 @@ class Settings:
         "Let other machines connect although nobody has to log in.",
         live=False,
     )
+    store: str = key(
+        "",
+        "Accounts and rated games: `default`, a SQLite file, or a postgresql URL; empty for none.",
+        live=False,
+    )
+    login: bool = key(False, "Serve only those who have logged in; needs a store.", live=False)
     threads: int = key(1, "Searches at once.", least=1, live=False)
     queue: int = key(
         QUEUE_LIMIT,
@@ -212,6 +231,7 @@ class Settings:
     limits: Limits = attrs.Factory(Limits)
     tls: Tls = attrs.Factory(Tls)
     log: Log = attrs.Factory(Log)
+    ladder: LadderKeys = attrs.Factory(LadderKeys)
     metrics: Metrics = attrs.Factory(Metrics)
 
 

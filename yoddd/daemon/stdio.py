@@ -26,6 +26,8 @@ class StdioConnection(Protocol):
         done: fires when everything is said and the streams are closed.
     """
 
+    host: str | None = None
+
     def __init__(self, hub: Hub) -> None:
         """Wait for the streams."""
         self.done: Deferred[None] = Deferred()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import CancelledError, Deferred
+from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.clock import Reactor, wall
@@ -15,6 +16,8 @@ from yoddd.daemon.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
 from yoddd.referee.game import Ask, Effect, Finished, Game, TurnPlayed, WakeAt
 from yoddd.referee.law import Reason, Seat, forfeit, void
+
+Keep = Callable[[TurnPlayed], Deferred[object]]
 
 
 class Table:
@@ -26,6 +29,8 @@ class Table:
         stderr: the tail of each engine's standard error, once it has left.
     """
 
+    log = Logger()
+
     def __init__(
         self,
         reactor: Reactor,
@@ -34,6 +39,7 @@ class Table:
         links: tuple[EngineLink, EngineLink],
         watch: Callable[[TurnPlayed], None],
         transcript: Transcript | None = None,
+        keep: Keep | None = None,
     ) -> None:
         """Prepare.
 
@@ -44,6 +50,8 @@ class Table:
             links: their engines; the table gives them back.
             watch: is told every turn.
             transcript: records every byte.
+            keep: makes a turn durable; nobody is told of one before. If it cannot be, the game is
+                void.
         """
         self.transcript = transcript
         self.stderr: dict[Seat, str] = {}
@@ -51,13 +59,21 @@ class Table:
         self._reactor = reactor
         self._game = game
         self._watch = watch
+        self._keep = keep
+        self._holding = False
+        self._held: list[Effect] = []
         self._links = links
         self._alarm: DelayedCall | None = None
         self._seats = tuple(_Seat(self, seat, contestants[seat]) for seat in Seat)
 
-    def start(self) -> None:
-        """Begin, and greet both engines."""
-        self.perform(self._game.start(self.now, wall()))
+    def start(self, began: str | None = None, since: float = 0.0) -> None:
+        """Begin, and greet both engines.
+
+        Args:
+            began: when the game was begun, if not now.
+            since: seconds that have passed since.
+        """
+        self.perform(self._game.start(self.now, began or wall(), since))
         for seat, link in zip(self._seats, self._links, strict=True):
             seat.arrived(link)
 
@@ -76,17 +92,37 @@ class Table:
         return self._game
 
     def perform(self, effects: list[Effect]) -> None:
-        """Carry the effects out, in order."""
-        for effect in effects:
+        """Carry the effects out, in order; those behind a turn once it is kept."""
+        self._held += effects
+        while self._held and not self._holding:
+            effect = self._held.pop(0)
             match effect:
                 case Ask(seat, command):
                     self._seats[seat].ask(command)
                 case WakeAt(when):
                     self._set_alarm(when)
+                case TurnPlayed() if self._keep is not None:
+                    self._holding = True
+                    self._keep(effect).addCallbacks(
+                        lambda _, turn=effect: self._kept(turn), self._unkept
+                    )
                 case TurnPlayed():
                     self._watch(effect)
                 case Finished():
                     self._finish(effect)
+
+    def _kept(self, turn: TurnPlayed) -> None:
+        self._holding = False
+        self._watch(turn)
+        self.perform(self._game.sent(self.now))
+        # Whatever time ran out meanwhile was not looked at.
+        self._wake()
+
+    def _unkept(self, failure: Failure) -> None:
+        self.log.failure("a turn could not be kept", failure)
+        self._holding = False
+        self._held.clear()
+        self.abort("a turn could not be kept")
 
     def _set_alarm(self, when: float) -> None:
         self._cancel_alarm()
@@ -98,7 +134,9 @@ class Table:
             alarm.cancel()
 
     def _wake(self) -> None:
-        self._alarm = None
+        if self._holding:
+            return
+        self._cancel_alarm()
         self.perform(self._game.wake(self.now))
 
     def _finish(self, finished: Finished) -> None:

@@ -18,6 +18,7 @@ from yoddd.protocol.effects import (
     Effect,
     Send,
     StartAnalysis,
+    StartCall,
     StartStream,
     StartTask,
     StopStream,
@@ -28,7 +29,13 @@ from yoddd.protocol.session import Phase, Session
 
 
 class Line(Protocol):
-    """What a session needs of its transport."""
+    """What a session needs of its transport.
+
+    Attributes:
+        host: where the peer is; None for a UNIX socket or standard streams.
+    """
+
+    host: str | None
 
     @property
     def is_unread(self) -> bool:
@@ -61,6 +68,7 @@ class SessionWorker:
         self._stream: Stream | None = None
         self._resume: DelayedCall | None = None
         self._open: set[Callable[[], None]] = set()
+        self._gone = False
 
     @property
     def in_line(self) -> bool:
@@ -82,6 +90,26 @@ class SessionWorker:
         """How many requests came, and how many of them were errors."""
         return self._session.served, self._session.errors
 
+    # -- Guest ------------------------------------------------------------------------------
+
+    @property
+    def host(self) -> str | None:
+        """Where the peer is."""
+        return self._line.host
+
+    def dismiss(self, reason: str) -> None:
+        """Close the connection."""
+        self._line.close(reason)
+
+    def on_leave(self, call: Callable[[], None]) -> None:
+        """Have ``call`` called when the peer is gone."""
+        if self._gone:
+            call()
+        else:
+            self._open.add(call)
+
+    # -- what the line brings ---------------------------------------------------------------
+
     def receive(self, data: bytes) -> None:
         """The peer sent bytes."""
         self._perform(self._session.receive(data))
@@ -96,7 +124,8 @@ class SessionWorker:
         self._hub.past.requests += self._session.served
         self._hub.past.errors += self._session.errors
         self._hub.pool.forget(self)
-        for close in self._open:
+        self._gone = True
+        for close in tuple(self._open):
             close()
         if self._resume is not None and self._resume.active():
             self._resume.cancel()
@@ -126,23 +155,55 @@ class SessionWorker:
         match effect:
             case Send(data):
                 self._line.send(data)
-            case StartTask(token, work, seconds):
-                self._start_job(token, work, seconds)
-            case StartAnalysis():
-                self._start_analysis(effect)
+            case StartTask() | StartCall() | StartAnalysis() | StartStream():
+                self._start(effect)
             case StopTask():
                 self._stop_job()
-            case StartStream():
-                self._start_stream(effect)
             case StopStream():
                 self._stop_job()
                 if self._stream is not None:
                     self._stream.stop()
                     self._stream = None
             case Attach():
-                self._line.become_engine(effect.name, effect.rest)
+                self._attach(effect)
             case Close(reason):
                 self._line.close(reason)
+
+    def _start(self, effect: StartTask | StartCall | StartAnalysis | StartStream) -> None:
+        match effect:
+            case StartTask(token, work, seconds):
+                self._start_job(token, work, seconds)
+            case StartCall(token, start):
+                start(self, lambda result: self._answered(token, result))
+            case StartAnalysis():
+                self._start_analysis(effect)
+            case StartStream():
+                self._start_stream(effect)
+
+    def _answered(self, token: int, result: object) -> None:
+        # In a later turn of the reactor: many answers at once must not nest in each other.
+        self._hub.reactor.callLater(
+            0, lambda: self._perform(self._session.task_done(token, result))
+        )
+
+    def _attach(self, effect: Attach) -> None:
+        """Let an engine in, once it is known to be who it says."""
+        if self._hub.gate is None:
+            self._line.become_engine(effect.name, effect.rest)
+            return
+        self._line.listen(wanted=False)
+        checked = self._hub.gate(self, effect.name, effect.options.get("token"))
+        checked.addCallback(self._let_in, effect)
+
+    def _let_in(self, refusal: str | None, effect: Attach) -> None:
+        if self._gone:
+            return
+        if refusal is not None:
+            self._line.send(f"? {refusal}\n\n".encode())
+            self._line.close(refusal)
+            return
+        self._line.listen(wanted=True)
+        self._line.become_engine(effect.name, effect.rest)
 
     def _stop_job(self) -> None:
         if self._job is not None:

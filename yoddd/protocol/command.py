@@ -11,7 +11,7 @@ from yoddd.engine import Insight, SearchResult, StopFlag, TimeLeft, TimeSettings
 from yoddd.notation import format_turn
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Coordinates, format_gogui_turn, token_from_gogui
-from yoddd.protocol.effects import Say
+from yoddd.protocol.effects import Answer, Guest, Say
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.parameters import Parameters
 from yoddd.protocol.words import read_turn
@@ -35,6 +35,18 @@ class Task:
     work: Callable[[StopFlag], object]
     finish: Callable[[Any], str]
     seconds: float | None = None
+
+
+@attrs.frozen
+class Later:
+    """Something that the daemon does when it can: it has to be kept first, or somebody must come.
+
+    ``start`` begins it, and its result becomes the reply's text by ``finish``, or a refusal if it
+    is a ProtocolError.
+    """
+
+    start: Callable[[Guest, Answer], None]
+    finish: Callable[[Any], str] = str
 
 
 @attrs.frozen
@@ -76,7 +88,7 @@ class Leave:
     """An empty reply, then the connection closes."""
 
 
-Outcome = str | Task | Analysis | Stream | Handover | Leave
+Outcome = str | Task | Later | Analysis | Stream | Handover | Leave
 """What a handler comes to: the reply's text, or something that takes longer."""
 
 
@@ -109,6 +121,7 @@ class Client:
         found: what the last search of ``genmove`` or its kin came to.
         left: what it has said of the time left, by player, in the game that goes on.
         logged_in: whether it may do everything; what logs it in sets this.
+        user: the account that it has logged in to; None if none.
     """
 
     config: SessionConfig
@@ -120,6 +133,7 @@ class Client:
     found: Found | None = None
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
     logged_in: bool = False
+    user: str | None = None
 
     @property
     def rules(self) -> Rules:

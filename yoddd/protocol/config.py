@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import attrs
 
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST, Searcher, Shelf
+from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.grammar import LINE_LIMIT
@@ -42,6 +43,7 @@ class SessionConfig:
             matches are not offered.
         matches: says which matches are played now, a line each; offered together with ``match``.
         lobby: where games of people are; None where there is no lobby.
+        accounts: who may log in, and what that is good for; None where there are no accounts.
         login: what is served before log-in; None where nobody has to log in.
     """
 
@@ -66,4 +68,5 @@ class SessionConfig:
     match: Callable[[tuple[str, ...]], None] | None = None
     matches: Callable[[], Sequence[str]] = tuple
     lobby: Lobby | None = None
+    accounts: Accounts | None = None
     login: LoginLimits | None = None

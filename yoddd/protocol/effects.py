@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 import attrs
 
@@ -10,6 +11,24 @@ from yoddd.engine import StopFlag
 
 Say = Callable[[str], None]
 """Takes one line of a streaming reply."""
+
+
+class Guest(Protocol):
+    """A connection as the daemon's services see it."""
+
+    @property
+    def host(self) -> str | None:
+        """The address of the peer; None where it has none, as on a UNIX socket."""
+
+    def dismiss(self, reason: str) -> None:
+        """Close the connection."""
+
+    def on_leave(self, call: Callable[[], None]) -> None:
+        """Have ``call`` called when the connection is gone; at once if it is."""
+
+
+Answer = Callable[[object], None]
+"""Takes the result of a call: any value, or a ProtocolError to refuse it."""
 
 
 @attrs.frozen
@@ -30,6 +49,17 @@ class StartTask:
     token: int
     work: Callable[[StopFlag], object]
     seconds: float | None = None
+
+
+@attrs.frozen
+class StartCall:
+    """Call ``start`` with the peer and with what takes the result; pass that to `task_done`.
+
+    It returns at once, and its result may come in the same moment or much later.
+    """
+
+    token: int
+    start: Callable[[Guest, Answer], None]
 
 
 @attrs.frozen
@@ -94,4 +124,14 @@ class Close:
     reason: str
 
 
-Effect = Send | StartTask | StartAnalysis | StopTask | StartStream | StopStream | Attach | Close
+Effect = (
+    Send
+    | StartTask
+    | StartCall
+    | StartAnalysis
+    | StopTask
+    | StartStream
+    | StopStream
+    | Attach
+    | Close
+)

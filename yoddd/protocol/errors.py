@@ -30,6 +30,8 @@ class Code(enum.StrEnum):
     ENGINE = "engine failed"
     LOGIN = "login required"
     BUSY = "busy"
+    DENIED = "not permitted"
+    INTERNAL = "internal error"
 
 
 class ProtocolError(Exception):

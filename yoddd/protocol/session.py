@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
-from yoddd.protocol.command import Analysis, Client, Handover, Leave, Stream, Task
+from yoddd.protocol.command import Analysis, Client, Handover, Later, Leave, Stream, Task
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Attach,
@@ -19,6 +19,7 @@ from yoddd.protocol.effects import (
     Effect,
     Send,
     StartAnalysis,
+    StartCall,
     StartStream,
     StartTask,
     StopStream,
@@ -298,11 +299,14 @@ class Session:
         return command.cost if command is not None else 1
 
     def _begin(
-        self, outcome: Task | Analysis | Stream | Handover | Leave, request_id: str | None
+        self, outcome: Task | Later | Analysis | Stream | Handover | Leave, request_id: str | None
     ) -> None:
         match outcome:
             case Task():
                 self._start_task(outcome, request_id)
+            case Later(start, finish):
+                self._await(finish, request_id, speaking=False)
+                self._emit(StartCall(self._token, start))
             case Analysis():
                 self._start_analysis(outcome, request_id)
             case Stream(name, args):

@@ -7,6 +7,7 @@ from itertools import chain
 
 from yoddd.protocol.command import Command
 from yoddd.protocol.commands import (
+    accounts,
     admin,
     analysis,
     ask,
@@ -29,6 +30,8 @@ def build_table(config: SessionConfig) -> Mapping[str, Command]:
         offered += referee.match_commands(config.match, config.matches)
     if config.lobby is not None:
         offered += lobby.lobby_commands(config.lobby)
+    if config.accounts is not None:
+        offered += accounts.account_commands(config.accounts)
     groups = (admin, setup, sgf, play, ask, engine, analysis, clock, gogui)
     commands = chain(*(group.COMMANDS for group in groups), offered)
     return {command.name: command for command in commands}

@@ -160,11 +160,15 @@ class Clock:
         elapsed = max(0.0, now - self._started)
         self.is_running = False
         self.deadline = None
+        self.charge(elapsed)
+        return elapsed
+
+    def charge(self, elapsed: float) -> None:
+        """Take the seconds of a turn off, and give its increment; for turns of the past too."""
         if self.remaining is not None:
             charged = max(0.0, elapsed - self.control.lag)
             self.remaining = max(0.0, self.remaining - charged) + self.control.increment
             self._next_period()
-        return elapsed
 
     def _next_period(self) -> None:
         """Count the turn, and give the main time again where it was the last of its period."""

@@ -177,6 +177,7 @@ class Game:
         self._swapped = False
         self._turns: list[tuple[Colour, str]] = []
         self._times: list[float] = []
+        self._players: list[Seat] = []
         self._started = 0.0
         self._wall = datetime.min.replace(tzinfo=UTC)
         self._alarm: float | None = None
@@ -184,9 +185,12 @@ class Game:
             self.position = self._start_position()
             for token in setup.opening:
                 self._play(parse_turn(token, setup.rules, self.position.player), 0.0)
+            self._check_opening()
+            for token, seconds in setup.played:
+                self._chairs[self.on_turn].clock.charge(seconds)
+                self._play(parse_turn(token, setup.rules, self.position.player), seconds)
         except (NotationError, IllegalTurn) as error:
             raise GameError(f"opening: {error}") from None
-        self._check_opening()
 
     def _start_position(self) -> Position:
         if self.setup.position is None:
@@ -218,14 +222,21 @@ class Game:
         """The person on turn."""
         return self.seat_of(self.position.player)
 
+    @property
+    def played(self) -> list[tuple[Seat, str, float]]:
+        """The turns so far: who played them, their tokens, and the seconds that they took."""
+        tokens = (token for _, token in self._turns)
+        return list(zip(self._players, tokens, self._times, strict=True))
+
     # -- events -----------------------------------------------------------------------------
 
-    def start(self, now: float, wall: str) -> list[Effect]:
+    def start(self, now: float, wall: str, since: float = 0.0) -> list[Effect]:
         """Open the game: from now on both engines are waited for.
 
         Args:
             now: the monotonic clock; all times count from here.
-            wall: the same moment by the calendar, ISO 8601 with an offset or Z.
+            wall: when the game was begun by the calendar, ISO 8601 with an offset or Z.
+            since: seconds that have passed since then; more than 0 after a restart.
 
         Raises:
             UnexpectedEvent: the game was started before.
@@ -233,8 +244,11 @@ class Game:
         if self.stage is not Stage.NEW:
             raise UnexpectedEvent("started twice")
         self.stage = Stage.SETTING_UP
-        self._started = now
+        self._started = now - since
         self._wall = datetime.fromisoformat(wall).astimezone(UTC)
+        outcome = self.position.outcome()
+        if outcome is not None:  # the restart came between the last turn and the result
+            return self.impose(won(self.seat_of(outcome.winner), Reason.GROUPS), now)
         for chair in self._chairs:
             chair.expect("no handshake", self.setup.limits.launch, now)
         return self._wait([])
@@ -315,6 +329,18 @@ class Game:
         if order.purpose is Purpose.DUTY and not reply.ok:
             return self._refused(seat, order, reply, now)
         return self._wait(self._ask(now))
+
+    def sent(self, now: float) -> list[Effect]:
+        """What was to be asked could only be sent now: the time for its answer counts from here.
+
+        Only ``play`` follows a turn at once, so no clock has run meanwhile.
+        """
+        if self.stage is Stage.OVER:
+            return []
+        for chair in self._chairs:
+            if chair.order is not None and chair.order.purpose is not Purpose.GENMOVE:
+                self._set_deadline(chair, chair.order, now)
+        return self._wait([])
 
     def wake(self, now: float) -> list[Effect]:
         """The time of a `WakeAt` has come; too early does no harm."""
@@ -494,6 +520,7 @@ class Game:
 
     def _play(self, turn: Turn, seconds: float) -> tuple[Colour, str]:
         colour, token = self.position.player, format_turn(turn, self.setup.rules)
+        self._players.append(self.seat_of(colour))
         self.position.play(turn)
         if turn.kind is TurnKind.SWAP:
             self._swapped = not self._swapped

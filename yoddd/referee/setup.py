@@ -47,6 +47,8 @@ class GameSetup:
         clock: the time control of both.
         position: the line of the position to start from; None for the empty board.
         opening: the first turns, given to both; canonical or not.
+        played: turns that were played before the referee was started anew, each with the seconds
+            that it took; they come after the opening and have used up their time.
         seed: what the engines' own seeds are derived from.
         limits: how long engines are waited for.
         odds: the time controls by seat where they differ; None for `clock` on both.
@@ -64,6 +66,7 @@ class GameSetup:
     clock: TimeControl = NO_LIMIT
     position: str | None = None
     opening: tuple[str, ...] = ()
+    played: tuple[tuple[str, float], ...] = ()
     seed: int | None = None
     limits: Limits = DEFAULT_LIMITS
     odds: tuple[TimeControl, TimeControl] | None = None

@@ -46,6 +46,7 @@ def add_game(connection: Connection, game: NewGame) -> int:
             clock=game.clock,
             black_id=_id(connection, game.black),
             white_id=_id(connection, game.white),
+            engines=game.engines,
             state=State.OPEN,
             offered=game.offered,
         )
@@ -207,7 +208,9 @@ def _games() -> Select[Any]:
 
 
 def _game(row: Row[Any], turns: Iterable[TurnRow] = ()) -> GameRow:
-    settled = NewGame(row.game, row.board, row.clock, row.black, row.white, row.offered)
+    settled = NewGame(
+        row.game, row.board, row.clock, row.black, row.white, row.offered, row.engines
+    )
     return GameRow(
         row.number,
         settled,

@@ -57,6 +57,7 @@ GAMES: Final = Table(
     Column("clock", Text, nullable=False),
     Column("black_id", ForeignKey(ACCOUNTS.c.id)),
     Column("white_id", ForeignKey(ACCOUNTS.c.id)),
+    Column("engines", Text, nullable=False),
     Column("state", Text, nullable=False),
     Column("offered", Text, nullable=False),
     Column("started", Text),

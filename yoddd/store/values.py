@@ -63,6 +63,7 @@ class NewGame:
         black: the name of whoever begins as Black; None while somebody is waited for.
         white: likewise.
         offered: when.
+        engines: the seats that attached engines have: some of ``b`` and ``w``.
     """
 
     game: str
@@ -71,6 +72,7 @@ class NewGame:
     black: str | None
     white: str | None
     offered: str
+    engines: str = ""
 
 
 @attrs.frozen

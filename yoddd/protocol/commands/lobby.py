@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from yoddd.protocol.command import ANY, Args, Client, Command, Stream, refuse_syntax
-from yoddd.protocol.lobby import Lobby
+from yoddd.protocol.lobby import Lobby, Reply
 from yoddd.protocol.words import NAME_RULE, parse_settings
 
 _NAME: Final = re.compile(r"[^\W_][\w.-]{0,31}")
@@ -27,19 +27,20 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
     def attached(_client: Client, _args: Args) -> str:
         return "\n".join(lobby.attached())
 
-    def seek(_client: Client, args: Args) -> str:
-        return lobby.seek(_checked_name(args[0]), parse_settings(args[1:]))
+    def seek(client: Client, args: Args) -> Reply:
+        return lobby.seek(client.user, _checked_name(args[0]), parse_settings(args[1:]))
 
-    def accept(_client: Client, args: Args) -> str:
-        return lobby.accept(args[0], _checked_name(args[1]))
+    def accept(client: Client, args: Args) -> Reply:
+        return lobby.accept(client.user, args[0], _checked_name(args[1]))
 
-    def withdraw(_client: Client, args: Args) -> str:
-        lobby.withdraw(args[0])
-        return ""
+    def withdraw(_client: Client, args: Args) -> Reply:
+        return lobby.withdraw(args[0])
 
-    def put(_client: Client, args: Args) -> str:
-        lobby.put(args[0], args[1])
-        return ""
+    def put(_client: Client, args: Args) -> Reply:
+        return lobby.put(args[0], args[1])
+
+    def resume(client: Client, args: Args) -> str:
+        return lobby.resume(client.user, args[0] if args else None)
 
     def observe(_client: Client, args: Args) -> Stream:
         lobby.check_watchable(args[0])
@@ -51,7 +52,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         Command(
             "seek",
             "lobby",
-            "NAME [against=ENGINE] [seat=b|w|any] [clock=CLOCK] [OPTION=VALUE...]",
+            "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] [OPTION=VALUE...]",
             "offer a game; its id and a key that is yours alone",
             seek,
             (1, ANY),
@@ -60,6 +61,15 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         Command("accept", "lobby", "ID NAME", "take an offer; your key", accept, (2, 2), 8),
         Command("withdraw", "lobby", "KEY", "take an offer back", withdraw, (1, 1), 2),
         Command("put", "lobby", "KEY TURN", "play a turn in your game", put, (2, 2), 8),
+        Command(
+            "resume",
+            "lobby",
+            "[ID]",
+            "a new key for a game that you play; without ID, the ids of those games",
+            resume,
+            (0, 1),
+            4,
+        ),
         Command(
             "observe",
             "lobby",

@@ -14,12 +14,13 @@ the inverse of the information at that point. Sources: R. A. Bradley and M. E. T
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 from scipy.special import expit
 
 from yoddd.referee.stats.elo import Z95, Interval
@@ -105,6 +106,59 @@ def rate_entrants(entrants: int, bouts: Iterable[Bout], prior: float = PRIOR) ->
     return Ratings(
         tuple(float(value) for value in theta[:-1] * SCALE),
         float(theta[-1]) * SCALE,
+        tuple(tuple(float(value) for value in row) for row in covariance),
+    )
+
+
+def rate_anchored(
+    entrants: int, bouts: Iterable[Bout], anchors: Mapping[int, float], prior: float = PRIOR
+) -> Ratings:
+    """As `rate_entrants`, but some ratings are given and stay; the others find their place.
+
+    Args:
+        entrants: how many there are.
+        bouts: what they did.
+        anchors: the given ratings in Elo, by entrant; at least one. The prior's mean is theirs.
+        prior: standard deviation of the prior in Elo, finite.
+
+    Returns:
+        The ratings; the covariance of a given one is 0.
+    """
+    played = list(bouts)
+    won = np.array([float(bout.won) for bout in played])
+    games = won + np.array([float(bout.lost) for bout in played])
+    design = _design(entrants, played)
+    fixed = np.array([index in anchors for index in range(entrants)] + [False])
+    given = np.array([anchors.get(index, 0.0) for index in range(entrants)] + [0.0]) / SCALE
+    offset, free = design @ given, design[:, ~fixed]
+    mean = np.full(int((~fixed).sum()), given[fixed].mean())
+    mean[-1] = 0.0
+    precision = _precision(entrants, prior)[np.ix_(~fixed, ~fixed)]
+
+    def loss(theta: _Array) -> float:
+        odds, rest = offset + free @ theta, theta - mean
+        return float(
+            (games * np.logaddexp(0, odds) - won * odds).sum() + rest @ precision @ rest / 2
+        )
+
+    def slope(theta: _Array) -> _Array:
+        gap = games * expit(offset + free @ theta) - won
+        gradient: _Array = free.T @ gap + precision @ (theta - mean)
+        return gradient
+
+    def bend(theta: _Array) -> _Array:
+        chance = expit(offset + free @ theta)
+        hessian: _Array = free.T @ ((games * chance * (1 - chance))[:, None] * free) + precision
+        return hessian
+
+    # A trust region: anchors far apart make Newton's bare step overshoot.
+    found = minimize(loss, mean, jac=slope, hess=bend, method="trust-exact", tol=_CONVERGED)
+    given[~fixed] = found.x
+    covariance = np.zeros((entrants + 1, entrants + 1))
+    covariance[np.ix_(~fixed, ~fixed)] = np.linalg.inv(bend(found.x)) * SCALE**2
+    return Ratings(
+        tuple(float(value) for value in given[:-1] * SCALE),
+        float(given[-1]) * SCALE,
         tuple(tuple(float(value) for value in row) for row in covariance),
     )
 

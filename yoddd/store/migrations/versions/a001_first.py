@@ -58,6 +58,7 @@ def _make_games() -> None:
         sa.Column("clock", sa.Text, nullable=False),
         sa.Column("black_id", sa.Integer),
         sa.Column("white_id", sa.Integer),
+        sa.Column("engines", sa.Text, nullable=False),
         sa.Column("state", sa.Text, nullable=False),
         sa.Column("offered", sa.Text, nullable=False),
         sa.Column("started", sa.Text),

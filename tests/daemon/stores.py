@@ -1,0 +1,28 @@
+"""A store with accounts for the daemons of the tests."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from yoddd.store import accounts
+from yoddd.store.database import migrate, read_url
+from yoddd.store.store import Store
+
+TOKENS: Final = {name: f"token-of-{name}" for name in ("ann", "bob", "cid", "bot", "box")}
+
+
+def make_store(path: Path, more: tuple[str, ...] = ()) -> Path:
+    """A SQLite store; the token of NAME is ``token-of-NAME``."""
+    url = read_url(str(path))
+    migrate(url)
+    store = Store(url)
+    now = "2026-11-21T12:00:00.000Z"
+    for name in (*TOKENS, *more):
+        store.transact(partial(accounts.add_account, name=name, created=now))
+        store.transact(
+            partial(accounts.add_token, name=name, token=f"token-of-{name}", created=now)
+        )
+    store.close()
+    return path

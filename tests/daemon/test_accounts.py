@@ -1,0 +1,191 @@
+"""Accounts over real sockets: who may log in, and under which name one may play."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving
+from tests.daemon.stores import TOKENS, make_store
+from yoddd.notation.records import load_record
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    path = make_store(tmp_path_factory.mktemp("store") / "s")
+    with serving("--store", str(path), "--set", "limits.errors=1000") as daemon:
+        yield daemon
+
+
+def test_a_token_logs_in_and_the_newest_log_in_wins(daemon: Daemon, peer: Peer) -> None:
+    assert peer.ask(f"login ANN {TOKENS['ann']}") == "= "
+    assert peer.ask("who").splitlines()[0] == "= ann person"
+    newer = daemon.peer()
+    assert newer.ask(f"login ann {TOKENS['ann']}") == "= "
+    assert peer.rest() == b""
+    assert newer.ask("who").splitlines() == ["= ann person"]
+    assert newer.ask(f"login bob {TOKENS['bob']}") == "= "
+    assert newer.ask("who").splitlines() == ["= bob person"]
+    newer.close()
+    while daemon.peer().ask("who") != "= ":
+        daemon.hang_up()
+
+
+def test_the_name_of_an_account_is_its_owners(daemon: Daemon, peer: Peer) -> None:
+    assert peer.ask("seek Ann board=hex2") == "? not permitted: Ann is an account: log in"
+    assert peer.ask("seek stranger board=hex2").startswith("= t")
+    assert peer.ask("seek stranger rated=yes") == "? not permitted: log in for a rated game"
+    peer.ask(f"login bob {TOKENS['bob']}")
+    assert peer.ask("seek ann board=hex2") == "? not permitted: you are logged in as bob"
+    engine = daemon.peer()
+    engine.send("attach bot\n")
+    assert engine.rest() == b"? not permitted: bot is an account: log in\n\n"
+
+
+def test_an_engine_attaches_under_its_account_with_the_token(daemon: Daemon, peer: Peer) -> None:
+    engine = daemon.peer()
+    engine.send(f"attach bot token={TOKENS['bot']}\n")
+    while "bot engine" not in peer.ask("who").removeprefix("= ").splitlines():
+        pass
+    assert peer.ask("attached") == "= bot"
+
+
+def test_a_rated_game_has_two_accounts_and_plain_options(daemon: Daemon, peer: Peer) -> None:
+    peer.ask(f"login ann {TOKENS['ann']}")
+    refused = "? syntax error: a rated game has the options that its game comes with"
+    assert peer.ask("seek ann rated=yes own_colour=on") == refused
+    assert peer.ask("seek ann rated=maybe").startswith("? syntax error: rated 'maybe'")
+    game_id, key = peer.ask("seek ann rated=yes board=hex2 seat=b").removeprefix("= ").split()
+    assert game_id.startswith("r")
+    assert peer.ask(f"accept {game_id} ann").startswith("? not permitted: nobody plays")
+    stranger = daemon.peer()
+    assert stranger.ask(f"accept {game_id} eve") == "? not permitted: log in for a rated game"
+    assert peer.ask(f"withdraw {key}") == "= "
+    assert stranger.ask("resume") == "? not permitted: log in first"
+
+
+def test_an_offer_to_one_person_is_taken_by_that_person_only(daemon: Daemon, peer: Peer) -> None:
+    peer.ask(f"login ann {TOKENS['ann']}")
+    assert peer.ask("seek ann against=bob").startswith("? syntax error: no engine 'bob'")
+    bob, cid = daemon.peer(), daemon.peer()
+    bob.ask(f"login bob {TOKENS['bob']}")
+    cid.ask(f"login cid {TOKENS['cid']}")
+    game_id, _ = peer.ask("seek ann rated=yes against=bob board=hex2").split()[1:]
+    assert cid.ask(f"accept {game_id} cid") == f"? not permitted: {game_id} is offered to bob"
+    assert bob.ask(f"accept {game_id} bob").startswith("= ")
+    assert bob.ask("resume") == f"= {game_id}"
+
+
+def test_a_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> None:
+    bob = daemon.peer()
+    peer.ask(f"login ann {TOKENS['ann']}")
+    bob.ask(f"login bob {TOKENS['bob']}")
+    game_id, black = peer.ask("seek ann rated=yes board=hex3 seat=b").removeprefix("= ").split()
+    white = bob.ask(f"accept {game_id} bob").removeprefix("= ")
+    assert peer.ask(f"put {black} 1a1") == "= "
+    assert bob.ask(f"put {white} 2a1") == "? illegal move: a1 is occupied"
+    assert bob.ask(f"put {white} pass") == "= "
+    fresh = peer.ask(f"resume {game_id}").removeprefix("= ")
+    assert peer.ask(f"put {black} pass") == "? syntax error: no game has this key"
+    assert peer.ask(f"put {fresh} pass") == "= "
+    while not (lines := peer.ask("leaderboard yodd hex3").removeprefix("= ").splitlines()):
+        pass
+    assert [line.split()[:2] for line in lines] == [["1", "bob"], ["2", "ann"]]
+    assert [line.split()[4:] for line in lines] == [["1", "1"], ["1", "0"]]
+
+
+def test_failed_log_ins_are_counted_by_address(tmp_path: Path) -> None:
+    path = make_store(tmp_path / "s")
+    with serving("--store", str(path)) as daemon:
+        peer = daemon.peer()
+        for _ in range(3):
+            assert peer.ask("login ann guess") == "? not permitted: wrong name or token"
+        refusal = "? not permitted: too many failed log-ins, wait "
+        assert daemon.peer().ask(f"login ann {TOKENS['ann']}").startswith(refusal)
+        daemon.hang_up()
+
+
+def test_where_log_in_is_required_nothing_else_is_served(tmp_path: Path) -> None:
+    path = make_store(tmp_path / "s")
+    with serving("--store", str(path), "--login") as daemon:
+        peer, engine = daemon.peer(), daemon.peer()
+        assert peer.ask("games") == "? login required: games"
+        engine.send("attach stranger\n")
+        assert engine.rest() == b"? login required: attach needs a token\n\n"
+        assert peer.ask(f"login ann {TOKENS['ann']}") == "= "
+        assert peer.ask("games") == "= "
+        daemon.hang_up()
+
+
+def test_what_is_no_store_is_said_at_once(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("no database " * 100)
+    for options, said in (
+        (("--store", str(tmp_path / "s")), b"file is not a database"),
+        (("--login",), b"`login` needs a `store`"),
+    ):
+        command = [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", *options]
+        ended = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE)
+        assert ended.returncode == 1
+        assert said in ended.stderr
+        assert b"Traceback" not in ended.stderr
+
+
+def fetch(where: Path, path: str) -> tuple[int, Any]:
+    connection = http.client.HTTPConnection("localhost", timeout=PATIENCE)
+    connection.sock = socket.socket(socket.AF_UNIX)
+    connection.sock.settimeout(PATIENCE)
+    connection.sock.connect(str(where))
+    connection.request("GET", path)
+    response = connection.getresponse()
+    found = response.status, json.loads(response.read())
+    connection.close()
+    return found
+
+
+def standings(where: Path, games: int) -> list[Any]:
+    """The only ladder, once so many games are in it: ratings follow results a little later."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        assert time.monotonic() < deadline
+        _, answer = fetch(where, "/api/ladder?game=yodd")
+        for ladder in answer["ladders"]:
+            assert (ladder["game"], ladder["board"]) == ("yodd", "hex2")
+            lines: list[Any] = ladder["standings"]
+            if lines and lines[0]["games"] == games:
+                return lines
+
+
+def test_ladders_and_games_are_served_as_json(tmp_path: Path) -> None:
+    path = make_store(tmp_path / "s")
+    web = tmp_path / "web"
+    with serving("--store", str(path), "--http", f"unix:{web}") as daemon:
+        ann, bob = daemon.peer(), daemon.peer()
+        ann.ask(f"login ann {TOKENS['ann']}")
+        bob.ask(f"login bob {TOKENS['bob']}")
+        assert fetch(web, "/api/ladder") == (200, {"ladders": []})
+        for _ in range(2):
+            game, _ = ann.ask("seek ann rated=yes board=hex2 seat=b").split()[1:]
+            white = bob.ask(f"accept {game} bob").removeprefix("= ")
+            assert bob.ask(f"put {white} resign") == "= "
+        first, second = standings(web, games=2)
+        assert (first["name"], first["won"], second["name"]) == ("ann", 2, "bob")
+        assert first["elo"] == pytest.approx(-second["elo"])
+        status, page = fetch(web, "/api/games?player=ANN&limit=1")
+        assert (status, page["games"][0]["id"], page["games"][0]["winner"]) == (200, "r2", "b")
+        assert fetch(web, f"/api/games?before={page['before']}")[1]["games"][0]["id"] == "r1"
+        record = load_record(json.dumps(fetch(web, "/api/game/r1")[1]))
+        assert (record.id, record.reason) == ("r1", "resign")
+        for wrong, code in (("game/r9", 404), ("games?limit=0", 400), ("games?x=1", 400)):
+            status, answer = fetch(web, f"/api/{wrong}")
+            assert (status, list(answer)) == (code, ["error"])
+        daemon.hang_up()

@@ -1,0 +1,242 @@
+"""kill -9 under load: nothing that was acknowledged is missing, nothing is there twice.
+
+``YODDD_KILLS`` says how often the daemon is killed, 3 times by default:
+``YODDD_KILLS=200 pytest tests/daemon/test_kills.py`` takes some minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, Peer
+from tests.daemon.stores import make_store
+from yoddd.notation import format_turn, parse_position, parse_turn
+from yoddd.notation.records import load_record, replay
+from yoddd.rules import Position, TurnKind
+from yoddd.store import games
+from yoddd.store.database import read_url
+from yoddd.store.store import Store
+from yoddd.store.values import State
+
+pytestmark = [pytest.mark.process, pytest.mark.stress]
+
+KILLS = int(os.environ.get("YODDD_KILLS", "3"))
+PAIRS = 4
+LONG = 8  # turns; from then on players pass where they can
+LOST = (OSError, EOFError)
+
+if KILLS > 50:
+    pytestmark.append(pytest.mark.timeout(3600))
+
+
+@attrs.define
+class Server:
+    """A daemon that is killed and started again on the same port and store."""
+
+    store: Path
+    port: int = 0
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        endpoint = f"tcp:{self.port}:interface=127.0.0.1"
+        command = [*YODDD, "serve", "--listen", endpoint, "--store", str(self.store)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert self.process.stdout is not None
+        match = re.fullmatch(rb"listening on tcp:(\d+):.*\n", self.process.stdout.readline())
+        assert match is not None
+        self.port = int(match[1])
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.communicate(timeout=PATIENCE)
+
+
+@contextmanager
+def running(store: Path) -> Iterator[Server]:
+    server = Server(store)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+@attrs.define
+class Player:
+    """Plays game after game against the partner, and notes every turn that was acknowledged.
+
+    Attributes:
+        acknowledged: the tokens by game and number of the turn.
+        begun: the games whose begin was acknowledged.
+    """
+
+    server: Server
+    name: str
+    partner: str
+    is_host: bool
+    stop: threading.Event
+    rng: random.Random
+    acknowledged: dict[tuple[str, int], str] = attrs.Factory(dict)
+    begun: set[str] = attrs.Factory(set)
+    problem: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            while not self.stop.is_set():
+                with suppress(*LOST):
+                    self._connected(Peer(self.server.port))
+                time.sleep(0.02)
+        except BaseException as error:
+            self.problem = error
+            raise
+
+    def _connected(self, peer: Peer) -> None:
+        peer.socket.settimeout(5)
+        try:
+            assert peer.ask(f"login {self.name} token-of-{self.name}") == "= "
+            while not self.stop.is_set():
+                mine = peer.ask("resume").removeprefix("= ").split()
+                if mine:
+                    self._play(peer, mine[0])
+                elif self.is_host:
+                    self._host(peer)
+                else:
+                    self._take(peer)
+        finally:
+            peer.close()
+
+    def _host(self, peer: Peer) -> None:
+        reply = peer.ask(f"seek {self.name} against={self.partner} rated=yes board=hex3 seat=b")
+        if not reply.startswith("= "):
+            return
+        game, key = reply.split()[1:]
+        deadline = time.monotonic() + 3
+        while not peer.ask("resume").split()[1:]:
+            if self.stop.is_set() or time.monotonic() > deadline:
+                peer.ask(f"withdraw {key}")
+                return
+        self.begun.add(game)
+
+    def _take(self, peer: Peer) -> None:
+        for line in peer.ask("games").removeprefix("= ").splitlines():
+            game, state, *_ = line.split()
+            if state == "open" and self.partner in line.split():
+                reply = peer.ask(f"accept {game} {self.name}")
+                if reply.startswith("= "):
+                    self.begun.add(game)
+                return
+
+    def _play(self, peer: Peer, game: str) -> None:
+        """Follow the game from its start and put a turn whenever it is ours."""
+        reply = peer.ask(f"resume {game}")
+        if not reply.startswith("= "):
+            return
+        key = reply.removeprefix("= ")
+        lines = [line.split() for line in peer.ask("games").removeprefix("= ").splitlines()]
+        past = next(int(words[6]) for words in lines if words[0] == game)
+        watcher = Peer(self.server.port)
+        watcher.socket.settimeout(5)
+        try:
+            watcher.send(f"observe {game}\n")
+            assert watcher.line() == "= "
+            position = parse_position(watcher.line().removeprefix("position "))
+            assert watcher.line().startswith(f"game {game} ")
+            # A turn may be put only once the past is known: it could be legal there as well.
+            if all(self._heard(watcher, position) for _ in range(past)):
+                self._follow(peer, watcher, key, game, position)
+        finally:
+            watcher.close()
+
+    def _follow(self, peer: Peer, watcher: Peer, key: str, game: str, position: Position) -> None:
+        mine = "b" if self.is_host else "w"
+        while not self.stop.is_set():
+            if position.player.letter == mine and not position.is_over:
+                self._put(peer, key, game, position)
+            if not self._heard(watcher, position):
+                return
+
+    def _heard(self, watcher: Peer, position: Position) -> bool:
+        """Play the next turn that the watcher is told of; False at the end of the game."""
+        line = watcher.line()
+        if not line.startswith("turn "):
+            return False
+        _, _, token, _ = line.split()
+        position.play(parse_turn(token, position.rules, position.player))
+        return True
+
+    def _put(self, peer: Peer, key: str, game: str, position: Position) -> None:
+        number, turns = position.number, list(position.legal_turns())
+        ends = [turn for turn in turns if turn.kind is TurnKind.PASS]
+        chosen = ends[0] if ends and number > LONG else self.rng.choice(turns)
+        token = format_turn(chosen, position.rules)
+        if peer.ask(f"put {key} {token}") == "= ":
+            assert (game, number) not in self.acknowledged
+            self.acknowledged[game, number] = token
+
+
+def test_what_was_acknowledged_is_there_once_after_any_number_of_kills(tmp_path: Path) -> None:
+    rng = random.Random(20261121)
+    names = [f"p{number}" for number in range(2 * PAIRS)]
+    path = make_store(tmp_path / "s", tuple(names))
+    stop = threading.Event()
+    with running(path) as server:
+        players = [
+            Player(server, name, names[n ^ 1], n % 2 == 0, stop, random.Random(n))
+            for n, name in enumerate(names)
+        ]
+        threads = [threading.Thread(target=player.run, daemon=True) for player in players]
+        for thread in threads:
+            thread.start()
+        for _ in range(KILLS):
+            before = sum(len(player.acknowledged) for player in players)
+            deadline = time.monotonic() + 3 * PATIENCE
+            while sum(len(player.acknowledged) for player in players) < before + 8:
+                assert time.monotonic() < deadline, "the games do not go on after a kill"
+                time.sleep(0.01)
+            time.sleep(rng.random() * 0.2)
+            server.kill()
+            server.start()
+        stop.set()
+        for thread in threads:
+            thread.join(PATIENCE)
+        assert [player.problem for player in players if player.problem] == []
+        server.kill()
+    check(path, players)
+
+
+def check(path: Path, players: list[Player]) -> None:
+    store = Store(read_url(str(path)))
+    begun = {game for player in players for game in player.begun}
+    assert begun
+    for player in players:
+        for (game, number), token in player.acknowledged.items():
+            row = store.read(lambda c: games.find_game(c, int(game[1:])))  # noqa: B023 — at once
+            assert row is not None
+            assert row.turns[number - 1].token == token, (game, number)
+    for game in begun:
+        row = store.read(lambda c: games.find_game(c, int(game[1:])))  # noqa: B023 — at once
+        assert row is not None
+        assert row.state is not State.OPEN
+        assert [turn.number for turn in row.turns] == list(range(1, len(row.turns) + 1))
+        position = Position(parse_position("yodd hex3 3/4/5/4/3 b 0 1").rules)
+        for turn in row.turns:
+            position.play(parse_turn(turn.token, position.rules, position.player))
+        if row.record is not None:
+            record = load_record(row.record)
+            assert record.turns == tuple(turn.token for turn in row.turns)
+            replay(record)
+            assert json.loads(row.record)["winner"] == row.winner
+    store.close()

@@ -1,0 +1,71 @@
+"""Attached engines that play rated games without being asked, over real sockets and processes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, engine, serving
+from tests.daemon.stores import make_store
+from yoddd.store import games
+from yoddd.store.database import read_url
+from yoddd.store.store import Store
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+LADDER = ("ladder.games=1", "ladder.board=hex2", "ladder.clock=60")
+
+
+def test_engines_with_accounts_are_paired_and_rated_without_end(
+    tmp_path: Path, marker: str
+) -> None:
+    path = make_store(tmp_path / "s")
+    options = [word for key in LADDER for word in ("--set", key)]
+    with serving("--store", str(path), *options) as daemon:
+        connected = [
+            subprocess.Popen(
+                [*YODDD, "connect", daemon.address, "--as", name, "--", *engine(marker).split()],
+                env={"YODDD_TOKEN": f"token-of-{name}", "PATH": "/usr/bin"},
+                stderr=subprocess.DEVNULL,
+            )
+            for name in ("bot", "box")
+        ]
+        peer = daemon.peer()
+        deadline = time.monotonic() + 3 * PATIENCE
+        lines: list[str] = []
+        while not lines or int(lines[0].split()[4]) < 4:
+            assert time.monotonic() < deadline, peer.ask("games")
+            lines = peer.ask("leaderboard yodd hex2").removeprefix("= ").splitlines()
+        for process in connected:
+            process.terminate()
+            process.wait(PATIENCE)
+        daemon.hang_up()
+    assert {line.split()[1] for line in lines} == {"bot", "box"}
+    store = Store(read_url(str(path)))
+    played = store.read(lambda c: games.finished_games(c))  # noqa: PLW0108 — it has defaults
+    store.close()
+    colours = [row.settled.black for row in played if row.winner]
+    assert abs(colours.count("bot") - colours.count("box")) <= 1
+
+
+def test_a_ladder_needs_a_store_and_sound_settings(tmp_path: Path) -> None:
+    path = str(make_store(tmp_path / "s"))
+    for options, said in (
+        (("serve", "--set", "ladder.games=1"), b"a ladder needs a `store`"),
+        (("ladder", "--store", path, "--board", "hex99"), b"hex99"),
+        (("ladder", "--store", path, "--clock", "soon"), b"clock part 'soon'"),
+    ):
+        command = [sys.executable, "-m", "yoddd", *options]
+        ended = subprocess.run(
+            [*command, "--listen", "tcp:0:interface=127.0.0.1"],
+            capture_output=True,
+            check=False,
+            timeout=2 * PATIENCE,
+        )
+        assert ended.returncode == 1
+        assert said in ended.stderr
+        assert b"Traceback" not in ended.stderr

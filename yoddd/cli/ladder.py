@@ -1,0 +1,82 @@
+"""``yoddd ladder``: a daemon whose attached engines play rated games all the time."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import attrs
+import click
+
+from yoddd.cli.stores import need_store
+from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
+from yoddd.daemon.listeners import ListenError
+from yoddd.daemon.serve import serve
+from yoddd.rules import GAMES
+
+
+@click.command("ladder")
+@click.option("--game", type=click.Choice(list(GAMES)), default="yodd", show_default=True)
+@click.option("--board", default="", help="Such as hex6.  [default: the game's own]")
+@click.option("--clock", default="60+1", show_default=True, help="Of both sides.")
+@click.option(
+    "--games", type=click.IntRange(1), default=1, show_default=True, help="Played at once."
+)
+@click.option(
+    "--store",
+    metavar="PATH|URL",
+    help="Accounts and ratings: a SQLite file or a postgresql URL.  [default: default]",
+)
+@click.option("--listen", multiple=True, metavar="ENDPOINT", help="As with `yoddd serve`.")
+@click.option("--http", metavar="ENDPOINT", help="As with `yoddd serve`.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="YODDD_CONFIG",
+    help="A TOML file with any of the keys of `yoddd serve`.",
+)
+@click.option("--set", "others", multiple=True, metavar="KEY=VALUE", help="Any key; repeatable.")
+def command(
+    game: str,
+    board: str,
+    clock: str,
+    games: int,
+    store: str | None,
+    listen: tuple[str, ...],
+    http: str | None,
+    config: Path | None,
+    others: tuple[str, ...],
+) -> None:
+    """Serve like `yoddd serve`, and pair the attached engines for rated games without end.
+
+    Engines attach with the token of their account. Whose game would tell the most about the
+    ratings plays first: uncertain ratings before sure ones, even pairs before uneven ones, and the
+    colours in turn. `leaderboard`, /api/ladder and the page show the ratings.
+
+    \b
+    Examples:
+      yoddd user add mybot
+      yoddd ladder --game yodd --board hex5 --clock 60+1
+      yoddd connect localhost:9633 --as mybot --token TOKEN -- ./mybot
+    """
+    need_store()
+    values = {
+        "store": store,
+        "listen": listen or None,
+        "http": "" if listen and http is None and config is None else http,
+        "ladder.game": game,
+        "ladder.board": board,
+        "ladder.clock": clock,
+        "ladder.games": games,
+    }
+    try:
+        said = {name: value for name, value in values.items() if value is not None}
+        sources = Sources(config, dict(os.environ), {**said, **dict(map(parse_setting, others))})
+        configuration = load(sources)
+        if not configuration.settings.store:
+            sources = attrs.evolve(sources, flags={**sources.flags, "store": "default"})
+            configuration = load(sources)
+        sys.exit(serve(configuration, sources, click.echo))
+    except (SettingsError, ListenError) as error:
+        raise click.ClickException(str(error)) from None

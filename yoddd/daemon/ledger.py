@@ -1,0 +1,113 @@
+"""What the lobby keeps of rated games, and the leaderboards that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.web.resource import Resource
+
+from yoddd.daemon.api import resources
+from yoddd.daemon.clock import wall
+from yoddd.daemon.journal import Journal
+from yoddd.daemon.users import Users
+from yoddd.notation.records import GameRecord
+from yoddd.referee import TurnPlayed
+from yoddd.referee.ladder import Result, rank
+from yoddd.rules import Rules
+from yoddd.store import accounts, games, ratings
+from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow
+
+
+class Ledger:
+    """Rated games in the store; every method's result fires once it is on the disk.
+
+    Attributes:
+        users: who may play them.
+        journal: the store.
+    """
+
+    log = Logger()
+
+    def __init__(self, journal: Journal, users: Users) -> None:
+        """Keep games in ``journal``."""
+        self.users = users
+        self.journal = journal
+        self._rating: set[tuple[str, str]] = set()
+        self._stale: set[tuple[str, str]] = set()
+
+    def offer(
+        self, rules: Rules, clock: str, names: tuple[str | None, str | None], engines: str
+    ) -> Deferred[int]:
+        """Keep an offer; the number of the game. ``engines`` are the seats that engines have."""
+        game, board = rules.game.name, rules.geometry.name
+        settled = NewGame(game, board, clock, *names, wall(), engines)
+        return self.journal.do(games.add_game, settled)
+
+    async def begin(self, number: int, black: str, white: str) -> str:
+        """Both sit down; when that was."""
+        now = wall()
+        await self.journal.do(games.begin_game, number, black, white, now)
+        return now
+
+    def drop(self, number: int) -> Deferred[None]:
+        """An offer is taken back."""
+        return self.journal.do(games.drop_game, number)
+
+    def keep(self, number: int, turn: TurnPlayed) -> Deferred[object]:
+        """Keep a turn."""
+        return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds))
+
+    async def end(self, number: int, record: GameRecord) -> None:
+        """Keep the result, and rate everybody anew soon."""
+        await self.journal.do(games.end_game, number, record)
+        if record.winner is not None:
+            self._changed(record.game, record.board)
+
+    async def load(self) -> Sequence[GameRow]:
+        """The games that a restart has interrupted; offers are forgotten."""
+        await self.journal.do(games.drop_offers)
+        for game, board in await self.journal.read(games.played_boards):
+            self._changed(game, board)
+        return await self.journal.read(games.games_in_play)
+
+    def resources(self) -> dict[bytes, Resource]:
+        """What there is to be seen over HTTP, by name."""
+        return resources(self.journal)
+
+    # -- leaderboards -----------------------------------------------------------------------
+
+    def _changed(self, game: str, board: str) -> None:
+        """Rate once more; however many games end meanwhile, that is done once for all of them."""
+        here = game, board
+        if here in self._rating:
+            self._stale.add(here)
+            return
+        self._rating.add(here)
+        done = Deferred.fromCoroutine(self._rate(game, board))
+        done.addErrback(lambda failure: self.log.failure("ratings were not computed", failure))
+        done.addBoth(lambda _: self._rated(here))
+
+    def _rated(self, here: tuple[str, str]) -> None:
+        self._rating.discard(here)
+        if here in self._stale:
+            self._stale.discard(here)
+            self._changed(*here)
+
+    async def _rate(self, game: str, board: str) -> None:
+        standings = await self.journal.read(_standings, game, board)
+        await self.journal.do(ratings.set_standings, game, board, standings)
+
+
+def _standings(connection: Connection, game: str, board: str) -> list[Standing]:
+    """In a reader's thread: the computation may take its time."""
+    tallies: list[Tally] = games.tallies(connection, game, board)
+    people: list[Account] = accounts.list_accounts(connection)
+    anchors = {one.name: one.anchor for one in people if one.anchor is not None}
+    results = [Result(one.black, one.white, one.won, one.lost) for one in tallies]
+    return [
+        Standing(one.name, one.elo, one.error, one.games, one.won, one.is_anchor)
+        for one in rank(results, anchors)
+    ]

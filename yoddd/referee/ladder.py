@@ -1,0 +1,139 @@
+"""Ladders: everybody's rating from all rated games together, and whom to pair next.
+
+The ratings are those of the Bradley-Terry model with a first-move advantage (see
+`yoddd.referee.stats.ratings`), computed from all results at once: they do not depend on the order
+of the games, and computing them again changes nothing. No library of Glicko-2 was healthy enough to
+build on; a joint fit is sharper than one game after another, and gives an interval as well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+if TYPE_CHECKING:
+    from yoddd.referee.stats.ratings import Ratings
+
+UNRATED: Final = 1000.0
+"""Standard deviation, in Elo, of the rating of somebody who has not played: the model's prior."""
+
+_PER_ODDS: Final = 400 / math.log(10)
+
+
+@attrs.frozen
+class Result:
+    """How often ``black``, who began, won and lost against ``white``."""
+
+    black: str
+    white: str
+    won: int
+    lost: int
+
+
+@attrs.frozen
+class Rank:
+    """One person's place.
+
+    Attributes:
+        name: who.
+        elo: the rating. Anchors keep theirs; without any anchor all ratings add up to 0.
+        error: half the width of its 95 % interval; 0 for an anchor.
+        games: with a winner.
+        won: how many of them.
+        is_anchor: whether the rating is given.
+    """
+
+    name: str
+    elo: float
+    error: float
+    games: int
+    won: int
+    is_anchor: bool = False
+
+
+def rank(results: Iterable[Result], anchors: Mapping[str, float]) -> list[Rank]:
+    """Everybody who has played, the best first.
+
+    Args:
+        results: of all games, any number for the same two.
+        anchors: given ratings by name; those who have not played are left out.
+    """
+    played = [result for result in results if result.won + result.lost]
+    if not played:
+        return []
+    names = sorted({name for result in played for name in (result.black, result.white)})
+    ratings = _rate(names, played, anchors)
+    ranks = []
+    for index, name in enumerate(names):
+        interval, score = ratings.interval(index), _score(name, played)
+        if name in anchors:
+            ranks.append(Rank(name, anchors[name], 0.0, *score, is_anchor=True))
+        else:
+            ranks.append(Rank(name, interval.value, interval.error, *score))
+    return sorted(ranks, key=lambda one: (-one.elo, one.name))
+
+
+def _rate(names: list[str], results: list[Result], anchors: Mapping[str, float]) -> Ratings:
+    from yoddd.referee.stats.ratings import (  # noqa: PLC0415 — numpy, which pairing does without
+        Bout,
+        rate_anchored,
+        rate_entrants,
+    )
+
+    number = {name: index for index, name in enumerate(names)}
+    bouts = [Bout(number[one.black], number[one.white], one.won, one.lost) for one in results]
+    given = {number[name]: elo for name, elo in anchors.items() if name in number}
+    if given:
+        return rate_anchored(len(names), bouts, given)
+    return rate_entrants(len(names), bouts)
+
+
+def _score(name: str, results: list[Result]) -> tuple[int, int]:
+    won = sum(one.won for one in results if one.black == name)
+    won += sum(one.lost for one in results if one.white == name)
+    games = sum(one.won + one.lost for one in results if name in (one.black, one.white))
+    return games, won
+
+
+@attrs.frozen
+class Strength:
+    """What is known of somebody's rating: value and standard deviation, in Elo."""
+
+    elo: float = 0.0
+    deviation: float = UNRATED
+
+
+def next_pair(
+    names: Collection[str],
+    strengths: Mapping[str, Strength],
+    begun: Callable[[str, str], int],
+) -> tuple[str, str] | None:
+    """The two whose game would tell the most, the one who begins first; None for fewer than two.
+
+    A game between two whose difference has variance v, and which the better one wins with
+    probability p, takes about v**2 q / (1 + v q) off that variance, q = p (1 - p) in units of log
+    odds: uncertain ratings are worth a game, foregone results are not.
+
+    Args:
+        names: who is free.
+        strengths: what is known of them; nothing of those who are missing.
+        begun: how often the first of two began against the second; the rarer way round is chosen.
+    """
+    pairs = list(combinations(sorted(names), 2))
+    if not pairs:
+        return None
+
+    def gain(pair: tuple[str, str]) -> tuple[float, int]:
+        one, other = (strengths.get(name, Strength()) for name in pair)
+        variance = (one.deviation**2 + other.deviation**2) / _PER_ODDS**2
+        chance = 1 / (1 + 10 ** (-abs(one.elo - other.elo) / 400))
+        quality = chance * (1 - chance)
+        told = variance**2 * quality / (1 + variance * quality)
+        return told, -(begun(*pair) + begun(*pair[::-1]))
+
+    first, second = max(pairs, key=gain)
+    return (first, second) if begun(first, second) <= begun(second, first) else (second, first)
