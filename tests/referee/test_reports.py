@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from html.parser import HTMLParser
 
@@ -18,6 +19,7 @@ from yoddd.referee.progress import (
     progress_of,
     progress_values,
     result_block,
+    spell_error,
     spell_seconds,
     status_line,
 )
@@ -221,6 +223,14 @@ def test_the_status_of_many() -> None:
     stands = progress_of(tournament, Pace(rate=0.01))
     assert status_line(stands) == "1/6 games | e1 leads with 1 | 8m20s to go"
     assert result_block(stands)[0] == "1. e1: 1"
+
+
+def test_errors_are_for_people_also_where_they_are_infinite() -> None:
+    inf = math.inf
+    assert spell_error(Interval(12.34, 7.84, 16.84)) == "+12.3 +/- 4.5"
+    assert spell_error(Interval(-0.01, -1.0, 1.0)) == "+0.0 +/- 1.0"
+    assert spell_error(Interval(470.4, 101.26, inf)) == "+470.4 (+101.3 to +inf)"
+    assert spell_error(Interval(inf, inf, inf)) == "+inf"
 
 
 def test_durations_are_for_people() -> None:

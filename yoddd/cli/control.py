@@ -58,7 +58,8 @@ def _state(running: dict[str, object] | None) -> str:
     if running is None:
         return "not running"
     if running["paused"]:
-        return f"paused; {running['running']} games are being played to their end"
+        left = running["running"]
+        return f"paused; games that are played to their end: {left}" if left else "paused"
     return f"running {running['running']} games, at most {running['concurrency']} at once"
 
 

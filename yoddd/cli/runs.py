@@ -20,7 +20,7 @@ from yoddd.daemon.reports import write_reports
 from yoddd.daemon.series import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.tournaments import RunBegins, RunEnds, RunNews, RunStands, play_run
 from yoddd.notation import diagram, dump_record, parse_position, parse_turn
-from yoddd.notation.records import GameRecord
+from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee.config import ConfigError, make_plan
 from yoddd.referee.progress import Progress, progress_values, result_block, status_line
 from yoddd.rules import Position, Rules
@@ -149,11 +149,14 @@ def is_stdout(events: IO[str] | None) -> bool:
 
 def result_line(number: int, record: GameRecord) -> str:
     """How a game ended, in a line."""
-    ending = " ".join(filter(None, [record.reason, record.score, record.detail]))
     if record.winner is None:
-        return f"game {number}: void ({ending})"
-    winner = record.black if record.winner == "b" else record.white
-    return f"game {number}: {winner} wins by {ending} after {len(record.turns)} turns"
+        return f"game {number}: void ({record.detail})"
+    people = [record.black, record.white]
+    winner, loser = people if record.winner == "b" else reversed(people)
+    words = [f"game {number}: {winner} wins by {record.reason}", record.score]
+    words.append(f"of {loser}" if record.reason in FORFEITS else None)
+    words.append(f"({record.detail})" if record.detail else None)
+    return " ".join([*filter(None, words), f"after {len(record.turns)} turns"])
 
 
 def event_values(news: RunNews) -> dict[str, Any]:

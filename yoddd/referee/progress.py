@@ -152,9 +152,17 @@ def progress_values(progress: Progress) -> dict[str, Any]:
 
 
 def spell_error(interval: Interval) -> str:
-    """A value and its error, such as ``+12.3 +/- 4.5``."""
-    value = round(interval.value, 1) + 0.0  # no negative zero
-    return f"{value:+.1f} +/- {interval.error:.1f}"
+    """A value and its error, such as ``+12.3 +/- 4.5``, or its bounds where one is infinite."""
+    value, low, high = (round(bound, 1) + 0.0 for bound in _bounds(interval))  # no negative zero
+    if math.isinf(value):
+        return f"{value:+.1f}"
+    if math.isfinite(low) and math.isfinite(high):
+        return f"{value:+.1f} +/- {interval.error:.1f}"
+    return f"{value:+.1f} ({low:+.1f} to {high:+.1f})"
+
+
+def _bounds(interval: Interval) -> tuple[float, float, float]:
+    return interval.value, interval.low, interval.high
 
 
 def spell_seconds(seconds: float) -> str:

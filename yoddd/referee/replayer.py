@@ -13,13 +13,15 @@ font:16px/1.5 system-ui,sans-serif}main{max-width:56rem;margin:0 auto;padding:2r
 h1{font-size:1.7rem;margin:0}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}a{color:var(--mark)}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:center;
-font-weight:normal}thead th{color:var(--soft)}.name,td:first-child{text-align:left}
-.wide{overflow-x:auto}.empty{background:color-mix(in srgb,var(--line) 30%,transparent)}
+font-weight:normal;white-space:nowrap}thead th{color:var(--soft)}
+.name,td:first-child{text-align:left}.name{white-space:normal}.wide{overflow-x:auto}
+.empty{background:color-mix(in srgb,var(--line) 30%,transparent)}
 .cards{display:flex;flex-wrap:wrap;gap:.8rem;margin:0}.cards div{background:var(--card);
 border:1px solid var(--line);border-radius:.5rem;padding:.5rem .9rem}
 dt{color:var(--soft);font-size:.8rem}dd{margin:0;font-size:1.15rem}
 figure{margin:2rem 0 0;background:var(--card);border:1px solid var(--line);border-radius:.5rem;
-padding:.8rem}figcaption{color:var(--soft);font-size:.9rem;margin-bottom:.4rem}
+padding:.8rem;overflow-x:auto}figure svg{min-width:32rem}
+figcaption{color:var(--soft);font-size:.9rem;margin-bottom:.4rem}
 svg{width:100%;height:auto;display:block}svg text{fill:var(--soft);font:12px system-ui}
 .grid{stroke:var(--line)}.zero{stroke:var(--soft)}.bound{stroke:var(--bad);stroke-dasharray:6 4}
 .whisker{stroke:var(--mark);stroke-width:2}.dot,.bar{fill:var(--mark)}

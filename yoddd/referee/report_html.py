@@ -136,7 +136,9 @@ def _facts(report: Report) -> str:
         faults = ", ".join(f"{reason} {count}" for reason, count in entrant.forfeits.items())
         text = f"{mean:.3f} s a turn, slowest {entrant.slowest:.3f} s; forfeits: {faults or 'none'}"
         rows.append((name, text))
-    body = "".join(f"<tr><th class=name>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows)
+    body = "".join(
+        f"<tr><th class=name>{escape(k)}</th><td class=name>{escape(v)}</td></tr>" for k, v in rows
+    )
     return f"<h2>Games</h2><table><tbody>{body}</tbody></table>"
 
 
@@ -148,8 +150,9 @@ def _games(report: Report) -> str:
         "<h2>Play over</h2><p>Choose a game; arrow keys step through its turns. The last "
         f"{len(report.recent)} games are here, all others in the SGF files beside this page.</p>"
         '<div id="viewer" hidden></div>'
-        f"<div class=wide><table><thead><tr><th>game</th><th>Black</th><th>White</th><th>won by"
-        f"</th><th>turns</th></tr></thead><tbody>{rows}</tbody></table></div>"
+        "<div class=wide><table><thead><tr><th>game</th><th class=name>Black</th>"
+        "<th class=name>White</th><th class=name>won by</th><th>turns</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
     )
 
 
@@ -160,8 +163,8 @@ def _game_row(place: int, record: GameRecord) -> str:
     return (
         f'<tr><td><a href="#viewer" data-game="{place}">{name}</a> '
         f'<a class=sgf href="{name}.sgf">sgf</a></td>'
-        f"<td>{escape(record.black)}</td><td>{escape(record.white)}</td>"
-        f'<td title="{escape(record.detail)}">{escape(winner)}, {escape(ending)}</td>'
+        f"<td class=name>{escape(record.black)}</td><td class=name>{escape(record.white)}</td>"
+        f'<td class=name title="{escape(record.detail)}">{escape(winner)}, {escape(ending)}</td>'
         f"<td>{len(record.turns)}</td></tr>"
     )
 
