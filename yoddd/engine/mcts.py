@@ -34,14 +34,23 @@ PLAYOUTS: Final = 50_000
 MEMORY: Final = 256 << 20
 """Bytes for the tree where the budget names none."""
 
-SOLVER_CELLS: Final = 10
-"""Empty cells up to which the exact solver is asked first."""
+SOLVER_CELLS: Final = (12, 10)
+"""Empty cells up to which the exact solver is asked first, with one and with two stones a turn.
+
+That many take it some 100,000 nodes or a tenth of a second.
+"""
 
 SOLVER_SHARE: Final = 0.5
 """The part of the time that the solver gets."""
 
 SOLVER_NODES: Final = 2_000_000
-"""How many nodes it gets."""
+"""How many nodes it gets at most."""
+
+NODES_PER_PLAYOUT: Final = 20
+"""How many nodes it gets for each playout of the budget, so that a weak engine stays weak."""
+
+SOLVER_MEMORY: Final = 16 << 20
+"""Bytes for its table."""
 
 
 @attrs.frozen
@@ -116,7 +125,7 @@ class MctsSearcher:
         if position.is_over:
             raise NoLegalTurn("the game is over")
         tree = self._plant(position, budget, seed)
-        solved = _solve(position, budget)
+        solved = _solve(position, budget, stop)
         left = budget.playouts_or(PLAYOUTS)
         played = slices = 0
         while True:
@@ -155,12 +164,13 @@ class MctsSearcher:
         return memory.tree
 
 
-def _solve(position: Position, budget: Budget) -> Turn | None:
+def _solve(position: Position, budget: Budget, stop: StopFlag) -> Turn | None:
     """The turn that wins for certain, if the solver finds one soon."""
-    if position.cells.count(None) > SOLVER_CELLS:
+    if position.cells.count(None) > SOLVER_CELLS[position.rules.two_stones]:
         return None
     seconds = 0 if budget.seconds is None else max(1e-3, SOLVER_SHARE * budget.seconds)
-    found = solve(position, nodes=SOLVER_NODES, seconds=seconds)
+    nodes = min(SOLVER_NODES, NODES_PER_PLAYOUT * budget.playouts_or(PLAYOUTS))
+    found = solve(position, nodes=nodes, seconds=seconds, memory=SOLVER_MEMORY, stop=stop)
     return found.line[0] if found.winner is position.player and found.line else None
 
 

@@ -110,6 +110,7 @@ class Client:
         time: the time control that it has set.
         found: what the last search of ``genmove`` or its kin came to.
         left: what it has said of the time left, by player, in the game that goes on.
+        pondering: what to do until the next line comes, if anything.
     """
 
     config: SessionConfig
@@ -120,6 +121,7 @@ class Client:
     time: TimeSettings = attrs.Factory(TimeSettings)
     found: Found | None = None
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
+    pondering: Callable[[StopFlag], object] | None = None
 
     @property
     def rules(self) -> Rules:
