@@ -168,9 +168,9 @@ def test_parameters_reach_the_search() -> None:
 
 def test_of_two_times_the_shorter_holds() -> None:
     control = "kata-time_settings byoyomi 0 2 1"
-    assert budget_of(control).seconds == pytest.approx(1.8)
+    assert budget_of(control).seconds == pytest.approx(1.95)
     assert budget_of(control, "set_param seconds 0.5").seconds == 0.5
-    assert budget_of(control, "set_param seconds 5").seconds == pytest.approx(1.8)
+    assert budget_of(control, "set_param seconds 5").seconds == pytest.approx(1.95)
     assert budget_of(control, search="genmove_analyze maxtime 0.25").seconds == 0.25
 
 

@@ -135,7 +135,7 @@ class MctsSearcher:
             found = tree.run(playouts=left - played, visits=budget.visits, seconds=seconds)
             played, slices = played + found.playouts, slices + 1
             ended = (
-                solved is not None
+                bool(solved)
                 or found.winner is not None
                 or played >= left
                 or (budget.visits is not None and found.visits >= budget.visits)
@@ -146,9 +146,9 @@ class MctsSearcher:
                 report(_insight(tree, position, solved))
             if ended:
                 return SearchResult(
-                    solved or tree.best_turn(),
+                    solved[0] if solved else tree.best_turn(),
                     played,
-                    found.winrate if solved is None else 1.0,
+                    1.0 if solved else found.winrate,
                     found.visits,
                     found.margin,
                 )
@@ -164,21 +164,26 @@ class MctsSearcher:
         return memory.tree
 
 
-def _solve(position: Position, budget: Budget, stop: StopFlag) -> Turn | None:
-    """The turn that wins for certain, if the solver finds one soon."""
+def _solve(position: Position, budget: Budget, stop: StopFlag) -> tuple[Turn, ...]:
+    """A line that wins for certain; empty if the solver does not find one soon."""
     if position.cells.count(None) > SOLVER_CELLS[position.rules.two_stones]:
-        return None
+        return ()
     seconds = 0 if budget.seconds is None else max(1e-3, SOLVER_SHARE * budget.seconds)
     nodes = min(SOLVER_NODES, NODES_PER_PLAYOUT * budget.playouts_or(PLAYOUTS))
     found = solve(position, nodes=nodes, seconds=seconds, memory=SOLVER_MEMORY, stop=stop)
-    return found.line[0] if found.winner is position.player and found.line else None
+    return found.line if found.winner is position.player else ()
 
 
-def _insight(tree: TreeSearch, position: Position, solved: Turn | None) -> Insight:
+def _insight(tree: TreeSearch, position: Position, solved: tuple[Turn, ...]) -> Insight:
     rules = position.rules
     firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
     candidates = [one for half in firsts for one in _candidates(tree, rules, half)]
-    candidates.sort(key=lambda one: (one.turn == solved, one.visits), reverse=True)
+    candidates.sort(key=lambda one: -one.visits)
+    if solved:
+        candidates = [
+            Candidate(solved[0], tree.result().visits, 1.0, 1.0, solved),
+            *(one for one in candidates if one.turn != solved[0]),
+        ]
     result = tree.result()
     sign = 1 if position.player is Colour.BLACK else -1
     return Insight(
