@@ -25,6 +25,7 @@ FILE = Path(__file__).parents[2] / "protocol" / "vectors" / "endgames.txt"
 EMPTY = range(6, 11)
 SAMPLE = 8
 NODES = 20_000_000
+MEMORY = 16 << 20
 HEAD = """\
 # Endgames of Yodd on hex4 that the side to move wins, though at least half of a sample of eight of
 # its turns loses: position, who wins. The exact solver has found the winner.
@@ -44,7 +45,7 @@ def random_endgame(seed: int) -> NativePosition:
 
 def is_won(position: Position) -> bool:
     """Whether the side to move wins."""
-    return solve(position, nodes=NODES).winner is position.player
+    return solve(position, nodes=NODES, memory=MEMORY).winner is position.player
 
 
 def is_sharp(position: Position, seed: int) -> bool:
@@ -60,7 +61,7 @@ def loses(position: Position, turn: Turn) -> bool:
     after = position.copy()
     after.play(turn)
     outcome = after.outcome()
-    winner = solve(after, nodes=NODES).winner if outcome is None else outcome.winner
+    winner = solve(after, nodes=NODES, memory=MEMORY).winner if outcome is None else outcome.winner
     return winner is position.player.opponent
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from typing import cast
 
 import pytest
 import pytest_twisted
 from twisted.internet import reactor as installed
 from twisted.internet.defer import gatherResults
+from twisted.internet.task import Clock
 
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.pool import PoolBusy, SearchPool
@@ -70,6 +72,48 @@ async def test_a_failing_task_reports_its_failure_and_frees_the_thread(pool: Sea
     with pytest.raises(RuntimeError, match="out of luck"):
         await pool.submit("one", fail).result
     assert await pool.submit("one", lambda _stop: 7).result == 7
+
+
+def until_stopped(stop: Callable[[], bool]) -> object:
+    while not stop():
+        pass
+    return "best so far"
+
+
+@pytest_twisted.ensureDeferred
+async def test_who_waits_does_not_wait_for_ever() -> None:
+    pool = SearchPool(reactor, threads=1, patience=0.05)
+    endless = pool.submit("one", until_stopped)
+    patient = pool.submit("two", lambda _stop: "at last")
+    assert await endless.result == "best so far"
+    assert await patient.result == "at last"
+    pool.close()
+
+
+@pytest_twisted.ensureDeferred
+async def test_nobody_is_hastened_while_nobody_waits() -> None:
+    clock = Clock()
+    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1, patience=5.0)
+    told = threading.Event()
+    job = pool.submit("one", until_stopped)
+    clock.advance(100)
+    assert clock.getDelayedCalls() == []
+    waiting = pool.submit("two", lambda _stop: told.set())
+    assert [call.getTime() for call in clock.getDelayedCalls()] == [100]
+    clock.advance(0)
+    assert await job.result == "best so far"
+    await waiting.result
+    pool.close()
+    assert clock.getDelayedCalls() == []
+
+
+class Hasty:
+    """A reactor whose time stands still, but whose threads report at once."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.seconds = clock.seconds
+        self.callLater = clock.callLater
+        self.callFromThread = reactor.callFromThread
 
 
 @pytest_twisted.ensureDeferred

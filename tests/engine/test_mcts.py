@@ -176,8 +176,12 @@ def test_the_solver_decides_where_few_cells_are_empty() -> None:
     position = play_random(Position, make_rules("yodd", "hex3"), 5)
     while position.cells.count(None) < 6 or solve(position).winner is not position.player:
         position.undo()
-    found = think(MctsSearcher(), position)
+    seen: list[Insight] = []
+    found = analyze(MctsSearcher(), position, PLENTY, 1, never, seen.append)
     assert found.winrate == 1.0
+    best, *others = seen[-1].candidates
+    assert best.turn == found.turn
+    assert found.turn not in [one.turn for one in others]
     mover = position.player
     position.play(found.turn)
     assert solve(position).winner is mover

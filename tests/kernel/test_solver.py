@@ -1,6 +1,7 @@
 """The exact solver against plain minimax."""
 
 import functools
+import itertools
 
 import pytest
 
@@ -107,6 +108,23 @@ def test_budgets_end_the_search() -> None:
     assert by_nodes.line == ()
     assert by_nodes.nodes == 500
     assert solve(position, seconds=0.01).winner is None
+
+
+def test_whoever_waits_may_stop_it() -> None:
+    position = NativePosition(make_rules("yodd", "hex5"))
+    asked = itertools.count()
+    assert solve(position, stop=lambda: next(asked) >= 2).winner is None
+    assert next(asked) >= 3
+    small = NativePosition(make_rules("yodd", "hex2"))
+    assert solve(small, stop=lambda: False).winner is solve(small).winner
+
+
+def test_what_goes_wrong_in_the_question_is_raised() -> None:
+    def stop() -> bool:
+        raise RuntimeError("out of patience")
+
+    with pytest.raises(RuntimeError, match="out of patience"):
+        solve(NativePosition(make_rules("yodd", "hex5")), stop=stop)
 
 
 def test_finished_games_are_solved_already() -> None:

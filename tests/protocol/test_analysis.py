@@ -78,15 +78,15 @@ def seconds(*lines: str, search: str = "genmove") -> float | None:
 @pytest.mark.parametrize("search", ["genmove", "reg_genmove", "genmove_analyze"])
 def test_a_time_control_limits_every_turn(search: str) -> None:
     assert seconds(search=search) is None
-    assert seconds("kata-time_settings byoyomi 0 2 1", search=search) == pytest.approx(1.8)
-    assert seconds("time_settings 60 0 0", search=search) == pytest.approx(9.0)
-    assert seconds("time_settings 60 0 0", "time_left b 12 0", search=search) == pytest.approx(1.8)
-    assert seconds("time_settings 60 0 0", "time_left w 12 0", search=search) == pytest.approx(9.0)
+    assert seconds("kata-time_settings byoyomi 0 2 1", search=search) == pytest.approx(1.95)
+    assert seconds("time_settings 60 0 0", search=search) == pytest.approx(9.95)
+    assert seconds("time_settings 60 0 0", "time_left b 12 0", search=search) == pytest.approx(1.95)
+    assert seconds("time_settings 60 0 0", "time_left w 12 0", search=search) == pytest.approx(9.95)
     assert seconds("time_settings 9 9 9", "time_settings 0 1 0", search=search) is None
 
 
 def test_what_was_left_holds_for_one_turn_and_one_game() -> None:
     left = ("time_settings 60 0 0", "time_left b 12 0")
     for line in ("clear_board", "game yodd hex3", "boardsize 3", "time_settings 60 0 0"):
-        assert seconds(*left, line) == pytest.approx(9.0)
-    assert seconds(*left, "genmove", "undo") == pytest.approx(9.0)
+        assert seconds(*left, line) == pytest.approx(9.95)
+    assert seconds(*left, "genmove", "undo") == pytest.approx(9.95)

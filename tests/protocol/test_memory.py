@@ -8,7 +8,8 @@ import pytest
 
 from tests.protocol.peer import FirstTurn, Peer
 from yoddd.engine import Budget, Searcher, SearchResult, Shelf, StopFlag
-from yoddd.protocol.effects import StartAnalysis, StartTask
+from yoddd.protocol import Phase
+from yoddd.protocol.effects import StartAnalysis, StartTask, StopTask
 from yoddd.rules import Position
 
 
@@ -105,6 +106,38 @@ def test_clients_share_the_places() -> None:
     assert [asked_of(client) for client in clients] == [1, 3, 3]
 
 
+def test_it_ponders_until_the_next_line() -> None:
+    client = peer(ponder=True)
+    client.setup("set_param ponder on")
+    client.feed(b"genmove\n")
+    search = client.log[-1]
+    assert isinstance(search, StartTask)
+    assert client.finish_task(search) == b"= 1a1\n\n"
+    ponder = client.log[-1]
+    assert isinstance(ponder, StartTask)
+    assert ponder.token != search.token
+    assert client.session.phase is Phase.READY
+    assert client.feed(b"play w 1a2\n") == b"= \n\n"
+    assert client.log[-1] == StopTask(ponder.token)
+    assert client.finish_task(ponder) == b""  # its result comes late and interests nobody
+    client.setup("genmove")
+    assert asked_of(client) == 3
+
+
+def test_it_does_not_ponder_where_more_is_asked_already() -> None:
+    client = peer(ponder=True)
+    client.setup("set_param ponder on")
+    client.feed(b"genmove\nname\n")
+    search = client.log[-1]
+    assert isinstance(search, StartTask)
+    assert client.finish_task(search) == b"= 1a1\n\n= yoddd\n\n"
+    assert client.log[-1] == search
+
+
+def test_a_server_that_does_not_let_it_ponder_says_so() -> None:
+    assert peer().ask("set_param ponder on").startswith("? syntax error: ponder 'on'")
+
+
 def budget_of(*lines: str, search: str = "reg_genmove", **settings: object) -> Budget:
     seen: list[Budget] = []
 
@@ -135,9 +168,9 @@ def test_parameters_reach_the_search() -> None:
 
 def test_of_two_times_the_shorter_holds() -> None:
     control = "kata-time_settings byoyomi 0 2 1"
-    assert budget_of(control).seconds == pytest.approx(1.8)
+    assert budget_of(control).seconds == pytest.approx(1.95)
     assert budget_of(control, "set_param seconds 0.5").seconds == 0.5
-    assert budget_of(control, "set_param seconds 5").seconds == pytest.approx(1.8)
+    assert budget_of(control, "set_param seconds 5").seconds == pytest.approx(1.95)
     assert budget_of(control, search="genmove_analyze maxtime 0.25").seconds == 0.25
 
 

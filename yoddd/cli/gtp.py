@@ -65,6 +65,7 @@ def command(
         level=level,
         threads=threads,
         memory=MEMORY,
+        ponder=True,
         coordinates=Coordinates.GOGUI if gogui else Coordinates.ROWS,
         # The user's own files may be read: whoever has these streams could read them anyway.
         read_file=lambda name: Path(name).read_text(encoding="utf-8"),

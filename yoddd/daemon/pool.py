@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
@@ -18,6 +19,10 @@ Task = Callable[[Callable[[], bool]], object]
 
 QUEUE_LIMIT: Final = 1024
 """How many tasks may wait before further ones are refused."""
+
+
+PATIENCE: Final = 20.0
+"""Seconds after which a search ends with what it has if others wait."""
 
 
 class PoolBusy(Exception):
@@ -33,6 +38,7 @@ class Job:
         self.task = task
         self.result: Deferred[object] = Deferred()
         self.dropped = False
+        self.begun = 0.0
         self._stop = threading.Event()
 
     def stop(self) -> None:
@@ -47,14 +53,23 @@ class Job:
 class SearchPool:
     """Runs tasks in at most ``threads`` threads, taking owners in turn.
 
-    A hundred clients that ask at once each get their first answer before any gets its second.
+    A hundred clients that ask at once each get their first answer before any gets its second. While
+    somebody waits, no task runs longer than ``patience`` seconds.
     """
 
-    def __init__(self, reactor: Reactor, threads: int = 1, queue_limit: int = QUEUE_LIMIT) -> None:
+    def __init__(
+        self,
+        reactor: Reactor,
+        threads: int = 1,
+        queue_limit: int = QUEUE_LIMIT,
+        patience: float = PATIENCE,
+    ) -> None:
         """Prepare; threads start with the first task."""
         self._reactor = reactor
         self._free = threads
         self._queue_limit = queue_limit
+        self._patience = patience
+        self._hurry: IDelayedCall | None = None
         self._waiting: OrderedDict[object, deque[Job]] = OrderedDict()
         self._running: set[Job] = set()
         self._pool = ThreadPool(minthreads=0, maxthreads=threads, name="search")
@@ -93,6 +108,7 @@ class SearchPool:
         """Stop every task and wait for the threads."""
         for owner in [*self._waiting, *(job.owner for job in self._running)]:
             self.forget(owner)
+        self._watch()
         if self._pool.started:
             self._pool.stop()
 
@@ -104,9 +120,29 @@ class SearchPool:
                 self._waiting[owner] = jobs  # behind everybody else
             self._free -= 1
             self._running.add(job)
+            job.begun = self._reactor.seconds()
             if not self._pool.started:
                 self._pool.start()
             self._pool.callInThreadWithCallback(self._from_thread, self._run, job)
+        self._watch()
+
+    def _watch(self) -> None:
+        """Look again when the oldest task has run long enough, as long as somebody waits."""
+        if self._hurry is not None and self._hurry.active():
+            self._hurry.cancel()
+        self._hurry = None
+        if self._waiting and self._running:
+            due = min(job.begun for job in self._running) + self._patience
+            delay = max(0.0, due - self._reactor.seconds())
+            self._hurry = self._reactor.callLater(delay, self._hasten)
+
+    def _hasten(self) -> None:
+        now = self._reactor.seconds()
+        for job in self._running:
+            if now - job.begun >= self._patience:
+                job.stop()
+                job.begun = now  # one that does not listen is told again
+        self._watch()
 
     @staticmethod
     def _run(job: Job) -> tuple[Job, object]:

@@ -45,14 +45,14 @@ class Level:
 
 LEVELS: Final = (
     Level(1, 1.0),
-    Level(1, 0.75),
-    Level(1, 0.5),
-    Level(2, 0.3),
-    Level(4, 0.2),
-    Level(12, 0.1),
-    Level(40, 0.05),
-    Level(200, 0.0),
-    Level(1500, 0.0),
+    Level(12, 0.6),
+    Level(12, 0.3),
+    Level(20, 0.15),
+    Level(40, 0.1),
+    Level(80, 0.05),
+    Level(160, 0.02),
+    Level(500, 0.01),
+    Level(2500, 0.0),
     Level(None, 0.0),
 )
 """The levels 1 to 10; ``tests/bench/levels.py`` measures the steps between them."""

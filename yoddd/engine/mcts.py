@@ -34,14 +34,23 @@ PLAYOUTS: Final = 50_000
 MEMORY: Final = 256 << 20
 """Bytes for the tree where the budget names none."""
 
-SOLVER_CELLS: Final = 10
-"""Empty cells up to which the exact solver is asked first."""
+SOLVER_CELLS: Final = (12, 10)
+"""Empty cells up to which the exact solver is asked first, with one and with two stones a turn.
+
+That many take it some 100,000 nodes or a tenth of a second.
+"""
 
 SOLVER_SHARE: Final = 0.5
 """The part of the time that the solver gets."""
 
 SOLVER_NODES: Final = 2_000_000
-"""How many nodes it gets."""
+"""How many nodes it gets at most."""
+
+NODES_PER_PLAYOUT: Final = 20
+"""How many nodes it gets for each playout of the budget, so that a weak engine stays weak."""
+
+SOLVER_MEMORY: Final = 16 << 20
+"""Bytes for its table."""
 
 
 @attrs.frozen
@@ -116,7 +125,7 @@ class MctsSearcher:
         if position.is_over:
             raise NoLegalTurn("the game is over")
         tree = self._plant(position, budget, seed)
-        solved = _solve(position, budget)
+        solved = _solve(position, budget, stop)
         left = budget.playouts_or(PLAYOUTS)
         played = slices = 0
         while True:
@@ -126,7 +135,7 @@ class MctsSearcher:
             found = tree.run(playouts=left - played, visits=budget.visits, seconds=seconds)
             played, slices = played + found.playouts, slices + 1
             ended = (
-                solved is not None
+                bool(solved)
                 or found.winner is not None
                 or played >= left
                 or (budget.visits is not None and found.visits >= budget.visits)
@@ -137,9 +146,9 @@ class MctsSearcher:
                 report(_insight(tree, position, solved))
             if ended:
                 return SearchResult(
-                    solved or tree.best_turn(),
+                    solved[0] if solved else tree.best_turn(),
                     played,
-                    found.winrate if solved is None else 1.0,
+                    1.0 if solved else found.winrate,
                     found.visits,
                     found.margin,
                 )
@@ -155,20 +164,26 @@ class MctsSearcher:
         return memory.tree
 
 
-def _solve(position: Position, budget: Budget) -> Turn | None:
-    """The turn that wins for certain, if the solver finds one soon."""
-    if position.cells.count(None) > SOLVER_CELLS:
-        return None
+def _solve(position: Position, budget: Budget, stop: StopFlag) -> tuple[Turn, ...]:
+    """A line that wins for certain; empty if the solver does not find one soon."""
+    if position.cells.count(None) > SOLVER_CELLS[position.rules.two_stones]:
+        return ()
     seconds = 0 if budget.seconds is None else max(1e-3, SOLVER_SHARE * budget.seconds)
-    found = solve(position, nodes=SOLVER_NODES, seconds=seconds)
-    return found.line[0] if found.winner is position.player and found.line else None
+    nodes = min(SOLVER_NODES, NODES_PER_PLAYOUT * budget.playouts_or(PLAYOUTS))
+    found = solve(position, nodes=nodes, seconds=seconds, memory=SOLVER_MEMORY, stop=stop)
+    return found.line if found.winner is position.player else ()
 
 
-def _insight(tree: TreeSearch, position: Position, solved: Turn | None) -> Insight:
+def _insight(tree: TreeSearch, position: Position, solved: tuple[Turn, ...]) -> Insight:
     rules = position.rules
     firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
     candidates = [one for half in firsts for one in _candidates(tree, rules, half)]
-    candidates.sort(key=lambda one: (one.turn == solved, one.visits), reverse=True)
+    candidates.sort(key=lambda one: -one.visits)
+    if solved:
+        candidates = [
+            Candidate(solved[0], tree.result().visits, 1.0, 1.0, solved),
+            *(one for one in candidates if one.turn != solved[0]),
+        ]
     result = tree.result()
     sign = 1 if position.player is Colour.BLACK else -1
     return Insight(

@@ -9,8 +9,11 @@ from typing import Final
 
 import attrs
 
-SHARE: Final = 0.9
-"""The part of a limited time that is used; the rest is for the way of the bytes."""
+RESERVE: Final = 0.1
+"""The part of a limited time that is kept back for the way of the bytes, but not more than ..."""
+
+MOST_RESERVED: Final = 0.05
+"""... so many seconds a turn."""
 
 LEAST: Final = 0.01
 """Seconds that a search gets in any case."""
@@ -55,7 +58,7 @@ def allot(settings: TimeSettings, left: TimeLeft | None, turns: tuple[int, int])
             lasts however long the game goes on.
     """
     if left is not None and left.stones:
-        return max(LEAST, SHARE * left.seconds / left.stones)
+        return _use(left.seconds / left.stones)
     if settings.main is None and left is None:
         return None
     seconds, share = (settings.main or 0.0, turns[1]) if left is None else (left.seconds, turns[0])
@@ -64,4 +67,8 @@ def allot(settings: TimeSettings, left: TimeLeft | None, turns: tuple[int, int])
         turn = max(turn, settings.period / settings.stones)
     elif seconds:
         turn = min(turn, seconds)
-    return max(LEAST, SHARE * turn)
+    return _use(turn)
+
+
+def _use(seconds: float) -> float:
+    return max(LEAST, seconds - min(RESERVE * seconds, MOST_RESERVED))

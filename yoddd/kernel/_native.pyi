@@ -4,7 +4,7 @@ Moves are integers: ``colour * cells + cell`` for a stone, then one each for the
 (``2 * cells``), a pass and a swap. Colours are 0 and 1, an empty cell -1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypedDict
 
 SOURCE_DIGEST: str
@@ -100,6 +100,10 @@ class Board:
     def solve(
         self, nodes: int = 0, seconds: float = 0.0, memory: int = 67108864
     ) -> tuple[int, int, float, list[list[int]]]: ...
+
+def solve_until(
+    board: Board, nodes: int, seconds: float, memory: int, stop: Callable[[], bool]
+) -> tuple[int, int, float, list[list[int]]]: ...
 
 class SearchSettings:
     """How a search goes about it; see `yoddd.kernel.TreeSettings`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import attrs
 
 from yoddd.kernel.backend import native
@@ -81,7 +83,12 @@ def playouts(
 
 
 def solve(
-    position: Position, *, nodes: int = 0, seconds: float = 0, memory: int = 64 << 20
+    position: Position,
+    *,
+    nodes: int = 0,
+    seconds: float = 0,
+    memory: int = 64 << 20,
+    stop: Callable[[], bool] | None = None,
 ) -> Solution:
     """Find out who wins by best play.
 
@@ -90,13 +97,18 @@ def solve(
         nodes: the limit of nodes; 0 for none.
         seconds: the limit of time; 0 for none.
         memory: bytes for the table of positions.
+        stop: asked now and then whether to give up; without it a signal to the process does.
 
     Raises:
         KernelMissing: there is no native kernel.
     """
     if position.resigned is not None:
         return Solution(position.resigned.opponent, (), 0, 0.0)
-    winner, visited, spent, line = board_of(position).solve(nodes, seconds, memory)
+    board = board_of(position)
+    if stop is None:
+        winner, visited, spent, line = board.solve(nodes, seconds, memory)
+    else:
+        winner, visited, spent, line = native().solve_until(board, nodes, seconds, memory, stop)
     turns = tuple(turn_of(position.rules, moves) for moves in line)
     return Solution(None if winner < 0 else Colour(winner), turns, visited, spent)
 

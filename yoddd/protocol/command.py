@@ -122,6 +122,7 @@ class Client:
         left: what it has said of the time left, by player, in the game that goes on.
         logged_in: whether it may do everything; what logs it in sets this.
         user: the account that it has logged in to; None if none.
+        pondering: what to do until the next line comes, if anything.
     """
 
     config: SessionConfig
@@ -134,6 +135,7 @@ class Client:
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
     logged_in: bool = False
     user: str | None = None
+    pondering: Callable[[StopFlag], object] | None = None
 
     @property
     def rules(self) -> Rules:

@@ -28,6 +28,8 @@ class SessionConfig:
         level: how well it plays until the client says otherwise, 1 to `HIGHEST`.
         threads: how many threads one search may use.
         memory: how many MiB the tree of one search may use.
+        ponder: whether clients may let the engine think in their own time; only where nobody else
+            wants the thread.
         shelf: where searchers are kept between turns; sessions of one server share it.
         coordinates: how cells are called until the client chooses otherwise.
         rules: what is played until the client chooses otherwise.
@@ -55,6 +57,7 @@ class SessionConfig:
     level: int = HIGHEST
     threads: int = 1
     memory: int = 256
+    ponder: bool = False
     shelf: Shelf = attrs.Factory(Shelf)
     coordinates: Coordinates = Coordinates.ROWS
     rules: Rules = attrs.Factory(lambda: make_rules("yodd"))

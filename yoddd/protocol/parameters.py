@@ -32,6 +32,7 @@ class Parameters:
         threads: how many threads one search may use.
         memory: MiB that the tree of one search may use.
         playouts: how many playouts a search may run; None for the engine's own number.
+        ponder: ``on`` if the engine thinks on after its turn, else ``off``.
         visits: how many visits the position may have in the end; None for no limit.
         seconds: how long a search may take; None for no limit.
         level: how well ``genmove`` plays, 1 to `HIGHEST`.
@@ -50,6 +51,7 @@ class Parameters:
     level: int = HIGHEST
     resign: int = 0
     reuse: str = "on"
+    ponder: str = "off"
 
     @classmethod
     def of(cls, config: SessionConfig) -> Parameters:
@@ -159,6 +161,11 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             1,
             lambda _: MAX_PLAYOUTS,
             default=True,
+        ),
+        _choice(
+            "ponder",
+            "whether the engine thinks on after its turn until the next line",
+            lambda config: _SWITCH if config.ponder else _SWITCH[:1],
         ),
         _number("resign", "genmove resigns below so many per cent", 0, lambda _: 99),
         _choice("reuse", "whether the tree is kept from turn to turn", lambda _: _SWITCH),

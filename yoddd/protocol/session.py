@@ -69,6 +69,7 @@ class Session:
         self._answering: str | None = None
         self._stop_sent = False
         self._is_speaking = False
+        self._is_pondering = False
         self._at_end = False
         self._effects: list[Effect] = []
         self._output = bytearray()
@@ -167,6 +168,7 @@ class Session:
             self._answer(error.text, ok=False)
         else:
             self._answer(text)
+        self._ponder()
         return self._advance()
 
     def task_failed(self, token: int, message: str) -> list[Effect]:
@@ -202,6 +204,14 @@ class Session:
             self._say(f"error {error}")
         self._close_stream()
         return self._rest_or_end()
+
+    def _ponder(self) -> None:
+        """Let the engine think until the next line comes; what it says is of no interest."""
+        work, self._client.pondering = self._client.pondering, None
+        self._is_pondering = work is not None and not self._has_line
+        if work is not None and self._is_pondering:
+            self._token += 1
+            self._emit(StartTask(self._token, work))
 
     def _awaits(self, token: int, phase: Phase) -> bool:
         return self._phase is phase and token == self._token
@@ -239,6 +249,9 @@ class Session:
     def _step(self) -> int:
         """Handle one line; return what it cost."""
         item = self._queue.popleft() if self._queue else self._next_line()
+        if self._is_pondering:
+            self._is_pondering = False
+            self._emit(StopTask(self._token))
         if self._phase is Phase.STREAMING:
             self._close_stream()
             self._emit(StopStream(self._token))

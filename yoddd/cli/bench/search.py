@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import statistics
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
 from yoddd.cli.bench.measure import Figure, rate
+from yoddd.engine import Budget
+from yoddd.engine.mcts import MctsSearcher
 from yoddd.kernel import TreeSearch, TreeSettings
 from yoddd.rules import Position, make_rules
 
@@ -18,6 +22,7 @@ _BOARDS: Final = (
     ("yoin", "hex6"),
 )
 _SECONDS: Final = 0.5
+_CPU_PLAYOUTS: Final = 40_000
 
 
 def _playouts(name: str, game: str, board: str, threads: int) -> Figure:
@@ -31,9 +36,43 @@ def _playouts(name: str, game: str, board: str, threads: int) -> Figure:
     return Figure(name, rate(once), "1/s")
 
 
+def _cpu_playouts(name: str, game: str, board: str, threads: int) -> Figure:
+    """Playouts in a second of processor time of every thread.
+
+    A machine without other work would show that, as far as its threads do not share caches.
+    """
+    position = Position(make_rules(game, board))
+    rates = []
+    for seed in range(5):
+        tree = TreeSearch(position, seed=seed, settings=TreeSettings(threads=threads))
+        begun = time.process_time()
+        played = tree.run(playouts=_CPU_PLAYOUTS).playouts
+        rates.append(threads * played / (time.process_time() - begun))
+    return Figure(name, statistics.median(rates), "1/s")
+
+
+def _overtime(name: str, seconds: float) -> Figure:
+    """How much longer than it was given a search of the engine takes, in milliseconds."""
+    position = Position(make_rules("yodd", "hex6"))
+    searcher, over = MctsSearcher(), []
+    for seed in range(20):
+        begun = time.perf_counter()
+        searcher.search(position, Budget(seconds=seconds), seed, lambda: False)
+        over.append(time.perf_counter() - begun - seconds)
+    return Figure(name, 1000 * statistics.median(over), "ms")
+
+
 FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
-    name: partial(_playouts, name, game, board, threads)
-    for game, board in _BOARDS
-    for threads in (1, 2)
-    for name in [f"search.playouts.{game}.{board}.t{threads}"]
+    **{
+        name: partial(_playouts, name, game, board, threads)
+        for game, board in _BOARDS
+        for threads in (1, 2)
+        for name in [f"search.playouts.{game}.{board}.t{threads}"]
+    },
+    **{
+        name: partial(_cpu_playouts, name, "yodd", "hex8", threads)
+        for threads in (1, 2)
+        for name in [f"search.cpu_playouts.yodd.hex8.t{threads}"]
+    },
+    "search.overtime": partial(_overtime, "search.overtime", 0.1),
 }

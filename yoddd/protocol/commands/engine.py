@@ -21,7 +21,7 @@ from yoddd.engine import (
 )
 from yoddd.protocol.command import Args, Client, Command, Found, Task, refuse_illegal, refuse_syntax
 from yoddd.protocol.errors import EngineError
-from yoddd.protocol.parameters import PARAMETERS, Parameter
+from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
 from yoddd.protocol.words import check_player
 from yoddd.rules import RESIGN, IllegalTurn, Position
 
@@ -122,9 +122,19 @@ def played(client: Client, order: Order) -> Callable[[Found], str]:
             raise EngineError(f"{client.parameters.engine} chose {token}: {error.reason}") from None
         if order.keeps:
             client.config.shelf.put(client, order.searcher)
+            client.pondering = _pondering(client, order)
         return token
 
     return play
+
+
+def _pondering(client: Client, order: Order) -> Callable[[StopFlag], object] | None:
+    """A search for the other side's turn, for the sake of what it leaves in the tree."""
+    if client.parameters.ponder == "off" or client.position.is_over:
+        return None
+    budget = attrs.evolve(order.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None)
+    seed = client.parameters.search_seed(client.position.number)
+    return attrs.evolve(order, position=client.position.copy(), budget=budget, seed=seed).run
 
 
 def _stop(_client: Client, _args: Args) -> str:
