@@ -8,7 +8,7 @@ import { html } from './svg.js';
 
 /** @param {Ladder} ladder */
 function drawLadder({ game, board, standings }) {
-  const head = ['', 'Name', 'Elo', '±', 'Games', 'Won'].map((text, index) => html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text));
+  const head = ['#', 'Name', 'Elo', '±', 'Games', 'Won'].map((text, index) => html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text));
   const rows = standings.map(({ name, elo, error, games, won, anchor }, index) => html('tr', {},
     html('td', { class: 'place' }, String(index + 1)),
     html('th', { scope: 'row', class: 'name' }, name, ...(anchor ? [html('span', { class: 'quiet' }, ' (fixed)')] : [])),
