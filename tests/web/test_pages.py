@@ -20,8 +20,8 @@ def test_from_the_board_to_a_crosstable_to_a_game(person: Person) -> None:
     expect(person.page.locator("h1")).to_have_text("cup")
     assert person.page.locator("td.pair button").count() == 6
     assert person.page.locator("td.self").count() == 3
-    wins = [int(text) for text in person.page.locator("[aria-label=Crosstable] td:nth-child(5)").all_inner_texts()]
-    assert sum(wins) == 6
+    wins = person.page.locator("[aria-label=Crosstable] td:nth-child(5)").all_inner_texts()
+    assert sum(map(int, wins)) == 6
     person.page.locator("[aria-label^='ann against bob']").click()
     expect(person.page.locator("h2").last).to_have_text("ann against bob")
     rows = person.page.locator("[aria-label='ann against bob'] tbody tr")
