@@ -38,11 +38,14 @@ def random_record(game_id: str, black: str, white: str, seed: int) -> GameRecord
     )
 
 
-def write_archive(folder: Path, names: tuple[str, ...] = ("ann", "bob", "cid")) -> Path:
-    """A folder with a game of everybody against everybody else, in both seats."""
+def write_archive(
+    folder: Path, names: tuple[str, ...] = ("ann", "bob", "cid"), rounds: int = 1
+) -> Path:
+    """A folder with games of everybody against everybody else, in both seats."""
     folder.mkdir(parents=True)
     with (folder / "games.jsonl").open("w", encoding="ascii") as file:
-        for number, (black, white) in enumerate(permutations(names, 2), start=1):
+        pairings = [pair for _ in range(rounds) for pair in permutations(names, 2)]
+        for number, (black, white) in enumerate(pairings, start=1):
             record = random_record(f"g{number}", black, white, seed=100 * number)
             file.write(f"{dump_record(record)}\n")
     return folder
