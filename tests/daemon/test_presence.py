@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pytest
 from twisted.internet.task import Clock
 
@@ -63,7 +65,7 @@ def test_one_of_two_windows_is_enough(lobby: Lobby) -> None:
 
 def test_the_lobby_withdraws_what_its_owner_has_left() -> None:
     clock = Clock()
-    hub = Hub(clock, SessionConfig(version="0"))
+    hub = Hub(cast("Any", clock), SessionConfig(version="0"))
     lobby = DaemonLobby(hub, grace=10)
     game_id, key = lobby.seek("ann", {"game": "yodd", "board": "hex2"}).split()
     stranger = lobby.observe((game_id, "no-key"), lambda _line: None, lambda _error: None)
@@ -79,7 +81,7 @@ def test_the_lobby_withdraws_what_its_owner_has_left() -> None:
 
 def test_a_game_that_has_begun_is_left_to_the_referee() -> None:
     clock = Clock()
-    hub = Hub(clock, SessionConfig(version="0"))
+    hub = Hub(cast("Any", clock), SessionConfig(version="0"))
     lobby = DaemonLobby(hub, grace=10)
     game_id, key = lobby.seek("ann", {"game": "yodd", "board": "hex2", "seat": "b"}).split()
     owner = lobby.observe((game_id, key), lambda _line: None, lambda _error: None)

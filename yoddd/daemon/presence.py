@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 import attrs
-from twisted.internet.base import DelayedCall
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from yoddd.daemon.clock import Reactor
 from yoddd.daemon.live import Watcher
 
 GRACE: Final = 20.0
@@ -22,13 +21,15 @@ class Presence:
     A key that nobody has observed with is never reported: its owner need not watch.
     """
 
-    def __init__(self, reactor: Reactor, gone: Callable[[str], None], grace: float = GRACE) -> None:
+    def __init__(
+        self, reactor: IReactorTime, gone: Callable[[str], None], grace: float = GRACE
+    ) -> None:
         """``gone`` is called with a key, ``grace`` seconds after its last watcher has stopped."""
         self._reactor = reactor
         self._gone = gone
         self._grace = grace
         self._there: Counter[str] = Counter()
-        self._alarms: dict[str, DelayedCall] = {}
+        self._alarms: dict[str, IDelayedCall] = {}
 
     def keep(self, key: str, watcher: Watcher) -> Keeper:
         """The watcher of somebody with a key."""
