@@ -85,7 +85,7 @@ def test_an_offer_can_be_taken_back_and_taken_once(peer: Peer) -> None:
         ("seek ann seat=left", "? syntax error: seat 'left'"),
         ("seek ann against=nobody", "? syntax error: no engine 'nobody' is attached"),
         ("accept t999 bob", "? syntax error: no game 't999'"),
-        ("observe", "? syntax error: expected: observe ID"),
+        ("observe", "? syntax error: expected: observe ID [KEY]"),
     ],
 )
 def test_what_makes_no_sense_is_refused(peer: Peer, request_line: str, answer: str) -> None:

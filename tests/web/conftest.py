@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.runs import write_archive
+
 YODDD = [sys.executable, "-m", "yoddd"]
 PATIENCE = 20.0
 
@@ -47,10 +49,12 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     where = "tcp:0:interface=127.0.0.1"
+    runs = tmp_path_factory.mktemp("runs")
+    write_archive(runs / "cup")
     process = subprocess.Popen(
-        [*YODDD, "serve", "--listen", where, "--http", where],
+        [*YODDD, "serve", "--listen", where, "--http", where, "--runs", str(runs)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -86,6 +90,12 @@ class Person:
     def open(self, fragment: str = "") -> Person:
         self.page.goto(self.server.at(fragment) if fragment else self.server.url)
         self.page.wait_for_function("!document.body.classList.contains('offline')")
+        return self
+
+    def visit(self, page: str) -> Person:
+        """One of the pages beside the board, once it has something to show."""
+        self.page.goto(f"{self.server.url}{page}")
+        self.page.wait_for_function("() => !document.querySelector('#sheet > .quiet')")
         return self
 
     def cell(self, label: str) -> Any:

@@ -14,13 +14,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.runs import write_archive
 from tests.web.conftest import QUIET, YODDD
-from tests.web.test_page import FRAMES
 from yoddd.cli.bench.web import gzipped_size
 from yoddd.engine import ENGINES, Budget
 from yoddd.notation import parse_turn
@@ -47,11 +48,11 @@ TELEPHONE: dict[str, Any] = {
 
 
 @contextmanager
-def serving() -> Iterator[str]:
-    """A daemon; the address of its board."""
+def serving(runs: Path) -> Iterator[str]:
+    """A daemon that shows ``runs``; the address of its board."""
     where = "tcp:0:interface=127.0.0.1"
     process = subprocess.Popen(
-        [*YODDD, "serve", "--listen", where, "--http", where],
+        [*YODDD, "serve", "--listen", where, "--http", where, "--runs", str(runs)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -113,6 +114,33 @@ def take(browser: Browser, url: str, folder: Path) -> None:
     page.screenshot(path=folder / "board-telephone.png")
 
 
+def take_analysis(browser: Browser, url: str, folder: Path) -> None:
+    """The engine's view of a position, and of the second stone of a turn."""
+    page = open_page(browser, f"{url}#{YODD}", {"theme": "light"}, **DESKTOP)
+    page.check("#analyse")
+    page.wait_for_timeout(4000)
+    page.click("#sweep")
+    page.wait_for_function("() => document.querySelector('#lines li .visits')?.textContent > ''")
+    page.locator("#lines li").first.hover()
+    page.wait_for_timeout(1500)
+    page.screenshot(path=folder / "analysis.png")
+    page.mouse.move(0, 0)
+    cell(page, "h4").click()
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(6000)
+    page.screenshot(path=folder / "analysis-second.png")
+    page.context.close()
+
+
+def take_crosstable(browser: Browser, url: str, folder: Path) -> None:
+    """The crosstable of a tournament."""
+    page = browser.new_page(viewport={"width": 1180, "height": 760})
+    page.add_init_script("localStorage.setItem('yoddd.settings', '{\"theme\": \"light\"}')")
+    page.goto(f"{url}runs.html#spring-cup")
+    page.wait_for_selector("td.pair button")
+    page.screenshot(path=folder / "crosstable.png")
+
+
 def terminal_drawing() -> str:
     """The board in the terminal as SVG, drawn by the application itself."""
     position = Position(make_rules("yodd", "hex6"))
@@ -144,7 +172,7 @@ def shrink(folder: Path) -> None:
     """Give every picture a palette: a fourth of the bytes, and nothing that the eye could tell."""
     for path in folder.glob("*.png"):
         with Image.open(path) as picture:
-            small = picture.convert("RGB").quantize(256)
+            small = picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE)
         small.save(path, optimize=True)
 
 
@@ -155,19 +183,44 @@ def measure(browser: Browser, url: str) -> Iterator[tuple[str, float, str]]:
         page = open_page(browser, url, {}, **DESKTOP)
         paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
         paints.append(page.evaluate(paint))
+        page.context.close()
     yield "web.first_paint", sorted(paints)[2] / 1000, "s"
     yield "web.gzipped", gzipped_size(), "bytes"
-    page = open_page(browser, f"{url}#game=yodd&board=hex10&turns=1j10", {}, **DESKTOP)
-    yield "web.frames", page.evaluate(FRAMES), "1/s"
+    game = "game=yodd&board=hex10&black=person&white=person&turns=1j10.1a1,2b2.1c3,2d5"
+    page = open_page(browser, f"{url}#{game}", {}, **DESKTOP)
+    page.check("#analyse")
+    page.wait_for_selector("#lines li")
+    drawn, updates = page.evaluate(STREAMING)
+    yield "web.frames", drawn, "1/s"
+    yield "web.updates", updates, "1/s"
+    page.context.close()
+
+
+STREAMING = """async () => {
+  let [drawn, updates] = [0, 0];
+  const watch = new MutationObserver(() => { updates += 1; });
+  watch.observe(document.querySelector('.heat'), { childList: true });
+  const start = performance.now();
+  while (performance.now() - start < 4000) {
+    await new Promise(requestAnimationFrame);
+    drawn += 1;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  return [drawn / seconds, updates / seconds];
+}"""
+"""Pictures a second, and how often the stream of the engine has changed the heat map meanwhile."""
 
 
 def main(folder: Path) -> None:
     """Pictures into ``folder``, figures to standard output."""
     folder.mkdir(parents=True, exist_ok=True)
     drawing = terminal_drawing()  # before Playwright takes the event loop
-    with serving() as url, sync_playwright() as tools:
+    with TemporaryDirectory() as runs, serving(Path(runs)) as url, sync_playwright() as tools:
+        write_archive(Path(runs) / "spring-cup", ("ada", "bix", "cob", "dot", "eli"), rounds=6)
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         take(browser, url, folder)
+        take_analysis(browser, url, folder)
+        take_crosstable(browser, url, folder)
         take_terminal(browser, drawing, folder)
         shrink(folder)
         for name, value, unit in measure(browser, url):

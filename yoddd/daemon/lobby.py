@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -16,6 +17,7 @@ from yoddd.daemon.contestants import Attached
 from yoddd.daemon.hub import Hub
 from yoddd.daemon.live import End, LiveGame, Say, Watcher
 from yoddd.daemon.people import Person
+from yoddd.daemon.presence import GRACE, Keeper, Presence
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Reply
 from yoddd.protocol.words import read_turn
@@ -47,11 +49,15 @@ class _Offer:
 class DaemonLobby:
     """The `Lobby` of a daemon. A key is a secret that moves one person's stones in one game."""
 
-    def __init__(self, hub: Hub, ledger: Ledger | None = None) -> None:
-        """Nobody has offered anything; without a ``ledger`` there are no rated games."""
+    def __init__(self, hub: Hub, ledger: Ledger | None = None, grace: float = GRACE) -> None:
+        """Nobody has offered anything; without a ``ledger`` there are no rated games.
+
+        See `Presence` for ``grace``.
+        """
         self.boards = Boards(hub, ledger, self._forget)
         self._hub = hub
         self._ledger = ledger
+        self._presence = Presence(hub.reactor, self._absent, grace)
         self._keys: dict[str, tuple[Board, Seat]] = {}
         self._count = 0
 
@@ -137,9 +143,18 @@ class DaemonLobby:
         """Refuse the id of a game that is not known."""
         self._hub.live.find(game_id)
 
-    def observe(self, args: tuple[str, ...], say: Say, end: End) -> Watcher:
+    def observe(self, args: tuple[str, ...], say: Say, end: End) -> Watcher | Keeper:
         """The streaming job of ``observe``."""
-        return self._hub.live.find(args[0]).watch(say, end)
+        live = self._hub.live.find(args[0])
+        watcher = live.watch(say, end)
+        key = args[1] if len(args) > 1 else ""
+        known = key in self._keys and self._keys[key][0].live is live
+        return self._presence.keep(key, watcher) if known else watcher
+
+    def _absent(self, key: str) -> None:
+        """Somebody who watched with a key has gone: an offer of theirs is withdrawn."""
+        with suppress(PeerError):  # the game is on, or over: the referee sees to it
+            self.withdraw(key)
 
     def _find_free(self, live: LiveGame) -> tuple[Board, Seat]:
         for board, seat in self._keys.values():
@@ -250,6 +265,7 @@ class DaemonLobby:
     def _forget(self, board: Board) -> None:
         for key in [key for key, (other, _) in self._keys.items() if other is board]:
             del self._keys[key]
+            self._presence.forget(key)
 
     # -- turns ------------------------------------------------------------------------------
 

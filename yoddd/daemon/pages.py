@@ -237,7 +237,7 @@ class RunsResource(Resource):
     def getChild(self, path: bytes, request: Request) -> Resource:
         """``runs/NAME`` and ``runs/NAME/games/ID``."""
         name = path.decode(errors="replace")
-        rest = [part.decode(errors="replace") for part in request.postpath]
+        rest = [part.decode(errors="replace") for part in request.postpath or ()]
         request.postpath = []
         if not rest:
             return Answer(lambda: self._runs.report(name))

@@ -73,10 +73,10 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         Command(
             "observe",
             "lobby",
-            "ID",
+            "ID [KEY]",
             "watch a game from its start; a streaming reply",
             observe,
-            (1, 1),
+            (1, 2),
             8,
         ),
     )

@@ -112,30 +112,50 @@ const item = () => html('li', { tabindex: 0 },
 /** Seconds that an engine looks at one position. */
 const LONGEST = 60;
 
-/** One stream at a time, over a connection of its own. */
+/** One look at a time, over a connection of its own. */
 export class Analysis {
   /** @param {(candidates: Candidate[]) => void} onLine */
   constructor(onLine) {
     this.onLine = onLine;
     /** @type {Connection | null} */
     this.connection = null;
+    /** What is looked at; empty for nothing. */
     this.wanted = '';
+    /** @type {Promise<unknown>} the look that runs, or the last one */
+    this.job = Promise.resolve();
   }
 
-  /** @param {string} positionLine */
-  async watch(positionLine) {
-    if (this.wanted === positionLine) return;
-    this.wanted = positionLine;
-    if (!this.connection?.isOpen) this.connection = new Connection(socketUrl());
-    try {
-      this.connection.stop();
-      await this.connection.ask(positionLine);
-      await this.connection.stream(`analyze interval=10 maxtime=${LONGEST}`, (line) => {
+  /**
+   * Ends the look that runs, waits until it has ended, and begins another, unless yet another has
+   * been asked for meanwhile. The server hears one at a time: a line would stop the other's stream.
+   * @template T
+   * @param {string} wanted
+   * @param {(connection: Connection) => Promise<T>} work
+   * @returns {Promise<T | null>} null if it was overtaken
+   */
+  look(wanted, work) {
+    this.wanted = wanted;
+    this.connection?.stop();
+    const before = this.job;
+    const mine = (async () => {
+      await before;
+      if (this.wanted !== wanted) return null;
+      if (!this.connection?.isOpen) this.connection = new Connection(socketUrl());
+      return work(this.connection);
+    })();
+    this.job = mine.catch(() => { if (this.wanted === wanted) this.stop(); });
+    return mine;
+  }
+
+  /** The turns of a position. @param {string} positionLine */
+  watch(positionLine) {
+    return this.look(positionLine, async (connection) => {
+      await connection.ask(positionLine);
+      if (this.wanted !== positionLine) return;
+      await connection.stream(`analyze interval=10 maxtime=${LONGEST}`, (line) => {
         if (this.wanted === positionLine && line.startsWith('info')) this.onLine(readInfo(line));
       });
-    } catch {
-      if (this.wanted === positionLine) this.stop();
-    }
+    }).catch(() => {});
   }
 
   /**
@@ -144,36 +164,28 @@ export class Analysis {
    * @param {string} positionLine
    * @param {string[]} turns
    */
-  async watchSeconds(wanted, positionLine, turns) {
-    this.wanted = wanted;
-    if (!this.connection?.isOpen) this.connection = new Connection(socketUrl());
-    try {
-      this.connection.stop();
-      await lookAtSeconds(this.connection, positionLine, turns, (candidates) => {
-        if (this.wanted === wanted) this.onLine(candidates);
-        return this.wanted === wanted;
-      });
-    } catch {
-      if (this.wanted === wanted) this.stop();
-    }
+  watchSeconds(wanted, positionLine, turns) {
+    return this.look(wanted, (connection) => lookAtSeconds(
+      connection, positionLine, turns, (candidates) => this.onLine(candidates), () => this.wanted === wanted,
+    )).catch(() => {});
   }
 
   /**
-   * The best turn after a short look; null if there is none. Ends the stream that runs.
+   * The best turn after a short look; null if there is none.
    * @param {string} positionLine
    * @param {number} seconds
    * @returns {Promise<Candidate | null>}
    */
-  async glance(positionLine, seconds) {
-    this.wanted = '';
-    if (!this.connection?.isOpen) this.connection = new Connection(socketUrl());
-    this.connection.stop();
-    await this.connection.ask(positionLine);
-    let best = null;
-    await this.connection.stream(`analyze interval=10 maxtime=${seconds}`, (line) => {
-      if (line.startsWith('info')) [best = null] = readInfo(line);
+  glance(positionLine, seconds) {
+    return this.look(`glance ${positionLine}`, async (connection) => {
+      await connection.ask(positionLine);
+      /** @type {Candidate | null} */
+      let best = null;
+      await connection.stream(`analyze interval=10 maxtime=${seconds}`, (line) => {
+        if (line.startsWith('info')) [best = null] = readInfo(line);
+      });
+      return best;
     });
-    return best;
   }
 
   stop() {

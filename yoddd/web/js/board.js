@@ -142,7 +142,7 @@ export class BoardView {
       }
       const { x, y } = at[cell];
       stones.push(svg('circle', {
-        class: `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}${open.has(cell) && !this.settled.has(cell) ? ' fresh' : ''}`, cx: x, cy: y, r: STONE,
+        class: `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}${open.has(cell) && !steps.has(cell) && !this.settled.has(cell) ? ' fresh' : ''}`, cx: x, cy: y, r: STONE,
       }));
       if (fresh.has(cell)) stones.push(svg('circle', { class: `last ${kind(colour)}`, cx: x, cy: y, r: STONE * 0.3 }));
     });

@@ -3,16 +3,16 @@ import { ask, empty, keepFresh, show, signed, table } from './pages.js';
 import { GAMES } from './rules.js';
 import { html } from './svg.js';
 
-/** @typedef {{name: string, elo: number, error: number, games: number, won: number, anchor: boolean}} Standing */
+/** @typedef {{name: string, elo: number, error: number | null, games: number, won: number, anchor: boolean}} Standing */
 /** @typedef {{game: string, board: string, standings: Standing[]}} Ladder */
 
 /** @param {Ladder} ladder */
 function drawLadder({ game, board, standings }) {
-  const head = ['', 'Name', 'Elo', '±', 'Games', 'Won'].map((text, index) => html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text));
+  const head = ['#', 'Name', 'Elo', '±', 'Games', 'Won'].map((text, index) => html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text));
   const rows = standings.map(({ name, elo, error, games, won, anchor }, index) => html('tr', {},
     html('td', { class: 'place' }, String(index + 1)),
     html('th', { scope: 'row', class: 'name' }, name, ...(anchor ? [html('span', { class: 'quiet' }, ' (fixed)')] : [])),
-    html('td', {}, elo.toFixed(0)), html('td', {}, signed(error).replace('+', '')),
+    html('td', {}, elo.toFixed(0)), html('td', {}, error === null ? '–' : error.toFixed(0)),
     html('td', {}, String(games)), html('td', {}, `${games ? Math.round((100 * won) / games) : 0} %`)));
   const title = `${GAMES[game]?.title ?? game}, ${board}`;
   return [html('h2', {}, title), table(`Ladder of ${title}`, head, rows)];

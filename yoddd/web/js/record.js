@@ -35,7 +35,8 @@ export function drawRecord(list, tree, choose) {
     // Whole rows only: a line that is cut in two is hard to read.
     const row = current.offsetHeight;
     const top = current.offsetTop - list.offsetTop;
-    list.scrollTop = Math.max(0, Math.round(top / row) - 4) * row;
+    const seen = Math.max(1, Math.floor(list.clientHeight / row));
+    list.scrollTop = Math.max(0, Math.round(top / row) - seen + 1) * row;
   }
 }
 

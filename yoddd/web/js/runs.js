@@ -54,7 +54,7 @@ function crosstable(report) {
   const ratings = /** @type {Record<string, Interval>} */ (report.ratings ?? {});
   const bounds = Object.values(ratings).flatMap(({ low, high, value }) => [low ?? value ?? 0, high ?? value ?? 0]);
   const [least, most] = [Math.min(...bounds), Math.max(...bounds)];
-  const head = ['', 'Name', 'Elo', '95 % interval', 'Won', 'Lost', ...names.map((_, index) => String(index + 1))]
+  const head = ['#', 'Name', 'Elo', '95 % interval', 'Won', 'Lost', ...names.map((_, index) => String(index + 1))]
     .map((text, index) => html('th', { scope: 'col', class: { 1: 'name', 3: 'range' }[index] ?? (index > 5 ? 'pair' : null), title: names[index - 6] }, text));
   const rows = names.map((one, index) => {
     const { won, lost } = report.entrants[index];

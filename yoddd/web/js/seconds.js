@@ -22,9 +22,10 @@ function worth(found) {
  * @param {Connection} connection
  * @param {string} line the position before the turn, with its moves
  * @param {string[]} turns
- * @param {(candidates: Candidate[]) => boolean} hear is told what is known so far; false ends it
+ * @param {(candidates: Candidate[]) => void} hear is told what is known so far
+ * @param {() => boolean} alive whether anybody still wants to know
  */
-export async function lookAtSeconds(connection, line, turns, hear) {
+export async function lookAtSeconds(connection, line, turns, hear, alive) {
   const moves = line.includes(' moves ') ? ' ' : ' moves ';
   /** @type {Map<string, Candidate>} */
   const known = new Map();
@@ -32,14 +33,18 @@ export async function lookAtSeconds(connection, line, turns, hear) {
   for (const visits of ROUNDS) {
     for (const [index, token] of left.entries()) {
       await connection.ask(`${line}${moves}${token}`);
+      if (!alive()) return;
       /** @type {Candidate[]} */
       let found = [];
-      await connection.stream(`analyze maxvisits=${visits}`, (text) => { found = text.startsWith('info') ? readInfo(text) : found; });
+      await connection.stream(`analyze maxvisits=${visits}`, (text) => {
+        if (text.startsWith('info')) found = readInfo(text);
+      });
+      if (!alive()) return;
       const [best] = found;
       known.set(token, { token, visits, winrate: 1 - worth(found), pv: [token, ...(best?.pv ?? [])], flat: true });
-      if (index % BATCH === BATCH - 1 && !hear(order(known))) return;
+      if (index % BATCH === BATCH - 1) hear(order(known));
     }
-    if (!hear(order(known))) return;
+    hear(order(known));
     left = order(known).slice(0, Math.ceil(left.length * KEPT)).map(({ token }) => token);
   }
 }

@@ -43,7 +43,8 @@ export class Table {
   }
 
   async watch() {
-    await this.connection.stream(`observe ${this.ticket.id}`, (line) => this.take(line));
+    const { id, key } = this.ticket;
+    await this.connection.stream(`observe ${key ? `${id} ${key}` : id}`, (line) => this.take(line));
   }
 
   /** @param {string} line */
