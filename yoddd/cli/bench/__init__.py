@@ -12,7 +12,7 @@ import click
 from yoddd.cli.bench.measure import Figure
 from yoddd.kernel.backend import KernelMissing
 
-_GROUPS: Final = ("kernel", "search", "rules", "protocol", "referee", "web", "start")
+_GROUPS: Final = ("kernel", "search", "rules", "records", "protocol", "referee", "web", "start")
 
 
 @click.command("bench")
@@ -23,7 +23,7 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  
     """Measure the speed of this installation on this machine.
 
     Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
-    rules, protocol, referee, web or start; all of them where none is named.
+    rules, records, protocol, referee, web or start; all of them where none is named.
 
     \b
     Examples:
