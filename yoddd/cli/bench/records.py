@@ -99,7 +99,7 @@ def _peak(folder: Path, count: int, form: ArchiveFormat) -> float:
         file.writelines(f"{dump_record(record)}\n" for record in _records(count))
     arguments = ["convert", str(source), str(folder / f"out.{form}")]
     done = subprocess.run(  # noqa: S603 — our own program
-        [sys.executable, "-c", _MEASURED, *arguments], stdout=subprocess.PIPE, text=True, check=True
+        [sys.executable, "-c", _MEASURED, *arguments], capture_output=True, text=True, check=True
     )
     return int(done.stdout) / 1024
 
