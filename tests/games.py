@@ -6,7 +6,7 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
-from yoddd.notation import parse_turn
+from yoddd.notation import GameRecord, parse_turn
 from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn, make_rules
 from yoddd.rules.groups import find_groups
 
@@ -34,6 +34,25 @@ SMALL_RULES = [
 
 ODD_RULES = [rules for rules in SMALL_RULES if rules.game.odd_total]
 """Those under the constraint of an odd number of groups."""
+
+
+SAMPLE = GameRecord(
+    id="m1-1",
+    game="yodd",
+    board="hex3",
+    options={"end_on_full": "off", "own_colour": "off"},
+    black="Ada",
+    white="Grace",
+    turns=("1c3", "pass", "pass"),
+    times=(0.5, 0.25, 1.0),
+    winner="w",
+    reason="groups",
+    score="W+1",
+    started="2030-01-31T12:00:00Z",
+    ended="2030-01-31T12:00:02.5Z",
+    clock="60+1",
+)
+"""A record of a whole game, as short as they come; tests change what they are about."""
 
 
 def rules_id(rules: Rules) -> str:

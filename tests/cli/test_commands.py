@@ -320,6 +320,27 @@ def test_convert_goes_on_behind_what_it_cannot_read(tmp_path: Path) -> None:
     assert json.loads(target.read_text()) == []
 
 
+def test_convert_keeps_comments_and_variations_from_sgf_to_sgf(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.sgf", tmp_path / "out.sgf"
+    text = "(;YGAME[yodd]YBOARD[hex2]C[Größe];B[1b2](;W[pass]C[so])(;W[2a1,2c2]))"
+    source.write_text(text, encoding="utf-8")
+    result = yoddd("convert", str(source), str(target))
+    assert result.exit_code == 0, result.output
+    assert "1 games read, 0 problems" in result.output
+    written = target.read_text(encoding="utf-8")
+    assert "".join(written.split()) == "".join(text.split())
+
+
+def test_convert_writes_names_in_any_script(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.sgf", tmp_path / "out.jsonl"
+    source.write_text(
+        "(;YGAME[yodd]YBOARD[hex2]PB[Bolaños]PW[日本];B[1b2];W[pass];B[pass])", encoding="utf-8"
+    )
+    assert yoddd("convert", str(source), str(target)).exit_code == 0
+    assert yoddd("convert", str(target), str(source)).exit_code == 0
+    assert "PB[Bolaños]" in source.read_text(encoding="utf-8")
+
+
 def test_convert_asks_for_a_format_that_no_suffix_tells() -> None:
     result = CliRunner().invoke(main, ["convert", "-", "-"], input="")
     assert result.exit_code == 2

@@ -19,9 +19,12 @@ from yoddd.notation import (
     GameRecord,
     NotationError,
     format_turn,
+    parse_sgf,
     read_archive,
     write_archive,
+    write_sgf,
 )
+from yoddd.notation.archives import copy_trees
 from yoddd.notation.pieces import MAX_PIECE
 from yoddd.rules import SWAP, Position, Rules, make_rules
 
@@ -337,3 +340,31 @@ def test_hundreds_of_games_pass_in_flat_memory(form: ArchiveFormat) -> None:
         tracemalloc.stop()
     assert (games, errors) == (800, [])
     assert peaks[-1] < peaks[0] + 200_000
+
+
+TREE = """(;FF[4]GM[9633]YGAME[yodd]YBOARD[hex3]PB[Bolaños]C[Un début: Größe \\] zählt]XX[kept]
+;B[1c3]C[the centre]
+(;W[2a1,2e3]N[main];B[1b2,1c2])
+(;W[pass]C[or this]))
+"""
+
+
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_trees_are_handed_on_whole(size: int) -> None:
+    text = TREE + "(;YGAME[yodd]YBOARD[hex3];B[1c3];W[1c3])\n(;GM[1];B[dd])\n"
+    parts = list(copy_trees(cut(text, size)))
+    errors = [part for part in parts if isinstance(part, NotationError)]
+    texts = [part for part in parts if isinstance(part, str)]
+    assert len(texts) == 3
+    before, _ = parse_sgf(text)
+    after, problems = parse_sgf("".join(texts))
+    assert problems == []
+    assert write_sgf(after) == write_sgf(before)
+    assert [node.text("C") for node in after[0].main_line()][:2] == [
+        "Un début: Größe ] zählt",
+        "the centre",
+    ]
+    assert [child.text("C") for child in after[0].children[0].children] == [None, "or this"]
+    # The second tree breaks a rule and the third is of another game: told, and kept.
+    assert [error.line for error in errors] == [5, 6]
+    assert "c3 is occupied" in errors[0].reason

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.games import SAMPLE
 from yoddd.notation import (
     GameRecord,
     NotationError,
@@ -24,29 +25,13 @@ ROOT = Path(__file__).parents[2]
 SCHEMA_FILE = ROOT / "protocol/schemas/game-record.schema.json"
 SCHEMA = Draft202012Validator(json.loads(SCHEMA_FILE.read_text()))
 
-GAME = GameRecord(
-    id="m1-1",
-    game="yodd",
-    board="hex3",
-    options={"end_on_full": "off", "own_colour": "off"},
-    black="Ada",
-    white="Grace",
-    turns=("1c3", "pass", "pass"),
-    times=(0.5, 0.25, 1.0),
-    winner="w",
-    reason="groups",
-    score="W+1",
-    started="2030-01-31T12:00:00Z",
-    ended="2030-01-31T12:00:02.5Z",
-    clock="60+1",
-)
-FORFEIT = attrs.evolve(GAME, reason="time", blame="b", score=None, detail="0.1 s over")
-VOID = attrs.evolve(GAME, winner=None, reason="void", blame="referee", score=None)
-DECIDED = attrs.evolve(GAME, reason="adjudicated", detail="both sides agree")
+FORFEIT = attrs.evolve(SAMPLE, reason="time", blame="b", score=None, detail="0.1 s over")
+VOID = attrs.evolve(SAMPLE, winner=None, reason="void", blame="referee", score=None)
+DECIDED = attrs.evolve(SAMPLE, reason="adjudicated", detail="both sides agree")
 
 
 def change(**changes: Any) -> str:
-    return json.dumps(attrs.asdict(GAME) | changes)
+    return json.dumps(attrs.asdict(SAMPLE) | changes)
 
 
 def refusal(text: str) -> NotationError:
@@ -56,7 +41,7 @@ def refusal(text: str) -> NotationError:
     return caught.value
 
 
-@pytest.mark.parametrize("record", [GAME, FORFEIT, VOID, DECIDED])
+@pytest.mark.parametrize("record", [SAMPLE, FORFEIT, VOID, DECIDED])
 def test_a_written_record_reads_back_and_follows_the_schema(record: GameRecord) -> None:
     line = dump_record(record)
     assert "\n" not in line
@@ -72,7 +57,7 @@ def test_any_name_and_detail_survives(
     black: str, white: str, detail: str, seed: int, seconds: float
 ) -> None:
     record = attrs.evolve(
-        GAME, black=black, white=white, detail=detail, seed=seed, times=(seconds, 0.0, 0.0)
+        SAMPLE, black=black, white=white, detail=detail, seed=seed, times=(seconds, 0.0, 0.0)
     )
     line = dump_record(record)
     assert line.isascii()
@@ -88,15 +73,15 @@ def test_the_schema_and_the_class_have_the_same_keys() -> None:
 
 def test_unknown_keys_are_ignored_and_defaults_filled_in() -> None:
     line = change(elo=1500, options={}, board="hex-3", game="YODD")
-    assert load_record(line) == GAME
+    assert load_record(line) == SAMPLE
     short = {key: value for key, value in attrs.asdict(FORFEIT).items() if key != "opening"}
     assert load_record(json.dumps(short)) == FORFEIT
 
 
 def test_bad_lines_yield_their_errors_and_reading_goes_on() -> None:
-    good = dump_record(GAME)
+    good = dump_record(SAMPLE)
     found = list(read_records([good + "\n", "\n", good[:40], good]))
-    assert found[0] == found[2] == GAME
+    assert found[0] == found[2] == SAMPLE
     assert isinstance(found[1], NotationError)
     assert (found[1].line, len(found)) == (3, 3)
 
@@ -172,9 +157,9 @@ def test_a_record_that_makes_no_sense_is_refused(changes: dict[str, Any], reason
 
 
 def test_a_record_is_replayed_from_its_start() -> None:
-    assert replay(GAME).outcome() is not None
+    assert replay(SAMPLE).outcome() is not None
     begun = attrs.evolve(
-        GAME, position="yodd hex3 3/4/2b2/4/3 w 0 2", turns=("pass",), times=(0.0,)
+        SAMPLE, position="yodd hex3 3/4/2b2/4/3 w 0 2", turns=("pass",), times=(0.0,)
     )
     assert replay(load_record(dump_record(begun))).passes == 1
     assert rules_of(begun).game.name == "yodd"
@@ -189,5 +174,5 @@ def test_a_record_is_replayed_from_its_start() -> None:
 )
 def test_a_replay_names_the_turn_that_fails(turns: tuple[str, ...], reason: str) -> None:
     with pytest.raises(NotationError) as caught:
-        replay(attrs.evolve(GAME, turns=turns))
+        replay(attrs.evolve(SAMPLE, turns=turns))
     assert caught.value.reason == reason

@@ -5,6 +5,7 @@ import random
 import attrs
 import pytest
 
+from tests.games import SAMPLE
 from yoddd import __version__
 from yoddd.notation import (
     GameRecord,
@@ -25,19 +26,11 @@ from yoddd.rules import Position, make_rules
 
 HEAD = "(;GM[9633]YGAME[yodd]YBOARD[hex3]"
 
-RECORD = GameRecord(
-    id="m1-1",
-    game="yodd",
-    board="hex3",
-    options={"end_on_full": "off", "own_colour": "off"},
+RECORD = attrs.evolve(
+    SAMPLE,
     black="Ada [1] \\ co",
-    white="Grace",
     turns=("1c3", "1a1,2a2", "pass", "pass"),
     times=(0.0, 2.5, 20.0, 0.1),
-    winner="w",
-    reason="groups",
-    score="W+1",
-    started="2030-01-31T12:00:00Z",
     ended="2030-01-31T12:00:23Z",
     clock="60+1.5",
     opening=1,

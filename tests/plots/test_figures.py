@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
+from tests.games import SAMPLE
 from yoddd import plots
 from yoddd.cli import main
 from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
@@ -18,26 +19,10 @@ from yoddd.referee.report import Report
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
 
-RECORD = GameRecord(
-    id="g-1",
-    game="yodd",
-    board="hex2",
-    options={"end_on_full": "off", "own_colour": "off"},
-    black="ada",
-    white="grace",
-    turns=("1b2", "pass", "pass"),
-    times=(0.1, 0.1, 0.1),
-    winner="w",
-    reason="groups",
-    detail="",
-    score="W+1",
-    started="2030-01-31T12:00:00Z",
-    ended="2030-01-31T12:00:01Z",
-    clock="none",
-)
 PIE = attrs.evolve(
-    RECORD,
+    SAMPLE,
     game="yoin",
+    board="hex2",
     options={"pie": "on"},
     turns=("b2", "swap", "a1", "a2", "b1", "b3", "c1", "c2"),
     times=(0.1,) * 8,
@@ -50,12 +35,12 @@ def records() -> list[GameRecord]:
     """Twelve pairs; ada wins both games of most of them."""
     found = []
     for number in range(24):
-        black, white = ("ada", "grace") if number % 2 == 0 else ("grace", "ada")
+        black, white = ("Ada", "Grace") if number % 2 == 0 else ("Grace", "Ada")
         ada = number % 8 != 1
-        winner = "b" if ada == (black == "ada") else "w"
+        winner = "b" if ada == (black == "Ada") else "w"
         found.append(
             attrs.evolve(
-                RECORD,
+                SAMPLE,
                 id=f"g-{number + 1}",
                 black=black,
                 white=white,
@@ -89,11 +74,11 @@ def ys(line: Line2D) -> list[float]:
 def test_ratings_have_the_best_on_top_and_their_intervals() -> None:
     shown = report()
     (axes,) = plots.ratings(shown).axes
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["grace", "ada"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["Grace", "Ada"]
     line = axes.lines[0]
     values = xs(line)
     expected = dict(zip(shown.summary.names, shown.summary.ratings().elo, strict=True))
-    assert values == [expected["grace"], expected["ada"]]
+    assert values == [expected["Grace"], expected["Ada"]]
     assert values[0] < 0 < values[1]
 
 
@@ -156,7 +141,7 @@ def test_winrates_of_a_tree_are_those_it_holds(
     shown: list[list[float | None]] = []
     monkeypatch.setattr(plots, "winrates", _catch(shown, plots.winrates))
     source, out = tmp_path / "game.sgf", tmp_path / "game.svg"
-    source.write_text(write_sgf([record_to_sgf(RECORD, [0.5, 0.75, None])]))
+    source.write_text(write_sgf([record_to_sgf(SAMPLE, [0.5, 0.75, None])]))
     assert plot(str(source), "-o", str(out)) == (0, "")
     # White's 0.75 is Black's 0.25, and White has won.
     assert shown == [[0.5, 0.25, None, 0.0]]
@@ -168,7 +153,7 @@ def test_winrates_are_searched_for_people_not_colours(
     shown: list[list[float | None]] = []
     monkeypatch.setattr(plots, "winrates", _catch(shown, plots.winrates))
     source, out = tmp_path / "games.jsonl", tmp_path / "game.svg"
-    source.write_text(f"{dump_record(RECORD)}\n{dump_record(PIE)}\n")
+    source.write_text(f"{dump_record(SAMPLE)}\n{dump_record(PIE)}\n")
     words = ["--kind", "winrates", "--game", "2", "--playouts", "60", "-o", str(out)]
     assert plot(str(source), *words) == (0, "")
     (chances,) = shown
@@ -188,7 +173,7 @@ def _catch(shown: list[list[float | None]], draw):  # type: ignore[no-untyped-de
 
 def test_what_cannot_be_plotted(tmp_path: Path) -> None:
     source = tmp_path / "games.jsonl"
-    source.write_text(dump_record(RECORD) + "\n")
+    source.write_text(dump_record(SAMPLE) + "\n")
     for words, reason in (
         (["--kind", "winrates", "--game", "9", "-o", "x.svg"], "fewer than 9 games"),
         (["-o", str(tmp_path / "x.nothing")], "nothing"),

@@ -11,7 +11,7 @@ from typing import Final, TextIO, TypeVar
 import click
 
 from yoddd.notation import GameRecord, NotationError
-from yoddd.notation.archives import ArchiveFormat, read_archive, write_archive
+from yoddd.notation.archives import ArchiveFormat, copy_trees, read_archive, write_archive
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ _FORMATS: Final = [str(form) for form in ArchiveFormat]
 
 @click.command("convert")
 @click.argument("source", metavar="IN", type=click.File("r", encoding="utf-8", errors="replace"))
-@click.argument("target", metavar="OUT", type=click.File("w", encoding="ascii", atomic=True))
+@click.argument("target", metavar="OUT", type=click.File("w", encoding="utf-8", atomic=True))
 @click.option("--from", "given", type=click.Choice(_FORMATS), help="Instead of IN's suffix.")
 @click.option("--to", "wanted", type=click.Choice(_FORMATS), help="Instead of OUT's suffix.")
 def command(source: TextIO, target: TextIO, given: str | None, wanted: str | None) -> None:
@@ -30,6 +30,7 @@ def command(source: TextIO, target: TextIO, given: str | None, wanted: str | Non
     The suffix says the format: .sgf a collection of SGF game trees, .jsonl game records a line
     each, .json Abstract Play's game records. A dash stands for standard input or output. What
     cannot be read is reported with its line and left out, and the command leaves with status 1.
+    From SGF to SGF the trees are handed on whole, with comments, variations and unfinished games.
 
     \b
     Examples:
@@ -40,7 +41,10 @@ def command(source: TextIO, target: TextIO, given: str | None, wanted: str | Non
     come, go = _format_of(source, given, "--from"), _format_of(target, wanted, "--to")
     work = _Conversion(source)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    target.writelines(work.good(write_archive(work.games(come), go, now)))
+    if come is go is ArchiveFormat.SGF:
+        target.writelines(work.trees())
+    else:
+        target.writelines(work.good(write_archive(work.games(come), go, now)))
     click.echo(f"{work.games_read} games read, {work.problems} problems", err=True)
     if work.problems:
         raise SystemExit(1)
@@ -67,11 +71,18 @@ class _Conversion:
         self.problems = 0
 
     def games(self, form: ArchiveFormat) -> Iterator[GameRecord]:
-        chunks = iter(partial(self._source.read, _CHUNK), "")
         name = Path(_name(self._source)).stem.strip("<>-") or "game"
-        for record in self.good(read_archive(chunks, form, name)):
+        for record in self.good(read_archive(self._chunks(), form, name)):
             self.games_read += 1
             yield record
+
+    def trees(self) -> Iterator[str]:
+        for text in self.good(copy_trees(self._chunks())):
+            self.games_read += 1
+            yield text
+
+    def _chunks(self) -> Iterator[str]:
+        return iter(partial(self._source.read, _CHUNK), "")
 
     def good(self, items: Iterable[T | NotationError]) -> Iterator[T]:
         """The items that are no errors."""

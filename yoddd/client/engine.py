@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 import attrs
@@ -70,7 +70,7 @@ class _Shown:
     limit: Limit
 
 
-class SimpleEngine:
+class SimpleEngine(AbstractContextManager["SimpleEngine"]):
     """An engine that is asked and waited for; one thread at a time may use it.
 
     Attributes:
@@ -273,19 +273,11 @@ class SimpleEngine:
             self._status = self._pipes.close(patience)
         return self._status
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         self.close()
 
 
-class Analysis:
+class Analysis(AbstractContextManager["Analysis"]):
     """The reports of an engine that thinks aloud, each with its candidates, best first."""
 
     def __init__(self, engine: SimpleEngine, board: Board) -> None:
@@ -337,15 +329,7 @@ class Analysis:
             raise EngineRefusal(event.text)
         return None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         self.stop()
 
 

@@ -14,8 +14,8 @@ from yoddd.notation.abstractplay import dump_abstractplay, load_abstractplay
 from yoddd.notation.errors import NotationError
 from yoddd.notation.pieces import JSON_OBJECTS, SGF_TREES, Piece, split
 from yoddd.notation.records import GameRecord, dump_record, read_records
-from yoddd.notation.sgf import parse_sgf, write_sgf
-from yoddd.notation.sgf_games import record_to_sgf
+from yoddd.notation.sgf import Node, parse_sgf, write_sgf
+from yoddd.notation.sgf_games import read_sgf_game, record_to_sgf
 from yoddd.notation.sgf_records import sgf_to_record
 
 
@@ -62,6 +62,34 @@ def _read_trees(piece: Piece, fallback_id: str) -> Iterator[GameRecord | Notatio
         yield from problems
         if record is not None:
             yield record
+
+
+def copy_trees(chunks: Iterable[str]) -> Iterator[str | NotationError]:
+    """An SGF collection as it comes, tree by tree: comments, variations, unfinished games and all.
+
+    A record has no place for these, so that an archive that goes from SGF to SGF goes this way.
+    What is wrong with a tree comes in front of it.
+    """
+    try:
+        for piece in split(chunks, SGF_TREES):
+            if isinstance(piece, NotationError):
+                yield piece
+                continue
+            trees, errors = parse_sgf(piece.text)
+            for error in (*errors, *_problems(trees)):
+                yield error.moved(line=piece.line - 1)
+            if trees:
+                yield write_sgf(trees)
+    except NotationError as error:
+        yield error
+
+
+def _problems(trees: Iterable[Node]) -> Iterator[NotationError]:
+    for tree in trees:
+        try:
+            yield from read_sgf_game(tree).errors
+        except NotationError as error:
+            yield error
 
 
 def _read_object(piece: Piece, fallback_id: str) -> Iterator[GameRecord | NotationError]:

@@ -12,7 +12,17 @@ import click
 from yoddd.cli.bench.measure import Figure
 from yoddd.kernel.backend import KernelMissing
 
-_GROUPS: Final = ("kernel", "search", "rules", "protocol", "referee", "store", "web", "start")
+_GROUPS: Final = (
+    "kernel",
+    "search",
+    "rules",
+    "records",
+    "protocol",
+    "referee",
+    "store",
+    "web",
+    "start",
+)
 
 
 @click.command("bench")
@@ -23,7 +33,7 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  
     """Measure the speed of this installation on this machine.
 
     Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
-    rules, protocol, referee, store, web or start; all of them where none is named.
+    rules, records, protocol, referee, store, web or start; all of them where none is named.
 
     \b
     Examples:

@@ -1,0 +1,120 @@
+"""Figures of archives: how fast they are converted, and in how much memory."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from yoddd.cli.bench.measure import Figure, rate
+from yoddd.kernel import best_position
+from yoddd.notation import ArchiveFormat, GameRecord, dump_record, format_turn
+from yoddd.notation.archives import read_archive, write_archive
+from yoddd.rules import make_rules
+
+_KINDS: Final = 50
+_GAMES: Final = 100
+_MANY: Final = 10_000
+_MEASURED: Final = """
+import sys
+from yoddd.cli import main
+
+main(sys.argv[1:], standalone_mode=False)
+with open("/proc/self/status") as status:  # getrusage would count what its parent had, too
+    print(next(line.split()[1] for line in status if line.startswith("VmHWM:")))
+"""
+"""Runs the program and prints the most memory that it had, in KiB."""
+
+_NOW: Final = "2030-01-01T00:00:00Z"
+
+
+def _records(count: int) -> Iterator[GameRecord]:
+    """So many games of Yodd on hex5; a few random ones, over and over under names of their own."""
+    kinds = [_play(seed) for seed in range(_KINDS)]
+    for number in range(count):
+        turns, winner, score = kinds[number % _KINDS]
+        yield GameRecord(
+            id=f"bench-{number}",
+            game="yodd",
+            board="hex5",
+            options={"end_on_full": "off", "own_colour": "off"},
+            black="ada",
+            white="grace",
+            turns=turns,
+            times=(0.125,) * len(turns),
+            winner=winner,
+            reason="groups",
+            detail="",
+            score=score,
+            started=_NOW,
+            ended=_NOW,
+            clock="60+1",
+        )
+
+
+@cache
+def _play(seed: int) -> tuple[tuple[str, ...], str, str]:
+    rng = random.Random(seed)  # noqa: S311 — any games will do
+    rules = make_rules("yodd", "hex5")
+    position = best_position()(rules)
+    tokens = []
+    while (outcome := position.outcome()) is None:
+        turn = rng.choice(list(position.legal_turns()))
+        tokens.append(format_turn(turn, rules))
+        position.play(turn)
+    letter = outcome.winner.letter
+    return tuple(tokens), letter, f"{letter.upper()}+{outcome.score}"
+
+
+def _archive(count: int, form: ArchiveFormat) -> str:
+    return "".join(str(part) for part in write_archive(_records(count), form, _NOW))
+
+
+def _read(name: str, form: ArchiveFormat) -> Figure:
+    text = _archive(_GAMES, form)
+    chunks = [text[at : at + 65536] for at in range(0, len(text), 65536)]
+    return Figure(name, rate(lambda: sum(1 for _ in read_archive(chunks, form)), 3), "games/s")
+
+
+def _write(name: str, form: ArchiveFormat) -> Figure:
+    records = list(_records(_GAMES))
+
+    def work() -> int:
+        for _ in write_archive(records, form, _NOW):
+            pass
+        return len(records)
+
+    return Figure(name, rate(work, 3), "games/s")
+
+
+def _peak(folder: Path, count: int, form: ArchiveFormat) -> float:
+    """The most memory, in MiB, that ``yoddd convert`` has for an archive of so many games."""
+    source = folder / f"{count}.jsonl"
+    with source.open("w", encoding="ascii") as file:
+        file.writelines(f"{dump_record(record)}\n" for record in _records(count))
+    arguments = ["convert", str(source), str(folder / f"out.{form}")]
+    done = subprocess.run(  # noqa: S603 — our own program
+        [sys.executable, "-c", _MEASURED, *arguments], capture_output=True, text=True, check=True
+    )
+    return int(done.stdout) / 1024
+
+
+def _growth(name: str, form: ArchiveFormat) -> Figure:
+    with TemporaryDirectory() as made:
+        few, many = (_peak(Path(made), count, form) for count in (_MANY // 100, _MANY))
+    return Figure(name, many - few, "MiB")
+
+
+FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
+    **{
+        f"records.{word}.{form}": partial(measure, f"records.{word}.{form}", form)
+        for word, measure in (("read", _read), ("write", _write))
+        for form in ArchiveFormat
+    },
+    "records.memory.growth": partial(_growth, "records.memory.growth", ArchiveFormat.ABSTRACT_PLAY),
+}
