@@ -347,7 +347,7 @@ def test_a_parameter_that_an_engine_refuses_is_nobodys_loss(marker: str, tmp_pat
 
 def test_an_interrupt_stops_in_good_order(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    slow = engine(marker, "--fault", "slow")
+    slow = engine(marker, "--fault", "slow", "--delay", "2")
     process = subprocess.Popen(arguments(out, (slow, slow)), stdout=subprocess.DEVNULL)
     while ask_patiently(out)["running"] == 0:
         time.sleep(0.05)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from yoddd.engine import Candidate
+from yoddd.engine import Candidate, FirstStone, Insight
 from yoddd.notation import NotationError, format_turn, parse_turn
-from yoddd.protocol.commands.analysis import format_report
+from yoddd.protocol.commands.analysis import Wish, format_report
 from yoddd.protocol.reports import parse_report
 from yoddd.rules import PASS, SWAP, Colour, make_rules
 
@@ -16,12 +16,16 @@ YOIN = make_rules("yoin", "hex3")
 
 def test_what_is_written_can_be_read() -> None:
     one, two = (parse_turn(text, YODD, Colour.WHITE) for text in ("1c3,2d4", "1a1"))
-    told = [
-        Candidate(one, 120, 0.25, 0.5, (one, PASS, two)),
+    told = (
+        Candidate(one, 120, 0.25, 0.5, (one, PASS, two), 1.5, FirstStone(150, 0.5, 0.25)),
         Candidate(PASS, 3, 0.125, 0.0625, (PASS,)),
-    ]
-    line = format_report(told, lambda turn: format_turn(turn, YODD))
-    assert list(parse_report(line, YODD, Colour.WHITE)) == told
+    )
+    insight = Insight(told, visits=123, ownership=(0.5,) * 37)
+    wish = Wish({}, None, frozenset(("rootinfo", "ownership")))
+    line = format_report(insight, wish, lambda turn: format_turn(turn, YODD))
+    assert "rootInfo visits 123" in line
+    assert line.count("0.500") > 37
+    assert parse_report(line, YODD, Colour.WHITE) == told
 
 
 def test_bare_cells_belong_to_whoever_is_on_turn_also_after_a_swap() -> None:

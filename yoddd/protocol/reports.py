@@ -5,15 +5,17 @@ The grammar is KataGo's. Keys that we do not know are passed over, so that engin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from yoddd.engine import Candidate
+from yoddd.engine import Candidate, FirstStone
 from yoddd.notation import NotationError, parse_turn
 from yoddd.rules import Colour, Rules, Turn, TurnKind
 
 _BEGIN: Final = "info"
 _LINE: Final = "pv"
+_AFTER: Final = frozenset(("rootInfo", "ownership"))
+"""What may follow the last candidate."""
 
 
 def parse_report(line: str, rules: Rules, player: Colour) -> tuple[Candidate, ...]:
@@ -28,6 +30,7 @@ def parse_report(line: str, rules: Rules, player: Colour) -> tuple[Candidate, ..
         NotationError: it begins like a report, but something is missing or no number or turn.
     """
     words = line.split()
+    words = words[: next((at for at, word in enumerate(words) if word in _AFTER), None)]
     if words[:1] != [_BEGIN]:
         return ()
     starts = [at for at, word in enumerate(words) if word == _BEGIN]
@@ -43,9 +46,14 @@ def _candidate(words: Sequence[str], rules: Rules, player: Colour) -> tuple[int,
     try:
         turn = parse_turn(values["move"], rules, player)
         pv = tuple(_line(words[end + 1 :], rules, player)) or (turn,)
-        visits, winrate = int(values["visits"]), float(values["winrate"])
         return int(values.get("order", 0)), Candidate(
-            turn, visits, winrate, float(values.get("prior", 1.0)), pv
+            turn,
+            int(values["visits"]),
+            float(values["winrate"]),
+            float(values.get("prior", 1.0)),
+            pv,
+            float(values["scoreLead"]) if "scoreLead" in values else None,
+            _first(values),
         )
     except KeyError as error:
         raise NotationError(f"{error} is missing") from None
@@ -53,6 +61,15 @@ def _candidate(words: Sequence[str], rules: Rules, player: Colour) -> tuple[int,
         raise
     except ValueError as error:
         raise NotationError(str(error)) from None
+
+
+def _first(values: Mapping[str, str]) -> FirstStone | None:
+    """What is said of the first stone, if all of it is."""
+    try:
+        visits, winrate, lead = (values[f"first{name}"] for name in ("Visits", "Winrate", "Lead"))
+    except KeyError:
+        return None
+    return FirstStone(int(visits), float(winrate), float(lead))
 
 
 def _line(tokens: Sequence[str], rules: Rules, player: Colour) -> Iterator[Turn]:

@@ -30,7 +30,7 @@ _TRUTH: Final = {"true": True, "false": False}
 
 
 @attrs.frozen
-class _Wish:
+class Wish:
     """The arguments of an analysis.
 
     Attributes:
@@ -61,7 +61,7 @@ class _Wish:
         return attrs.evolve(budget, seconds=min(seconds) if seconds else None)
 
 
-def _read(words: list[str]) -> _Wish:
+def _read(words: list[str]) -> Wish:
     numbers: dict[str, int] = {}
     seconds = None
     flags = set[str]()
@@ -79,7 +79,7 @@ def _read(words: list[str]) -> _Wish:
         else:
             known = ", ".join([*_NUMBERS, "maxtime", *_FLAGS.values()])
             refuse_syntax(f"{key!r}: expected one of {known}")
-    return _Wish(numbers, seconds, frozenset(flags))
+    return Wish(numbers, seconds, frozenset(flags))
 
 
 def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -110,14 +110,14 @@ def _genmove_analyze(client: Client, args: Args) -> Analysis:
     )
 
 
-def _begin(client: Client, args: Args, *, playing: bool) -> tuple[_Wish, Order]:
+def _begin(client: Client, args: Args, *, playing: bool) -> tuple[Wish, Order]:
     words = list(args)
     player = words.pop(0) if words and words[0][:1].lower() in ("b", "w") else None
     wish = _read(words)
     return wish, prepare(client, player, playing=playing, full=not playing)
 
 
-def _work(client: Client, wish: _Wish, order: Order) -> Callable[[StopFlag, Say], Found]:
+def _work(client: Client, wish: Wish, order: Order) -> Callable[[StopFlag, Say], Found]:
     spell = client.speller()
 
     def work(stop: StopFlag, say: Say) -> Found:
@@ -126,7 +126,7 @@ def _work(client: Client, wish: _Wish, order: Order) -> Callable[[StopFlag, Say]
     return work
 
 
-def format_report(insight: Insight, wish: _Wish, spell: Callable[[Turn], str]) -> str:
+def format_report(insight: Insight, wish: Wish, spell: Callable[[Turn], str]) -> str:
     """One line of an analysis."""
     words = [
         _format_candidate(order, one, spell)
