@@ -1,7 +1,7 @@
 """Load on a real daemon, and the same load on a bare Twisted server beside it.
 
-``python -m tests.bench.load [idle|games|fanout|soak]… [--seconds N] [--json]``; each server runs on
-one core, and the clients on the others. Figures are for docs/explanation/benchmarks.md.
+Run ``python -m tests.bench.load [idle|games|fanout|soak]… [--games N] [--seconds N] [--json]``.
+Each server runs on one core. Figures are for docs/explanation/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -41,12 +42,14 @@ TURN = re.compile(rb"^turn ", re.MULTILINE)
 def serve_bare() -> None:
     """What Twisted can do: a line is echoed, and one that begins with ``all`` goes to everybody."""
     from twisted.internet import protocol, reactor  # noqa: PLC0415 — it installs the reactor
+    from twisted.internet.tcp import Connection  # noqa: PLC0415 — likewise
     from twisted.protocols.basic import LineOnlyReceiver  # noqa: PLC0415
 
-    everybody: set[LineOnlyReceiver] = set()
+    everybody: set[Bare] = set()
 
     class Bare(LineOnlyReceiver):
         delimiter = b"\n"
+        transport: Connection
 
         def connectionMade(self) -> None:  # noqa: N802 — Twisted's name
             self.transport.setTcpNoDelay(True)
@@ -58,13 +61,14 @@ def serve_bare() -> None:
 
         def lineReceived(self, line: bytes) -> None:  # noqa: N802 — Twisted's name
             for one in everybody if line.startswith(b"all") else (self,):
-                one.transport.write(b"= " + line + b"\n\n")
+                one.transport.write(b"= " + line + b"\n\n")  # type: ignore[no-untyped-call]  # Twisted has no type for it
 
     factory = protocol.Factory.forProtocol(Bare)
-    port = reactor.listenTCP(0, factory, backlog=4096, interface="127.0.0.1")  # type: ignore[attr-defined]
+    listen: Callable[..., Any] = reactor.listenTCP
+    port = listen(0, factory, backlog=4096, interface="127.0.0.1")
     sys.stdout.write(f"listening on tcp:{port.getHost().port}\n")
     sys.stdout.flush()
-    reactor.run()  # type: ignore[attr-defined]
+    reactor.run()
 
 
 @attrs.frozen
@@ -145,7 +149,7 @@ async def connected(port: int, count: int) -> AsyncIterator[list[Client]]:
 def long_game(turns: int) -> list[str]:
     """A game that is not over for a while."""
     position, rng = Position(make_rules("yodd", BOARD)), random.Random(1)
-    tokens = []
+    tokens: list[str] = []
     while len(tokens) < turns:
         # Not a pass: two of them would end it.
         found = [t for t in islice(position.legal_turns(), 60) if t.stones]
@@ -335,18 +339,25 @@ async def soak(server: Server, seconds: float) -> Figures:
 
 
 Measure = Callable[[Server, float], Coroutine[Any, Any, Figures]]
-RUNS: dict[str, list[tuple[str, tuple[str, ...], Measure]]] = {
-    "idle": [("yoddd", OURS, idle), ("bare", BARE, idle)],
-    "games": [("yoddd", OURS, games), ("bare", BARE, bare_games)],
-    "fanout": [("yoddd", OURS, fanout), ("bare", BARE, bare_fanout)],
-    "soak": [("yoddd", OURS, soak)],
-}
+Run = tuple[str, tuple[str, ...], Measure]
+
+
+def runs(count: int) -> dict[str, list[Run]]:
+    """Every run by name, with ``count`` games at once where games are played."""
+    ours, bare = partial(games, count=count), partial(bare_games, count=count)
+    return {
+        "idle": [("yoddd", OURS, idle), ("bare", BARE, idle)],
+        "games": [("yoddd", OURS, ours), ("bare", BARE, bare)],
+        "fanout": [("yoddd", OURS, fanout), ("bare", BARE, bare_fanout)],
+        "soak": [("yoddd", OURS, soak)],
+    }
 
 
 def main() -> None:
     """Measure what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", nargs="*", default=[], help=", ".join(RUNS))
+    parser.add_argument("runs", nargs="*", choices=[[], *runs(0)], help="all by default")
+    parser.add_argument("--games", type=int, default=500, help="played at once")
     parser.add_argument("--seconds", type=float, default=30.0, help="of games and soak")
     parser.add_argument("--json", action="store_true", help="an object a figure")
     parser.add_argument("--bare", action="store_true", help=argparse.SUPPRESS)
@@ -356,8 +367,9 @@ def main() -> None:
         return
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    for name in options.runs or RUNS:
-        for label, command, measure in RUNS[name]:
+    known = runs(options.games)
+    for name in options.runs or known:
+        for label, command, measure in known[name]:
             with running(command) as server:
                 for figure, value in asyncio.run(measure(server, options.seconds)).items():
                     row = {"name": f"{label}.{figure}", "value": value}

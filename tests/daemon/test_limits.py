@@ -170,7 +170,7 @@ def test_a_websocket_message(dial: Callable[[], Messages]) -> None:
     "part", [TextMessage(data="x" * 100, message_finished=False), BytesMessage(b"x")]
 )
 def test_fragments_without_end_and_binary_messages(
-    dial: Callable[[], Messages], part: Message
+    dial: Callable[[], Messages], part: Message[Any]
 ) -> None:
     messages = dial()
     with suppress(ConnectionError):

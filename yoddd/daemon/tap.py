@@ -23,7 +23,7 @@ class Options(TwistedOptions):
     def __init__(self) -> None:
         """Nothing is set."""
         super().__init__()
-        self.values: dict[str, str] = {}
+        self.said: dict[str, str] = {}
 
     def opt_set(self, text: str) -> None:
         """Any key, as KEY=VALUE; repeatable."""
@@ -31,13 +31,13 @@ class Options(TwistedOptions):
             name, value = parse_setting(text)
         except SettingsError as error:
             raise UsageError(str(error)) from None
-        self.values[name] = value
+        self.said[name] = value
 
 
 def makeService(options: Options) -> Daemon:
     """The daemon that ``options`` ask for."""
     file = options["config"]
-    sources = Sources(Path(file) if file else None, dict(os.environ), options.values)
+    sources = Sources(Path(file) if file else None, dict(os.environ), options.said)
     reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
     try:
         configuration = load(sources)

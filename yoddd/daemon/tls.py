@@ -61,7 +61,9 @@ class Certificate:
         try:
             first, *chain = x509.load_pem_x509_certificates(certificate.read_bytes())
             private = load_pem_private_key(key.read_bytes(), None)
-            context: SSL.Context = CertificateOptions(
+            # Annotated for OpenSSL's older classes, which it calls deprecated.
+            make: Callable[..., CertificateOptions] = CertificateOptions
+            context: SSL.Context = make(
                 privateKey=private,
                 certificate=first,
                 extraCertChain=chain,

@@ -19,8 +19,9 @@ def tune(transport: Connection, limits: Limits) -> None:
 
     Nagle's algorithm costs 40 ms wherever two writes follow each other.
     """
-    is_tls = ISSLTransport.providedBy(transport)
-    handle = (transport.transport if is_tls else transport).getHandle()
+    # Below TLS lies the connection that has the socket.
+    below = getattr(transport, "transport", None) if ISSLTransport.providedBy(transport) else None
+    handle = (below or transport).getHandle()
     if handle.family == socket.AF_UNIX:
         return
     transport.setTcpNoDelay(True)

@@ -1,0 +1,87 @@
+"""The watchdog, the gate before games, the log's lines, and metrics without their library."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import pytest
+from twisted.internet.defer import CancelledError
+from twisted.internet.task import Clock
+from twisted.logger import LogLevel
+
+from yoddd.daemon import monitoring
+from yoddd.daemon.logs import format_json
+from yoddd.daemon.pairing import PairingGate
+from yoddd.daemon.watchdog import Watchdog
+from yoddd.protocol.errors import PeerError
+
+
+def test_the_watchdog_tells_of_gaps_and_of_nothing_else() -> None:
+    clock = Clock()
+    watchdog = Watchdog(clock, 0.05)
+    watchdog.start()
+    for _ in range(100):
+        clock.advance(0.01)
+    assert watchdog.late == 0
+    clock.advance(0.06)
+    clock.advance(0.01)
+    clock.advance(0.3)
+    assert watchdog.late == 2
+    assert watchdog.worst == pytest.approx(0.3)
+    assert watchdog.total == pytest.approx(0.36)
+    watchdog.stop()
+    assert clock.getDelayedCalls() == []
+
+
+def test_a_watchdog_that_tolerates_everything_does_not_even_look() -> None:
+    clock = Clock()
+    watchdog = Watchdog(clock, 0.0)
+    watchdog.start()
+    assert clock.getDelayedCalls() == []
+    watchdog.stop()
+
+
+def test_games_wait_at_a_closed_gate_and_can_be_called_off() -> None:
+    gate, begun = PairingGate(), []
+    gate.check()
+    assert gate.opened().called
+    gate.close("not now")
+    with pytest.raises(PeerError, match="not now"):
+        gate.check()
+    first, second = gate.opened(), gate.opened()
+    first.addCallback(begun.append)
+    second.addErrback(lambda failure: begun.append(failure.trap(CancelledError)))
+    second.cancel()
+    assert begun == [CancelledError]
+    gate.open()
+    assert begun == [CancelledError, None]
+    gate.check()
+
+
+def test_a_line_of_the_log_as_json() -> None:
+    event: dict[str, Any] = {
+        "log_time": 0.5,
+        "log_level": LogLevel.warn,
+        "log_namespace": "yoddd.daemon.peer",
+        "log_format": "closing {number}: {reason}",
+        "number": 3,
+        "reason": 'said "ä"\nand left',
+        "peer": object(),
+    }
+    text = format_json(event)
+    assert "\n" not in text
+    assert json.loads(text) == {
+        "time": "1970-01-01T00:00:00.500+00:00",
+        "level": "warn",
+        "logger": "yoddd.daemon.peer",
+        "message": 'closing 3: said "ä"\nand left',
+        "number": 3,
+        "reason": 'said "ä"\nand left',
+    }
+
+
+def test_without_its_library_there_is_no_page_of_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    assert monitoring._renderer(None, None) is None  # type: ignore[arg-type]  # neither is looked at
