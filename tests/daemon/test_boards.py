@@ -1,0 +1,171 @@
+"""Rated games in fake time: nobody hears of a turn before it is kept; who comes back, who not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.task import Clock
+
+from yoddd.daemon.boards import RETURN
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.hub import Hub
+from yoddd.daemon.lobby import DaemonLobby
+from yoddd.notation.records import GameRecord
+from yoddd.protocol.command import Later
+from yoddd.protocol.errors import PeerError
+from yoddd.referee import TurnPlayed
+from yoddd.store.values import GameRow, NewGame, State, TurnRow
+
+WHEN = "2026-11-21T12:00:00.000Z"
+
+
+@attrs.define
+class Ledger:
+    """Keeps in lists; a turn is kept when the test says so."""
+
+    users: Any = None
+    waiting: list[Deferred[object]] = attrs.Factory(list)
+    ended: list[GameRecord] = attrs.Factory(list)
+
+    def keep(self, number: int, turn: TurnPlayed) -> Deferred[object]:
+        assert (number, turn.number) == (7, 2 + len(self.waiting))
+        self.waiting.append(Deferred())
+        return self.waiting[-1]
+
+    def end(self, number: int, record: GameRecord) -> Deferred[None]:
+        assert number == 7
+        self.ended.append(record)
+        return succeed(None)
+
+
+@attrs.define
+class Room:
+    clock: Clock
+    hub: Hub
+    ledger: Ledger
+    lobby: DaemonLobby
+    said: list[str] = attrs.Factory(list)
+
+    def turn(self) -> None:
+        """Let everything happen that takes no time."""
+        for _ in range(20):
+            self.clock.advance(0)
+
+    def put(self, key: str, turn: str) -> list[object]:
+        """The reply, once it is there."""
+        replies: list[object] = []
+        later = self.lobby.put(key, turn)
+        assert isinstance(later, Later)
+        later.start(cast("Any", None), replies.append)
+        self.turn()
+        return replies
+
+    @property
+    def turns(self) -> list[str]:
+        return [line.split()[2] for line in self.said if line.startswith("turn ")]
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    clock = Clock()
+    hub = Hub(cast("Reactor", clock))
+    ledger = Ledger()
+    lobby = DaemonLobby(hub, cast("Any", ledger))
+    settled = NewGame("yodd", "hex2", "60", "ann", "bob", WHEN)
+    past = (TurnRow(7, 1, "1a1", 10.0),)
+    lobby.boards.restore([GameRow(7, settled, State.PLAYING, started=WHEN, turns=past)])
+    room = Room(clock, hub, ledger, lobby)
+    hub.live.find("r7").watch(room.said.append, lambda _: None)
+    yield room
+    hub.close()
+
+
+def test_what_was_played_is_shown_at_once(room: Room) -> None:
+    assert room.said == [
+        "position yodd hex2 2/3/2 b 0 1",
+        "game r7 ann bob 60",
+        "turn b 1a1 10.000",
+    ]
+    assert room.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
+    assert room.lobby.resume("ann", None) == room.lobby.resume("BOB", None) == "r7"
+
+
+def test_nobody_hears_of_a_turn_before_it_is_kept(room: Room) -> None:
+    ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    room.turn()
+    reply = room.put(bob, "pass")
+    assert (room.turns, reply) == (["1a1"], [])
+    answer = room.put(ann, "pass")
+    room.ledger.waiting[0].callback(None)
+    room.turn()
+    assert (room.turns, reply, answer) == (["1a1", "pass"], [""], [])
+    assert room.ledger.ended == []
+    room.ledger.waiting[1].callback(None)
+    room.turn()
+    assert answer == [""]
+    (record,) = room.ledger.ended
+    assert (record.turns, record.reason) == (("1a1", "pass", "pass"), "groups")
+    assert room.lobby.resume("ann", None) == ""
+
+
+def test_a_turn_that_is_put_early_waits_for_the_other_side(room: Room) -> None:
+    bob = room.lobby.resume("bob", "r7")
+    reply = room.put(bob, "pass")
+    room.clock.advance(300)
+    assert reply == []
+    room.lobby.resume("ann", "r7")
+    room.turn()
+    room.ledger.waiting[0].callback(None)
+    room.turn()
+    assert reply == [""]
+    assert room.turns == ["1a1", "pass"]
+
+
+def test_a_turn_that_cannot_be_kept_makes_the_game_void(room: Room) -> None:
+    ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    room.turn()
+    reply = room.put(bob, "pass")
+    room.ledger.waiting[0].errback(OSError("disk full"))
+    room.turn()
+    (record,) = room.ledger.ended
+    assert (record.winner, record.reason, record.detail) == (
+        None,
+        "void",
+        "a turn could not be kept",
+    )
+    assert isinstance(reply[0], PeerError)
+    assert room.turns == ["1a1"]
+    with pytest.raises(PeerError, match="no game has this key"):
+        room.lobby.put(ann, "pass")
+
+
+@pytest.mark.parametrize(
+    ("back", "winner", "reason"), [("ann", "b", "disconnect"), ("bob", "w", "disconnect")]
+)
+def test_who_does_not_come_back_has_lost(room: Room, back: str, winner: str, reason: str) -> None:
+    room.lobby.resume(back, "r7")
+    room.clock.advance(RETURN - 1)
+    assert room.ledger.ended == []
+    room.clock.advance(2)
+    room.turn()
+    (record,) = room.ledger.ended
+    assert (record.winner, record.reason) == (winner, reason)
+
+
+def test_if_nobody_comes_back_the_game_is_void(room: Room) -> None:
+    room.clock.advance(RETURN + 1)
+    room.turn()
+    (record,) = room.ledger.ended
+    assert (record.winner, record.reason, record.turns) == (None, "void", ("1a1",))
+
+
+def test_a_game_that_has_begun_cannot_be_taken_back(room: Room) -> None:
+    key = room.lobby.resume("ann", "r7")
+    with pytest.raises(PeerError, match="the game has begun"):
+        room.lobby.withdraw(key)
+    with pytest.raises(PeerError, match="you play no game 'r7'"):
+        room.lobby.resume("cid", "r7")
