@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 from yoddd.engine import ENGINES, STRONGEST, Budget
@@ -53,7 +53,12 @@ def is_sharp(position: Position, seed: int) -> bool:
     rng = random.Random(seed)
     turns = list(position.legal_turns())
     sample = rng.sample(turns, min(SAMPLE, len(turns)))
-    return 2 * sum(loses(position, turn) for turn in sample) >= len(sample)
+    lost = 0
+    for number, turn in enumerate(sample, 1):
+        lost += loses(position, turn)
+        if 2 * lost >= len(sample) or 2 * (lost + len(sample) - number) < len(sample):
+            break
+    return 2 * lost >= len(sample)
 
 
 def loses(position: Position, turn: Turn) -> bool:
@@ -65,10 +70,10 @@ def loses(position: Position, turn: Turn) -> bool:
     return winner is position.player.opponent
 
 
-def endgames(wanted: int) -> Iterator[NativePosition]:
-    """So many different ones."""
+def endgames(wanted: int, first: int) -> Iterator[NativePosition]:
+    """So many, from the seed ``first`` on."""
     found = 0
-    for seed in range(1 << 30):
+    for seed in count(first):
         position = random_endgame(seed)
         if not position.is_over and is_won(position) and is_sharp(position, seed):
             yield position
@@ -98,11 +103,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("work", choices=["make", "solve"])
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0, help="the seed to begin with")
     parser.add_argument("--seconds", type=float, default=1.0)
     chosen = parser.parse_args()
     if chosen.work == "make":
         print(HEAD)  # noqa: T201 — a report
-        for position in endgames(chosen.count):
+        for position in endgames(chosen.count, chosen.first):
             line = f"{format_position(position)} ; {'bw'[position.player]}"
             print(line, flush=True)  # noqa: T201 — a report
         return
