@@ -28,21 +28,28 @@ PLANES: Final = (
 
 
 class GameType:
-    """The fixed facts of a game on a board."""
+    """The fixed facts of a game on a board.
+
+    Attributes:
+        rules: game, board and options.
+        actions: what the numbers of actions mean.
+        places: for each cell its place in a plane of ``side * side`` values.
+    """
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.actions = ActionSpace(rules)
-        self._places = self._grid()
+        self.places = self._grid()
 
     def _grid(self) -> list[int]:
         """For each cell its place in a plane; a hexhex board leans in a rhombus."""
         axial = self.rules.geometry.axial
         left, top = min(q for q, _ in axial), min(r for _, r in axial)
-        return [(r - top) * self._side + q - left for q, r in axial]
+        return [(r - top) * self.side + q - left for q, r in axial]
 
     @property
-    def _side(self) -> int:
+    def side(self) -> int:
+        """How many rows and columns a plane has."""
         return len(self.rules.geometry.rows)
 
     def num_players(self) -> int:
@@ -59,7 +66,7 @@ class GameType:
 
     def observation_tensor_shape(self) -> tuple[int, int, int]:
         """Planes, rows, columns; two cells are neighbours wherever they stand alike in a plane."""
-        return len(PLANES), self._side, self._side
+        return len(PLANES), self.side, self.side
 
     def new_initial_state(self) -> State:
         """An empty board."""
@@ -67,15 +74,15 @@ class GameType:
 
     def planes(self, position: Position, first: Stone | None) -> list[float]:
         """The observation, flat: rows from the top, as on the screen."""
-        area = self._side * self._side
+        area = self.side * self.side
         planes = [0.0] * (len(PLANES) * area)
-        for place, content in zip(self._places, position.cells, strict=True):
+        for place, content in zip(self.places, position.cells, strict=True):
             planes[place] = 1.0
             if content is not None:
                 planes[(1 + content) * area + place] = 1.0
         if first is not None:
             for plane in (1 + first.colour, 3):
-                planes[plane * area + self._places[first.cell]] = 1.0
+                planes[plane * area + self.places[first.cell]] = 1.0
         for plane, said in ((4, position.player is Colour.BLACK), (5, position.passes == 1)):
             if said:
                 planes[plane * area : (plane + 1) * area] = [1.0] * area

@@ -9,12 +9,13 @@ from typing import Final
 
 import click
 
-from yoddd.cli.bench.measure import Figure
+from yoddd.cli.bench.measure import Figure, machine
 from yoddd.kernel.backend import KernelMissing
 
 _GROUPS: Final = (
     "kernel",
     "search",
+    "library",
     "rules",
     "records",
     "protocol",
@@ -33,7 +34,7 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  
     """Measure the speed of this installation on this machine.
 
     Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
-    rules, records, protocol, referee, store, web or start; all of them where none is named.
+    library, rules, records, protocol, referee, store, web or start; all where none is named.
 
     \b
     Examples:
@@ -48,6 +49,8 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  
 
 
 def _print(figures: Iterator[Figure], *, as_json: bool) -> None:
+    if not as_json:
+        click.echo(f"# {machine()}")
     for figure in figures:
         if as_json:
             click.echo(

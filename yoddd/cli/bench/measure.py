@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import statistics
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 import attrs
 
@@ -40,3 +44,13 @@ def seconds(work: Callable[[], object], repetitions: int = 5) -> float:
         return 1
 
     return 1 / rate(once, repetitions)
+
+
+def machine() -> str:
+    """The processor, its cores and the load of the last minute, for people to judge figures by."""
+    name = platform.machine()
+    with suppress(OSError, StopIteration):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        line = next(line for line in text.splitlines() if line.startswith("model name"))
+        name = line.partition(":")[2].strip()
+    return f"{name}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"

@@ -16,10 +16,7 @@ struct Instances {
 template <bool Hex, class Use>
 auto with_instances(int span, Use use) {
     const int sweeps = (span + sweep_bytes - 1) / sweep_bytes;
-    if (sweeps <= 2) return use(Instances<Hex, false, 2>{});
     if (sweeps <= 4) return use(Instances<Hex, false, 4>{});
-    if (sweeps <= 5) return use(Instances<Hex, false, 5>{});
-    if (sweeps <= 6) return use(Instances<Hex, false, 6>{});
     if (sweeps <= 8) return use(Instances<Hex, false, 8>{});
     if (sweeps <= 12) return use(Instances<Hex, false, 12>{});
     return use(Instances<Hex, false, 22>{});

@@ -1,0 +1,60 @@
+"""Environment steps a second, ours and OpenSpiel's, under the same random policy in one run.
+
+    pip install open_spiel          # only for the comparison; nothing of ours needs it
+    python -m tests.bench.environments
+
+A step is one action: the legal ones are asked for, one is drawn uniformly, and it is applied.
+OpenSpiel's states are stepped one by one from Python, the way its Python programs do it, on boards
+of about as many cells.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+import sys
+from typing import Any, Final
+
+from yoddd.cli.bench import library
+from yoddd.cli.bench.measure import rate
+from yoddd.library import load_game
+
+_STEPS: Final = 20_000
+_OURS: Final = "library.batch.steps.yodd.hex6.n1024.t1"
+_THEIRS: Final = (
+    "hex(board_size=10)",  # 100 cells
+    "havannah(board_size=6)",  # 91 cells
+)
+
+
+def walk(game: Any) -> int:  # noqa: ANN401 — ours or OpenSpiel's: both have these methods
+    """Play single states at random; how many actions that were."""
+    rng = random.Random(1)
+    state = game.new_initial_state()
+    for _ in range(_STEPS):
+        if state.is_terminal():
+            state = game.new_initial_state()
+        state.apply_action(rng.choice(state.legal_actions()))
+    return _STEPS
+
+
+def main() -> None:
+    """Print a figure a line."""
+    print(f"{'yodd hex6, batch of 1,024':<40} {library.FIGURES[_OURS]().value:>12,.0f} steps/s")
+    print(f"{'yodd hex6, single State':<40} {_single():>12,.0f} steps/s")
+    try:
+        pyspiel = importlib.import_module("pyspiel")
+    except ImportError:
+        sys.exit("for OpenSpiel's figures: pip install open_spiel")
+    for name in _THEIRS:
+        game = pyspiel.load_game(name)
+        print(f"{'OpenSpiel ' + name:<40} {rate(lambda game=game: walk(game)):>12,.0f} steps/s")
+
+
+def _single() -> float:
+    game = load_game("yodd", "hex6")
+    return rate(lambda: walk(game), repetitions=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""A batch of games is so many single ones."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import numpy as np
+import pytest
+
+from tests.games import SMALL_RULES, rules_id
+from yoddd.kernel import backend
+from yoddd.library import GameType, State
+from yoddd.rules import Rules
+
+pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
+
+if backend().is_native:
+    from yoddd.library.batch import GameBatch
+
+_COUNT = 5
+
+
+def batch_of(rules: Rules, count: int = _COUNT, threads: int = 1) -> GameBatch:
+    options = dict(rules.chosen_options())
+    return GameBatch(count, rules.game.name, rules.geometry.name, options, threads=threads)
+
+
+def compare(batch: GameBatch, states: list[State]) -> None:
+    masks, players = batch.legal_actions_mask(), batch.current_players()
+    observations = batch.observation_tensor()
+    for i, state in enumerate(states):
+        assert masks[i].tolist() == state.legal_actions_mask()
+        assert players[i] == state.current_player()
+        assert observations[i].ravel().tolist() == state.observation_tensor()
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+def test_a_batch_plays_as_single_states_do(rules: Rules) -> None:
+    rng = random.Random(3)
+    game = GameType(rules)
+    batch = batch_of(rules, threads=2)
+    states = [game.new_initial_state() for _ in range(_COUNT)]
+    ended = 0
+    for _ in range(60):
+        compare(batch, states)
+        actions = [rng.choice(state.legal_actions()) for state in states]
+        rewards, done = batch.step(np.array(actions))
+        for i, action in enumerate(actions):
+            states[i].apply_action(action)
+            assert rewards[i].tolist() == states[i].returns()
+            assert done[i] == states[i].is_terminal()
+            if done[i]:
+                states[i] = game.new_initial_state()
+                ended += 1
+    assert ended
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
+def test_an_illegal_action_is_refused_and_nothing_changes(rules: Rules) -> None:
+    batch = batch_of(rules)
+    before = batch.observation_tensor()
+    for wrong in (-1, batch.game.actions.end, batch.game.actions.size, 10**12):
+        with pytest.raises(ValueError, match=f"action {wrong} is not legal in game 3"):
+            batch.step(np.array([0, 0, 0, wrong, 0]))
+    assert (batch.observation_tensor() == before).all()
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
+def test_arrays_of_the_caller_are_written_in_place(rules: Rules) -> None:
+    batch = batch_of(rules)
+    rewards, done = np.full((_COUNT, 2), 9, np.float32), np.ones(_COUNT, np.bool_)
+    mask = np.full((_COUNT, batch.game.actions.size), 9, np.int8)
+    paid, over = batch.step(np.zeros(_COUNT, np.int64), rewards, done)
+    assert paid is rewards
+    assert over is done
+    assert not rewards.any()
+    assert not done.any()
+    assert batch.legal_actions_mask(mask) is mask
+    assert set(mask.ravel().tolist()) == {0, 1}
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
+def test_arrays_that_do_not_fit_are_refused(rules: Rules) -> None:
+    batch = batch_of(rules)
+    actions = batch.game.actions.size
+    with pytest.raises(ValueError, match="wrong shape"):
+        batch.step(np.zeros(_COUNT + 1, np.int64))
+    with pytest.raises(ValueError, match="wrong shape"):
+        batch.legal_actions_mask(np.zeros((_COUNT, actions + 1), np.int8))
+    with pytest.raises(TypeError):
+        batch.legal_actions_mask(np.zeros((_COUNT, actions), np.float64))  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        batch.legal_actions_mask(np.zeros((actions, _COUNT), np.int8).T)
+    for count, threads in ((0, 1), (1, 0)):
+        with pytest.raises(ValueError, match="at least one"):
+            batch_of(rules, count, threads)
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
+def test_reset_begins_all_games_anew(rules: Rules) -> None:
+    batch = batch_of(rules)
+    start = batch.observation_tensor()
+    batch.step(np.arange(_COUNT))
+    assert (batch.observation_tensor() != start).any()
+    batch.reset()
+    assert (batch.observation_tensor() == start).all()
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
+def test_several_threads_may_ask_one_batch(rules: Rules) -> None:
+    batch = batch_of(rules, 50, threads=3)
+
+    def play(seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        for _ in range(100):
+            mask = batch.legal_actions_mask()
+            choice = (rng.random(mask.shape) * mask).argmax(axis=1)
+            try:
+                batch.step(choice)
+            except ValueError:
+                continue  # the other thread has stepped in between
+
+    workers = [threading.Thread(target=play, args=(seed,)) for seed in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    rewards, done = batch.step(batch.legal_actions_mask().argmax(axis=1))
+    assert (rewards.sum(axis=1) == 0).all()
+    assert done.shape == (50,)

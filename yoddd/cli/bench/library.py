@@ -1,0 +1,60 @@
+"""Figures of the library as learning programs use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yoddd.cli.bench.measure import Figure, rate
+from yoddd.library.batch import GameBatch
+
+_GAMES: Final = 1024
+_STEPS: Final = 100
+
+
+class _Walk:
+    """A batch that a random policy plays on and on, games ending and beginning at any time."""
+
+    def __init__(self, board: str, threads: int, *, observe: bool) -> None:
+        self.batch = GameBatch(_GAMES, "yodd", board, threads=threads)
+        self.mask = self.batch.legal_actions_mask()
+        self.planes = self.batch.observation_tensor() if observe else None
+        self.rng = np.random.default_rng(1)
+
+    def _policy(self) -> NDArray[np.int64]:
+        """A legal action for each game, uniform: the n-th of those in its mask."""
+        seen = self.mask.cumsum(axis=1, dtype=np.int16)
+        nth = (self.rng.random(_GAMES) * seen[:, -1]).astype(np.int16)
+        chosen: NDArray[np.int64] = (seen > nth[:, None]).argmax(axis=1)
+        return chosen
+
+    def __call__(self) -> int:
+        """Do some steps; the number of actions done."""
+        for _ in range(_STEPS):
+            self.batch.step(self._policy())
+            self.batch.legal_actions_mask(self.mask)
+            if self.planes is not None:
+                self.batch.observation_tensor(self.planes)
+        return _STEPS * _GAMES
+
+
+def _steps(name: str, board: str, threads: int, *, observe: bool) -> Figure:
+    return Figure(name, rate(_Walk(board, threads, observe=observe)), "steps/s")
+
+
+def _all() -> Mapping[str, Callable[[], Figure]]:
+    figures: dict[str, Callable[[], Figure]] = {}
+    for board in ("hex6", "hex8"):
+        for threads in (1, 2):
+            for what in ("steps", "steps_and_planes"):
+                name = f"library.batch.{what}.yodd.{board}.n{_GAMES}.t{threads}"
+                observe = what != "steps"
+                figures[name] = partial(_steps, name, board, threads, observe=observe)
+    return figures
+
+
+FIGURES: Final = _all()

@@ -1,0 +1,74 @@
+// The class Games of yoddd.kernel._native; _native.pyi documents what is visible.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "games.hpp"
+#include "played.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace yoddd {
+namespace {
+
+template <class T, int Dimensions>
+using Array = nb::ndarray<T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
+
+// The memory of a caller's array, which has to be of this very shape.
+template <class AnyArray>
+auto* memory(const AnyArray& array, const std::vector<std::size_t>& shape) {
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        if (array.shape(i) != shape[i]) throw std::invalid_argument("an array has the wrong shape");
+    return array.data();
+}
+
+std::size_t rows(const Games& games) { return static_cast<std::size_t>(games.count()); }
+
+void step(Games& games, const Array<const std::int64_t, 1>& actions, const Array<float, 2>& rewards,
+          const Array<bool, 1>& done) {
+    const auto* chosen = memory(actions, {rows(games)});
+    float* const paid = memory(rewards, {rows(games), 2});
+    auto* const over = reinterpret_cast<std::uint8_t*>(memory(done, {rows(games)}));
+    nb::gil_scoped_release released;
+    games.step(chosen, paid, over);
+}
+
+void masks(Games& games, const Array<std::int8_t, 2>& out) {
+    auto* const into = memory(out, {rows(games), static_cast<std::size_t>(games.actions())});
+    nb::gil_scoped_release released;
+    games.masks(into);
+}
+
+void players(Games& games, const Array<std::int8_t, 1>& out) {
+    auto* const into = memory(out, {rows(games)});
+    nb::gil_scoped_release released;
+    games.players(into);
+}
+
+void observe(Games& games, const Array<std::int8_t, 4>& out) {
+    const auto side = static_cast<std::size_t>(games.side());
+    auto* const into = memory(out, {rows(games), 6, side, side});
+    nb::gil_scoped_release released;
+    games.observe(into);
+}
+
+}  // namespace
+}  // namespace yoddd
+
+void bind_games(nb::module_& m) {
+    using namespace yoddd;
+    nb::class_<Games>(m, "Games")
+        .def("__init__", [](Games* self, const Played& start, int count, std::vector<int> places,
+                            int side, int threads) {
+            new (self) Games(start.board(), count, std::move(places), side, threads);
+        }, "start"_a, "count"_a, "places"_a, "side"_a, "threads"_a = 1)
+        .def("reset", &Games::reset, nb::call_guard<nb::gil_scoped_release>())
+        // A converted array would be a copy, and what is written to it lost.
+        .def("step", &step, "actions"_a, "rewards"_a.noconvert(), "done"_a.noconvert())
+        .def("masks", &masks, "out"_a.noconvert())
+        .def("players", &players, "out"_a.noconvert())
+        .def("observe", &observe, "out"_a.noconvert());
+}

@@ -1,0 +1,146 @@
+#include "games.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "legality.hpp"
+
+namespace yoddd {
+namespace {
+
+enum Plane { on_board, stones_of_black, stones_of_white, pending_stone, black_moves, passed, planes };
+
+}  // namespace
+
+Games::Games(const Board& start, int count, std::vector<int> places, int side, int threads)
+    : start_(start), places_(std::move(places)), side_(side),
+      actions_(2 * start.geometry().cells + 2 + start.rules().pie), threads_(threads) {
+    if (count < 1) throw std::invalid_argument("at least one game is needed");
+    if (threads < 1) throw std::invalid_argument("at least one thread is needed");
+    const auto fits = [side](int place) { return 0 <= place && place < side * side; };
+    if (static_cast<int>(places_.size()) != start.geometry().cells ||
+        !std::all_of(places_.begin(), places_.end(), fits))
+        throw std::invalid_argument("the places do not fit the board");
+    Seat seat{start_, false, false, std::vector<std::int8_t>(static_cast<std::size_t>(actions_))};
+    list_legal(seat);
+    games_.assign(static_cast<std::size_t>(count), seat);
+}
+
+// Calls work(index) for every game, on all threads.
+template <class Work>
+void Games::for_each(Work work) {
+    const int parts = std::min(threads_, count());
+    const auto run = [&](int part) {
+        const auto bound = [&](int n) { return static_cast<int>(i64{count()} * n / parts); };
+        for (int index = bound(part); index < bound(part + 1); ++index) work(index);
+    };
+    std::vector<std::thread> helpers;
+    for (int part = 1; part < parts; ++part) helpers.emplace_back(run, part);
+    run(0);
+    for (std::thread& helper : helpers) helper.join();
+}
+
+void Games::reset() {
+    const std::lock_guard lock(busy_);
+    for_each([&](int index) {
+        begin(games_[index]);
+        list_legal(games_[index]);
+    });
+}
+
+void Games::begin(Seat& seat) const {
+    seat.board = start_;
+    seat.swapped = seat.passed = false;
+}
+
+void Games::list_legal(Seat& seat) const {
+    std::fill(seat.mask.begin(), seat.mask.end(), std::int8_t{0});
+    const Geometry& g = start_.geometry();
+    const Drops drops(seat.board);
+    const bool pending = seat.board.is_pending();
+    for (int i = 0; i < static_cast<int>(drops.candidates().size()); ++i) {
+        const Stone stone = drops.candidates()[i].stone;
+        const bool legal = pending ? drops.second_legal(i) : drops.completable(i);
+        seat.mask[stone.colour * g.cells + g.cell[stone.at]] = legal;
+    }
+    const int end = 2 * g.cells;
+    seat.mask[end] = pending && seat.board.odd();
+    seat.mask[end + 1] = !pending && drops.pass_legal();
+    if (start_.rules().pie) seat.mask[end + 2] = drops.may_swap();
+}
+
+Move Games::move_of(int action) const {
+    const Geometry& g = start_.geometry();
+    if (action >= 2 * g.cells) return {static_cast<Step>(action - 2 * g.cells + 1), {}};
+    return {Step::stone, {g.index[action % g.cells], static_cast<u16>(action / g.cells)}};
+}
+
+// True if the game has ended.
+bool Games::apply(Seat& seat, int action) const {
+    const Move move = move_of(action);
+    const bool only_one = !seat.board.may_drop_two();
+    seat.board.play(move);
+    if (seat.board.is_pending() && only_one) seat.board.play({Step::end, {}});
+    seat.swapped |= move.step == Step::swap;
+    if (!seat.board.is_pending()) seat.passed = seat.board.state().passes == 1;
+    return seat.board.is_over();
+}
+
+void Games::step(const std::int64_t* actions, float* rewards, std::uint8_t* done) {
+    const std::lock_guard lock(busy_);
+    for (int i = 0; i < count(); ++i)
+        if (actions[i] < 0 || actions[i] >= actions_ || !games_[i].mask[actions[i]])
+            throw std::invalid_argument("action " + std::to_string(actions[i]) +
+                                        " is not legal in game " + std::to_string(i));
+    for_each([&](int i) {
+        Seat& seat = games_[i];
+        const bool over = apply(seat, static_cast<int>(actions[i]));
+        done[i] = over;
+        rewards[2 * i] = rewards[2 * i + 1] = 0;
+        if (over) {
+            const int winner = seat.board.score().winner ^ static_cast<int>(seat.swapped);
+            rewards[2 * i + winner] = 1;
+            rewards[2 * i + 1 - winner] = -1;
+            begin(seat);
+        }
+        list_legal(seat);
+    });
+}
+
+void Games::masks(std::int8_t* out) {
+    const std::lock_guard lock(busy_);
+    for_each([&](int i) {
+        std::copy(games_[i].mask.begin(), games_[i].mask.end(), out + i64{i} * actions_);
+    });
+}
+
+void Games::players(std::int8_t* out) {
+    const std::lock_guard lock(busy_);
+    for (int i = 0; i < count(); ++i)
+        out[i] = static_cast<std::int8_t>(games_[i].board.player() ^ static_cast<int>(games_[i].swapped));
+}
+
+void Games::observe(std::int8_t* out) {
+    const std::lock_guard lock(busy_);
+    for_each([&](int i) { observe(games_[i], out + i64{i} * planes * side_ * side_); });
+}
+
+void Games::observe(const Seat& seat, std::int8_t* out) const {
+    const Geometry& g = start_.geometry();
+    const Board& board = seat.board;
+    const int area = side_ * side_;
+    std::fill_n(out, planes * area, std::int8_t{0});
+    for (int cell = 0; cell < g.cells; ++cell) {
+        const int place = places_[cell];
+        out[on_board * area + place] = 1;
+        const int colour = board.colour_at(g.index[cell]);
+        if (colour != none) out[(stones_of_black + colour) * area + place] = 1;
+    }
+    if (board.is_pending()) out[pending_stone * area + places_[g.cell[board.pending().at]]] = 1;
+    if (board.player() == black) std::fill_n(out + black_moves * area, area, std::int8_t{1});
+    if (seat.passed) std::fill_n(out + passed * area, area, std::int8_t{1});
+}
+
+}  // namespace yoddd

@@ -1,0 +1,61 @@
+// Many games of one kind played side by side by single actions, for learning programs.
+//
+// Actions are those of yoddd.library: colour * cells + cell for a stone, then one each for the end
+// of a turn, a pass and a swap. A turn that can take no further stone ends by itself. Players are
+// people: 0 began as Black, also after a swap. A game that ends begins anew at once.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "board.hpp"
+
+namespace yoddd {
+
+class Games {
+public:
+    // `places` says where each cell lies in a plane of side * side values; throws
+    // std::invalid_argument where these do not fit the board, or for less than one game or thread.
+    Games(const Board& start, int count, std::vector<int> places, int side, int threads);
+
+    int count() const { return static_cast<int>(games_.size()); }
+    int actions() const { return actions_; }
+    int side() const { return side_; }
+
+    void reset();
+    // One action in every game. Of a game that ends with it `done` is 1 and its two `rewards` are
+    // 1 and -1 by person, else 0. Throws std::invalid_argument if an action is not legal, and
+    // then no game has changed.
+    void step(const std::int64_t* actions, float* rewards, std::uint8_t* done);
+    // What may be done now: a row of `actions()` bytes a game.
+    void masks(std::int8_t* out);
+    // The person on turn in each game.
+    void players(std::int8_t* out);
+    // Six planes a game, as yoddd.library.state names them.
+    void observe(std::int8_t* out);
+
+private:
+    struct Seat {
+        Board board;
+        bool swapped = false;
+        bool passed = false;  // the turn before was a pass, also after a first stone
+        std::vector<std::int8_t> mask;
+    };
+
+    template <class Work>
+    void for_each(Work work);
+    void begin(Seat& seat) const;
+    void list_legal(Seat& seat) const;
+    bool apply(Seat& seat, int action) const;
+    Move move_of(int action) const;
+    void observe(const Seat& seat, std::int8_t* out) const;
+
+    const Board start_;
+    const std::vector<int> places_;
+    const int side_, actions_, threads_;
+    std::vector<Seat> games_;
+    std::mutex busy_;  // callers come without the interpreter's lock
+};
+
+}  // namespace yoddd
