@@ -28,6 +28,7 @@ export function drawTurn(app) {
   el('pass').hidden = !position.facts.odd;
   /** @type {HTMLButtonElement} */ (el('pass')).disabled = !mine || position.illegality(PASS) !== null;
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
+  el('shade-label').hidden = !position.facts.odd;
   el('links-label').hidden = app.tree.rules.game !== 'yodd';
   /** @type {HTMLButtonElement} */ (el('undo')).disabled = Boolean(app.table) || (!pending.length && app.tree.index === 0);
   /** @type {HTMLButtonElement} */ (el('hint')).disabled = !mine || app.thinking || Boolean(app.table) || !app.engine.isConnected;
