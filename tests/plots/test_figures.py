@@ -77,7 +77,9 @@ def test_ratings_have_the_best_on_top_and_their_intervals() -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ["Grace", "Ada"]
     line = axes.lines[0]
     values = xs(line)
-    expected = dict(zip(shown.summary.names, shown.summary.ratings().elo, strict=True))
+    found = shown.summary.ratings()
+    assert found is not None
+    expected = dict(zip(shown.summary.names, found.elo, strict=True))
     assert values == [expected["Grace"], expected["Ada"]]
     assert values[0] < 0 < values[1]
 

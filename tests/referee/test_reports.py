@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Mapping
 from html.parser import HTMLParser
+from typing import Any, cast
 
 import attrs
 import pytest
@@ -149,7 +151,8 @@ def test_match_records_follow_their_schema(entrants: int) -> None:
     record = json.loads(report_json(written))
     schema = validator("match-record")
     schema.validate(record)
-    unknown = set(record) - set(schema.schema["properties"])
+    properties = cast("Mapping[str, Any]", schema.schema)["properties"]
+    unknown = set(record) - set(properties)
     assert unknown == set()
     assert not schema.is_valid({**record, "games": -1})
     assert not schema.is_valid({**record, "endings": {"draw": 1}})

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from yoddd.referee.report import Report
+from yoddd.referee.stats.extra import HINT
 from yoddd.referee.stats.sprt import Decision
 
 _WIDTH = 8.0  # inches
@@ -24,7 +25,7 @@ def ratings(report: Report) -> Figure:
     """Each entrant's joint rating in Elo with its 95 % interval, the best on top.
 
     Raises:
-        ValueError: no game has a winner.
+        ValueError: no game has a winner, or scipy is missing.
     """
     figure = _figure(1.2 + _ROW * max(2, len(report.ranking)))
     _ratings(figure.subplots(), report)
@@ -105,6 +106,8 @@ def _ratings(axes: Axes, report: Report) -> None:
     if not report.summary.games:
         raise ValueError("no game has a winner")
     names, found = report.summary.names, report.summary.ratings()
+    if found is None:
+        raise ValueError(f"ratings need scipy: {HINT}")
     ranking = report.ranking[::-1]
     intervals = [found.interval(names.index(name)) for name in ranking]
     values = [one.value for one in intervals]
