@@ -66,7 +66,7 @@ void Games::list_legal(Seat& seat) const {
         seat.mask[stone.colour * g.cells + g.cell[stone.at]] = legal;
     }
     const int end = 2 * g.cells;
-    seat.mask[end] = pending && seat.board.odd();
+    seat.mask[end] = pending && seat.board.may_end();
     seat.mask[end + 1] = !pending && drops.pass_legal();
     if (start_.rules().pie) seat.mask[end + 2] = drops.may_swap();
 }
