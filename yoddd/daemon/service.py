@@ -38,6 +38,7 @@ from yoddd.daemon.listeners import (
     listen_at,
 )
 from yoddd.daemon.logs import LogControl
+from yoddd.daemon.memory import MemoryGuard
 from yoddd.daemon.monitoring import Health, Metrics
 from yoddd.daemon.notify import notify
 from yoddd.daemon.tls import Certificate, CertificateError
@@ -89,6 +90,7 @@ class Daemon(Service):
         self._ports: list[IListeningPort] = []
         self._admin: ControlPort | None = None
         self._watchdog = Watchdog(reactor, settings.watchdog)
+        self._memory = MemoryGuard(self.hub)
         self._certificates: list[Certificate] = []
         self._certificate: Certificate | None = None
         self._origins = Origins(settings.origins)
@@ -120,6 +122,7 @@ class Daemon(Service):
             orders = Administration(self.hub).orders
             self._admin = ControlPort(self._reactor, Path(settings.admin), orders)
         self._watchdog.start()
+        self._memory.start()
         self._health.is_ready = True
         notify("READY=1")
 
@@ -216,6 +219,7 @@ class Daemon(Service):
             peer.part("going down")
         await self._wait(hub.limits.close, lambda: bool(hub.peers))
         self._watchdog.stop()
+        self._memory.stop()
         if self._admin is not None:
             await self._admin.close()
         hub.close()
