@@ -365,6 +365,13 @@ def test_connections_from_one_address(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_memory_of_all_together() -> None:
+    with serving("--set", "limits.memory=1") as daemon:
+        assert daemon.peer().rest() == b"? busy: the server is short of memory\n\n"
+        daemon.hang_up()
+
+
+@pytest.mark.slow
 def test_connections_that_wait_while_the_daemon_is_held_up() -> None:
     with serving() as daemon:
         os.kill(daemon.process.pid, signal.SIGSTOP)

@@ -12,8 +12,13 @@ from twisted.internet.task import Clock
 from twisted.logger import LogLevel
 
 from yoddd.daemon import monitoring
+from yoddd.daemon.door import Refused
+from yoddd.daemon.heartbeat import Heartbeat
+from yoddd.daemon.hub import Hub
 from yoddd.daemon.logs import format_json
+from yoddd.daemon.memory import MemoryGuard
 from yoddd.daemon.pairing import PairingGate
+from yoddd.daemon.settings import Limits
 from yoddd.daemon.watchdog import Watchdog
 from yoddd.protocol.errors import PeerError
 
@@ -44,19 +49,20 @@ def test_a_watchdog_that_tolerates_everything_does_not_even_look() -> None:
 
 
 def test_games_wait_at_a_closed_gate_and_can_be_called_off() -> None:
-    gate, begun = PairingGate(), []
+    gate = PairingGate()
+    begun: list[object] = []
     gate.check()
     assert gate.opened().called
     gate.close("not now")
     with pytest.raises(PeerError, match="not now"):
         gate.check()
     first, second = gate.opened(), gate.opened()
-    first.addCallback(begun.append)
-    second.addErrback(lambda failure: begun.append(failure.trap(CancelledError)))
+    first.addCallback(lambda _: begun.append("first"))
+    second.addErrback(lambda failure: begun.append(failure.type))
     second.cancel()
     assert begun == [CancelledError]
     gate.open()
-    assert begun == [CancelledError, None]
+    assert begun == [CancelledError, "first"]
     gate.check()
 
 
@@ -85,3 +91,60 @@ def test_a_line_of_the_log_as_json() -> None:
 def test_without_its_library_there_is_no_page_of_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     assert monitoring._renderer(None, None) is None  # type: ignore[arg-type]  # neither is looked at
+
+
+@pytest.mark.parametrize(("in_game", "pings", "end"), [(False, [2, 4, 6], 7), (True, [1, 2, 3], 4)])
+def test_a_peer_that_plays_is_pinged_more_often_and_given_up_sooner(
+    in_game: bool, pings: list[int], end: int
+) -> None:
+    clock = Clock()
+    sent: list[float] = []
+    given_up: list[float] = []
+    limits = Limits(ping=2.0, silence=6.0, game_ping=1.0, game_silence=3.0)
+    pulse = Heartbeat(
+        clock,
+        limits,
+        lambda: in_game,
+        lambda: sent.append(clock.seconds()),
+        lambda: given_up.append(clock.seconds()),
+    )
+    pulse.start()
+    clock.pump([1.0] * 20)
+    assert sent == pings
+    assert given_up == [end]
+    assert clock.getDelayedCalls() == []
+
+
+def test_a_peer_that_is_heard_is_kept() -> None:
+    clock = Clock()
+    given_up: list[int] = []
+    pulse = Heartbeat(clock, Limits(), lambda: False, lambda: None, lambda: given_up.append(1))
+    pulse.start()
+    for _ in range(30):
+        clock.pump([10.0])
+        pulse.heard()
+    assert not given_up
+    pulse.stop()
+    pulse.stop()
+    assert clock.getDelayedCalls() == []
+
+
+def test_nobody_is_let_in_above_the_ceiling_of_memory() -> None:
+    clock = Clock()
+    hub = Hub(clock, limits=Limits(memory=1))  # type: ignore[arg-type]  # of a reactor it needs the time
+    guard = MemoryGuard(hub)
+    guard.start()
+    with pytest.raises(Refused, match="short of memory"):
+        hub.door.enter("a", None)
+    assert hub.pairing.reason == "the server is short of memory"
+    hub.set_limits(Limits(memory=1 << 20))
+    clock.advance(1)
+    hub.door.enter("a", None)
+    hub.pairing.check()
+    guard.stop()
+    hub.pairing.close("no game may begin for now")
+    hub.set_limits(Limits(memory=1))
+    guard.look()
+    hub.set_limits(Limits())
+    guard.look()
+    assert hub.pairing.reason == "no game may begin for now", "the administrator's word stands"

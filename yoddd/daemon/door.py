@@ -59,12 +59,14 @@ class Door:
     Attributes:
         refused: how many had to stay outside, by reason.
         accepted: how many came in.
+        is_short: whether nobody is let in, for want of memory.
     """
 
     def __init__(self, limits: Callable[[], Limits], now: Callable[[], float]) -> None:
         """Nobody is here; the limits are asked for each time, for they may change."""
         self.refused: Counter[str] = Counter()
         self.accepted = 0
+        self.is_short = False
         self._limits = limits
         self._now = now
         self._inside: dict[object, Network | None] = {}
@@ -87,6 +89,8 @@ class Door:
             Refused: there are too many, all in all or from there.
         """
         limits = self._limits()
+        if self.is_short:
+            self._refuse("memory", "the server is short of memory")
         if len(self._inside) >= limits.connections:
             self._refuse("full", "too many connections")
         place = None if self.is_exempt(host) or host is None else network_of(host)

@@ -38,6 +38,7 @@ from yoddd.daemon.listeners import (
     listen_at,
 )
 from yoddd.daemon.logs import LogControl
+from yoddd.daemon.memory import MemoryGuard
 from yoddd.daemon.monitoring import Health, Metrics
 from yoddd.daemon.notify import notify
 from yoddd.daemon.pages import api
@@ -106,6 +107,7 @@ class Daemon(Service):
         self._ports: list[IListeningPort] = []
         self._admin: ControlPort | None = None
         self._watchdog = Watchdog(reactor, settings.watchdog)
+        self._memory = MemoryGuard(self.hub)
         self._certificates: list[Certificate] = []
         self._certificate: Certificate | None = None
         self._origins = Origins(settings.origins)
@@ -145,6 +147,7 @@ class Daemon(Service):
         if self._ladder is not None:
             self._ladder.start()
         self._watchdog.start()
+        self._memory.start()
         self._health.is_ready = True
         notify("READY=1")
 
@@ -283,6 +286,7 @@ class Daemon(Service):
             peer.part("going down")
         await self._wait(hub.limits.close, lambda: bool(hub.peers))
         self._watchdog.stop()
+        self._memory.stop()
         if self._admin is not None:
             await self._admin.close()
         hub.close()

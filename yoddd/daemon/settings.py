@@ -144,6 +144,12 @@ class Limits:
     close: float = key(
         5.0, "A closing connection takes its last output within this time.", unit="s", least=0.05
     )
+    memory: int = key(
+        0,
+        "While the process holds more, nobody is let in and no game begins; 0 for no limit.",
+        unit="MiB",
+        least=0,
+    )
     backlog: int = key(4096, "Connections that may wait to be accepted.", least=1, live=False)
     tables: int = key(256, "Games of people offered or played at once.", least=1)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-from twisted.internet.task import LoopingCall
 from twisted.internet.tcp import Connection
 from twisted.python.failure import Failure
 from twisted.web.websocket import WebSocketTransport
 from wsproto.utilities import LocalProtocolError
 
 from yoddd.daemon.door import Refused, host_of
+from yoddd.daemon.heartbeat import Heartbeat
 from yoddd.daemon.hub import Hub
 from yoddd.daemon.peer import PeerConnection
 from yoddd.daemon.replies import ReplySplitter
@@ -44,8 +44,9 @@ class WebSocketConnection:
         self.parted = False
         self._hub = hub
         self._network = network
-        self._heard = self._pinged = hub.reactor.seconds()
-        self._pings = LoopingCall(self._ping)
+        self._pulse = Heartbeat(
+            hub.reactor, hub.limits, self._is_in_game, self._ping, self._give_up
+        )
         self._replies = ReplySplitter()
         self._peer: PeerConnection | None = None
         self._code = NORMAL
@@ -65,13 +66,12 @@ class WebSocketConnection:
             return
         self._peer = PeerConnection(self._hub, self, host)
         self._frames.attachProducer(self._peer)
-        self._pings.clock = self._hub.reactor
-        self._pings.start(self._hub.limits.game_ping, now=False)
+        self._pulse.start()
 
     def textMessageReceived(self, message: str) -> None:
         """Hand a line or a reply to whoever the peer talks to."""
         self.messages += 1
-        self.pongReceived(b"")
+        self._pulse.heard()
         if self._peer is None:
             return
         if len(message.encode()) > self._hub.limits.message:
@@ -91,13 +91,12 @@ class WebSocketConnection:
     def pongReceived(self, payload: bytes) -> None:
         """The peer is there."""
         del payload
-        self._heard = self._hub.reactor.seconds()
+        self._pulse.heard()
 
     def connectionLost(self, reason: Failure) -> None:
         """Tell whoever the peer talked to."""
         self.parted = True
-        if self._pings.running:
-            self._pings.stop()
+        self._pulse.stop()
         if self._peer is not None:
             self._peer.lost(reason.getErrorMessage())
 
@@ -140,13 +139,12 @@ class WebSocketConnection:
         self._network.loseConnection()
 
     def _ping(self) -> None:
-        """More often for whoever waits for the other's turn, and would not notice otherwise."""
-        limits, now = self._hub.limits, self._hub.reactor.seconds()
-        in_game = self._peer is not None and self._peer.is_in_game
-        if now - self._heard > (limits.game_silence if in_game else limits.silence):
-            self._hub.count("silence")
-            self.abort()
-        elif in_game or now - self._pinged >= limits.ping:
-            self._pinged = now
-            with suppress(LocalProtocolError):
-                self._frames.ping()
+        with suppress(LocalProtocolError):
+            self._frames.ping()
+
+    def _give_up(self) -> None:
+        self._hub.count("silence")
+        self.abort()
+
+    def _is_in_game(self) -> bool:
+        return self._peer is not None and self._peer.is_in_game
