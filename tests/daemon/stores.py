@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from yoddd.store import accounts
 from yoddd.store.database import migrate, read_url
@@ -12,10 +12,12 @@ from yoddd.store.store import Store
 
 TOKENS: Final = {name: f"token-of-{name}" for name in ("ann", "bob", "cid", "bot", "box")}
 
+T = TypeVar("T", Path, str)
 
-def make_store(path: Path, more: tuple[str, ...] = ()) -> Path:
-    """A SQLite store; the token of NAME is ``token-of-NAME``."""
-    url = read_url(str(path))
+
+def make_store(where: T, more: tuple[str, ...] = ()) -> T:
+    """A store in a file or behind a URL; the token of NAME is ``token-of-NAME``."""
+    url = read_url(str(where))
     migrate(url)
     store = Store(url)
     now = "2026-11-21T12:00:00.000Z"
@@ -25,4 +27,4 @@ def make_store(path: Path, more: tuple[str, ...] = ()) -> Path:
             partial(accounts.add_token, name=name, token=f"token-of-{name}", created=now)
         )
     store.close()
-    return path
+    return where

@@ -104,6 +104,7 @@ def test_a_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> No
     assert [line.split()[4:] for line in lines] == [["1", "1"], ["1", "0"]]
 
 
+@pytest.mark.slow
 def test_failed_log_ins_are_counted_by_address(tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     with serving("--store", str(path)) as daemon:
@@ -115,6 +116,7 @@ def test_failed_log_ins_are_counted_by_address(tmp_path: Path) -> None:
         daemon.hang_up()
 
 
+@pytest.mark.slow
 def test_where_log_in_is_required_nothing_else_is_served(tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     with serving("--store", str(path), "--login") as daemon:
@@ -127,6 +129,7 @@ def test_where_log_in_is_required_nothing_else_is_served(tmp_path: Path) -> None
         daemon.hang_up()
 
 
+@pytest.mark.slow
 def test_what_is_no_store_is_said_at_once(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("no database " * 100)
     for options, said in (
@@ -165,6 +168,7 @@ def standings(where: Path, games: int) -> list[Any]:
                 return lines
 
 
+@pytest.mark.slow
 def test_ladders_and_games_are_served_as_json(tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     web = tmp_path / "web"

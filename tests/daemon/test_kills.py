@@ -22,6 +22,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer
 from tests.daemon.stores import make_store
+from tests.postgres import postgres
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.notation.records import load_record, replay
 from yoddd.rules import Position, TurnKind
@@ -29,6 +30,8 @@ from yoddd.store import games
 from yoddd.store.database import read_url
 from yoddd.store.store import Store
 from yoddd.store.values import State
+
+__all__ = ["postgres"]
 
 pytestmark = [pytest.mark.process, pytest.mark.stress]
 
@@ -45,13 +48,13 @@ if KILLS > 50:
 class Server:
     """A daemon that is killed and started again on the same port and store."""
 
-    store: Path
+    store: str
     port: int = 0
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         endpoint = f"tcp:{self.port}:interface=127.0.0.1"
-        command = [*YODDD, "serve", "--listen", endpoint, "--store", str(self.store)]
+        command = [*YODDD, "serve", "--listen", endpoint, "--store", self.store]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         assert self.process.stdout is not None
         match = re.fullmatch(rb"listening on tcp:(\d+):.*\n", self.process.stdout.readline())
@@ -65,7 +68,7 @@ class Server:
 
 
 @contextmanager
-def running(store: Path) -> Iterator[Server]:
+def running(store: str) -> Iterator[Server]:
     server = Server(store)
     server.start()
     try:
@@ -188,11 +191,19 @@ class Player:
 
 
 def test_what_was_acknowledged_is_there_once_after_any_number_of_kills(tmp_path: Path) -> None:
+    play_and_kill(str(tmp_path / "s"), PAIRS, KILLS)
+
+
+def test_postgresql_keeps_what_was_acknowledged_as_well(postgres: str) -> None:
+    play_and_kill(postgres, pairs=1, kills=1)
+
+
+def play_and_kill(where: str, pairs: int, kills: int) -> None:
     rng = random.Random(20261121)
-    names = [f"p{number}" for number in range(2 * PAIRS)]
-    path = make_store(tmp_path / "s", tuple(names))
+    names = [f"p{number}" for number in range(2 * pairs)]
+    make_store(where, tuple(names))
     stop = threading.Event()
-    with running(path) as server:
+    with running(where) as server:
         players = [
             Player(server, name, names[n ^ 1], n % 2 == 0, stop, random.Random(n))
             for n, name in enumerate(names)
@@ -200,7 +211,7 @@ def test_what_was_acknowledged_is_there_once_after_any_number_of_kills(tmp_path:
         threads = [threading.Thread(target=player.run, daemon=True) for player in players]
         for thread in threads:
             thread.start()
-        for _ in range(KILLS):
+        for _ in range(kills):
             before = sum(len(player.acknowledged) for player in players)
             deadline = time.monotonic() + 3 * PATIENCE
             while sum(len(player.acknowledged) for player in players) < before + 8:
@@ -214,11 +225,11 @@ def test_what_was_acknowledged_is_there_once_after_any_number_of_kills(tmp_path:
             thread.join(PATIENCE)
         assert [player.problem for player in players if player.problem] == []
         server.kill()
-    check(path, players)
+    check(where, players)
 
 
-def check(path: Path, players: list[Player]) -> None:
-    store = Store(read_url(str(path)))
+def check(where: str, players: list[Player]) -> None:
+    store = Store(read_url(where))
     begun = {game for player in players for game in player.begun}
     assert begun
     for player in players:

@@ -2,65 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL
 
+from tests.postgres import postgres
 from yoddd.store.database import migrate, read_url
 from yoddd.store.schema import METADATA
 from yoddd.store.store import Store
 
-_DEBIAN = Path("/usr/lib/postgresql")
-
-
-def _binaries() -> Path | None:
-    """Where the server's programs are; Debian keeps them off the PATH."""
-    found = shutil.which("initdb")
-    if found is not None:
-        return Path(found).resolve().parent
-    folders = sorted(_DEBIAN.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
-    return folders[-1].parent if folders else None
+__all__ = ["postgres"]
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The URL of a server of our own, on a UNIX socket only."""
-    binaries = _binaries()
-    if binaries is None:
-        if os.environ.get("CI"):
-            pytest.fail("CI must have a PostgreSQL server (Debian: apt install postgresql)")
-        pytest.skip("no PostgreSQL server is installed (Debian: apt install postgresql)")
-    # The server refuses to run as root, and the path of its socket must be short.
-    owner = "postgres" if os.geteuid() == 0 else None
-    with tempfile.TemporaryDirectory(prefix="yoddd-pg-") as name:
-        folder = Path(name)
-        if owner is not None:
-            shutil.chown(folder, owner)
-        data = folder / "data"
-
-        def run(program: str, *words: str) -> None:
-            subprocess.run(
-                [binaries / program, *words],
-                user=owner,
-                check=True,
-                cwd=folder,
-                stdout=subprocess.DEVNULL,
-                timeout=60,
-            )
-
-        run("initdb", "-D", str(data), "-U", "yoddd", "-A", "trust", "-E", "UTF8", "--no-locale")
-        options = f"-c listen_addresses= -c unix_socket_directories={folder}"
-        log = str(folder / "log")
-        run("pg_ctl", "-D", str(data), "-w", "-t", "60", "-l", log, "-o", options, "start")
-        yield f"postgresql://yoddd@/postgres?host={folder}"
-        run("pg_ctl", "-D", str(data), "-w", "-t", "60", "-m", "immediate", "stop")
+def migrated(postgres: str) -> URL:
+    """The tables are made once: that takes longer than any test."""
+    found = read_url(postgres)
+    migrate(found)
+    return found
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
@@ -71,13 +33,15 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[URL]:
         migrate(found)
         yield found
         return
-    found = read_url(request.getfixturevalue("postgres"))
-    migrate(found)
-    yield found
+    found = request.getfixturevalue("migrated")
     engine = create_engine(found)
-    METADATA.drop_all(engine)
     with engine.begin() as connection:
-        connection.exec_driver_sql("DROP TABLE alembic_version")
+        version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    yield found
+    with engine.begin() as connection:
+        names = ", ".join(METADATA.tables)
+        connection.exec_driver_sql(f"TRUNCATE {names}, alembic_version RESTART IDENTITY")
+        connection.execute(text("INSERT INTO alembic_version VALUES (:v)"), {"v": version})
     engine.dispose()
 
 

@@ -71,6 +71,8 @@ def test_a_store_of_another_version_is_refused(url: URL) -> None:
     store.close()
     with pytest.raises(StoreOutdated, match="has schema z999, this program needs"):
         Store(url)
+    with pytest.raises(StoreOutdated, match="was made by a newer yoddd"):
+        migrate(url)
     engine = connect(url, writes=True)
     with engine.begin() as connection:
         connection.execute(text("DELETE FROM alembic_version"))

@@ -11,6 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from platformdirs import user_data_path
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -122,6 +123,7 @@ def migrate(url: URL) -> None:
     """Bring the schema up to date; makes the database file and its folder if need be.
 
     Raises:
+        StoreOutdated: its schema is newer than this program.
         StoreError: the database cannot be reached or written.
     """
     if is_sqlite(url):
@@ -135,6 +137,8 @@ def migrate(url: URL) -> None:
             config = _alembic()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+    except CommandError as error:  # a step that this program does not know
+        raise StoreOutdated(f"{shown(url)} was made by a newer yoddd: {error}") from None
     finally:
         engine.dispose()
 
