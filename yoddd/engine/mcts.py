@@ -94,6 +94,35 @@ def _alike(one: Position, other: Position) -> bool:
     )
 
 
+@attrs.frozen
+class _Limits:
+    """When a search ends at the latest."""
+
+    budget: Budget
+    clock: Callable[[], float]
+    begun: float
+
+    @property
+    def playouts(self) -> int:
+        """How many playouts are allowed."""
+        return self.budget.playouts_or(PLAYOUTS)
+
+    def slice(self) -> float:
+        """Seconds to go on without looking up."""
+        if self.budget.seconds is None:
+            return SLICE
+        return min(SLICE, self.begun + self.budget.seconds - self.clock())
+
+    def are_reached(self, played: int, visits: int) -> bool:
+        """Whether the budget is spent."""
+        budget = self.budget
+        return (
+            played >= self.playouts
+            or (budget.visits is not None and visits >= budget.visits)
+            or (budget.seconds is not None and self.clock() >= self.begun + budget.seconds)
+        )
+
+
 class MctsSearcher:
     """Plays what the kernel's tree search finds; see `yoddd.kernel.TreeSearch`.
 
@@ -121,37 +150,23 @@ class MctsSearcher:
     def _search(
         self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report | None
     ) -> SearchResult:
-        begun = self._clock()
+        limits = _Limits(budget, self._clock, self._clock())
         if position.is_over:
             raise NoLegalTurn("the game is over")
         tree = self._plant(position, budget, seed)
         solved = _solve(position, budget, stop)
-        left = budget.playouts_or(PLAYOUTS)
         played = slices = 0
         while True:
-            seconds = SLICE
-            if budget.seconds is not None:
-                seconds = min(seconds, budget.seconds - (self._clock() - begun))
-            found = tree.run(playouts=left - played, visits=budget.visits, seconds=seconds)
+            left = limits.playouts - played
+            found = tree.run(playouts=left, visits=budget.visits, seconds=limits.slice())
             played, slices = played + found.playouts, slices + 1
-            ended = (
-                bool(solved)
-                or found.winner is not None
-                or played >= left
-                or (budget.visits is not None and found.visits >= budget.visits)
-                or (budget.seconds is not None and self._clock() - begun >= budget.seconds)
-                or stop()
-            )
+            is_known = bool(solved) or found.winner is not None
+            ended = is_known or limits.are_reached(played, found.visits) or stop()
             if report is not None and (ended or slices % REPORT_EVERY == 0):
                 report(_insight(tree, position, solved))
             if ended:
-                return SearchResult(
-                    solved[0] if solved else tree.best_turn(),
-                    played,
-                    1.0 if solved else found.winrate,
-                    found.visits,
-                    found.margin,
-                )
+                turn, winrate = (solved[0], 1.0) if solved else (tree.best_turn(), found.winrate)
+                return SearchResult(turn, played, winrate, found.visits, found.margin)
 
     def _plant(self, position: Position, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
