@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tests.runs import write_archive
 
 YODDD = [sys.executable, "-m", "yoddd"]
-PATIENCE = 20.0
+PATIENCE = 30.0
 
 QUIET = [
     "--no-sandbox",

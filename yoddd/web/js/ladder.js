@@ -1,5 +1,5 @@
 // The ladder: who stands where, for each game and board.
-import { ask, empty, keepFresh, show, signed, table } from './pages.js';
+import { ask, empty, keepFresh, show, table } from './pages.js';
 import { GAMES } from './rules.js';
 import { html } from './svg.js';
 

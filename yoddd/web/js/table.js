@@ -13,6 +13,10 @@ const REASONS = /** @type {Record<string, string>} */ ({
   crash: 'by a crash', disconnect: 'by a lost connection', stall: 'by a stall', protocol: 'by a protocol fault',
 });
 
+/** What the referee says where it has not asked for the turn yet. */
+const EARLY = /not your turn|has not begun/;
+const PATIENCE = 30_000;
+
 export class Table {
   /**
    * @param {Ticket} ticket
@@ -110,11 +114,25 @@ export class Table {
       && tree.current.children.length === 0 && seatOnTurn(tree) === this.ticket.seat;
   }
 
-  /** Sends a turn; rejects with the referee's reason. @param {string} token */
+  /**
+   * Sends a turn; rejects with the referee's reason. At the beginning of a game the referee may
+   * still be waiting for the opponent's program to start, and asks for the turn a little later.
+   * @param {string} token
+   */
   async put(token) {
     const line = new Connection(socketUrl());
+    const patience = performance.now() + PATIENCE;
     try {
-      await line.ask(`put ${this.ticket.key} ${token}`);
+      for (;;) {
+        try {
+          await line.ask(`put ${this.ticket.key} ${token}`);
+          return;
+        } catch (error) {
+          const early = error instanceof Error && EARLY.test(error.message);
+          if (!early || !this.mayMove(this.tree) || performance.now() > patience) throw error;
+        }
+        await new Promise((later) => { window.setTimeout(later, 250); });
+      }
     } finally {
       line.close();
     }
