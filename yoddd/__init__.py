@@ -1,4 +1,4 @@
-"""Reference rules, protocol daemon, engine and match referee for Yodd, Xodd, Odd and Yoin.
+"""Reference rules, protocol daemon, engine and match referee for Yodd, Xodd, Odd, Yoin and Product.
 
 What is named here is the library for other programs. It is imported when it is first used, so that
 ``import yoddd`` costs next to nothing.

@@ -62,6 +62,7 @@ def test_every_first_turn_has_its_minimax_value(rules: Rules) -> None:
         make_rules("xodd", "square4"),
         make_rules("odd", "hex3", {"min_group": "4"}),
         make_rules("yoin", "hex3"),
+        make_rules("product", "hex3"),
     ],
     ids=rules_id,
 )

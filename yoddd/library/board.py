@@ -31,7 +31,7 @@ class Board:
         """An empty board.
 
         Args:
-            game: ``yodd``, ``xodd``, ``odd`` or ``yoin``.
+            game: a name out of `yoddd.GAMES`.
             board: such as ``hex8``; the game's own where None.
             options: such as ``{"min_group": "3"}``.
 

@@ -25,7 +25,7 @@ def env(
     """The environment; an illegal action ends the game against whoever chose it.
 
     Args:
-        game: ``yodd``, ``xodd``, ``odd`` or ``yoin``.
+        game: a name out of `yoddd.GAMES`.
         board: such as ``hex6``; the game's own where None.
         options: such as ``{"min_group": "3"}``.
 

@@ -32,6 +32,9 @@ _LAST_PASS: Final = 2
 _SWAP_TURN: Final = 2
 """The number of the only turn that may be a swap."""
 
+_PAIR: Final = 2
+"""The most stones of a turn."""
+
 _LIMITS: Final = {
     range(1, 2): "one stone",
     range(1, 3): "one or two stones",
@@ -112,8 +115,8 @@ class Position:
 
         Raises:
             IllegalPosition: the number of cells, passes or turn is off; the group count is even
-                where a turn was played or the game is over, in a game that forbids it; or no legal
-                turn exists.
+                where a turn was played or the game is over, in a game that forbids it; turns of
+                two stones cannot fill the board; or no legal turn exists.
         """
         position = cls(rules)
         position._cells = list(cells)
@@ -249,9 +252,9 @@ class Position:
 
     def _drop_problem(self, stones: tuple[Stone, ...]) -> str | None:
         labels = self.rules.geometry.labels
-        if len(stones) not in self._stones:
+        if len(stones) not in self._sizes:
             many = "1 stone" if len(stones) == 1 else f"{len(stones)} stones"
-            return f"{many}: this turn is {_LIMITS[self._stones]}"
+            return f"{many}: this turn is {_LIMITS[self._sizes]}"
         for stone in stones:
             if self._cells[stone.cell] is not None:
                 return f"{labels[stone.cell]} is occupied"
@@ -272,7 +275,7 @@ class Position:
         return find_groups(self.rules.geometry, cells)
 
     @property
-    def _stones(self) -> range:
+    def _sizes(self) -> range:
         """How many stones this turn may drop."""
         return self.rules.stones_of_turn(self.number)
 
@@ -338,16 +341,16 @@ class Position:
     ) -> Iterator[tuple[Stone, ...]]:
         """The legal drops of ``first`` alone, then those of ``first`` with one of ``seconds``."""
         if not self.rules.game.odd_total:
-            if 1 in self._stones:
+            if 1 in self._sizes:
                 yield (first,)
-            if 2 in self._stones:  # noqa: PLR2004 — a pair
+            if _PAIR in self._sizes:
                 yield from ((first, second) for second in seconds if second.cell != first.cell)
             return
         # A drop takes away the k groups that it joins and adds one: the count changes by 1 - k.
         total = len(self.groups()) + 1 - len(touching[first])
         if total % 2:
             yield (first,)
-        if 2 not in self._stones:  # noqa: PLR2004 — a pair
+        if _PAIR not in self._sizes:
             return
         for second in seconds:
             if second.cell != first.cell:
