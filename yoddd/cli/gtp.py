@@ -52,7 +52,7 @@ def command(
       yoddd gtp
       yoddd gtp --game xodd --board square9 --engine random --seed 5
       yoddd gtp --level 4
-      printf '%s\\n' 'play b d4' showboard | yoddd gtp --board hex4
+      echo showboard | yoddd gtp --board hex4
       gogui -program 'yoddd gtp --gogui --game yoin --option pie=off'
     """
     from yoddd.daemon import stdio  # noqa: PLC0415 — Twisted is slow to import
