@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # the store's libraries are an extra
 
     from yoddd.store.store import Store
 
-_LIBRARIES: Final = ("alembic", "platformdirs", "sqlalchemy")
+_LIBRARIES: Final = ("alembic", "platformdirs", "scipy", "sqlalchemy")
 
 
 def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
