@@ -54,7 +54,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     runs = tmp_path_factory.mktemp("runs")
     write_archive(runs / "cup")
     process = subprocess.Popen(
-        [*YODDD, "serve", "--set", "drain=0", "--runs", str(runs), "--listen", where, "--http", where],
+        [
+            *YODDD,
+            "serve",
+            "--set",
+            "drain=0",
+            "--runs",
+            str(runs),
+            "--listen",
+            where,
+            "--http",
+            where,
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
