@@ -20,7 +20,6 @@ from typing import Final
 import attrs
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from yoddd.referee.stats.elo import Z95, Interval
 
@@ -123,8 +122,14 @@ def _precision(entrants: int, prior: float) -> _Array:
     return np.diag(weights)
 
 
+def _chance(odds: _Array) -> _Array:
+    """The logistic function, without the overflow of its plain form or the second scipy takes."""
+    chance: _Array = 0.5 * (1 + np.tanh(0.5 * odds))
+    return chance
+
+
 def _information(theta: _Array, design: _Array, games: _Array, precision: _Array) -> _Array:
-    chance = expit(design @ theta)
+    chance = _chance(design @ theta)
     weights = games * chance * (1 - chance)
     information: _Array = design.T @ (weights[:, None] * design) + precision
     return information
@@ -133,7 +138,7 @@ def _information(theta: _Array, design: _Array, games: _Array, precision: _Array
 def _newton_step(
     theta: _Array, design: _Array, won: _Array, games: _Array, precision: _Array
 ) -> _Array:
-    gradient = design.T @ (won - games * expit(design @ theta)) - precision @ theta
+    gradient = design.T @ (won - games * _chance(design @ theta)) - precision @ theta
     step: _Array = _inverse(_information(theta, design, games, precision)) @ gradient
     return step
 
