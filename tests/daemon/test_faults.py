@@ -157,7 +157,7 @@ def test_faults_over_tcp_leave_the_daemon_and_the_other_engine_well(
     match = subprocess.run(
         [*YODDD, "match", f"tcp:bad-{fault}", f"tcp:good-{fault}", *settings],
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=3 * PATIENCE,
         check=False,
     )
     assert match.returncode == 0, match.stderr

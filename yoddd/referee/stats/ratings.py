@@ -20,8 +20,6 @@ from typing import Final
 import attrs
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from yoddd.referee.stats.elo import Z95, Interval
 
@@ -124,6 +122,8 @@ def rate_anchored(
     Returns:
         The ratings; the covariance of a given one is 0.
     """
+    from scipy.optimize import minimize  # noqa: PLC0415 — takes a second to import
+
     played = list(bouts)
     won = np.array([float(bout.won) for bout in played])
     games = won + np.array([float(bout.lost) for bout in played])
@@ -142,12 +142,12 @@ def rate_anchored(
         )
 
     def slope(theta: _Array) -> _Array:
-        gap = games * expit(offset + free @ theta) - won
+        gap = games * _chance(offset + free @ theta) - won
         gradient: _Array = free.T @ gap + precision @ (theta - mean)
         return gradient
 
     def bend(theta: _Array) -> _Array:
-        chance = expit(offset + free @ theta)
+        chance = _chance(offset + free @ theta)
         hessian: _Array = free.T @ ((games * chance * (1 - chance))[:, None] * free) + precision
         return hessian
 
@@ -177,8 +177,14 @@ def _precision(entrants: int, prior: float) -> _Array:
     return np.diag(weights)
 
 
+def _chance(odds: _Array) -> _Array:
+    """The logistic function, without the overflow of its plain form or the second scipy takes."""
+    chance: _Array = 0.5 * (1 + np.tanh(0.5 * odds))
+    return chance
+
+
 def _information(theta: _Array, design: _Array, games: _Array, precision: _Array) -> _Array:
-    chance = expit(design @ theta)
+    chance = _chance(design @ theta)
     weights = games * chance * (1 - chance)
     information: _Array = design.T @ (weights[:, None] * design) + precision
     return information
@@ -187,7 +193,7 @@ def _information(theta: _Array, design: _Array, games: _Array, precision: _Array
 def _newton_step(
     theta: _Array, design: _Array, won: _Array, games: _Array, precision: _Array
 ) -> _Array:
-    gradient = design.T @ (won - games * expit(design @ theta)) - precision @ theta
+    gradient = design.T @ (won - games * _chance(design @ theta)) - precision @ theta
     step: _Array = _inverse(_information(theta, design, games, precision)) @ gradient
     return step
 
