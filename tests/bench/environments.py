@@ -13,13 +13,14 @@ from __future__ import annotations
 import importlib
 import random
 import sys
+from functools import partial
 from typing import Any, Final
 
 from yoddd.cli.bench import library
 from yoddd.cli.bench.measure import rate
 from yoddd.library import load_game
 
-_STEPS: Final = 20_000
+_STEPS: Final = 5_000
 _OURS: Final = "library.batch.steps.yodd.hex6.n1024.t1"
 _THEIRS: Final = (
     "hex(board_size=10)",  # 100 cells
@@ -27,7 +28,7 @@ _THEIRS: Final = (
 )
 
 
-def walk(game: Any) -> int:  # noqa: ANN401 — ours or OpenSpiel's: both have these methods
+def walk(game: Any) -> int:
     """Play single states at random; how many actions that were."""
     rng = random.Random(1)
     state = game.new_initial_state()
@@ -38,22 +39,21 @@ def walk(game: Any) -> int:  # noqa: ANN401 — ours or OpenSpiel's: both have t
     return _STEPS
 
 
+def tell(name: str, value: float) -> None:
+    """Print a figure."""
+    print(f"{name:<40} {value:>12,.0f} steps/s")  # noqa: T201 — a report is what it is for
+
+
 def main() -> None:
     """Print a figure a line."""
-    print(f"{'yodd hex6, batch of 1,024':<40} {library.FIGURES[_OURS]().value:>12,.0f} steps/s")
-    print(f"{'yodd hex6, single State':<40} {_single():>12,.0f} steps/s")
+    tell("yodd hex6, batch of 1,024", library.FIGURES[_OURS]().value)
+    tell("yodd hex6, single State", rate(partial(walk, load_game("yodd", "hex6")), 1))
     try:
         pyspiel = importlib.import_module("pyspiel")
     except ImportError:
         sys.exit("for OpenSpiel's figures: pip install open_spiel")
     for name in _THEIRS:
-        game = pyspiel.load_game(name)
-        print(f"{'OpenSpiel ' + name:<40} {rate(lambda game=game: walk(game)):>12,.0f} steps/s")
-
-
-def _single() -> float:
-    game = load_game("yodd", "hex6")
-    return rate(lambda: walk(game), repetitions=1)
+        tell(f"OpenSpiel {name}", rate(partial(walk, pyspiel.load_game(name))))
 
 
 if __name__ == "__main__":

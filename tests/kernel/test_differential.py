@@ -1,5 +1,6 @@
 """Reference and kernel in lockstep through random games of every game, board and option."""
 
+import os
 import random
 
 import pytest
@@ -18,6 +19,9 @@ _VARIANTS: dict[str, list[dict[str, str]]] = {
     "yoin": [{}, {"pie": "off"}],
     "product": [{}],
 }
+
+_GAMES = int(os.environ.get("YODDD_TEST_GAMES", "8"))
+"""How many random games of each kind the quick tests play; `make sanitize` wants fewer."""
 
 _ALL_BOARDS = {Shape.HEX: 13, Shape.SQUARE: 25}
 _SMALL_BOARDS = {Shape.HEX: 3, Shape.SQUARE: 4}
@@ -109,7 +113,7 @@ def lockstep(rules: Rules, seed: int, *, list_all: bool, turns: int = 10**6) -> 
 
 @pytest.mark.parametrize("rules", every_rules(_SMALL_BOARDS), ids=rules_id)
 def test_whole_games_on_small_boards(rules: Rules) -> None:
-    for seed in range(8):
+    for seed in range(_GAMES):
         lockstep(rules, seed, list_all=True)
 
 
@@ -163,7 +167,7 @@ def test_crowded_boards_where_labels_are_shared(name: str) -> None:
 def test_half_turns_agree(rules: Rules) -> None:
     """Every half turn against the plain board that the baseline engines move on."""
     rng = random.Random(4)
-    for _ in range(6):
+    for _ in range(_GAMES):
         plain = HalfTurns(Position(rules))
         fast = NativePosition(rules).board
         hashes, seen = [], []

@@ -1,12 +1,13 @@
 """Playouts against their specification, draw for draw."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from tests.games import SMALL_RULES, play_random, rules_id
 from tests.kernel.playout_spec import Pcg32, play_out
-from yoddd.kernel import NativePosition, playouts
+from yoddd.kernel import NativePosition, playouts, solve
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of
 from yoddd.kernel.search import instruction_sets
@@ -151,6 +152,23 @@ def test_batches_let_other_threads_run() -> None:
     for worker in workers:
         worker.join()
     assert results == {seed: playouts(position, 2000, seed).black_wins for seed in range(4)}
+
+
+@pytest.mark.slow
+def test_threads_never_change_a_result() -> None:
+    """Tables made at first use, batches, counts and the solver, all from eight threads at once."""
+
+    def work(job: tuple[str, int]) -> tuple[object, ...]:
+        board, seed = job
+        position = NativePosition(make_rules("yodd", board))
+        batch = playouts(position, 20, seed, threads=3, margins=True, ownership=True)
+        solution = solve(position, nodes=200)
+        return batch, position.count_turns(), solution.winner, solution.nodes
+
+    jobs = [(f"hex{size}", seed) for seed in range(4) for size in range(4, 14)]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(work, jobs))
+    assert together == [work(job) for job in jobs]
 
 
 def test_a_finished_game_counts_as_it_stands() -> None:
