@@ -89,7 +89,7 @@ def test_arrays_that_do_not_fit_are_refused(rules: Rules) -> None:
     with pytest.raises(ValueError, match="wrong shape"):
         batch.legal_actions_mask(np.zeros((_COUNT, actions + 1), np.int8))
     with pytest.raises(TypeError):
-        batch.legal_actions_mask(np.zeros((_COUNT, actions), np.float64))  # type: ignore[arg-type]
+        batch.legal_actions_mask(np.zeros((_COUNT, actions), np.float64))
     with pytest.raises(TypeError):
         batch.legal_actions_mask(np.zeros((actions, _COUNT), np.int8).T)
     for count, threads in ((0, 1), (1, 0)):
