@@ -227,6 +227,8 @@ class Daemon(Service):
 
     def _is_busy(self) -> bool:
         hub = self.hub
+        if not hub.peers:
+            return False  # nobody is left who could play on
         playing = any(game.state == "playing" for game in hub.live)
         return playing or hub.pool.running + hub.pool.waiting > 0
 
