@@ -155,6 +155,18 @@ def test_a_drain_has_an_end_and_a_second_signal_shortens_it(tmp_path: Path) -> N
             host.close()
 
 
+def test_an_interrupt_waits_for_no_game(tmp_path: Path) -> None:
+    with serving(tmp_path, "--set", "drain=3600") as server:
+        host = server.peer()
+        game, black = offer(host)
+        host.ask(f"accept {game} bob")
+        put(host, black, "1a1")
+        server.process.send_signal(signal.SIGINT)
+        assert host.rest() == b""
+        assert server.process.wait(PATIENCE) == 0
+        host.close()
+
+
 def test_a_reload_takes_over_what_can_be_and_names_what_cannot(tmp_path: Path) -> None:
     with serving(tmp_path, text="threads = 1\n[limits]\nline = 100\n") as server:
         old = server.peer()

@@ -17,8 +17,8 @@ from yoddd.daemon.service import Daemon
 def serve(configuration: Configuration, sources: Sources, say: Callable[[str], None]) -> int:
     """The daemon; returns when it is told to end.
 
-    SIGHUP reads configuration and certificates anew. SIGTERM or SIGINT let it drain and end, a
-    second one at once.
+    SIGHUP reads configuration and certificates anew. SIGTERM lets it drain and end, a second one or
+    SIGINT end it at once.
 
     Raises:
         ListenError: it cannot listen where it should.
@@ -38,15 +38,15 @@ def serve(configuration: Configuration, sources: Sources, say: Callable[[str], N
 
 
 def _handle_signals(reactor: Reactor, daemon: Daemon) -> None:
-    def end() -> None:
-        # Not `reactor.running`: that is true until the last connection is gone.
-        if handled:
+    def end(number: int) -> None:
+        if handled or number == signal.SIGINT:
             daemon.hurry()
-        else:
-            handled.append(True)
+        # Not `reactor.running`: that is true until the last connection is gone.
+        if not handled:
             reactor.stop()
+        handled.append(number)
 
-    handled: list[bool] = []
+    handled: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: reactor.callFromThread(end))
+        signal.signal(number, lambda signum, _frame: reactor.callFromThread(end, signum))
     signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(daemon.reload))

@@ -296,6 +296,8 @@ class Daemon(Service):
 
     def _is_busy(self) -> bool:
         hub = self.hub
+        if not hub.peers:
+            return False  # nobody is left who could play on
         # A rated game goes on after the restart.
         kept = {board.live for board in self._lobby.boards.rated}
         playing = any(game.state == "playing" and game not in kept for game in hub.live)
