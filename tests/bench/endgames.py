@@ -22,7 +22,7 @@ from yoddd.notation import format_position, parse_position
 from yoddd.rules import Position, Turn, make_rules
 
 FILE = Path(__file__).parents[2] / "protocol" / "vectors" / "endgames.txt"
-EMPTY = range(6, 11)
+FEWEST, MOST = 6, 10
 SAMPLE = 8
 NODES = 20_000_000
 MEMORY = 16 << 20
@@ -32,10 +32,10 @@ HEAD = """\
 # Made by: python -m tests.bench.endgames make"""
 
 
-def random_endgame(seed: int) -> NativePosition:
+def random_endgame(seed: int, most: int) -> NativePosition:
     """A position of a random game with a few cells empty."""
     rng = random.Random(seed)
-    wanted = rng.choice(EMPTY)
+    wanted = rng.choice(range(FEWEST, most + 1))
     position = NativePosition(make_rules("yodd", "hex4"))
     while position.cells.count(None) > wanted and not position.is_over:
         chosen = rng.randrange(position.count_turns())
@@ -70,11 +70,11 @@ def loses(position: Position, turn: Turn) -> bool:
     return winner is position.player.opponent
 
 
-def endgames(wanted: int, first: int) -> Iterator[NativePosition]:
+def endgames(wanted: int, first: int, most: int) -> Iterator[NativePosition]:
     """So many, from the seed ``first`` on."""
     found = 0
     for seed in count(first):
-        position = random_endgame(seed)
+        position = random_endgame(seed, most)
         if not position.is_over and is_won(position) and is_sharp(position, seed):
             yield position
             found += 1
@@ -104,11 +104,12 @@ def main() -> None:
     parser.add_argument("work", choices=["make", "solve"])
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--first", type=int, default=0, help="the seed to begin with")
+    parser.add_argument("--most", type=int, default=MOST, help="the most empty cells")
     parser.add_argument("--seconds", type=float, default=1.0)
     chosen = parser.parse_args()
     if chosen.work == "make":
         print(HEAD)  # noqa: T201 — a report
-        for position in endgames(chosen.count, chosen.first):
+        for position in endgames(chosen.count, chosen.first, chosen.most):
             line = f"{format_position(position)} ; {'bw'[position.player]}"
             print(line, flush=True)  # noqa: T201 — a report
         return
