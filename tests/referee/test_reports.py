@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Mapping
 from html.parser import HTMLParser
 
 import attrs
@@ -149,8 +150,8 @@ def test_match_records_follow_their_schema(entrants: int) -> None:
     record = json.loads(report_json(written))
     schema = validator("match-record")
     schema.validate(record)
-    unknown = set(record) - set(schema.schema["properties"])
-    assert unknown == set()
+    assert isinstance(schema.schema, Mapping)
+    assert set(record) <= set(schema.schema["properties"])
     assert not schema.is_valid({**record, "games": -1})
     assert not schema.is_valid({**record, "endings": {"draw": 1}})
     if entrants:
