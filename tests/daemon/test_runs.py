@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with
+from yoddd.cli import main
 from yoddd.daemon.archive import FolderBusy, RunError, RunFolder, read_games
 from yoddd.daemon.control import NotRunning, ask_run
 from yoddd.notation import GameRecord
@@ -120,8 +122,7 @@ def test_a_run_can_be_paused_paced_and_taken_up_from_outside(marker: str, tmp_pa
         arguments(out, engines, "--pairs", "6"), stdout=subprocess.PIPE, text=True
     )
     wait_for(out, 1)
-    command = [*YODDD, "pause", str(out)]
-    assert subprocess.run(command, check=False).returncode == 0
+    assert CliRunner().invoke(main, ["pause", str(out)]).exit_code == 0
     while ask_run(out, "status")["running"]:
         time.sleep(0.02)
     paused = len(records(out))
@@ -136,8 +137,8 @@ def test_a_run_can_be_paused_paced_and_taken_up_from_outside(marker: str, tmp_pa
     output, _ = first.communicate(timeout=2 * PATIENCE)
     assert first.returncode == 0
     assert "Games: 12" in output
-    status = subprocess.run([*YODDD, "status", str(out)], capture_output=True, check=False)
-    assert status.stdout.startswith(b"not running\n")
+    status = CliRunner().invoke(main, ["status", str(out)])
+    assert status.output.startswith("not running\n")
 
 
 @pytest.mark.slow
@@ -146,12 +147,20 @@ def test_a_torn_last_line_is_cut_off_and_its_game_played_again(marker: str, tmp_
     assert run(out, (engine(marker), engine(marker)), "--games", "3").returncode == 0
     games = out / "games.jsonl"
     whole = games.read_bytes()
-    for torn in (whole[:-1], whole[:-30], whole + b'{"id": "r1', whole + b"\0" * 999):
+    played = ["r1t1p1.1", "r1t1p1.2", "r1t1p2.1"]
+    for torn in (whole[:-1], whole[:-30]):
         games.write_bytes(torn)
         done = resume(out)
         assert done.returncode == 0, done.stderr
         assert "of a torn last line cut off" in done.stdout
-        assert [record.id for record in records(out)] == ["r1t1p1.1", "r1t1p1.2", "r1t1p2.1"]
+        assert [record.id for record in records(out)] == played
+    whole = games.read_bytes()
+    for junk in (b'{"id": "r1', b"\0" * 999):
+        games.write_bytes(whole + junk)
+        folder = RunFolder(out)
+        assert (folder.torn, [record.id for record in folder.records()]) == (len(junk), played)
+        folder.close()
+        assert games.read_bytes() == whole
 
 
 @pytest.mark.slow
@@ -161,13 +170,19 @@ def test_a_damaged_archive_is_refused_not_guessed(marker: str, tmp_path: Path) -
     games = out / "games.jsonl"
     lines = games.read_text().splitlines()
     games.write_text(f"{lines[0]}\n{{junk\n{lines[1]}\n")
-    assert "line 2" in resume(out).stderr
+    assert "line 2" in refused(out)
     games.write_text(lines[0].replace("r1t1p1", "r9t9p9") + "\n")
-    assert "no game of this tournament" in resume(out).stderr
+    assert "no game of this tournament" in refused(out)
     games.unlink()
     (out / "plan.json").write_text("{")
-    assert "plan.json: not JSON" in resume(out).stderr
-    assert "Traceback" not in resume(out).stderr
+    assert "plan.json: not JSON" in refused(out)
+
+
+def refused(out: Path) -> str:
+    """What ``yoddd resume`` says before it would begin."""
+    result = CliRunner().invoke(main, ["resume", str(out)])
+    assert (result.exit_code, type(result.exception)) == (1, SystemExit)
+    return result.output
 
 
 def wait_for_growth(out: Path, process: subprocess.Popen[bytes], games: int) -> None:
