@@ -47,7 +47,9 @@ def _hello(client: Client, _args: Args) -> str:
     config = client.config
     boards = [f"{shape}{size}" for shape in Shape for size in sizes_of(shape)]
     features = ["interrupt", "legal-paging", "position"]
-    features += [name for name in ("attach", "match", "observe", "seek") if name in client.commands]
+    features += [
+        name for name in ("attach", "login", "match", "observe", "seek") if name in client.commands
+    ]
     features += ["files"] if config.read_file is not None else []
     lines = {
         "protocol": PROTOCOL,
