@@ -24,9 +24,9 @@ PATIENCE = 60.0
 
 @pytest.fixture(scope="module")
 def ours() -> Iterator[SimpleEngine]:
-    with SimpleEngine.popen(OURS, timeout=PATIENCE) as engine:
-        yield engine
-    assert engine.close() == 0
+    engine = SimpleEngine.popen(OURS, timeout=PATIENCE)
+    yield engine
+    assert engine.close(PATIENCE) == 0
 
 
 @pytest.fixture(scope="module")

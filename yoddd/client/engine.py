@@ -30,7 +30,7 @@ from yoddd.protocol.controller import (
 from yoddd.protocol.reports import parse_report
 from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.referee.orders import Order, Purpose, Task, play, set_up
-from yoddd.rules import Rules, Turn, TurnKind
+from yoddd.rules import Colour, Rules, Turn, TurnKind
 
 TIMEOUT: Final = 10.0
 """Seconds for every answer but a turn, where nothing else is said."""
@@ -68,6 +68,13 @@ class _Shown:
     start: str
     turns: tuple[Turn, ...]
     limit: Limit
+
+    def goes_on_from(self, other: _Shown) -> bool:
+        """Whether it is the same game after as many turns or more."""
+        return (
+            attrs.evolve(other, turns=self.turns) == self
+            and self.turns[: len(other.turns)] == other.turns
+        )
 
 
 class SimpleEngine(AbstractContextManager["SimpleEngine"]):
@@ -342,16 +349,9 @@ def _shown(board: Board, limit: Limit, *more: Turn) -> _Shown:
 
 def _orders(engine: EngineInfo, known: _Shown | None, wanted: _Shown) -> Iterator[Order]:
     """What to tell an engine that knows one game so that it knows another."""
-    board = Board.from_position(wanted.start)
-    same = known is not None and attrs.evolve(known, turns=wanted.turns) == wanted
-    done = len(known.turns) if known is not None and same else 0
-    same = same and known is not None and wanted.turns[:done] == known.turns
-    told = []
-    for turn in wanted.turns:
-        told.append((board.player, format_turn(turn, wanted.rules)))
-        board.push(turn)
-    if same:
-        yield from (play(colour, token) for colour, token in told[done:])
+    turns = _told(wanted)
+    if known is not None and wanted.goes_on_from(known):
+        yield from (play(colour, token) for colour, token in turns[len(known.turns) :])
         return
     playouts = wanted.limit.playouts
     params = {} if playouts is None else {"playouts": str(playouts)}
@@ -359,7 +359,16 @@ def _orders(engine: EngineInfo, known: _Shown | None, wanted: _Shown) -> Iterato
         params = {"playouts": "default"}
     empty = Board(wanted.rules.game.name, wanted.rules.geometry.name, wanted.rules.options())
     start = None if wanted.start == empty.position else wanted.start
-    yield from set_up(engine, Task(wanted.rules, wanted.limit.control, start, told, None, params))
+    yield from set_up(engine, Task(wanted.rules, wanted.limit.control, start, turns, None, params))
+
+
+def _told(game: _Shown) -> list[tuple[Colour, str]]:
+    """The turns of a game as an engine hears of them."""
+    board, told = Board.from_position(game.start), []
+    for turn in game.turns:
+        told.append((board.player, format_turn(turn, game.rules)))
+        board.push(turn)
+    return told
 
 
 def _turn(board: Board, token: str) -> Turn:
