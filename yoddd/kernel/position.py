@@ -201,6 +201,12 @@ class NativePosition(Position):
         reference.resigned = self.resigned
         return reference.illegality(turn)
 
+    def is_legal(self, turn: Turn) -> bool:
+        """Whether ``turn`` may be played now; asks for no wording of a refusal, which is slow."""
+        if turn.kind is TurnKind.RESIGN:
+            return not self.is_over
+        return self.resigned is None and self._allows(turn)
+
     def _allows(self, turn: Turn) -> bool:
         if turn.kind is TurnKind.DROP and not 1 <= len(turn.stones) <= _MAX_STONES:
             return False
