@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from yoddd.cli import main
-from yoddd.cli.play import _new_file
+from yoddd.cli.play import _new_file, _seat
+from yoddd.engine import LEVELS, Budget, Levelled
 from yoddd.rules import make_rules
 
 
@@ -34,6 +35,14 @@ def test_a_position_that_cannot_be_read_is_refused() -> None:
 
 def test_an_unknown_engine_is_refused() -> None:
     assert play("--black", "nobody").exit_code == 2
+
+
+def test_an_engine_is_held_back_to_its_level() -> None:
+    seat = _seat("uct", 3, Budget(5), 0)
+    assert seat is not None
+    searcher = seat.make()
+    assert isinstance(searcher, Levelled)
+    assert (searcher.name, searcher.level) == ("uct", LEVELS[2])
 
 
 def test_a_new_file_never_overwrites(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

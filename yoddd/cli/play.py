@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from yoddd.cli.options import game_options
-from yoddd.engine import ENGINES, STRONGEST, Budget
+from yoddd.engine import ENGINES, HIGHEST, LEVELS, STRONGEST, Budget, Levelled
 from yoddd.notation import NotationError, parse_position
 from yoddd.rules import Position, Rules
 from yoddd.terminal.seats import Opponent
@@ -33,6 +33,13 @@ _HINT_PLAYOUTS: Final = 20_000
     show_default=True,
     help="Of an engine, a turn.",
 )
+@click.option(
+    "--level",
+    type=click.IntRange(1, HIGHEST),
+    default=HIGHEST,
+    show_default=True,
+    help="Of an engine, from random turns to full strength.",
+)
 @click.option("--seed", type=int, help="Of the engines.  [default: another each time]")
 @click.option(
     "--sgf",
@@ -45,6 +52,7 @@ def command(
     black: str,
     white: str,
     playouts: int,
+    level: int,
     seed: int | None,
     sgf: Path | None,
 ) -> None:
@@ -57,6 +65,7 @@ def command(
     \b
     Examples:
       yoddd play
+      yoddd play --level 3
       yoddd play --game xodd --board square9 --white person
       yoddd play --position 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --black mcts --white person
     """
@@ -66,7 +75,8 @@ def command(
         raise click.ClickException("play needs the extra: pip install 'yoddd[tui]'") from None
     start = _start(position, rules)
     chosen = random.randrange(2**31) if seed is None else seed  # noqa: S311 — no secret
-    seats = (_seat(black, playouts, chosen), _seat(white, playouts, chosen))
+    budget = Budget(playouts)
+    seats = (_seat(black, level, budget, chosen), _seat(white, level, budget, chosen))
     adviser = Opponent(STRONGEST, ENGINES[STRONGEST], Budget(_HINT_PLAYOUTS), chosen)
     PlayApp(start, seats, adviser, sgf or _new_file(start.rules)).run()
 
@@ -80,10 +90,10 @@ def _start(line: str | None, rules: Rules) -> Position:
         raise click.BadParameter(str(error), param_hint="--position") from None
 
 
-def _seat(name: str, playouts: int, seed: int) -> Opponent | None:
+def _seat(name: str, level: int, budget: Budget, seed: int) -> Opponent | None:
     if name == PERSON:
         return None
-    return Opponent(name, ENGINES[name], Budget(playouts), seed)
+    return Opponent(name, lambda: Levelled(ENGINES[name](), LEVELS[level - 1]), budget, seed)
 
 
 def _new_file(rules: Rules) -> Path:

@@ -164,7 +164,7 @@ class Boards:
                 board.chairs[seat] = (
                     Attached(self._hub.registry, names[seat])
                     if seat.key in settled.engines
-                    else Person(self._hub, names[seat], is_here=False)
+                    else Person(self._hub, names[seat], is_there=False)
                 )
             live.begin(*names)
             for seat, token, seconds in Game(board.setup()).played:

@@ -78,24 +78,19 @@ class Person:
     Attributes:
         name: theirs.
         link: what the table talks to.
-        is_here: whether they have a key; after a restart they have to ask for a new one first.
+        is_there: whether they have a key; after a restart they have to ask for a new one first.
     """
 
-    def __init__(self, hub: Hub, name: str, *, is_here: bool = True) -> None:
+    def __init__(self, hub: Hub, name: str, *, is_there: bool = True) -> None:
         """Sit down."""
         self.name = name
         self.link = PersonLink(hub, name)
-        self.is_here = is_here
+        self.is_there = is_there
         self._coming: list[Deferred[EngineLink]] = []
-
-    @property
-    def is_there(self) -> bool:
-        """Whether a table can be laid for them now."""
-        return self.is_here
 
     def engine(self) -> Deferred[EngineLink]:
         """The person, as soon as they are there."""
-        if self.is_here:
+        if self.is_there:
             return succeed(self.link)
         coming: Deferred[EngineLink] = Deferred(self._coming.remove)
         self._coming.append(coming)
@@ -103,7 +98,7 @@ class Person:
 
     def arrive(self) -> None:
         """They are back."""
-        self.is_here = True
+        self.is_there = True
         coming, self._coming = self._coming, []
         for one in coming:
             one.callback(self.link)
