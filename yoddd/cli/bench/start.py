@@ -11,6 +11,10 @@ from typing import Final
 from yoddd.cli.bench.measure import Figure, seconds
 
 
+_TWISTED: Final = "import click, twisted.internet.reactor, twisted.internet.stdio"
+"""What every program of this kind begins with: the yardstick for the machine of the day."""
+
+
 def _gtp(name: str) -> Figure:
     def once() -> None:
         subprocess.run(
@@ -35,6 +39,7 @@ def _python(name: str, code: str) -> Figure:
 
 FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
     "start.gtp": partial(_gtp, "start.gtp"),
+    "start.twisted": partial(_python, "start.twisted", _TWISTED),
     "start.import": partial(_python, "start.import", "import yoddd"),
     "start.board": partial(_python, "start.board", "import yoddd; yoddd.Board()"),
 }
