@@ -10,7 +10,6 @@ from typing import Final
 
 from yoddd.cli.bench.measure import Figure, seconds
 
-
 _TWISTED: Final = "import click, twisted.internet.reactor, twisted.internet.stdio"
 """What every program of this kind begins with: the yardstick for the machine of the day."""
 
