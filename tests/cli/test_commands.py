@@ -164,6 +164,7 @@ def test_show_says_what_is_wrong_and_where() -> None:
     assert "column 18: 'x'" in result.output
 
 
+@pytest.mark.slow
 def test_show_reads_on_behind_a_bad_record(tmp_path: Path) -> None:
     out = tmp_path / "match"
     match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(out)]
@@ -185,6 +186,7 @@ def test_show_reports_a_file_that_is_not_there() -> None:
     assert "No such file" in result.output
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_match_leaves_records_that_replay_and_repeats_with_its_seed(tmp_path: Path) -> None:
     games = []
@@ -291,6 +293,7 @@ def test_bench_prints_one_object_a_line() -> None:
     assert figure["value"] > 0
 
 
+@pytest.mark.slow
 def test_convert_takes_an_archive_through_all_formats_and_back(tmp_path: Path) -> None:
     match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(tmp_path)]
     assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
@@ -361,6 +364,7 @@ def test_render_draws_svg_and_png(tmp_path: Path) -> None:
         assert out.read_bytes().startswith(magic)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["sgf", "jsonl", "json"])
 def test_render_takes_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
     match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(tmp_path)]

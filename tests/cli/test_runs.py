@@ -118,6 +118,7 @@ def test_archives_that_are_none(tmp_path: Path) -> None:
     assert yoddd("set", str(tmp_path), "speed=1").exit_code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_whole_of_a_tournament(marker: str, tmp_path: Path) -> None:
     (tmp_path / "openings.txt").write_text("1c3\n2c3 1a1,2b1\n")
@@ -171,6 +172,7 @@ def test_an_engine_that_dials_in_meets_one_of_ours(marker: str, tmp_path: Path) 
     assert {record.black for record in read_games(out / "games.jsonl")} >= {"far"}
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_an_engine_that_leaves_for_good_loses_what_is_left(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
@@ -193,6 +195,7 @@ def test_an_engine_that_leaves_for_good_loses_what_is_left(marker: str, tmp_path
     assert [record.blame for record in records] == [None, "w", "b"]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) -> None:
     (tmp_path / "openings.txt").write_text("1c3 1a1,2b1\n")

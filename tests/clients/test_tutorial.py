@@ -42,6 +42,7 @@ def test_a_word_by_hand(bot: Path) -> None:
     assert re.fullmatch(r"=1 \n\n=2 [12][a-e][1-5]\n\n=3 \n\n", run(command, bot).stdout)
 
 
+@pytest.mark.slow
 def test_it_conforms_but_for_what_the_text_says(bot: Path) -> None:
     (command,) = [command for command in COMMANDS if "check" in command]
     done = run(command.replace("check", "check --json"), bot)

@@ -88,6 +88,7 @@ def test_every_fault_is_caught_and_named(fault: str) -> None:
     assert detail in finding["detail"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--plain", "--seed", "3"]])
 def test_a_sound_engine_passes(options: list[str]) -> None:
     games = ["--game", "yodd@hex5"] if "--plain" in options else []

@@ -89,6 +89,7 @@ def test_what_a_daemon_does_not_do_is_refused_with_the_reason(peer: Peer) -> Non
     assert reply.endswith("not in a match that a daemon plays: proofs would hold up everybody else")
 
 
+@pytest.mark.slow
 def test_a_match_has_openings_odds_parameters_and_an_early_end(daemon: Daemon, peer: Peer) -> None:
     settings = {
         "pairs": 1,
@@ -113,6 +114,7 @@ def test_a_match_has_openings_odds_parameters_and_an_early_end(daemon: Daemon, p
         assert seen == record["turns"][2:]
 
 
+@pytest.mark.slow
 def test_an_engine_that_leaves_between_games_is_not_waited_for_for_ever(
     daemon: Daemon, peer: Peer
 ) -> None:
@@ -132,6 +134,7 @@ def test_an_engine_that_leaves_between_games_is_not_waited_for_for_ever(
     assert news[-1] == "error not attached: quitter (attached: stayer)"
 
 
+@pytest.mark.slow
 def test_a_name_is_taken_once(daemon: Daemon) -> None:
     with connected(daemon.address, "twin", *engine()) as first:
         assert first.stderr is not None
@@ -162,6 +165,7 @@ def test_an_engine_that_ends_is_reported(daemon: Daemon) -> None:
         assert "the engine ended: exit status 0" in process.stderr.read()
 
 
+@pytest.mark.slow
 def test_a_lost_connection_is_made_anew() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -189,6 +193,7 @@ def test_an_engine_that_leaves_in_a_game_has_lost_by_disconnecting(
     assert '"blame":"b"' in news[-1]
 
 
+@pytest.mark.slow
 def test_a_watcher_who_leaves_ends_the_match(daemon: Daemon, peer: Peer) -> None:
     with connected(daemon.address, "c", *engine()), connected(daemon.address, "d", *engine()):
         other = daemon.peer()

@@ -112,6 +112,7 @@ async def test_a_match_goes_on_after_a_fault(marker: str) -> None:
     assert {record.winner for record in records} == {"w", "b"}
 
 
+@pytest.mark.slow
 @pytest_twisted.ensureDeferred
 async def test_an_engine_that_ignores_sigterm_is_killed_in_the_end(marker: str) -> None:
     stubborn = engine(marker, "--fault", "ignore-sigterm")

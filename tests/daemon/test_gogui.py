@@ -53,6 +53,7 @@ def test_gogui_attaches_and_reads_the_board() -> None:
         assert command.split()[0] in commands
 
 
+@pytest.mark.slow
 def test_yoin_is_played_by_what_gogui_can_say() -> None:
     """GoGui clicks a point out of the legal ones; the program says whose turn it is."""
     options = ("--gogui", "--game", "yoin", "--board", "hex2", "--option", "pie=off")

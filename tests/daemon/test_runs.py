@@ -66,6 +66,7 @@ def fault(out: Path, game: str = "r1t1p1.1") -> dict[str, Any]:
 # -- nothing is lost ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_leaves_all_that_it_promises(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     done = run(out, (engine(marker), engine(marker, "--seed", "2")), "--pairs", "3")
@@ -257,6 +258,7 @@ def test_a_leftover_of_a_killed_run_is_killed_by_the_next(marker: str, tmp_path:
     assert "that an earlier run had left behind" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_the_run_and_harms_no_record(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker), engine(marker))
@@ -304,6 +306,7 @@ def test_a_fault_leaves_a_bundle(marker: str, tmp_path: Path) -> None:
     assert times == sorted(times)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "reason", "detail"),
     [
@@ -337,6 +340,7 @@ def test_a_late_reply_forfeits_one_game_and_spoils_no_other(marker: str, tmp_pat
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "status", "reasons"),
     [("loss", 0, ["crash", "crash"]), ("void", 1, ["void"] * 6), ("stop", 4, ["crash"])],

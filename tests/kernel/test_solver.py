@@ -44,6 +44,7 @@ def minimax(position: Position) -> Colour:
     return of_position()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
 def test_every_first_turn_has_its_minimax_value(rules: Rules) -> None:
     position = Position(rules)
@@ -78,6 +79,7 @@ def test_endgames_have_their_minimax_value(rules: Rules) -> None:
     assert len(winners) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
 def test_the_line_is_legal_and_ends_with_the_winner(rules: Rules) -> None:
     for seed in range(6):

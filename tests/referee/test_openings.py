@@ -88,6 +88,7 @@ def test_generated_openings_are_balanced_in_the_judges_opinion() -> None:
     assert found == Generator(searcher=Biased(), turns=2).generate(RULES, 4, seed=1)
 
 
+@pytest.mark.slow
 def test_too_many_openings_cannot_be_had() -> None:
     judge = Generator(searcher=UctSearcher(), playouts=1, turns=1)
     with pytest.raises(OpeningError, match="allow a wider window"):
