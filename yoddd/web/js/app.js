@@ -13,7 +13,7 @@ import { drop, formatTurn, parseTurn, showTurn } from './notation.js';
 import { drawCounts, drawHover } from './panel.js';
 import { diamondLinks, effectOf, effectSentence, optionsOf } from './parity.js';
 import { Position, makeRules, nameOf, parityText } from './rules.js';
-import { drawClocks, drawGame, drawTurn } from './screen.js';
+import { drawClocks, drawCurves, drawGame, drawTurn } from './screen.js';
 import { levelOf, seatNames, seatOnTurn } from './seats.js';
 import { settings } from './settings.js';
 import { play as sound } from './sound.js';
@@ -318,7 +318,7 @@ export class App {
       options,
       links: settings.links ? diamondLinks(shown) : [],
       numbered: settings.number,
-      heat: this.candidates.length ? heatOf(this.candidates, position, pending) : null,
+      heat: this.heat,
       steps: new Map(preview.map(({ cell, step }) => [cell, String(step)])),
       active: this.mine,
     });
@@ -328,6 +328,8 @@ export class App {
     drawTurn(this);
     drawGame(this);
   }
+
+  get heat() { return this.candidates.length ? heatOf(this.candidates, this.position, this.pending) : null; }
 
   names() { return this.table ? this.table.names : seatNames(this.seats); }
 
@@ -436,7 +438,9 @@ export class App {
       this.preview = line;
       this.redrawSoon();
     });
-    this.redrawSoon();
+    // Not the whole page: that would cost pictures, several times a second.
+    this.view.showHeat({ heat: this.heat, position: this.position.withStones(this.pending) });
+    drawCurves(this);
   }
 
   // -- the page -------------------------------------------------------------------------------

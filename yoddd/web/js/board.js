@@ -114,7 +114,12 @@ export class BoardView {
     this.layers.links.replaceChildren(...model.links.map((link) => this.link(link)));
     this.layers.stones.replaceChildren(...this.stones(model));
     this.layers.marks.replaceChildren(...(options && model.active ? this.pips(model) : []));
-    this.layers.heat.replaceChildren(...this.heat(model));
+    this.showHeat(model);
+  }
+
+  /** Changes several times a second while the engine thinks. @param {Pick<Model, 'heat' | 'position'>} model */
+  showHeat(model) {
+    this.layers?.heat.replaceChildren(...this.heat(model));
   }
 
   /** @param {Model} model */
@@ -205,7 +210,7 @@ export class BoardView {
     });
   }
 
-  /** @param {Model} model */
+  /** @param {Pick<Model, 'heat' | 'position'>} model */
   heat({ heat, position }) {
     const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
     if (!heat) return [];

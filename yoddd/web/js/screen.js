@@ -93,6 +93,11 @@ export function drawClocks(app) {
   }
 }
 
+/** Groups and winrates over the game. @param {App} app */
+export function drawCurves(app) {
+  drawGraph(/** @type {SVGElement} */ (/** @type {unknown} */ (el('graph'))), app.tree.line(), app.tree.index);
+}
+
 /** The record, its graph and its slider; and the address, which tells the game too. @param {App} app */
 export function drawGame(app) {
   const line = app.tree.line();
@@ -100,7 +105,7 @@ export function drawGame(app) {
     app.tree.current = node;
     app.goTo(app.tree.index);
   });
-  drawGraph(/** @type {SVGElement} */ (/** @type {unknown} */ (el('graph'))), line, app.tree.index);
+  drawCurves(app);
   const slider = /** @type {HTMLInputElement} */ (el('slider'));
   slider.max = String(line.length - 1);
   slider.value = String(app.tree.index);
