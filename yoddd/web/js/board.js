@@ -49,6 +49,8 @@ export class BoardView {
     this.press = undefined;
     /** Cells whose pending stones have been seen already. */
     this.settled = new Set();
+    /** What the engine thinks of cells, as it is shown. @type {Map<number, SVGElement>} */
+    this.spots = new Map();
     this.listen();
   }
 
@@ -67,6 +69,7 @@ export class BoardView {
       stones: svg('g', { class: 'stones' }), marks: svg('g', { class: 'marks' }),
       heat: svg('g', { class: 'heat' }), ghost: svg('g', { class: 'ghost' }),
     };
+    this.spots = new Map();
     const patterns = svg('defs', {}, svg('pattern', { id: 'dots', width: 7, height: 7, patternUnits: 'userSpaceOnUse' },
       svg('rect', { class: 'ground', width: 7, height: 7 }), svg('circle', { class: 'dot-mark', cx: 3.5, cy: 3.5, r: 1 })),
     svg('pattern', { id: 'stripes', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
@@ -117,9 +120,31 @@ export class BoardView {
     this.showHeat(model);
   }
 
-  /** Changes several times a second while the engine thinks. @param {Pick<Model, 'heat' | 'position'>} model */
-  showHeat(model) {
-    this.layers?.heat.replaceChildren(...this.heat(model));
+  /**
+   * Changes several times a second while the engine thinks: only what is different is touched.
+   * @param {Pick<Model, 'heat' | 'position'>} model
+   */
+  showHeat({ heat, position }) {
+    if (!this.layers) return;
+    const wanted = new Map([...(heat ?? [])].filter(([cell]) => position.isEmpty(cell)));
+    for (const [cell, spot] of this.spots) {
+      if (wanted.has(cell)) continue;
+      spot.remove();
+      this.spots.delete(cell);
+    }
+    for (const [cell, worth] of wanted) {
+      const spot = this.spots.get(cell) ?? this.newSpot(cell);
+      drawSpot(spot, worth);
+    }
+  }
+
+  /** @param {number} cell */
+  newSpot(cell) {
+    const { x, y } = /** @type {import('./layout.js').Layout} */ (this.layout).at[cell];
+    const spot = svg('g', {}, svg('circle', { cx: x, cy: y }), svg('text', { x, y }));
+    this.spots.set(cell, spot);
+    /** @type {NonNullable<typeof this.layers>} */ (this.layers).heat.append(spot);
+    return spot;
   }
 
   /** @param {Model} model */
@@ -207,18 +232,6 @@ export class BoardView {
         const shift = colours.length > 1 ? (colour ? 7 : -7) : 0;
         return svg('path', { class: `bar ${kind(colour)}`, d: `M${x + shift - 4} ${y - 4}l8 8m0-8l-8 8` });
       });
-    });
-  }
-
-  /** @param {Pick<Model, 'heat' | 'position'>} model */
-  heat({ heat, position }) {
-    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
-    if (!heat) return [];
-    return [...heat].filter(([cell]) => position.isEmpty(cell)).map(([cell, { share, text, colour }]) => {
-      const { x, y } = at[cell];
-      const spot = svg('circle', { class: `spot ${kind(colour)}`, cx: x, cy: y, r: STEP * (0.26 + 0.17 * Math.sqrt(share)) });
-      spot.style.setProperty('--share', String(Math.round(12 + 88 * share)));
-      return svg('g', {}, spot, svg('text', { x, y, class: `figure${share > 0.55 ? '' : ' faint'}` }, text));
     });
   }
 
@@ -332,6 +345,20 @@ export class BoardView {
       }
     });
   }
+}
+
+/** @param {SVGElement} spot @param {Heat} worth */
+function drawSpot(spot, { share, text, colour }) {
+  const part = Math.round(share * 50) / 50;
+  const seen = `${part} ${text} ${colour}`;
+  if (spot.dataset.seen === seen) return;
+  spot.dataset.seen = seen;
+  const [circle, figure] = /** @type {SVGElement[]} */ ([...spot.children]);
+  circle.setAttribute('class', `spot ${kind(colour)}`);
+  circle.setAttribute('r', String(STEP * (0.26 + 0.17 * Math.sqrt(part))));
+  circle.style.setProperty('--share', String(Math.round(12 + 88 * part)));
+  figure.setAttribute('class', `figure${part > 0.55 ? '' : ' faint'}`);
+  figure.textContent = text;
 }
 
 /** @param {number} colour */
