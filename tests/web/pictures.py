@@ -199,7 +199,8 @@ def measure(browser: Browser, url: str) -> Iterator[tuple[str, float, str]]:
 STREAMING = """async () => {
   let [drawn, updates] = [0, 0];
   const watch = new MutationObserver(() => { updates += 1; });
-  watch.observe(document.querySelector('.heat'), { attributes: true, childList: true, subtree: true });
+  const all = { attributes: true, childList: true, subtree: true };
+  watch.observe(document.querySelector('.heat'), all);
   const start = performance.now();
   while (performance.now() - start < 4000) {
     await new Promise(requestAnimationFrame);
