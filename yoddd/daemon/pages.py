@@ -250,15 +250,14 @@ def _unknown(path: str) -> dict[str, Any]:
     raise KeyError(path)
 
 
-def api(runs: Path | None, ladder: Callable[[], list[dict[str, Any]]] | None = None) -> Resource:
-    """What stands under ``/api``.
+def api(runs: Path | None) -> Resource:
+    """What stands under ``/api`` without a store, which puts its own resources over these.
 
     Args:
         runs: the folder of the runs; None if none are shown.
-        ladder: makes the leaderboards, in a thread; None where none are kept.
     """
     root = Resource()
     listed = Answer(lambda: {"runs": None}) if runs is None else RunsResource(Runs(runs))
     root.putChild(b"runs", listed)
-    root.putChild(b"ladder", Answer(lambda: {"ladders": ladder() if ladder else None}))
+    root.putChild(b"ladder", Answer(lambda: {"ladders": None}))
     return root
