@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.runs import write_archive
 
 YODDD = [sys.executable, "-m", "yoddd"]
 PATIENCE = 30.0
+
+expect.set_options(timeout=PATIENCE * 1000)
 
 QUIET = [
     "--no-sandbox",
@@ -126,8 +128,16 @@ class Person:
             timeout=PATIENCE * 1000,
         )
 
-    def wait_turns(self, number: int) -> None:
-        """Wait until the game is that many turns long."""
+    def wait_count(self, *count: str) -> None:
+        """Wait for the groups of Black, of White and of both."""
+        for index, number in enumerate(count):
+            expect(self.page.locator(f"#count-{index}")).to_have_text(number)
+
+    def wait_turns(self, number: int, *, exactly: bool = False) -> None:
+        """Wait until the game is that many turns long, or longer unless ``exactly``."""
+        if exactly:
+            expect(self.page.locator("#slider")).to_have_attribute("max", str(number))
+            return
         self.page.wait_for_function(
             "number => Number(document.getElementById('slider').max) >= number",
             arg=number,

@@ -7,32 +7,27 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import PATIENCE, Person
+from tests.web.conftest import Person
 
 pytestmark = pytest.mark.browser
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4.2c2,2e5"
-LONG = PATIENCE * 1000
 
 
 def look(person: Person, fragment: str = GAME) -> None:
     person.open(fragment)
     person.page.check("#analyse")
-    expect(person.page.locator("#lines li").first).to_be_visible(timeout=LONG)
-
-
-def spots(person: Person) -> int:
-    return person.page.locator(".heat .spot").count()
+    expect(person.page.locator("#lines li").first).to_be_visible()
 
 
 def test_heat_numbers_and_lines_come_and_go(person: Person) -> None:
     look(person)
-    assert spots(person) > 5
+    expect(person.page.locator(".heat .spot").nth(5)).to_be_attached()
     figures = person.page.locator(".heat .figure").all_text_contents()
     assert all(0 <= int(figure) <= 100 for figure in figures)
-    assert re.match(r"\d+\.\d%", person.page.inner_text("#lines li:first-child b"))
+    expect(person.page.locator("#lines li:first-child b")).to_have_text(re.compile(r"^\d+\.\d%"))
     person.page.keyboard.press("ArrowLeft")
-    expect(person.page.locator("#lines li").first).to_be_visible(timeout=LONG)
+    expect(person.page.locator("#lines li").first).to_be_visible()
     person.page.uncheck("#analyse")
     expect(person.page.locator(".heat .spot")).to_have_count(0)
     expect(person.page.locator("#lines li")).to_have_count(0)
@@ -42,7 +37,7 @@ def test_a_line_under_the_pointer_is_shown_as_numbered_stones(person: Person) ->
     look(person)
     before = person.page.locator(".stones circle.stone").count()
     person.page.locator("#lines li").first.hover()
-    expect(person.page.locator(".stones .number").first).to_have_text("1", timeout=LONG)
+    expect(person.page.locator(".stones .number").first).to_have_text("1")
     assert person.page.locator(".stones circle.stone").count() > before
     person.page.mouse.move(5, 5)
     expect(person.page.locator(".stones .number")).to_have_count(0)
@@ -53,11 +48,11 @@ def test_behind_a_first_stone_every_second_one_is_looked_at(person: Person) -> N
     person.cell("f5").click()
     fitting = person.page.locator(".cell.fits").count()
     assert fitting > 10
-    expect(person.page.locator(".heat .spot")).to_have_count(fitting, timeout=LONG)
+    expect(person.page.locator(".heat .spot")).to_have_count(fitting)
     expect(person.page.locator("#lines li .played").first).to_contain_text("f5")
     person.page.keyboard.press("Escape")
     # No turn is looked at as often as that behind a first stone.
-    expect(person.page.locator("#lines .visits").first).to_contain_text("k", timeout=LONG)
+    expect(person.page.locator("#lines .visits").first).to_contain_text("k")
 
 
 def test_every_turn_is_judged_for_the_graph(person: Person) -> None:
@@ -65,9 +60,9 @@ def test_every_turn_is_judged_for_the_graph(person: Person) -> None:
     person.page.click("#sweep")
     # A line through all four positions.
     expect(person.page.locator("#graph .win")).to_have_attribute(
-        "d", re.compile(r"^M[\d. ]+(L[\d. ]+){3}$"), timeout=LONG
+        "d", re.compile(r"^M[\d. ]+(L[\d. ]+){3}$")
     )
-    assert person.page.is_visible(".key.win")
+    expect(person.page.locator(".key.win")).to_be_visible()
 
 
 def test_the_engine_answers_while_analysis_is_on(person: Person) -> None:
@@ -77,7 +72,7 @@ def test_the_engine_answers_while_analysis_is_on(person: Person) -> None:
     person.wait_status("would play")
     person.page.click("#play")
     person.wait_turns(2)
-    expect(person.page.locator("#lines li").first).to_be_visible(timeout=LONG)
+    expect(person.page.locator("#lines li").first).to_be_visible()
 
 
 def test_nobody_is_advised_in_a_refereed_game(person: Person) -> None:
@@ -87,5 +82,5 @@ def test_nobody_is_advised_in_a_refereed_game(person: Person) -> None:
     person.page.select_option("#watch-dialog [name=board]", "hex3")
     person.page.click("text=Offer the game")
     person.wait_status("Waiting for an opponent")
-    assert person.page.is_hidden("#analysis")
-    assert person.page.is_disabled("#hint")
+    expect(person.page.locator("#analysis")).to_be_hidden()
+    expect(person.page.locator("#hint")).to_be_disabled()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.web.conftest import PATIENCE, YODDD, Person, Server
 
@@ -45,8 +46,8 @@ def test_two_browsers_play_each_other(person: Person, other: Person) -> None:
     other.wait_turns(1)
     drop(other, ("a1", "b"), ("a3", "w"))
     person.wait_turns(2)
-    assert person.count() == ("2", "1", "3")
-    assert other.page.is_disabled("#pass")
+    person.wait_count("2", "1", "3")
+    expect(other.page.locator("#pass")).to_be_disabled()
     # Whoever loses the page goes on with the key that the browser kept.
     person.page.reload()
     person.wait_turns(2)
@@ -61,7 +62,7 @@ def test_a_turn_out_of_turn_cannot_be_made(person: Person, other: Person) -> Non
     offer(person, "cid")
     join(other, "dan", "cid")
     other.cell("a1").click()
-    assert other.count() == ("0", "0", "0")
+    other.wait_count("0", "0", "0")
     other.page.close()
     person.wait_status("Black to move")
     person.page.once("dialog", lambda dialog: dialog.accept())
@@ -110,11 +111,11 @@ def test_a_match_of_two_engines_is_watched(person: Person, server: Server) -> No
         )
         person.open()
         person.page.click("#watch-open")
-        person.page.locator("[aria-label^='Watch: ']").first.click()
+        person.page.click("[aria-label^='Watch: '][aria-label*='one']")
         person.wait_status("(one|two) wins")
     assert person.turns() > 3
     person.page.keyboard.press("Home")
-    assert person.count() == ("0", "0", "0")
+    person.wait_count("0", "0", "0")
 
 
 def test_a_person_plays_an_attached_engine(person: Person, server: Server) -> None:

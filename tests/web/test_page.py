@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import Person, Server
 from yoddd.cli.bench.web import gzipped_size
@@ -49,7 +49,7 @@ def test_a_telephone_shows_the_board_and_plays_by_touch(browser: Browser, server
     assert box is not None
     assert box["width"] > 340
     person.cell("a1").tap()
-    assert "black on a1" in person.status()
+    expect(person.page.locator("#status")).to_contain_text("black on a1")
     person.page.tap("#play")
     assert person.problems == []
     context.close()

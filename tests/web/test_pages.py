@@ -18,20 +18,20 @@ def test_from_the_board_to_a_crosstable_to_a_game(person: Person) -> None:
     person.page.click(".bar >> text=Tournaments")
     person.page.click("text=cup")
     expect(person.page.locator("h1")).to_have_text("cup")
-    assert person.page.locator("td.pair button").count() == 6
-    assert person.page.locator("td.self").count() == 3
+    expect(person.page.locator("td.pair button")).to_have_count(6)
+    expect(person.page.locator("td.self")).to_have_count(3)
     wins = person.page.locator("[aria-label=Crosstable] td:nth-child(5)").all_inner_texts()
     assert sum(map(int, wins)) == 6
     person.page.locator("[aria-label^='ann against bob']").click()
     expect(person.page.locator("h2").last).to_have_text("ann against bob")
     rows = person.page.locator("[aria-label='ann against bob'] tbody tr")
-    assert rows.count() == 2
+    expect(rows).to_have_count(2)
     rows.first.locator("a").click()
     person.page.wait_for_function("() => Number(document.getElementById('slider')?.max) > 3")
     names = person.page.locator(".player .who").all_inner_texts()
     assert sorted(names) == ["ann", "bob"]
     person.page.keyboard.press("End")
-    assert "wins" in person.status()
+    expect(person.page.locator("#status")).to_contain_text("wins")
     person.page.reload()
     person.wait_turns(3)
     assert person.page.locator(".player .who").all_inner_texts() == names
@@ -39,13 +39,13 @@ def test_from_the_board_to_a_crosstable_to_a_game(person: Person) -> None:
 
 def test_the_list_of_tournaments_and_one_that_is_not_there(person: Person) -> None:
     person.visit("runs.html")
-    assert person.page.inner_text(".runs b") == "cup"
-    assert "6 games" in person.page.inner_text(".runs a")
+    expect(person.page.locator(".runs b")).to_have_text("cup")
+    expect(person.page.locator(".runs a")).to_contain_text("6 games")
 
 
 def test_a_ladder_that_nobody_keeps(person: Person) -> None:
     person.visit("ladder.html")
-    assert "keeps no ladder" in person.page.inner_text(".empty")
+    expect(person.page.locator(".empty")).to_contain_text("keeps no ladder")
 
 
 def test_a_ladder_is_shown_game_by_game(person: Person) -> None:
@@ -55,7 +55,7 @@ def test_a_ladder_is_shown_game_by_game(person: Person) -> None:
         "**/api/ladder", lambda route: route.fulfill(body=json.dumps({"ladders": [ladder]}))
     )
     person.visit("ladder.html")
-    assert person.page.inner_text("h2") == "Yodd, hex6"
+    expect(person.page.locator("h2")).to_have_text("Yodd, hex6")
     assert person.page.locator("tbody tr").all_inner_texts()[0].split() == [
         *("1", "ann", "(fixed)", "1523", "61", "12", "75", "%")
     ]

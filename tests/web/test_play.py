@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.web.conftest import Person
 
@@ -36,21 +37,21 @@ def finish(person: Person) -> None:
 def test_a_whole_game_against_the_engine_to_its_result(person: Person) -> None:
     person.open("game=yodd&board=hex2&black=person&white=level-1")
     finish(person)
-    assert "wins" in person.status()
-    assert person.page.is_disabled("#play")
+    expect(person.page.locator("#status")).to_contain_text("wins")
+    expect(person.page.locator("#play")).to_be_disabled()
 
 
 def test_an_even_turn_is_refused_with_its_reason(person: Person) -> None:
     person.open(HOT_SEAT + "&turns=1c3")
     person.cell("a1").click()
-    assert person.count() == ("2", "0", "2")
+    person.wait_count("2", "0", "2")
     person.page.click("#play")
-    assert person.status() == "Not allowed: 2 groups, even"
-    assert person.turns() == 1
+    expect(person.page.locator("#status")).to_have_text("Not allowed: 2 groups, even")
+    person.wait_turns(1, exactly=True)
     person.cell("a3").click()
     person.page.click("#play")
-    assert person.turns() == 2
-    assert person.count() == ("3", "0", "3")
+    person.wait_turns(2, exactly=True)
+    person.wait_count("3", "0", "3")
 
 
 def test_the_server_has_the_last_word(person: Person) -> None:
@@ -67,7 +68,7 @@ def test_the_server_has_the_last_word(person: Person) -> None:
     person.cell("c5").click()
     person.page.click("#play")
     person.wait_status("Not allowed: illegal move: .*2 groups, even")
-    assert person.turns() == 1
+    person.wait_turns(1, exactly=True)
 
 
 def test_a_reload_in_the_middle_goes_on_where_it_was(person: Person) -> None:
@@ -78,8 +79,8 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(person: Person) -> None:
     before = person.count()
     person.page.reload()
     person.wait_status("Black to move")
-    assert person.turns() == 2
-    assert person.count() == before
+    person.wait_turns(2, exactly=True)
+    person.wait_count(*before)
     person.cell("d4").get_attribute("aria-label")
     person.page.click("#hint")
     person.wait_status("would play")
@@ -93,46 +94,48 @@ def test_a_game_by_keyboard_alone(person: Person) -> None:
             break
     for key in ("ArrowLeft", "ArrowDown", "b"):
         person.page.keyboard.press(key)
-    assert "black on a1 makes a new group, total 1, odd" in person.status()
+    expect(person.page.locator("#status")).to_contain_text(
+        "black on a1 makes a new group, total 1, odd"
+    )
     person.page.keyboard.press("Enter")
-    assert person.turns() == 1
+    person.wait_turns(1, exactly=True)
     for key in ("ArrowRight", "w", "ArrowUp"):
         person.page.keyboard.press(key)
-    assert "needs a second stone" in person.status()
+    expect(person.page.locator("#status")).to_contain_text("needs a second stone")
     person.page.keyboard.press("w")
-    assert person.count() == ("1", "1", "2")
+    person.wait_count("1", "1", "2")
     person.page.keyboard.press("Backspace")
     person.page.keyboard.press("ArrowRight")
     person.page.keyboard.press("b")
     person.page.keyboard.press("Enter")
-    assert person.turns() == 2
-    assert person.count() == ("2", "1", "3")
+    person.wait_turns(2, exactly=True)
+    person.wait_count("2", "1", "3")
     for key in ("p", "p"):
         person.page.keyboard.press(key)
-    assert person.status() == "White wins with 1 groups to 2"
+    expect(person.page.locator("#status")).to_have_text("White wins with 1 groups to 2")
     person.page.keyboard.press("u")
-    assert "to move" in person.status()
+    expect(person.page.locator("#status")).to_contain_text("to move")
 
 
 def test_both_mouse_buttons_and_the_way_back(person: Person) -> None:
     person.open(HOT_SEAT + "&turns=1c3")
     person.cell("a1").click(button="right")
-    assert person.count() == ("1", "1", "2")
+    person.wait_count("1", "1", "2")
     person.cell("a1").click()
-    assert person.count() == ("1", "0", "1") or person.count() == ("2", "0", "2")
+    expect(person.page.locator("#count-1")).to_have_text("0")
     person.page.click("#back", force=True)
-    assert person.page.is_disabled("#play")
+    expect(person.page.locator("#play")).to_be_disabled()
 
 
 def test_the_replay_and_a_variation(person: Person) -> None:
     person.open(HOT_SEAT + "&turns=1c3.2c2,1a1.pass")
-    assert person.turns() == 3
+    person.wait_turns(3, exactly=True)
     person.page.keyboard.press("ArrowLeft")
     person.page.keyboard.press("ArrowLeft")
-    assert person.page.input_value("#slider") == "1"
+    expect(person.page.locator("#slider")).to_have_value("1")
     person.cell("c2").click()
     person.page.click("#play")
-    assert person.page.locator("#moves .alternatives").count() == 1
+    expect(person.page.locator("#moves .alternatives")).to_have_count(1)
     person.page.keyboard.press("End")
     person.page.fill("#comment", "a quiet turn")
     with person.page.expect_download() as saved:
@@ -142,7 +145,7 @@ def test_the_replay_and_a_variation(person: Person) -> None:
     assert "C[a quiet turn]" in text
     assert text.count(";W[") == 2
     person.page.set_input_files("#file", saved.value.path())
-    assert person.page.locator("#moves .alternatives").count() == 1
+    expect(person.page.locator("#moves .alternatives")).to_have_count(1)
 
 
 @pytest.mark.parametrize(
@@ -159,13 +162,13 @@ def test_the_replay_and_a_variation(person: Person) -> None:
 )
 def test_every_game_and_size_opens(person: Person, fragment: str, label: str) -> None:
     person.open(f"{fragment}&black=person&white=person")
-    assert person.cell(label).count() == 1
-    assert person.page.is_visible("#board")
+    expect(person.cell(label)).to_have_count(1)
+    expect(person.page.locator("#board")).to_be_visible()
 
 
 def test_yoin_swaps_the_people(person: Person) -> None:
     person.open("game=yoin&board=hex3&black=person&white=level-1&turns=c3.swap")
-    assert person.page.locator("#player-0 .dot.white").count() == 1
+    expect(person.page.locator("#player-0 .dot.white")).to_have_count(1)
 
 
 def test_a_new_game_from_the_dialog(person: Person) -> None:
@@ -175,8 +178,8 @@ def test_a_new_game_from_the_dialog(person: Person) -> None:
     person.page.select_option("[name=board]", "square5")
     person.page.select_option("[name=white]", "person")
     person.page.click("#new-form .solid")
-    assert person.page.inner_text("#title") == "Odd, 5 \u00d7 5"
+    expect(person.page.locator("#title")).to_have_text("Odd, 5 \u00d7 5")
     person.page.click("#new")
     person.page.fill("[name=position]", "yodd hex4 nonsense b 0 1")
     person.page.click("#new-form .solid")
-    assert "rows, hex4 has 7" in person.page.inner_text("#new-dialog .problem")
+    expect(person.page.locator("#new-dialog .problem")).to_contain_text("rows, hex4 has 7")

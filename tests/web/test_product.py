@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.web.conftest import Person
 
@@ -13,14 +14,16 @@ def test_a_game_of_product_to_its_result(person: Person) -> None:
     person.open("game=product&board=hex2&black=person&white=person")
     person.cell("c2").click()
     person.page.click("#play")
-    assert person.turns() == 1
+    person.wait_turns(1, exactly=True)
     person.cell("a1").click()
     person.page.click("#play")
-    assert person.status() == "Not allowed: 1 stone: this turn is two stones"
+    expect(person.page.locator("#status")).to_have_text(
+        "Not allowed: 1 stone: this turn is two stones"
+    )
     person.cell("b2").click()
     person.page.click("#play")
-    assert person.turns() == 2
-    assert not person.page.is_visible("#pass")
+    person.wait_turns(2, exactly=True)
+    expect(person.page.locator("#pass")).not_to_be_visible()
     person.page.click("#hint")
     person.wait_status("would play")
     person.page.click("#play")

@@ -7,6 +7,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.web.conftest import Person
 
@@ -41,9 +42,9 @@ def test_coordinates_rotation_and_mirror(person: Person) -> None:
     assert len({before, turned, person.page.evaluate(at)}) == 3
     person.page.select_option("#coordinates", "cell")
     person.page.keyboard.press("Escape")
-    assert person.page.locator(".cell .name").count() == 37
+    expect(person.page.locator(".cell .name")).to_have_count(37)
     person.page.reload()
-    assert person.page.locator(".cell .name").count() == 37
+    expect(person.page.locator(".cell .name")).to_have_count(37)
 
 
 def test_a_clock_that_runs_out_ends_the_game(person: Person) -> None:
@@ -52,13 +53,13 @@ def test_a_clock_that_runs_out_ends_the_game(person: Person) -> None:
     person.page.click("#play")
     assert re.fullmatch(r"0:0[01](\.\d)?", person.page.inner_text("#player-1 .clock"))
     person.wait_status("Time is up: Black wins")
-    assert person.page.is_disabled("#play")
+    expect(person.page.locator("#play")).to_be_disabled()
 
 
 def test_a_first_stone_that_no_turn_can_have_is_marked(person: Person) -> None:
     person.open(TIGHT)
     marked = person.page.locator(".marks path.bar")
-    assert marked.count() == 2
+    expect(marked).to_have_count(2)
     person.cell("c2").hover()
     helper = person.page.locator("#hover-0 dd, #hover-1 dd").all_inner_texts()
     assert sum("✗" in text and "+ 1" not in text for text in helper) == 1
