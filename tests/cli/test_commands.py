@@ -223,6 +223,21 @@ def test_gtp_answers_and_leaves_at_the_end_of_input() -> None:
 
 
 @pytest.mark.process
+def test_gtp_takes_in_nothing_that_it_does_not_need() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "yoddd", "gtp"],
+        input="genmove b\nquit\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("= ")
+    imported = {line.split()[-1] for line in done.stderr.splitlines() if "import time" in line}
+    assert "yoddd.engine" in imported
+    spare = {"OpenSSL.SSL", "cattrs", "sqlalchemy", "yoddd.referee", "yoddd.store"}
+    assert not spare & imported
+
+
 def test_gtp_leaves_when_nobody_reads_its_replies() -> None:
     with subprocess.Popen(
         [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE

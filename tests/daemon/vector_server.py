@@ -16,9 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.protocol.peer import FIRST, OneAccount, OneOffer, one_match
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.http import site
-from yoddd.daemon.hub import Hub
+from yoddd.daemon.hub import End, Hub, Say
 from yoddd.daemon.listeners import ClientFactory, endpoint
-from yoddd.daemon.live import End, Say
 from yoddd.daemon.run import run
 from yoddd.daemon.stdio import StdioConnection
 from yoddd.daemon.upgrade import Origins

@@ -55,6 +55,8 @@ def command(
       echo showboard | yoddd gtp --board hex4
       gogui -program 'yoddd gtp --gogui --game yoin --option pie=off'
     """
+    # Twisted takes in OpenSSL wherever there is one, a sixth of our start; pipes need none.
+    sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
     from yoddd.daemon import stdio  # noqa: PLC0415 — Twisted is slow to import
 
     config = SessionConfig(

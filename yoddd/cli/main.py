@@ -10,7 +10,6 @@ from typing import Final
 import click
 
 import yoddd
-from yoddd.protocol.grammar import PROTOCOL
 
 _COMMANDS: Final = (
     "demo",
@@ -75,6 +74,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
         from importlib.metadata import version  # noqa: PLC0415 — 20 ms that only this needs
 
         from yoddd.kernel import backend  # noqa: PLC0415 — likewise
+        from yoddd.protocol.grammar import PROTOCOL  # noqa: PLC0415 — likewise
 
         click.echo(f"yoddd {yoddd.__version__}")
         click.echo(f"protocol {PROTOCOL}")

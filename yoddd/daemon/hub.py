@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,9 +13,7 @@ from twisted.internet.defer import Deferred
 
 import yoddd
 from yoddd.daemon.clock import Reactor
-from yoddd.daemon.contestants import Registry
 from yoddd.daemon.door import Door
-from yoddd.daemon.live import End, LiveGames, Say
 from yoddd.daemon.pairing import PairingGate
 from yoddd.daemon.pool import QUEUE_LIMIT, SearchPool
 from yoddd.daemon.settings import Limits
@@ -25,7 +24,13 @@ from yoddd.protocol.pace import Pace, PaceLimits
 
 if TYPE_CHECKING:
     from yoddd.daemon.attached import AttachedEngine
+    from yoddd.daemon.contestants import Registry
+    from yoddd.daemon.live import LiveGames
     from yoddd.daemon.worker import SessionWorker
+
+
+Say = Callable[[str], None]
+End = Callable[[str | None], None]
 
 
 class Stream(Protocol):
@@ -80,9 +85,7 @@ class Hub:
         reactor: Twisted's.
         config: what sessions are told of their surroundings.
         pool: where searches run.
-        registry: the engines that have attached.
         streams: how to open each kind of streaming job.
-        live: the games that can be watched.
         gate: whether an engine may attach under a name with a token; it answers with the refusal
             if not. None where there are no accounts.
         pairing: whether games may begin.
@@ -107,9 +110,7 @@ class Hub:
         self.reactor = reactor
         self.config = config or SessionConfig(version=yoddd.__version__)
         self.pool = SearchPool(reactor, threads, queue)
-        self.registry = Registry()
         self.streams: dict[str, StreamOpener] = {}
-        self.live = LiveGames()
         self.gate: Gate | None = None
         self.pairing = PairingGate()
         self.is_closing = False
@@ -121,6 +122,21 @@ class Hub:
         self._numbers = count(1)
         if limits is not None:
             self.set_limits(limits)
+
+    @cached_property
+    def registry(self) -> Registry:
+        """The engines that have attached."""
+        from yoddd.daemon.contestants import Registry  # noqa: PLC0415 — see `live`
+
+        return Registry()
+
+    @cached_property
+    def live(self) -> LiveGames:
+        """The games that can be watched."""
+        # An engine on pipes has none, and is often started: it does without the referee.
+        from yoddd.daemon.live import LiveGames  # noqa: PLC0415
+
+        return LiveGames()
 
     def set_limits(self, limits: Limits) -> None:
         """What holds for connections from now on; those that there are keep theirs."""

@@ -7,14 +7,12 @@ from typing import Final
 
 import attrs
 
+from yoddd.daemon.hub import End, Say
 from yoddd.daemon.series import GameBegins, GameEnds, News, TurnSeen, Watch
 from yoddd.notation import format_position
 from yoddd.notation.records import GameRecord, dump_record
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.rules import Position, Rules
-
-Say = Callable[[str], None]
-End = Callable[[str | None], None]
 
 FINISHED_KEPT: Final = 64
 """How many games that are over can still be looked at."""

@@ -14,8 +14,8 @@ from twisted.internet.defer import Deferred
 from yoddd.daemon.answers import later
 from yoddd.daemon.boards import Board, Boards
 from yoddd.daemon.contestants import Attached
-from yoddd.daemon.hub import Hub
-from yoddd.daemon.live import End, LiveGame, Say, Watcher
+from yoddd.daemon.hub import End, Hub, Say
+from yoddd.daemon.live import LiveGame, Watcher
 from yoddd.daemon.people import Person
 from yoddd.daemon.presence import GRACE, Keeper, Presence
 from yoddd.protocol.errors import Code, PeerError

@@ -21,8 +21,7 @@ from twisted.python.failure import Failure
 from yoddd.daemon.absence import Absent
 from yoddd.daemon.clock import wall
 from yoddd.daemon.contestants import ATTACHED, Attached
-from yoddd.daemon.hub import Hub
-from yoddd.daemon.live import End, Say
+from yoddd.daemon.hub import End, Hub, Say
 from yoddd.daemon.series import GameBegins, GameEnds, News, Series, TurnSeen, Waits
 from yoddd.notation import NotationError
 from yoddd.notation.records import dump_record, load_record

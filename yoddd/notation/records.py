@@ -14,12 +14,6 @@ from datetime import datetime
 from typing import Any, Final, NoReturn
 
 import attrs
-from cattrs import (
-    AttributeValidationNote,
-    ClassValidationError,
-    Converter,
-    IterableValidationError,
-)
 
 from yoddd.notation.errors import NotationError
 from yoddd.notation.positions import parse_position
@@ -116,12 +110,13 @@ def load_record(text: str, line: int = 1) -> GameRecord:
         NotationError: not JSON, not a record, or one that contradicts itself; ``column`` points at
             the JSON error or at the key to blame.
     """
+    from yoddd.notation.structure import StructureError, structure  # noqa: PLC0415 — cattrs is slow to import
+
     try:
         try:
-            record = _CONVERTER.structure(_decode(text), GameRecord)
-        except ClassValidationError as error:
-            key, reason = _first_problem(error)
-            raise _BadKey(key, reason) from None
+            record = structure(_decode(text), GameRecord)
+        except StructureError as error:
+            raise _BadKey(error.key, error.reason) from None
         return _check(record)
     except _BadKey as problem:
         column = _column_of(text, problem.key)
@@ -250,40 +245,6 @@ def _column_of(text: str, key: str) -> int:
     """Where ``key`` stands in an object that `json` has read; 1 if it does not."""
     match = re.search(rf"{re.escape(json.dumps(key))}\s*:", text)
     return match.start() + 1 if match else 1
-
-
-def _strictly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — any value comes in
-    def structure(value: Any, _type: Any) -> Any:  # noqa: ANN401 — as cattrs calls its hooks
-        if type(value) in (kind, *also):
-            return kind(value)
-        raise ValueError(f"expected {name}")
-
-    return structure
-
-
-def _converter() -> Converter:
-    converter = Converter()
-    converter.register_structure_hook(str, _strictly(str, "a string"))
-    converter.register_structure_hook(int, _strictly(int, "a whole number"))
-    converter.register_structure_hook(float, _strictly(float, "a number", int))
-    return converter
-
-
-_CONVERTER: Final = _converter()
-
-
-def _first_problem(error: Exception) -> tuple[str, str]:
-    """The key to blame and what is wrong, out of the tree of errors that cattrs raises."""
-    key = ""
-    while isinstance(error, ClassValidationError | IterableValidationError):
-        first = error.exceptions[0]
-        for note in getattr(first, "__notes__", ()):
-            if isinstance(note, AttributeValidationNote):
-                key = note.name
-        error = first
-    if isinstance(error, KeyError):
-        return str(error.args[0]), "missing"
-    return key, str(error) if isinstance(error, ValueError) else "expected a list or an object"
 
 
 # -- sense ----------------------------------------------------------------------------------
