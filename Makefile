@@ -3,7 +3,9 @@
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest
+# On a machine of CI others may take the processor for seconds. What then fails is tried again, and
+# the summary says what that was.
+PYTEST := $(BIN)/python -m pytest $(if $(CI),--reruns 2 -raR)
 
 .PHONY: demo test test-slow test-browser types pictures sanitize lint docs bench package clean
 
@@ -16,7 +18,7 @@ test: .venv/dev
 	$(PYTEST) -n 2 -m "not slow and not stress and not browser"
 
 test-slow: .venv/dev
-	$(PYTEST) -n 2 -m "slow or stress"
+	YODDD_EXAMPLES=100 $(PYTEST) -n 2 -m "slow or stress or property"
 
 # Needs Chromium on the PATH.
 test-browser: .venv/dev

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 # How fast a machine is decides no test; and CI judges the change, not the day's random numbers.
 settings.register_profile(
     "yoddd",
+    max_examples=int(os.environ.get("YODDD_EXAMPLES", "30")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize="CI" in os.environ,

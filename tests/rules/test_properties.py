@@ -19,6 +19,8 @@ from tests.games import (
 )
 from yoddd.rules import Position, Rules, Stone, Turn, TurnKind
 
+pytestmark = pytest.mark.property
+
 any_rules = pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 odd_rules = pytest.mark.parametrize("rules", ODD_RULES, ids=rules_id)
 lengths = st.integers(0, 12)
@@ -139,7 +141,7 @@ def mapped(turn: Turn, symmetry: tuple[int, ...]) -> Turn:
 
 
 @any_rules
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(seed=seeds(), turns=st.integers(0, 30))
 def test_every_symmetry_of_the_board_is_one_of_the_game(
     implementation: Implementation, rules: Rules, seed: int, turns: int
