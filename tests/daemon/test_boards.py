@@ -10,14 +10,17 @@ import pytest
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
-from yoddd.daemon.boards import RETURN
+from yoddd.daemon.boards import RETURN, Board
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.hub import Hub
+from yoddd.daemon.live import LiveGame
 from yoddd.daemon.lobby import DaemonLobby
+from yoddd.daemon.people import Person
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.command import Later
 from yoddd.protocol.errors import PeerError
 from yoddd.referee import TurnPlayed
+from yoddd.rules import make_rules
 from yoddd.store.values import GameRow, NewGame, State, TurnRow
 
 WHEN = "2026-11-21T12:00:00.000Z"
@@ -28,8 +31,13 @@ class Ledger:
     """Keeps in lists; a turn is kept when the test says so."""
 
     users: Any = None
+    beginning: Deferred[str] = attrs.Factory(Deferred)
     waiting: list[Deferred[object]] = attrs.Factory(list)
     ended: list[GameRecord] = attrs.Factory(list)
+
+    def begin(self, number: int, black: str, white: str) -> Deferred[str]:
+        assert (number, black, white) == (8, "cid", "dan")
+        return self.beginning
 
     def keep(self, number: int, turn: TurnPlayed) -> Deferred[object]:
         assert (number, turn.number) == (7, 2 + len(self.waiting))
@@ -92,6 +100,16 @@ def test_what_was_played_is_shown_at_once(room: Room) -> None:
     ]
     assert room.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
     assert room.lobby.resume("ann", None) == room.lobby.resume("BOB", None) == "r7"
+
+
+def test_a_new_game_is_told_of_once_its_beginning_is_kept(room: Room) -> None:
+    live = room.hub.live.add(LiveGame("r8", make_rules("yodd", "hex2"), "60", ("cid", "dan")))
+    room.lobby.boards.start(Board(live, [Person(room.hub, name) for name in ("cid", "dan")], 8))
+    room.turn()
+    assert room.lobby.resume("cid", None) == ""
+    room.ledger.beginning.callback(WHEN)
+    room.turn()
+    assert room.lobby.resume("cid", None) == room.lobby.resume("dan", None) == "r8"
 
 
 def test_nobody_hears_of_a_turn_before_it_is_kept(room: Room) -> None:

@@ -124,6 +124,8 @@ class DaemonLobby:
         mine = {
             board.live.id: (board, seat)
             for board in self.boards.rated
+            # Until its beginning is on the disk a game can still come to nothing.
+            if board.started is not None or board.coming is not None
             for seat in Seat
             if board.is_person(seat, user)
         }
