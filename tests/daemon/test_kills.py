@@ -127,8 +127,9 @@ class Player:
             return
         game, key = reply.split()[1:]
         deadline = time.monotonic() + 3
-        while not peer.ask("resume").split()[1:]:
-            if self.stop.is_set() or time.monotonic() > deadline:
+        while game not in (begun := peer.ask("resume").split()[1:]):
+            # Whoever has lost a connection may have another offer there, which is taken instead.
+            if begun or self.stop.is_set() or time.monotonic() > deadline:
                 peer.ask(f"withdraw {key}")
                 return
         self.begun.add(game)
