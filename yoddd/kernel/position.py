@@ -228,20 +228,31 @@ class NativePosition(Position):
 
     def legal_stones(self) -> list[Stone]:
         """The stones that some legal turn drops, in canonical order."""
-        if self.is_over:
+        return [] if self.is_over else self._stones(self.board.legal_moves())
+
+    def legal_seconds(self, first: Stone) -> list[Stone]:
+        """The stones that make a legal turn together with ``first``, in canonical order."""
+        sizes = self.rules.stones_of_turn(self.number)
+        if _MAX_STONES not in sizes or not self.completable(first):
             return []
+        self.board.play(self._move(first))
+        moves = self.board.legal_moves()
+        self.board.undo()
+        return self._stones(moves)
+
+    def _stones(self, moves: Sequence[int]) -> list[Stone]:
         cells = self.rules.geometry.cells
-        return [
-            Stone(Colour(move // cells), move % cells)
-            for move in self.board.legal_moves()
-            if move < 2 * cells
-        ]
+        drops = (divmod(move, cells) for move in moves if move < 2 * cells)
+        return [Stone(Colour(colour), cell) for colour, cell in drops]
+
+    def _move(self, stone: Stone) -> int:
+        return stone.colour * self.rules.geometry.cells + stone.cell
 
     def completable(self, stone: Stone) -> bool:
         """Whether some legal turn drops ``stone``, alone or with a second one."""
         if self.is_over:
             return False
-        return self.board.completable(stone.colour * self.rules.geometry.cells + stone.cell)
+        return self.board.completable(self._move(stone))
 
     # -- play -------------------------------------------------------------------------------
 
