@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: demo test test-slow test-browser types pictures sanitize lint docs bench package clean
+.PHONY: demo test test-slow test-browser types pictures sanitize lint docs linkcheck bench package clean
 
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 
@@ -51,6 +51,10 @@ lint: .venv/dev
 
 docs: .venv/dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+# Links that lead outside, where CI cannot go; those inside are checked by `docs` and the tests.
+linkcheck: .venv/dev
+	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -q -b linkcheck docs docs/_build/linkcheck
 
 bench: .venv/run
 	$(BIN)/yoddd bench

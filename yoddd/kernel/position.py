@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 _COLOURS: Final = (Colour.BLACK, Colour.WHITE, None)  # index -1 is an empty cell
 _BLOCK: Final = 256
 _MAX_STONES: Final = 2
+
+
+@functools.cache
+def _stones_of(cells: int) -> tuple[Stone, ...]:
+    """The stone that each native move drops, on a board of so many cells."""
+    return tuple(Stone(colour, cell) for colour in Colour for cell in range(cells))
 
 
 def make_board(rules: Rules) -> _native.Board:
@@ -241,9 +248,8 @@ class NativePosition(Position):
         return self._stones(moves)
 
     def _stones(self, moves: Sequence[int]) -> list[Stone]:
-        cells = self.rules.geometry.cells
-        drops = (divmod(move, cells) for move in moves if move < 2 * cells)
-        return [Stone(Colour(colour), cell) for colour, cell in drops]
+        stones = _stones_of(self.rules.geometry.cells)
+        return [stones[move] for move in moves if move < len(stones)]
 
     def _move(self, stone: Stone) -> int:
         return stone.colour * self.rules.geometry.cells + stone.cell

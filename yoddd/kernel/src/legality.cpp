@@ -9,11 +9,20 @@ namespace {
 
 u64 pairs_of(u64 n) { return n * (n - 1) / 2; }
 
-// As touch(...).flips(), but labels are looked at only where there are two arcs or more.
+// As touch(...).flips(), without branches: unused arcs repeat the first one.
 bool flips(const Board& board, Stone stone) {
     const Geometry& g = board.geometry();
-    const int arcs = g.arcs[board.planes().mask(stone.colour, stone.at)].count;
-    return arcs < 2 ? arcs == 0 : touch(g, board.planes(), stone).flips();
+    const Arcs& arcs = g.arcs[board.planes().mask(stone.colour, stone.at)];
+    const auto label = [&](int i) {
+        return board.planes().label(g, stone.colour, stone.at + arcs.offset[i]);
+    };
+    const unsigned a = label(0), b = label(1), c = label(2);
+    unsigned joins = arcs.any + (b != a) + ((c != a) & (c != b));
+    if (g.shape == Shape::square) {
+        const unsigned d = label(3);
+        joins += (d != a) & (d != b) & (d != c);
+    }
+    return joins % 2 == 0;
 }
 
 // Marks the stones for `mark_legal` under the constraint of an odd total.
@@ -24,14 +33,31 @@ public:
 
     void run() {
         const Rules& rules = board_.rules();
+        const bool first_of_two = !board_.is_pending() && board_.may_drop_two();
+        if (first_of_two && !rules.only_own() && has_two_flipping(black) && has_two_flipping(white)) {
+            for (int i = 0; i < count_; ++i) {
+                const int cell = g_.cell[list_[i]];
+                legal_[cell] = legal_[g_.cells + cell] = 1;
+            }
+            return;
+        }
         for (const int colour : {black, white})
             if (!rules.only_own() || colour == board_.player()) mark_alone(colour);
-        if (board_.is_pending() || !board_.may_drop_two()) return;
+        if (!first_of_two) return;
         for (const int colour : {black, white})
             if (!rules.only_own() || colour == board_.player()) mark_pairs(colour);
     }
 
 private:
+    // Then any stone of the other colour has one of these to go on with, on another cell. Nearly
+    // every first stone is settled by this, after a look at a few.
+    bool has_two_flipping(int colour) const {
+        int found = 0;
+        for (int i = 0; i < count_ && found < 2; ++i)
+            found += flips(board_, {list_[i], static_cast<u16>(colour)});
+        return found == 2;
+    }
+
     // A stone that ends its turn leaves an odd total.
     void mark_alone(int colour) {
         const bool odd = board_.odd();
