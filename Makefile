@@ -7,7 +7,7 @@ BIN := .venv/bin
 # the summary says what that was.
 PYTEST := $(BIN)/python -m pytest $(if $(CI),--reruns 2 -raR)
 
-.PHONY: demo test test-slow test-browser types pictures sanitize lint docs bench package clean
+.PHONY: demo test test-slow test-browser types pictures sanitize lint docs linkcheck bench package clean
 
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 
@@ -53,6 +53,10 @@ lint: .venv/dev
 
 docs: .venv/dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+# Links that lead outside, where CI cannot go; those inside are checked by `docs` and the tests.
+linkcheck: .venv/dev
+	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -q -b linkcheck docs docs/_build/linkcheck
 
 bench: .venv/run
 	$(BIN)/yoddd bench

@@ -15,13 +15,15 @@ import pytest
 
 from yoddd.cli import main
 from yoddd.notation import parse_position
+from yoddd.referee.config import parse_toml
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("protocol/**/*.md")])
 BLOCK = re.compile(
-    r"^```(?P<language>python|pycon|sh)\n(?P<code>.*?)^```", re.DOTALL | re.MULTILINE
+    r"^```(?P<language>python|pycon|sh|console|toml)\n(?P<code>.*?)^```", re.DOTALL | re.MULTILINE
 )
 LINK = re.compile(r"\[[^\]]*\]\((?!https?://)(?P<target>[^)#]*)(#(?P<anchor>[^)]*))?\)")
+SHELL = {"&", "|", ">", "&&"}
 CONSOLE = re.compile(r"```console\n\$ (?P<program>.*?)\n(?P<session>.*?)```", re.DOTALL)
 
 
@@ -93,9 +95,13 @@ def test_the_code_of_a_page_runs_as_shown(page: Path) -> None:
 
 
 def commands() -> list[list[str]]:
-    lines = [line for page in PAGES for code in blocks(page, "sh") for line in code.splitlines()]
-    words = [shlex.split(line, comments=True) for line in lines if line.startswith("yoddd ")]
-    return [list(takewhile(lambda word: word != "&", found)) for found in words]
+    """Every command of ours that a page shows, once each, without what a shell adds."""
+    typed = [line for page in PAGES for code in blocks(page, "sh") for line in code.splitlines()]
+    talks = [code for page in PAGES for code in blocks(page, "console")]
+    typed += [line for talk in talks for line in re.findall(r"^\$ (.*)$", talk, re.MULTILINE)]
+    ours = [line.removeprefix(".venv/bin/") for line in dict.fromkeys(typed)]
+    words = [shlex.split(line, comments=True) for line in ours if line.startswith("yoddd ")]
+    return [list(takewhile(lambda word: word not in SHELL, found)) for found in words]
 
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
@@ -110,6 +116,21 @@ def test_the_commands_of_a_page_exist_with_their_options(
     # Resilient: the files that a page speaks of are not there.
     with command.make_context(words[1], words[2:], resilient_parsing=True):
         pass
+
+
+def test_the_tournament_file_of_a_page_is_one() -> None:
+    files = [code for page in PAGES for code in blocks(page, "toml")]
+    assert files
+    for code in files:
+        parse_toml(code)
+
+
+def test_the_programs_of_this_repository_that_pages_name_are_there() -> None:
+    text = "\n".join(page.read_text() for page in PAGES)
+    programs = set(re.findall(r"python -m (tests[.\w]*\w)", text))
+    assert len(programs) >= 8
+    for program in programs:
+        assert (ROOT / program.replace(".", "/")).with_suffix(".py").exists(), program
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -1,4 +1,4 @@
-/* A bot for Yodd, Xodd, Odd and Yoin that plays legal turns at random. C99, standard library only.
+/* Plays Yodd, Xodd, Odd, Yoin and Product, legally and at random. C99, standard library only.
  *
  *     cc -O2 -o bot bot.c
  */
@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum { LINE_LIMIT = 16384, MAX_CELLS = 625, MAX_SIDE = 25 };
-enum game { YODD, XODD, ODD, YOIN };
+enum game { YODD, XODD, ODD, YOIN, PRODUCT, GAMES_KNOWN };
 
-static const char *const GAMES[] = {"yodd", "xodd", "odd", "yoin"};
+static const char *const GAMES[] = {"yodd", "xodd", "odd", "yoin", "product"};
 static const char *const COMMANDS =
     "boardsize\nclear_board\ngame\ngenmove\nknown_command\nlist_commands\nname\nplay\n"
     "protocol_version\nquit\nset_param\nversion";
@@ -152,6 +152,18 @@ static void choose(char colour, char *out)
             strcpy(out, "resign");
         return;
     }
+    if (game == PRODUCT) {
+        strcpy(out, "resign");
+        if (count)
+            out += spell(out, list[0]);
+        for (j = 1; turns && j < count && list[j] / 2 == list[0] / 2; j++)
+            ;
+        if (turns && j < count) {
+            *out++ = ',';
+            spell(out, list[j]);
+        }
+        return;
+    }
     may_pass = groups() % 2 == 1;
     strcpy(out, may_pass ? "pass" : "resign");
     if (may_pass && !own_colour && draw(10) == 0)
@@ -200,13 +212,13 @@ static const char *set_board(int hex, const char *digits)
 
 static const char *set_game(int argc, char **argv)
 {
-    static const char *const boards[] = {"hex8", "square12", "hex5", "hex8"};
+    static const char *const boards[] = {"hex8", "square12", "hex5", "hex8", "hex5"};
     int chosen, hex, i = 2;
     const char *board, *result;
-    for (chosen = 0; chosen < 4; chosen++)
+    for (chosen = 0; chosen < GAMES_KNOWN; chosen++)
         if (argc > 1 && !strcmp(argv[1], GAMES[chosen]))
             break;
-    if (chosen == 4)
+    if (chosen == GAMES_KNOWN)
         return "? syntax error: no such game";
     board = i < argc && !strchr(argv[i], '=') ? argv[i++] : boards[chosen];
     hex = !strncmp(board, "hex", 3);

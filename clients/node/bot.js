@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// A bot for Yodd, Xodd, Odd and Yoin that plays legal turns at random. Node's own modules only.
+// Plays Yodd, Xodd, Odd, Yoin and Product, legally and at random. Node's own modules only.
 "use strict";
 
-const BOARDS = { yodd: "hex8", xodd: "square12", odd: "hex5", yoin: "hex8" };
+const BOARDS = { yodd: "hex8", xodd: "square12", odd: "hex5", yoin: "hex8", product: "hex5" };
 
 class Refused extends Error {}
 
@@ -124,6 +124,12 @@ class Bot {
       if (this.pie && this.turns === 1 && this.random() < 0.5) return "swap";
       if (!stones.length) return "resign";
       return this.name === "yoin" ? stones[0].slice(1) : stones[0];
+    }
+    if (this.name === "product") {
+      const [first] = stones;
+      if (!first) return "resign";
+      const second = this.turns && stones.find((s) => s.slice(1) !== first.slice(1));
+      return second ? `${first},${second}` : first;
     }
     const mayPass = this.isOddWith();
     if (mayPass && !this.own && this.random() < 0.1) return "pass";

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A bot for Yodd, Xodd, Odd and Yoin that plays legal turns at random. Standard library only."""
+"""Plays Yodd, Xodd, Odd, Yoin and Product, legally and at random. Standard library only."""
 
 import random
 import sys
 
-BOARDS = {"yodd": "hex8", "xodd": "square12", "odd": "hex5", "yoin": "hex8"}
+BOARDS = {"yodd": "hex8", "xodd": "square12", "odd": "hex5", "yoin": "hex8", "product": "hex5"}
 
 
 class Refused(Exception):
@@ -133,6 +133,9 @@ class Bot:
             if self.pie and self.turns == 1 and self.rng.random() < 0.5:
                 return "swap"
             return (stones[0][1:] if self.game == "yoin" else stones[0]) if stones else "resign"
+        if self.game == "product":
+            cells = list(dict.fromkeys(stone[1:] for stone in stones))[: 2 if self.turns else 1]
+            return ",".join(self.rng.choice("12") + cell for cell in cells) or "resign"
         may_pass = self.is_odd_with()
         if may_pass and not self.own and self.rng.random() < 0.1:
             return "pass"

@@ -1,4 +1,4 @@
-//! A bot for Yodd, Xodd, Odd and Yoin that plays legal turns at random. The standard library only.
+//! Plays Yodd, Xodd, Odd, Yoin and Product, legally and at random. The standard library only.
 //!
 //!     rustc -O -o bot bot.rs
 
@@ -122,7 +122,13 @@ impl Bot {
     }
 
     fn start(&mut self, args: &[String]) -> Answer {
-        let boards = [("yodd", "hex8"), ("xodd", "square12"), ("odd", "hex5"), ("yoin", "hex8")];
+        let boards = [
+            ("yodd", "hex8"),
+            ("xodd", "square12"),
+            ("odd", "hex5"),
+            ("yoin", "hex8"),
+            ("product", "hex5"),
+        ];
         let name = args.first().map_or("", String::as_str);
         let Some((_, usual)) = boards.iter().find(|(game, _)| *game == name) else {
             return refuse("syntax error: no such game");
@@ -210,6 +216,15 @@ impl Bot {
                 return "swap".to_string();
             }
             return stones.first().map_or("resign".to_string(), |&stone| self.spell(stone));
+        }
+        if self.game == "product" {
+            let Some(&first) = stones.first() else {
+                return "resign".to_string();
+            };
+            let second = stones.iter().find(|second| self.turns > 0 && second.1 != first.1);
+            let dropped = [Some(first), second.copied()];
+            let tokens: Vec<_> = dropped.iter().flatten().map(|&stone| self.spell(stone)).collect();
+            return tokens.join(",");
         }
         let may_pass = self.is_odd_with(&[]);
         if may_pass && !self.own && self.random.below(10) == 0 {

@@ -67,6 +67,7 @@ def agree_on_single_stones(plain: Position, fast: Position, rng: random.Random) 
             assert fast.is_legal(turn) == plain.is_legal(turn)
     stone = Stone(Colour(rng.randrange(2)), rng.randrange(cells))
     assert fast.completable(stone) == plain.completable(stone)
+    assert fast.legal_seconds(stone) == plain.legal_seconds(stone)
 
 
 def random_drop(fast: Position, rng: random.Random) -> Turn:
@@ -201,6 +202,7 @@ def test_resigning() -> None:
     agree(plain, fast)
     assert fast.legal_stones() == []
     assert not fast.completable(Stone(Colour.BLACK, 3))
+    assert fast.legal_seconds(Stone(Colour.BLACK, 3)) == []
     assert fast.perft(1) == 0
     assert fast.copy().outcome() == fast.outcome()
     assert fast.undo() == plain.undo() == RESIGN

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from yoddd.kernel import best_position
 from yoddd.notation import (
     ArchiveFormat,
     GameRecord,
@@ -303,6 +304,42 @@ def test_a_record_that_cannot_be_played_is_reported_and_the_next_one_written() -
     assert isinstance(error, NotationError)
     assert "bad: turns: number 2, 1a1" in error.reason
     assert list(read_archive([str(text)], SGF)) == [good]
+
+
+SPOILT_TURNS = {
+    "even": ("1c3", "1a1"),
+    "occupied": ("1c3", "2c3"),
+    "twice": ("1c3", "1a1,2a1"),
+    "too many": ("1c3,1a1",),
+    "a pass at once": ("pass",),
+    "no swap": ("1c3", "swap"),
+    "behind the end": ("1c3", "pass", "pass", "1a1"),
+    "no cell": ("1c3", "1z9"),
+}
+
+
+@pytest.mark.parametrize("turns", SPOILT_TURNS.values(), ids=SPOILT_TURNS)
+def test_archives_are_refused_alike_whatever_they_are_played_on(turns: tuple[str, ...]) -> None:
+    nodes = "\n".join(f";{'BW'[n % 2]}[{turn}]" for n, turn in enumerate(turns))
+    trees = f"\n(;YGAME[yodd]YBOARD[hex3]RE[B+R]\n{nodes})(;YGAME[yodd]RE[B+R];B[1a1])"
+    rounds = [[turn] for turn in turns]
+    header = THEIRS["header"] | {"game": {"name": "Yodd", "variants": ["hex-3"]}}  # type: ignore[operator]  # a literal above
+    objects = "\n" + json.dumps({"header": header, "moves": rounds})
+    for text, form in ((trees, SGF), (objects, ABSTRACT_PLAY)):
+        told = [
+            [str(item) for item in read_archive([text], form, on=on)]
+            for on in (Position, best_position())
+        ]
+        assert told[0] == told[1]
+        assert any(f"turn {len(turns)}, {turns[-1]}: " in line for line in told[0])
+
+
+@pytest.mark.parametrize("form", ArchiveFormat)
+def test_the_kernel_reads_and_writes_what_the_reference_does(form: ArchiveFormat) -> None:
+    records = [record_of(rules, 7) for rules in SMALL_RULES]
+    text = written(records, form)
+    assert "".join(map(str, write_archive(records, form, NOW, best_position()))) == text
+    assert list(read_archive([text], form, on=best_position())) == records
 
 
 @given(text=st.text(alphabet='(){}[]";\\ab1,:\n', max_size=60), size=st.integers(1, 60))

@@ -36,6 +36,9 @@ def test_listing_and_counting_agree_with_brute_force(
         for cell in range(rules.geometry.cells):
             stone = Stone(colour, cell)
             assert position.completable(stone) is (stone in contained)
+            pairs = [set(turn.stones) for turn in expected if len(turn.stones) == 2]
+            partners = sorted(other for pair in pairs if stone in pair for other in pair - {stone})
+            assert position.legal_seconds(stone) == partners
 
 
 def test_the_order_is_canonical(implementation: Implementation) -> None:

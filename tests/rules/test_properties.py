@@ -17,7 +17,7 @@ from tests.games import (
     seeds,
     total_after,
 )
-from yoddd.rules import Position, Rules, Stone, Turn, TurnKind
+from yoddd.rules import Colour, Position, Rules, Stone, Turn, TurnKind
 
 pytestmark = pytest.mark.property
 
@@ -165,11 +165,12 @@ Question = Callable[[Position], object]
     "ask",
     [
         methodcaller("legal_stones"),
+        methodcaller("legal_seconds", Stone(Colour.BLACK, 0)),
         methodcaller("groups"),
         methodcaller("outcome"),
         lambda position: list(position.legal_turns()),
     ],
-    ids=["legal_stones", "groups", "outcome", "legal_turns"],
+    ids=["legal_stones", "legal_seconds", "groups", "outcome", "legal_turns"],
 )
 def test_questions_change_nothing(
     implementation: Implementation, rules: Rules, ask: Question

@@ -10,6 +10,7 @@ from typing import Final, TextIO, TypeVar
 
 import click
 
+from yoddd.kernel import best_position
 from yoddd.notation import GameRecord, NotationError
 from yoddd.notation.archives import ArchiveFormat, copy_trees, read_archive, write_archive
 
@@ -44,7 +45,7 @@ def command(source: TextIO, target: TextIO, given: str | None, wanted: str | Non
     if come is go is ArchiveFormat.SGF:
         target.writelines(work.trees())
     else:
-        target.writelines(work.good(write_archive(work.games(come), go, now)))
+        target.writelines(work.good(write_archive(work.games(come), go, now, work.on)))
     click.echo(f"{work.games_read} games read, {work.problems} problems", err=True)
     if work.problems:
         raise SystemExit(1)
@@ -67,17 +68,18 @@ class _Conversion:
 
     def __init__(self, source: TextIO) -> None:
         self._source = source
+        self.on = best_position()
         self.games_read = 0
         self.problems = 0
 
     def games(self, form: ArchiveFormat) -> Iterator[GameRecord]:
         name = Path(_name(self._source)).stem.strip("<>-") or "game"
-        for record in self.good(read_archive(self._chunks(), form, name)):
+        for record in self.good(read_archive(self._chunks(), form, name, self.on)):
             self.games_read += 1
             yield record
 
     def trees(self) -> Iterator[str]:
-        for text in self.good(copy_trees(self._chunks())):
+        for text in self.good(copy_trees(self._chunks(), self.on)):
             self.games_read += 1
             yield text
 

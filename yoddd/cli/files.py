@@ -9,6 +9,7 @@ from typing import Final
 
 import attrs
 
+from yoddd.kernel import best_position
 from yoddd.notation import (
     ArchiveFormat,
     Node,
@@ -51,7 +52,7 @@ def load_game(path: Path, number: int) -> Game:
         trees, _ = parse_sgf(path.read_text(encoding="utf-8", errors="replace"))
         if number > len(trees):
             raise NotationError(f"{path} has {len(trees)} games")
-        game = read_sgf_game(trees[number - 1])
+        game = read_sgf_game(trees[number - 1], best_position())
         return Game(game.start, game.turns, trees[number - 1])
     with path.open(encoding="utf-8", errors="replace") as lines:
         found = next(_nth(lines, ArchiveFormat(path.suffix[1:]), number), None)
@@ -63,8 +64,9 @@ def load_game(path: Path, number: int) -> Game:
 
 
 def _nth(lines: Iterator[str], form: ArchiveFormat, number: int) -> Iterator[Game | NotationError]:
-    for found in islice(read_archive(lines, form), number - 1, number):
+    on = best_position()
+    for found in islice(read_archive(lines, form, on=on), number - 1, number):
         if isinstance(found, NotationError):
             yield found
         else:
-            yield Game(start_of(found), replay(found).history)
+            yield Game(start_of(found, on), replay(found, on).history)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from yoddd.kernel import best_position
 from yoddd.notation import (
     GameRecord,
     NotationError,
@@ -80,16 +81,13 @@ def _from_sgf(content: str, draw: Draw) -> Iterator[str | NotationError]:
     yield from errors
     for tree in trees:
         try:
-            game = read_sgf_game(tree)
+            game = read_sgf_game(tree, best_position())
         except NotationError as error:
             yield error
             continue
         yield from game.errors
-        position = game.start
-        for turn in game.turns:
-            position.play(turn)
         names = f"{game.black or '?'} (black) against {game.white or '?'} (white)"
-        yield f"{names}: {game.result or 'no result'}\n{describe(position, draw)}"
+        yield f"{names}: {game.result or 'no result'}\n{describe(game.final, draw)}"
 
 
 def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
@@ -98,7 +96,7 @@ def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
             yield record
             continue
         try:
-            yield f"{_result(record)}\n{describe(replay(record), draw)}"
+            yield f"{_result(record)}\n{describe(replay(record, best_position()), draw)}"
         except NotationError as error:
             yield error
 

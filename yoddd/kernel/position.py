@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 _COLOURS: Final = (Colour.BLACK, Colour.WHITE, None)  # index -1 is an empty cell
 _BLOCK: Final = 256
 _MAX_STONES: Final = 2
+
+
+@functools.cache
+def _stones_of(cells: int) -> tuple[Stone, ...]:
+    """The stone that each native move drops, on a board of so many cells."""
+    return tuple(Stone(colour, cell) for colour in Colour for cell in range(cells))
 
 
 def make_board(rules: Rules) -> _native.Board:
@@ -228,20 +235,30 @@ class NativePosition(Position):
 
     def legal_stones(self) -> list[Stone]:
         """The stones that some legal turn drops, in canonical order."""
-        if self.is_over:
+        return [] if self.is_over else self._stones(self.board.legal_moves())
+
+    def legal_seconds(self, first: Stone) -> list[Stone]:
+        """The stones that make a legal turn together with ``first``, in canonical order."""
+        sizes = self.rules.stones_of_turn(self.number)
+        if _MAX_STONES not in sizes or not self.completable(first):
             return []
-        cells = self.rules.geometry.cells
-        return [
-            Stone(Colour(move // cells), move % cells)
-            for move in self.board.legal_moves()
-            if move < 2 * cells
-        ]
+        self.board.play(self._move(first))
+        moves = self.board.legal_moves()
+        self.board.undo()
+        return self._stones(moves)
+
+    def _stones(self, moves: Sequence[int]) -> list[Stone]:
+        stones = _stones_of(self.rules.geometry.cells)
+        return [stones[move] for move in moves if move < len(stones)]
+
+    def _move(self, stone: Stone) -> int:
+        return stone.colour * self.rules.geometry.cells + stone.cell
 
     def completable(self, stone: Stone) -> bool:
         """Whether some legal turn drops ``stone``, alone or with a second one."""
         if self.is_over:
             return False
-        return self.board.completable(stone.colour * self.rules.geometry.cells + stone.cell)
+        return self.board.completable(self._move(stone))
 
     # -- play -------------------------------------------------------------------------------
 

@@ -18,11 +18,16 @@ class ActionSpace:
     """The actions of a game on its board."""
 
     rules: Rules
+    _cells: int = attrs.field(init=False, eq=False, repr=False)
+
+    @_cells.default
+    def _count_cells(self) -> int:
+        return self.rules.geometry.cells
 
     @property
     def end(self) -> int:
         """Ends a turn after its first stone."""
-        return 2 * self.rules.geometry.cells
+        return 2 * self._cells
 
     @property
     def pass_(self) -> int:
@@ -41,7 +46,7 @@ class ActionSpace:
 
     def drop(self, stone: Stone) -> int:
         """The action that drops a stone."""
-        return stone.colour * self.rules.geometry.cells + stone.cell
+        return stone.colour * self._cells + stone.cell
 
     def stone(self, action: int) -> Stone:
         """The stone that an action drops.
@@ -51,7 +56,7 @@ class ActionSpace:
         """
         if not 0 <= action < self.end:
             raise ValueError(f"action {action} drops no stone")
-        colour, cell = divmod(action, self.rules.geometry.cells)
+        colour, cell = divmod(action, self._cells)
         return Stone(Colour(colour), cell)
 
     def name(self, action: int) -> str:

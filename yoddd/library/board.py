@@ -47,9 +47,7 @@ class Board:
         Raises:
             NotationError: the line is malformed or no such position can arise.
         """
-        read = parse_position(line)
-        made = Implementation.set_up(read.rules, read.cells, read.player, read.passes, read.number)
-        return cls._of(made)
+        return cls._of(parse_position(line, Implementation))
 
     @classmethod
     def _of(cls, position: Position) -> Board:

@@ -153,10 +153,7 @@ class State:
         if self._first is None:
             raise AssertionError("there is no first stone")
         actions, first, position = self.game.actions, self._first, self._position
-        stones = (actions.stone(action) for action in range(actions.end))
-        found = [
-            actions.drop(stone) for stone in stones if position.is_legal(Turn.drop(first, stone))
-        ]
+        found = [actions.drop(stone) for stone in position.legal_seconds(first)]
         return found + ([actions.end] if position.is_legal(Turn.drop(first)) else [])
 
     def legal_actions_mask(self) -> list[int]:

@@ -17,7 +17,7 @@ from yoddd.notation.imports import Found, conclude
 from yoddd.notation.positions import parse_position
 from yoddd.notation.records import GameRecord, decode_object, rules_of, start_of
 from yoddd.notation.turns import parse_turn
-from yoddd.rules import GAMES, Colour, IllegalTurn, Position, RulesError, Turn, make_rules
+from yoddd.rules import GAMES, Colour, IllegalTurn, Position, RulesError, make_rules
 
 SITE: Final = "Abstract Play"
 """How records that the server itself wrote name their site."""
@@ -66,12 +66,13 @@ def _title(game: str) -> str:
     return GAMES["yodd" if game == "xodd" else game].title
 
 
-def load_abstractplay(text: str, fallback_id: str) -> GameRecord:
+def load_abstractplay(text: str, fallback_id: str, on: type[Position] = Position) -> GameRecord:
     """Read the JSON object of one game.
 
     Args:
         text: the object.
         fallback_id: names the game where the file does not.
+        on: the class of positions that the turns are played on.
 
     Raises:
         NotationError: not JSON, not such a record, or a game that we do not know or that is not
@@ -79,7 +80,7 @@ def load_abstractplay(text: str, fallback_id: str) -> GameRecord:
     """
     value = decode_object(text)
     try:
-        return _Reader(value, fallback_id).record()
+        return _Reader(value, fallback_id, on).record()
     except NotationError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -90,16 +91,17 @@ def load_abstractplay(text: str, fallback_id: str) -> GameRecord:
 class _Reader:
     """Makes sense of one object."""
 
-    def __init__(self, value: dict[str, Any], fallback_id: str) -> None:
+    def __init__(self, value: dict[str, Any], fallback_id: str, on: type[Position]) -> None:
         self._header = value["header"]
         self._ours = self._header.get("yoddd") or {}
         self._moves = value["moves"]
         self._fallback_id = fallback_id
+        self._on = on
 
     def record(self) -> GameRecord:
         header = self._header
         start = self._start()
-        turns, forfeit = self._turns(start)
+        final, forfeit = self._play(start)
         site = header["site"]
         names = [str(player["name"]) for player in header["players"]]
         if len(names) != _SEATS:
@@ -113,7 +115,7 @@ class _Reader:
             Found(
                 id=str(site.get("gameid", self._fallback_id)),
                 start=start,
-                turns=turns,
+                final=final,
                 black=names[0],
                 white=names[1],
                 winner=self._winner(),
@@ -126,7 +128,7 @@ class _Reader:
     def _start(self) -> Position:
         line = self._header.get("startingPosition")
         if line is not None:
-            return parse_position(str(line))
+            return parse_position(str(line), self._on)
         board = self._board()
         name = self._ours.get("game") or str(self._header["game"]["name"]).lower()
         if name == "yodd" and board and board.startswith("square"):
@@ -135,7 +137,7 @@ class _Reader:
         if self._header["site"]["name"] == SITE and name in ("yodd", "xodd"):
             options = {"end_on_full": "on"}
         try:
-            return Position(make_rules(name, board, options))
+            return self._on(make_rules(name, board, options))
         except RulesError as error:
             raise NotationError(str(error)) from None
 
@@ -146,18 +148,18 @@ class _Reader:
                 return match[1].lower() + match[2]
         return None
 
-    def _turns(self, start: Position) -> tuple[tuple[Turn, ...], str | None]:
-        """The turns, and why the game ended if a last word says that it was cut short."""
+    def _play(self, start: Position) -> tuple[Position, str | None]:
+        """The final position, and why the game ended if a last word says that it was cut short."""
         position = start.copy()
         for entry in (entry for seats in self._moves for entry in seats if entry is not None):
             token = "".join(str(entry["move"] if isinstance(entry, dict) else entry).split())
             if token.lower() == _TIMEOUT:
-                return position.history, "time"
+                return position, "time"
             try:
                 position.play(parse_turn(token, position.rules, position.player))
             except (IllegalTurn, NotationError) as error:
                 raise NotationError(f"turn {position.number}, {token}: {error.reason}") from None
-        return position.history, None
+        return position, None
 
     def _winner(self) -> str | None:
         first, second = (player["result"] for player in self._header["players"])

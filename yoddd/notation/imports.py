@@ -11,7 +11,7 @@ from yoddd.notation.errors import NotationError
 from yoddd.notation.positions import format_position
 from yoddd.notation.records import FORFEITS, MOMENT, GameRecord, checked
 from yoddd.notation.turns import format_turn
-from yoddd.rules import SWAP, IllegalTurn, Outcome, Position, Turn
+from yoddd.rules import SWAP, Outcome, Position
 
 NO_MOMENT: Final = "1970-01-01T00:00:00Z"
 """Stands where a file does not say when a game was played."""
@@ -23,8 +23,8 @@ class Found:
 
     Attributes:
         id: what the game is called.
-        start: the position before the first turn; it is left as it is.
-        turns: the whole game.
+        start: the position before the first turn.
+        final: the position after the last turn; its history is the whole game.
         black: who began as Black.
         white: who began as White.
         winner: the person who won, ``b`` or ``w``; None if the file does not say or nobody did.
@@ -41,7 +41,7 @@ class Found:
 
     id: str
     start: Position
-    turns: tuple[Turn, ...]
+    final: Position
     black: str = ""
     white: str = ""
     winner: str | None = None
@@ -62,11 +62,11 @@ def conclude(found: Found) -> GameRecord:
     A game that the board has not decided and nobody resigned is ``adjudicated`` to its winner.
 
     Raises:
-        NotationError: a turn is illegal, nobody has won, or what is said contradicts itself.
+        NotationError: nobody has won, or what is said contradicts itself.
     """
     rules = found.start.rules
-    tokens = tuple(format_turn(turn, rules) for turn in found.turns)
-    outcome = _play(found)
+    tokens = tuple(format_turn(turn, rules) for turn in found.final.history)
+    outcome = found.final.outcome()
     winner = _winner(found, outcome)
     reason = found.reason or (outcome.reason if outcome else "adjudicated")
     score = _score(found.score, outcome) if reason == "groups" else found.score
@@ -96,24 +96,13 @@ def conclude(found: Found) -> GameRecord:
     )
 
 
-def _play(found: Found) -> Outcome | None:
-    position = found.start.copy()
-    for turn in found.turns:
-        try:
-            position.play(turn)
-        except IllegalTurn as error:
-            token = format_turn(turn, position.rules)
-            raise NotationError(f"turn {position.number}, {token}: {error.reason}") from None
-    return position.outcome()
-
-
 def _winner(found: Found, outcome: Outcome | None) -> str | None:
     if found.reason == "void":
         return None
     decided = None
     if outcome is not None and found.reason in (None, "groups", "resign"):
         # The record speaks of people by the colour they began with.
-        colour = outcome.winner.opponent if SWAP in found.turns else outcome.winner
+        colour = outcome.winner.opponent if SWAP in found.final.history else outcome.winner
         decided = colour.letter
         if found.winner not in (None, decided):
             raise NotationError(f"{found.winner} is said to have won, but {decided} has")

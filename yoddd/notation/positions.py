@@ -24,10 +24,9 @@ _MAX_DIGITS: Final = 9
 
 def format_position(position: Position) -> str:
     """The canonical line; reading it back gives the same position, less its past."""
-    rules = position.rules
-    placement = "/".join(
-        _format_row([position.cells[cell] for cell in row]) for row in reversed(rules.geometry.rows)
-    )
+    rules, cells = position.rules, position.cells
+    rows = reversed(rules.geometry.rows)
+    placement = "/".join(_format_row([cells[cell] for cell in row]) for row in rows)
     fields = [
         rules.game.name,
         rules.geometry.name,
@@ -47,8 +46,12 @@ def _format_row(contents: list[Colour | None]) -> str:
     return "".join(parts)
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str, on: type[Position] = Position) -> Position:
     """Read a position line, in any case and with any amount of space between fields.
+
+    Args:
+        text: the line.
+        on: the class of the position: the reference, or one with its methods that is faster.
 
     Raises:
         NotationError: the line is malformed, or no such position can arise: ``column`` points at
@@ -64,7 +67,7 @@ def parse_position(text: str) -> Position:
     if player[0] not in _COLOURS:
         raise NotationError(f"player {player[0]!r}: expected b or w", column=player[1])
     try:
-        return Position.set_up(
+        return on.set_up(
             rules,
             cells,
             _COLOURS[player[0]],

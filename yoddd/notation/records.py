@@ -156,13 +156,13 @@ def rules_of(record: GameRecord) -> Rules:
     return make_rules(record.game, record.board, record.options)
 
 
-def start_of(record: GameRecord) -> Position:
-    """The position before the first turn, a new one at each call.
+def start_of(record: GameRecord, on: type[Position] = Position) -> Position:
+    """The position before the first turn, a new one at each call, of the class ``on``.
 
     Raises:
         NotationError: the position line is malformed.
     """
-    return parse_position(record.position) if record.position else Position(rules_of(record))
+    return parse_position(record.position, on) if record.position else on(rules_of(record))
 
 
 def play_over(record: GameRecord, position: Position) -> Iterator[Colour]:
@@ -180,13 +180,13 @@ def play_over(record: GameRecord, position: Position) -> Iterator[Colour]:
         yield colour
 
 
-def replay(record: GameRecord) -> Position:
-    """Play the turns of the record over and return the final position.
+def replay(record: GameRecord, on: type[Position] = Position) -> Position:
+    """Play the turns of the record over and return the final position, of the class ``on``.
 
     Raises:
         NotationError: the start or a turn is malformed or illegal; the reason names the turn.
     """
-    position = start_of(record)
+    position = start_of(record, on)
     for _ in play_over(record, position):
         pass
     return position

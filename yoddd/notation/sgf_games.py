@@ -39,9 +39,8 @@ class SgfGame:
     """The main line of one game tree.
 
     Attributes:
-        rules: the game, the board and the options.
         start: the position before the first turn, a fresh one at each reading.
-        turns: the turns of the main line, all legal one after the other.
+        final: the position at the end of the main line; its history are the turns.
         result: ``B+3``, ``W+R``, ``B+T``, ``W+F``, ``B+``, ``Void`` or ``?``, by *people*: B is the
             one named in PB. None if the file states none.
         black: the name in PB; empty if there is none.
@@ -51,29 +50,43 @@ class SgfGame:
             not be.
     """
 
-    rules: Rules
     start: Position
-    turns: tuple[Turn, ...]
+    final: Position
     result: str | None
     black: str
     white: str
     complete: bool
     errors: tuple[NotationError, ...]
 
+    @property
+    def rules(self) -> Rules:
+        """The game, the board and the options."""
+        return self.start.rules
 
-def record_to_sgf(record: GameRecord, winrates: Sequence[float | None] = ()) -> Node:
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns of the main line, all legal one after the other."""
+        return self.final.history
+
+
+def record_to_sgf(
+    record: GameRecord,
+    winrates: Sequence[float | None] = (),
+    on: type[Position] = Position,
+) -> Node:
     """The game tree of a record; `write_sgf` makes a text of it.
 
     Args:
         record: a finished game.
         winrates: for each turn, as far as known, the chance of winning from 0 to 1 that the
             player who made it saw; written as ``YEVAL``.
+        on: the class of positions that the turns are played over on.
 
     Raises:
         NotationError: the turns of the record cannot be played over.
     """
     root = node = _record_root(record)
-    position = start_of(record)
+    position = start_of(record, on)
     left = _time_left(record, position.player)
     for index, colour in enumerate(play_over(record, position)):
         name = colour.letter.upper()
@@ -193,8 +206,12 @@ def _decimal(value: float) -> str:
 # -- reading --------------------------------------------------------------------------------
 
 
-def read_sgf_game(root: Node) -> SgfGame:
+def read_sgf_game(root: Node, on: type[Position] = Position) -> SgfGame:
     """Make sense of a game tree's main line; what is wrong with it is collected in the result.
+
+    Args:
+        root: the tree.
+        on: the class of positions that the turns are played on.
 
     Raises:
         NotationError: without a game (``YGAME``), a board, options and a start that exist, nothing
@@ -203,8 +220,7 @@ def read_sgf_game(root: Node) -> SgfGame:
     errors: list[NotationError] = []
     if root.text("GM") not in (GM, None):
         errors.append(root.error(f"GM[{root.text('GM')}]: expected {GM}"))
-    start = _read_start(root)
-    turns = []
+    start = _read_start(root, on)
     position = start.copy()
     complete = True
     try:
@@ -212,7 +228,6 @@ def read_sgf_game(root: Node) -> SgfGame:
             turn = _read_turn(node, position)
             if turn is not None:
                 position.play(turn)
-                turns.append(turn)
     except NotationError as error:
         complete = False
         errors.append(error)
@@ -222,9 +237,8 @@ def read_sgf_game(root: Node) -> SgfGame:
         errors.append(error)
         result = None
     return SgfGame(
-        rules=start.rules,
         start=start,
-        turns=tuple(turns),
+        final=position,
         result=result,
         black=root.text("PB") or "",
         white=root.text("PW") or "",
@@ -233,7 +247,7 @@ def read_sgf_game(root: Node) -> SgfGame:
     )
 
 
-def _read_start(root: Node) -> Position:
+def _read_start(root: Node, on: type[Position]) -> Position:
     options = {}
     for raw in root.properties.get("YOPTION", ()):
         pair = decode_pair(raw)
@@ -249,9 +263,9 @@ def _read_start(root: Node) -> Position:
         raise root.error(str(error)) from None
     line = root.text("YSTART")
     if line is None:
-        return Position(rules)
+        return on(rules)
     try:
-        start = parse_position(line)
+        start = parse_position(line, on)
     except NotationError as error:
         raise root.error(f"YSTART: column {error.column}: {error.reason}") from None
     if start.rules != rules:

@@ -10,13 +10,14 @@ from yoddd.notation.imports import Found, conclude
 from yoddd.notation.records import GameRecord
 from yoddd.notation.sgf import Node, decode_pair
 from yoddd.notation.sgf_games import SgfGame, read_sgf_game
+from yoddd.rules import Position
 
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 _ENDINGS: Final = {"R": "resign", "T": "time"}
 
 
 def sgf_to_record(
-    root: Node, fallback_id: str
+    root: Node, fallback_id: str, on: type[Position] = Position
 ) -> tuple[GameRecord | None, tuple[NotationError, ...]]:
     """The record of a tree's main line, and what is wrong with the tree.
 
@@ -26,9 +27,10 @@ def sgf_to_record(
     Args:
         root: the tree.
         fallback_id: names the game where the tree does not (``GN``).
+        on: the class of positions that the turns are played on.
     """
     try:
-        game = read_sgf_game(root)
+        game = read_sgf_game(root, on)
     except NotationError as error:
         return None, (error,)
     if not game.complete:
@@ -47,7 +49,7 @@ def _found(root: Node, game: SgfGame, fallback_id: str) -> Found:
     return Found(
         id=root.text("GN") or fallback_id,
         start=game.start,
-        turns=game.turns,
+        final=game.final,
         black=game.black,
         white=game.white,
         winner=winner,

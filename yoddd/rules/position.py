@@ -311,6 +311,13 @@ class Position:
         candidates = self._candidates()
         return stone in candidates and any(self._drops_from(stone, candidates, self._touching()))
 
+    def legal_seconds(self, first: Stone) -> list[Stone]:
+        """The stones that make a legal turn together with ``first``, in canonical order."""
+        if _PAIR not in self._sizes or first not in self._candidates():
+            return []
+        pairs = self._drops_from(first, self._candidates(), self._touching())
+        return [drop[-1] for drop in pairs if len(drop) == _PAIR]
+
     def _candidates(self) -> list[Stone]:
         """Stones of the allowed colours on empty cells, in canonical order."""
         if self.is_over:

@@ -16,7 +16,7 @@ _GAMES: Final = 1024
 _STEPS: Final = 100
 
 
-class _Walk:
+class Walk:
     """A batch that a random policy plays on and on, games ending and beginning at any time."""
 
     def __init__(self, board: str, threads: int, *, observe: bool) -> None:
@@ -43,7 +43,7 @@ class _Walk:
 
 
 def _steps(name: str, board: str, threads: int, *, observe: bool) -> Figure:
-    return Figure(name, rate(_Walk(board, threads, observe=observe)), "steps/s")
+    return Figure(name, rate(Walk(board, threads, observe=observe)), "steps/s")
 
 
 def _all() -> Mapping[str, Callable[[], Figure]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -72,20 +73,25 @@ def _play(seed: int) -> tuple[tuple[str, ...], str, str]:
 
 
 def _archive(count: int, form: ArchiveFormat) -> str:
-    return "".join(str(part) for part in write_archive(_records(count), form, _NOW))
+    parts = write_archive(_records(count), form, _NOW, best_position())
+    return "".join(str(part) for part in parts)
 
 
 def _read(name: str, form: ArchiveFormat) -> Figure:
     text = _archive(_GAMES, form)
     chunks = [text[at : at + 65536] for at in range(0, len(text), 65536)]
-    return Figure(name, rate(lambda: sum(1 for _ in read_archive(chunks, form)), 3), "games/s")
+
+    def work() -> int:
+        return sum(1 for _ in read_archive(chunks, form, on=best_position()))
+
+    return Figure(name, rate(work, 3), "games/s")
 
 
 def _write(name: str, form: ArchiveFormat) -> Figure:
     records = list(_records(_GAMES))
 
     def work() -> int:
-        for _ in write_archive(records, form, _NOW):
+        for _ in write_archive(records, form, _NOW, best_position()):
             pass
         return len(records)
 
@@ -104,6 +110,19 @@ def _peak(folder: Path, count: int, form: ArchiveFormat) -> float:
     return int(done.stdout) / 1024
 
 
+def _convert(name: str, source: ArchiveFormat, target: ArchiveFormat) -> Figure:
+    """Seconds that ``yoddd convert`` takes for many games, start and all; once."""
+    with TemporaryDirectory() as made:
+        file = Path(made) / f"in.{source}"
+        with file.open("w", encoding="utf-8") as lines:
+            parts = write_archive(_records(_MANY), source, _NOW, best_position())
+            lines.writelines(map(str, parts))
+        command = [sys.executable, "-m", "yoddd", "convert", str(file), f"{made}/out.{target}"]
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 — our own program
+        return Figure(name, time.perf_counter() - start, "s")
+
+
 def _growth(name: str, form: ArchiveFormat) -> Figure:
     with TemporaryDirectory() as made:
         few, many = (_peak(Path(made), count, form) for count in (_MANY // 100, _MANY))
@@ -115,6 +134,14 @@ FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
         f"records.{word}.{form}": partial(measure, f"records.{word}.{form}", form)
         for word, measure in (("read", _read), ("write", _write))
         for form in ArchiveFormat
+    },
+    **{
+        f"records.convert.{source}": partial(_convert, f"records.convert.{source}", source, target)
+        for source, target in (
+            (ArchiveFormat.SGF, ArchiveFormat.JSONL),
+            (ArchiveFormat.ABSTRACT_PLAY, ArchiveFormat.JSONL),
+            (ArchiveFormat.JSONL, ArchiveFormat.SGF),
+        )
     },
     "records.memory.growth": partial(_growth, "records.memory.growth", ArchiveFormat.ABSTRACT_PLAY),
 }

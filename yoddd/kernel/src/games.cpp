@@ -24,7 +24,7 @@ Games::Games(const Board& start, int count, std::vector<int> places, int side, i
         !std::all_of(places_.begin(), places_.end(), fits))
         throw std::invalid_argument("the places do not fit the board");
     Seat seat{start_, false, false, std::vector<std::int8_t>(static_cast<std::size_t>(actions_))};
-    list_legal(seat);
+    mark_legal(seat.board, seat.mask.data());
     games_.assign(static_cast<std::size_t>(count), seat);
 }
 
@@ -46,29 +46,13 @@ void Games::reset() {
     const std::lock_guard lock(busy_);
     for_each([&](int index) {
         begin(games_[index]);
-        list_legal(games_[index]);
+        mark_legal(games_[index].board, games_[index].mask.data());
     });
 }
 
 void Games::begin(Seat& seat) const {
     seat.board = start_;
     seat.swapped = seat.passed = false;
-}
-
-void Games::list_legal(Seat& seat) const {
-    std::fill(seat.mask.begin(), seat.mask.end(), std::int8_t{0});
-    const Geometry& g = start_.geometry();
-    const Drops drops(seat.board);
-    const bool pending = seat.board.is_pending();
-    for (int i = 0; i < static_cast<int>(drops.candidates().size()); ++i) {
-        const Stone stone = drops.candidates()[i].stone;
-        const bool legal = pending ? drops.second_legal(i) : drops.completable(i);
-        seat.mask[stone.colour * g.cells + g.cell[stone.at]] = legal;
-    }
-    const int end = 2 * g.cells;
-    seat.mask[end] = pending && seat.board.may_end();
-    seat.mask[end + 1] = !pending && drops.pass_legal();
-    if (start_.rules().pie) seat.mask[end + 2] = drops.may_swap();
 }
 
 Move Games::move_of(int action) const {
@@ -105,7 +89,7 @@ void Games::step(const std::int64_t* actions, float* rewards, std::uint8_t* done
             rewards[2 * i + 1 - winner] = -1;
             begin(seat);
         }
-        list_legal(seat);
+        mark_legal(seat.board, seat.mask.data());
     });
 }
 

@@ -46,7 +46,6 @@ private:
     template <class Work>
     void for_each(Work work);
     void begin(Seat& seat) const;
-    void list_legal(Seat& seat) const;
     bool apply(Seat& seat, int action) const;
     Move move_of(int action) const;
     void observe(const Seat& seat, std::int8_t* out) const;
