@@ -68,12 +68,15 @@ class _Memory:
     position: Position
     settings: TreeSettings
 
-    def follow(self, position: Position, settings: TreeSettings) -> bool:
-        """Move the tree along to ``position`` if it follows in the same game."""
+    def follow(self, position: Position, settings: TreeSettings, *, resume: bool) -> bool:
+        """Move the tree along to ``position`` if it follows in the same game.
+
+        Where it is already it stays only to ``resume``.
+        """
         before, now = self.position.history, position.history
         turns = now[len(before) :]
         if (
-            not turns
+            not (turns or resume)
             or before != now[: len(before)]
             or settings != self.settings
             or position.rules != self.position.rules
@@ -156,12 +159,14 @@ class MctsSearcher:
         tree = self._plant(position, budget, seed)
         solved = _solve(position, budget, stop)
         tree.begin(playouts=1 if solved else limits.playouts, visits=budget.visits)
-        slices, ended = 0, False
-        while not ended:
-            ended = self._wait(tree, limits, stop)
-            slices += 1
-            if report is not None and not ended and slices % REPORT_EVERY == 0:
-                report(_insight(tree, position, solved))
+        slices = 0
+        try:
+            while not self._wait(tree, limits, stop):
+                slices += 1
+                if report is not None and slices % REPORT_EVERY == 0:
+                    report(_insight(tree, position, solved))
+        finally:
+            tree.stop()
         closing = self._clock()
         if report is not None:
             report(_insight(tree, position, solved))
@@ -171,20 +176,15 @@ class MctsSearcher:
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
 
     def _wait(self, tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
-        """Sleep for a slice; true if the search has ended, which it then has for good."""
+        """Sleep for a slice; whether the search has ended or has to."""
         left = limits.left(self._closing)
-        if tree.wait(min(SLICE, left)):
-            return True
-        if left > SLICE and not stop():
-            return False
-        tree.stop()
-        return True
+        return tree.wait(min(SLICE, left)) or left <= SLICE or stop()
 
     def _plant(self, position: Position, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
         settings = TreeSettings(threads=budget.threads, memory=budget.memory or MEMORY)
         memory, self._memory = self._memory, None
-        if memory is None or not memory.follow(position, settings):
+        if memory is None or not memory.follow(position, settings, resume=budget.resume):
             tree = TreeSearch(position, seed=seed, settings=settings)
             memory = _Memory(tree, position.copy(), settings)
         self._memory = memory

@@ -59,12 +59,14 @@ class Analysis:
             result. None where there is none; then any line ends the stream at once.
         interval: seconds between two lines at least.
         seconds: after which the work is told to stop; None for never.
+        resumes: whether the work, broken off and run again, goes on where it was.
     """
 
     work: Callable[[StopFlag, Say], object]
     finish: Callable[[Any], str] | None
     interval: float
     seconds: float | None
+    resumes: bool = False
 
 
 @attrs.frozen
