@@ -124,7 +124,7 @@ class Client:
         left: what it has said of the time left, by player, in the game that goes on.
         logged_in: whether it may do everything; what logs it in sets this.
         user: the account that it has logged in to; None if none.
-        pondering: what to do until the next line comes, if anything.
+        pondering: what to do after a turn until it is of no use any more, if anything.
     """
 
     config: SessionConfig
