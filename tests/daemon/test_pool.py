@@ -11,9 +11,10 @@ import pytest_twisted
 from twisted.internet import reactor as installed
 from twisted.internet.defer import gatherResults
 from twisted.internet.task import Clock
+from twisted.internet.threads import deferToThread
 
 from yoddd.daemon.clock import Reactor
-from yoddd.daemon.pool import PoolBusy, SearchPool
+from yoddd.daemon.pool import PoolBusy, Rank, SearchPool, Task
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 
@@ -127,3 +128,108 @@ async def test_what_a_vanished_owner_wanted_is_dropped(pool: SearchPool) -> None
     gate.set()
     assert await pool.submit("here", lambda _stop: 1).result == 1
     assert reported == []
+
+
+class Slices:
+    """Work that counts how often it was begun, and says so when it is stopped."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+        self.runs = threading.Semaphore(0)
+
+    def __call__(self, stop: Callable[[], bool]) -> object:
+        self.begun += 1
+        self.runs.release()
+        until_stopped(stop)
+        return self.begun
+
+    def await_run(self) -> None:
+        assert self.runs.acquire(timeout=20)
+
+
+def at_once(name: str) -> Task:
+    return lambda _stop: name
+
+
+@pytest_twisted.ensureDeferred
+async def test_idle_work_makes_room_at_once_and_goes_on_later(pool: SearchPool) -> None:
+    slices = Slices()
+    pondering = pool.submit("one", slices, Rank.IDLE)
+    slices.await_run()
+    assert not pool.is_needed
+    assert await pool.submit("two", at_once("served")).result == "served"
+    await deferToThread(slices.await_run)
+    assert not pondering.result.called
+    pondering.stop()
+    assert await pondering.result == 2
+
+
+@pytest_twisted.ensureDeferred
+async def test_idle_work_of_an_owner_ends_before_its_next_task_begins() -> None:
+    pool = SearchPool(reactor, threads=2)
+    slices, ended = Slices(), threading.Event()
+
+    def pondering(stop: Callable[[], bool]) -> object:
+        slices(stop)
+        ended.set()
+        return None
+
+    job = pool.submit("one", pondering, Rank.IDLE)
+    slices.await_run()
+    following = pool.submit("one", lambda _stop: ended.is_set())
+    job.stop()
+    assert await following.result is True
+    pool.close()
+
+
+@pytest_twisted.ensureDeferred
+async def test_idle_work_that_never_ran_is_not_run_for_its_end(pool: SearchPool) -> None:
+    gate = threading.Event()
+    busy = pool.submit("one", lambda _stop: gate.wait(10))
+    slices = Slices()
+    pondering = pool.submit("two", slices, Rank.IDLE)
+    pondering.stop()
+    gate.set()
+    await busy.result
+    assert await pondering.result is None
+    assert slices.begun == 0
+
+
+@pytest_twisted.ensureDeferred
+async def test_work_that_can_be_run_again_makes_room_soon() -> None:
+    clock = Clock()
+    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1, patience=20.0, share=2.0)
+    slices = Slices()
+    analysis = pool.submit("one", slices, Rank.AGAIN)
+    slices.await_run()
+    clock.advance(1)
+    other = pool.submit("two", at_once("served"))
+    assert [call.getTime() for call in clock.getDelayedCalls()] == [2]
+    clock.advance(1)
+    assert await other.result == "served"
+    await deferToThread(slices.await_run)
+    analysis.stop()
+    assert await analysis.result == 2
+    pool.close()
+
+
+@pytest_twisted.ensureDeferred
+async def test_stopped_while_it_waits_for_another_run_it_ends_with_what_it_had() -> None:
+    clock = Clock()
+    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1, share=2.0)
+    slices, gate = Slices(), threading.Event()
+    analysis = pool.submit("one", slices, Rank.AGAIN)
+    slices.await_run()
+    started = threading.Event()
+
+    def hold(_stop: Callable[[], bool]) -> object:
+        started.set()
+        return gate.wait(20)
+
+    pool.submit("two", hold)
+    clock.advance(2)
+    assert await deferToThread(started.wait, 20)
+    analysis.stop()
+    gate.set()
+    assert await analysis.result == 1
+    pool.close()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.daemon.conftest import Daemon, Peer, serving
+from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving
 
 pytestmark = pytest.mark.process
 
@@ -91,3 +94,100 @@ def test_an_interrupt_is_answered_with_the_best_turn_so_far(narrow: Daemon) -> N
     turn = peer.reply()
     assert peer.reply() == turn
     assert turn not in {"= ", "= pass", "= resign"}
+
+
+@pytest.fixture
+def gtp() -> Iterator[Callable[[str], str]]:
+    """Asks a ``yoddd gtp``; it is killed if it keeps silent for too long."""
+    process = subprocess.Popen(
+        [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    )
+    alarm = threading.Timer(3 * PATIENCE, process.kill)
+    alarm.start()
+
+    def ask(request: str) -> str:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"{request}\n")
+        lines = list(iter(process.stdout.readline, "\n"))
+        assert all(lines), "it has ended"
+        return "".join(lines).rstrip("\n")
+
+    yield ask
+    alarm.cancel()
+    process.kill()
+    process.communicate()
+
+
+GAME = ("game yoin hex4 pie=off", "set_param playouts 50")
+
+
+def visits_after_a_pause(ask: Callable[[str], str], reply: str, requests: int) -> int:
+    """What a search of 50 playouts for the third turn ends with, so many requests after the first.
+
+    Requests that leave the position alone leave pondering alone.
+    """
+    ask("clear_board")
+    ask("genmove")
+    for _ in range(requests):
+        assert ask("name") == "= yoddd"
+    assert ask(f"play w {reply}") == "= "
+    found = re.findall(r"rootInfo visits (\d+)", ask("genmove_analyze b rootInfo true"))
+    return int(found[-1])
+
+
+def check_pondering(ask: Callable[[str], str]) -> None:
+    for line in GAME:
+        assert ask(line) == "= "
+    ask("genmove")
+    reply = ask("reg_genmove").removeprefix("= ")
+    assert visits_after_a_pause(ask, reply, 100) < 200
+    assert ask("set_param ponder on") == "= "
+    # For as long as it takes: each time twice as long, until the reader's patience ends.
+    requests = 10
+    while visits_after_a_pause(ask, reply, requests) < 1000:
+        requests *= 2
+
+
+@pytest.mark.slow
+def test_what_it_has_pondered_is_used_for_the_next_turn(gtp: Callable[[str], str]) -> None:
+    check_pondering(gtp)
+
+
+@pytest.mark.slow
+def test_a_daemon_ponders_and_delays_nobody(narrow: Daemon) -> None:
+    pondering = narrow.peer()
+    check_pondering(pondering.ask)
+    assert pondering.ask("genmove").startswith("= ")
+    # It thinks on now, or again, whenever the others leave it the only thread.
+    others = [narrow.peer() for _ in range(2)]
+    for _ in range(5):
+        for other in others:
+            other.send("game yodd hex3\nset_param playouts 20\ngenmove\n")
+        for other in others:
+            assert [other.reply()[:2] for _ in range(3)] == ["= "] * 3
+    assert pondering.ask("genmove").startswith("= ")
+
+
+def visits_in(line: str) -> int:
+    return int(line.partition("rootInfo visits ")[2].split()[0])
+
+
+@pytest.mark.slow
+def test_analyses_without_end_share_the_only_thread(narrow: Daemon) -> None:
+    analysts = [narrow.peer() for _ in range(2)]
+    before = 0
+    for analyst in analysts:
+        analyst.send("game yodd hex6\nanalyze 5 rootInfo true\n")
+        assert analyst.reply() == "= "
+        assert analyst.line() == "= "
+        # The second one only speaks once the first one has made room.
+        before = before or visits_in(analyst.line())
+        assert before > 0
+    analysts[1].send("\n")
+    analysts[1].reply()
+    # Then it is the first one's turn again, which goes on where it was: what it said before, some
+    # ten lines, and what it says now never falls.
+    for _ in range(16):
+        last, before = before, visits_in(analysts[0].line())
+        assert before >= last

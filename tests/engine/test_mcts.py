@@ -185,3 +185,11 @@ def test_the_solver_decides_where_few_cells_are_empty() -> None:
     mover = position.player
     position.play(found.turn)
     assert solve(position).winner is mover
+
+
+def test_a_search_that_resumes_goes_on_where_it_was() -> None:
+    position = replayed(Position(make_rules("yodd", "hex4")), "1c3")
+    searcher = MctsSearcher()
+    more = Budget(playouts=300, resume=True)
+    for least in (300, 600, 900):
+        assert least <= think(searcher, position, more).visits < least + 100

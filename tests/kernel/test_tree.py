@@ -200,3 +200,25 @@ def play_match(board: str, games: int, playouts: int) -> int:
 
 def test_it_beats_plain_uct() -> None:
     assert play_match("hex4", 10, 1000) >= 8
+
+
+def test_who_waits_may_look_and_stop_at_any_time() -> None:
+    tree = TreeSearch(start("yodd", "hex6"), seed=1, settings=TreeSettings(threads=2))
+    tree.begin()
+    assert not tree.wait(0.0)
+    assert tree.result().visits > 0  # the first simulation is the caller's
+    tree.stop()
+    turn = tree.best_turn()
+    assert start("yodd", "hex6").is_legal(turn)
+    tree.advance(turn)
+    assert tree.run(playouts=100).playouts >= 100
+
+
+def test_a_search_in_threads_of_its_own_finds_the_same() -> None:
+    trees = [TreeSearch(start("yodd", "hex4"), seed=5) for _ in range(2)]
+    trees[0].run(playouts=500)
+    trees[1].begin(playouts=500)
+    while not trees[1].wait(10.0):
+        pass
+    assert trees[0].result() == trees[1].result()
+    assert trees[0].half_turns() == trees[1].half_turns()

@@ -118,10 +118,45 @@ def test_it_ponders_until_the_next_line() -> None:
     assert ponder.token != search.token
     assert client.session.phase is Phase.READY
     assert client.feed(b"play w 1a2\n") == b"= \n\n"
-    assert client.log[-1] == StopTask(ponder.token)
+    assert StopTask(ponder.token) in client.log
     assert client.finish_task(ponder) == b""  # its result comes late and interests nobody
     client.setup("genmove")
     assert asked_of(client) == 3
+
+
+@pytest.mark.parametrize("line", ["name", "showboard", "time_left w 9 0", "play w 9z9"])
+def test_it_ponders_on_while_the_position_stays(line: str) -> None:
+    client = peer(ponder=True)
+    client.setup("set_param ponder on")
+    client.feed(b"genmove\n")
+    search = client.log[-1]
+    assert isinstance(search, StartTask)
+    client.finish_task(search)
+    ponder = client.log[-1]
+    assert isinstance(ponder, StartTask)
+    assert ponder.idle
+    client.ask(line)
+    assert StopTask(ponder.token) not in client.log
+
+
+@pytest.mark.parametrize(
+    "line", ["play w 1a2", "undo", "clear_board", "set_param ponder off", "analyze", "genmove"]
+)
+def test_pondering_ends_with_its_use(line: str) -> None:
+    client = peer(ponder=True)
+    client.setup("set_param ponder on")
+    client.feed(b"genmove\n")
+    search = client.log[-1]
+    assert isinstance(search, StartTask)
+    client.finish_task(search)
+    ponder = client.log[-1]
+    assert isinstance(ponder, StartTask)
+    client.feed(f"{line}\n".encode())
+    assert StopTask(ponder.token) in client.log
+    started = [effect for effect in client.log if isinstance(effect, StartTask | StartAnalysis)]
+    assert started[-1] is ponder or client.log.index(started[-1]) > client.log.index(
+        StopTask(ponder.token)
+    )
 
 
 def test_it_does_not_ponder_where_more_is_asked_already() -> None:

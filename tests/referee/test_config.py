@@ -57,8 +57,8 @@ def test_a_file_becomes_a_plan() -> None:
     one, other = plan.sides
     assert (plan.format, plan.rounds, plan.on_crash) == (Format.SWISS, 3, OnCrash.VOID)
     assert (plan.rules.game.name, plan.rules.pie, plan.limits.reply) == ("yoin", False, 3)
-    assert dict(one.params) == {"level": "3", "fast": "on", "pondering": "on"}
-    assert dict(other.params) == {"level": "5", "fast": "on", "pondering": "on"}
+    assert dict(one.params) == {"level": "3", "fast": "on", "ponder": "on"}
+    assert dict(other.params) == {"level": "5", "fast": "on", "ponder": "on"}
     assert (str(one.clock), str(other.clock)) == ("40/60+1,margin=0.1", "30+0")
     assert [engine.memory for engine in config.engine] == [512, 256]
 

@@ -60,7 +60,7 @@ _ELSEWHERE: Final = {
     "concurrency": "an attached engine plays one game at a time",
     "affinity": "the engines are other people's processes",
     "on_crash": "a crash loses",
-    "ponder": "say each.param.pondering=on",
+    "ponder": "say each.param.ponder=on",
 }
 """What `yoddd match` has and a daemon does not, and why."""
 

@@ -92,7 +92,9 @@ class Daemon(Service):
             logs: what the log's level is changed by.
         """
         self.settings = settings = configuration.settings
-        config = SessionConfig(version=yoddd.__version__, memory=TREE_MEMORY, attach=True)
+        config = SessionConfig(
+            version=yoddd.__version__, memory=TREE_MEMORY, ponder=True, attach=True
+        )
         self.hub = Hub(
             reactor,
             config,
@@ -301,7 +303,7 @@ class Daemon(Service):
         # A rated game goes on after the restart.
         kept = {board.live for board in self._lobby.boards.rated}
         playing = any(game.state == "playing" and game not in kept for game in hub.live)
-        return playing or hub.pool.running + hub.pool.waiting > 0
+        return playing or hub.pool.is_needed
 
     async def _wait(self, seconds: float, needed: Callable[[], bool]) -> None:
         end = self._reactor.seconds() + seconds

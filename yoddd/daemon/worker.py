@@ -10,7 +10,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.hub import Hub, Stream
-from yoddd.daemon.pool import Job, PoolBusy, Task
+from yoddd.daemon.pool import Job, PoolBusy, Rank, Task
 from yoddd.daemon.reporter import Reporter
 from yoddd.protocol.effects import (
     Attach,
@@ -171,8 +171,9 @@ class SessionWorker:
 
     def _start(self, effect: StartTask | StartCall | StartAnalysis | StartStream) -> None:
         match effect:
-            case StartTask(token, work, seconds):
-                self._start_job(token, work, seconds)
+            case StartTask(token, work, seconds, idle):
+                rank = Rank.IDLE if idle else Rank.ONCE
+                self._start_job(token, work, rank, seconds)
             case StartCall(token, start):
                 start(self, lambda result: self._answered(token, result))
             case StartAnalysis():
@@ -210,10 +211,15 @@ class SessionWorker:
             self._job.stop()
 
     def _start_job(
-        self, token: int, work: Task, seconds: float | None, reporter: Reporter | None = None
+        self,
+        token: int,
+        work: Task,
+        rank: Rank,
+        seconds: float | None,
+        reporter: Reporter | None = None,
     ) -> None:
         try:
-            job = self._hub.pool.submit(self, work)
+            job = self._hub.pool.submit(self, work, rank)
         except PoolBusy as busy:
             if reporter is not None:
                 reporter.stop()
@@ -248,8 +254,9 @@ class SessionWorker:
             lambda text: self._perform(self._session.stream_line(effect.token, text)),
         )
         work = effect.work
+        rank = Rank.AGAIN if effect.resumes else Rank.ONCE
         self._start_job(
-            effect.token, lambda stop: work(stop, reporter.tell), effect.seconds, reporter
+            effect.token, lambda stop: work(stop, reporter.tell), rank, effect.seconds, reporter
         )
 
     def _task_done(self, result: object, token: int) -> None:

@@ -35,6 +35,7 @@ __all__ = [
     "Insight",
     "Level",
     "Levelled",
+    "MctsSearcher",
     "NoLegalTurn",
     "Report",
     "SearchResult",

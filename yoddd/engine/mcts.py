@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Final
@@ -18,6 +19,12 @@ SLICE: Final = 0.005
 
 REPORT_EVERY: Final = 40
 """Slices from one report to the next."""
+
+FORGETTING: Final = 0.9
+"""How much of the longest time that closing a search took is remembered from search to search."""
+
+CLOSING_SHARE: Final = 0.1
+"""The part of a search's time that is kept back for its closing at most."""
 
 FIRST_STONES: Final = 20
 """How many first half turns a report goes into."""
@@ -61,12 +68,15 @@ class _Memory:
     position: Position
     settings: TreeSettings
 
-    def follow(self, position: Position, settings: TreeSettings) -> bool:
-        """Move the tree along to ``position`` if it follows in the same game."""
+    def follow(self, position: Position, settings: TreeSettings, *, resume: bool) -> bool:
+        """Move the tree along to ``position`` if it follows in the same game.
+
+        Where it is already it stays only to ``resume``.
+        """
         before, now = self.position.history, position.history
         turns = now[len(before) :]
         if (
-            not turns
+            not (turns or resume)
             or before != now[: len(before)]
             or settings != self.settings
             or position.rules != self.position.rules
@@ -107,20 +117,12 @@ class _Limits:
         """How many playouts are allowed."""
         return self.budget.playouts_or(PLAYOUTS)
 
-    def slice(self) -> float:
-        """Seconds to go on without looking up."""
-        if self.budget.seconds is None:
-            return SLICE
-        return min(SLICE, self.begun + self.budget.seconds - self.clock())
-
-    def are_reached(self, played: int, visits: int) -> bool:
-        """Whether the budget is spent."""
-        budget = self.budget
-        return (
-            played >= self.playouts
-            or (budget.visits is not None and visits >= budget.visits)
-            or (budget.seconds is not None and self.clock() >= self.begun + budget.seconds)
-        )
+    def left(self, closing: float) -> float:
+        """Seconds that are left of the time if saying what was found takes ``closing``."""
+        seconds = self.budget.seconds
+        if seconds is None:
+            return math.inf
+        return self.begun + seconds - min(closing, CLOSING_SHARE * seconds) - self.clock()
 
 
 class MctsSearcher:
@@ -136,6 +138,7 @@ class MctsSearcher:
         """Remember nothing yet; ``clock`` tells the seconds."""
         self._clock = clock
         self._memory: _Memory | None = None
+        self._closing = 0.0
 
     def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
         """Search until the budget is spent or the result proven; see `Searcher.search`."""
@@ -155,24 +158,33 @@ class MctsSearcher:
             raise NoLegalTurn("the game is over")
         tree = self._plant(position, budget, seed)
         solved = _solve(position, budget, stop)
-        played = slices = 0
-        while True:
-            left = limits.playouts - played
-            found = tree.run(playouts=left, visits=budget.visits, seconds=limits.slice())
-            played, slices = played + found.playouts, slices + 1
-            is_known = bool(solved) or found.winner is not None
-            ended = is_known or limits.are_reached(played, found.visits) or stop()
-            if report is not None and (ended or slices % REPORT_EVERY == 0):
-                report(_insight(tree, position, solved))
-            if ended:
-                turn, winrate = (solved[0], 1.0) if solved else (tree.best_turn(), found.winrate)
-                return SearchResult(turn, played, winrate, found.visits, found.margin)
+        tree.begin(playouts=1 if solved else limits.playouts, visits=budget.visits)
+        slices = 0
+        try:
+            while not self._wait(tree, limits, stop):
+                slices += 1
+                if report is not None and slices % REPORT_EVERY == 0:
+                    report(_insight(tree, position, solved))
+        finally:
+            tree.stop()
+        closing = self._clock()
+        if report is not None:
+            report(_insight(tree, position, solved))
+        found = tree.result()
+        turn, winrate = (solved[0], 1.0) if solved else (tree.best_turn(), found.winrate)
+        self._closing = max(FORGETTING * self._closing, self._clock() - closing)
+        return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
+
+    def _wait(self, tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
+        """Sleep for a slice; whether the search has ended or has to."""
+        left = limits.left(self._closing)
+        return tree.wait(min(SLICE, left)) or left <= SLICE or stop()
 
     def _plant(self, position: Position, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
         settings = TreeSettings(threads=budget.threads, memory=budget.memory or MEMORY)
         memory, self._memory = self._memory, None
-        if memory is None or not memory.follow(position, settings):
+        if memory is None or not memory.follow(position, settings, resume=budget.resume):
             tree = TreeSearch(position, seed=seed, settings=settings)
             memory = _Memory(tree, position.copy(), settings)
         self._memory = memory

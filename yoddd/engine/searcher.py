@@ -33,6 +33,8 @@ class Budget:
             the stop flag.
         threads: how many threads may work on it.
         memory: bytes for the tree; None for the engine's own number.
+        resume: whether a search of the same position as the last one goes on where that ended,
+            if the engine can; else it begins anew.
     """
 
     playouts: int | None = None
@@ -40,6 +42,7 @@ class Budget:
     seconds: float | None = None
     threads: int = 1
     memory: int | None = None
+    resume: bool = False
 
     def playouts_or(self, default: int) -> int:
         """The limit of playouts where ``default`` is what the engine thinks right."""

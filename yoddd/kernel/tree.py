@@ -121,8 +121,26 @@ class TreeSearch:
         )
         return self.result()
 
+    def begin(self, *, playouts: int | None = None, visits: int | None = None) -> None:
+        """Search on in threads of its own until a limit, a proof or `stop`; see `wait`."""
+        self._search.begin(
+            UNLIMITED if playouts is None else playouts, UNLIMITED if visits is None else visits
+        )
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep for so many seconds, or until what `begin` began has ended; whether it has.
+
+        Who sleeps is served at once on a crowded machine; who has computed may have to wait.
+        """
+        ended: bool = self._search.wait(seconds)
+        return ended
+
     def stop(self) -> None:
-        """From another thread: let `run` return at once."""
+        """From any thread: let the search end at once.
+
+        What is known can be asked without waiting. Each thread may still finish one simulation; a
+        further search, and moving along, wait for that.
+        """
         self._search.stop()
 
     def result(self) -> TreeResult:

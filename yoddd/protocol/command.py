@@ -59,12 +59,14 @@ class Analysis:
             result. None where there is none; then any line ends the stream at once.
         interval: seconds between two lines at least.
         seconds: after which the work is told to stop; None for never.
+        resumes: whether the work, broken off and run again, goes on where it was.
     """
 
     work: Callable[[StopFlag, Say], object]
     finish: Callable[[Any], str] | None
     interval: float
     seconds: float | None
+    resumes: bool = False
 
 
 @attrs.frozen
@@ -122,7 +124,7 @@ class Client:
         left: what it has said of the time left, by player, in the game that goes on.
         logged_in: whether it may do everything; what logs it in sets this.
         user: the account that it has logged in to; None if none.
-        pondering: what to do until the next line comes, if anything.
+        pondering: what to do after a turn until it is of no use any more, if anything.
     """
 
     config: SessionConfig

@@ -28,8 +28,8 @@ class SessionConfig:
         level: how well it plays until the client says otherwise, 1 to `HIGHEST`.
         threads: how many threads one search may use.
         memory: how many MiB the tree of one search may use.
-        ponder: whether clients may let the engine think in their own time; only where nobody else
-            wants the thread.
+        ponder: whether clients may let the engine think in their opponents' time, which it does
+            only while nobody else wants a thread.
         shelf: where searchers are kept between turns; sessions of one server share it.
         coordinates: how cells are called until the client chooses otherwise.
         rules: what is played until the client chooses otherwise.

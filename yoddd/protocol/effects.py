@@ -44,11 +44,14 @@ class StartTask:
 
     ``work`` touches nothing that the session owns. It asks its argument now and then whether to
     end early, and returns its best result so far if so; after ``seconds`` the answer is yes.
+    Work that is ``idle`` runs only while nobody else wants to run anything; it may be broken off
+    and run again at any time.
     """
 
     token: int
     work: Callable[[StopFlag], object]
     seconds: float | None = None
+    idle: bool = False
 
 
 @attrs.frozen
@@ -67,13 +70,16 @@ class StartAnalysis:
     """As `StartTask`, but ``work`` also says lines: pass them on with `Session.stream_line`.
 
     Only the latest line need be passed on, and at most one in ``interval`` seconds; the last one
-    must be, before `Session.task_done`. `StopTask` and `StopStream` both stop it.
+    must be, before `Session.task_done`. `StopTask` and `StopStream` both stop it. Where it
+    ``resumes`` the work may be broken off to let others have their turn: run again, it goes on
+    where it was.
     """
 
     token: int
     work: Callable[[StopFlag, Say], object]
     interval: float
     seconds: float | None
+    resumes: bool = False
 
 
 @attrs.frozen

@@ -164,7 +164,7 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
         ),
         _choice(
             "ponder",
-            "whether the engine thinks on after its turn until the next line",
+            "whether the engine thinks on after its turn, in the opponent's time",
             lambda config: _SWITCH if config.ponder else _SWITCH[:1],
         ),
         _number("resign", "genmove resigns below so many per cent", 0, lambda _: 99),

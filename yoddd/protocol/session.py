@@ -70,6 +70,7 @@ class Session:
         self._stop_sent = False
         self._is_speaking = False
         self._is_pondering = False
+        self._ponders_on: tuple[object, ...] = ()
         self._at_end = False
         self._effects: list[Effect] = []
         self._output = bytearray()
@@ -206,12 +207,23 @@ class Session:
         return self._rest_or_end()
 
     def _ponder(self) -> None:
-        """Let the engine think until the next line comes; what it says is of no interest."""
+        """Let the engine think on; what it says is of no interest."""
         work, self._client.pondering = self._client.pondering, None
         self._is_pondering = work is not None and not self._has_line
         if work is not None and self._is_pondering:
             self._token += 1
-            self._emit(StartTask(self._token, work))
+            self._ponders_on = self._whereabouts()
+            self._emit(StartTask(self._token, work, idle=True))
+
+    def _stop_pondering(self) -> None:
+        if self._is_pondering:
+            self._is_pondering = False
+            self._emit(StopTask(self._token))
+
+    def _whereabouts(self) -> tuple[object, ...]:
+        """What pondering is about: another value, and it is of no use any more."""
+        position, parameters = self._client.position, self._client.parameters
+        return (position, position.number, position.history, parameters.ponder)
 
     def _awaits(self, token: int, phase: Phase) -> bool:
         return self._phase is phase and token == self._token
@@ -249,9 +261,6 @@ class Session:
     def _step(self) -> int:
         """Handle one line; return what it cost."""
         item = self._queue.popleft() if self._queue else self._next_line()
-        if self._is_pondering:
-            self._is_pondering = False
-            self._emit(StopTask(self._token))
         if self._phase is Phase.STREAMING:
             self._close_stream()
             self._emit(StopStream(self._token))
@@ -305,8 +314,11 @@ class Session:
             self._refuse(error, request.id)
         else:
             if isinstance(outcome, str):
+                if self._is_pondering and self._whereabouts() != self._ponders_on:
+                    self._stop_pondering()
                 self._reply(outcome, request.id)
             else:
+                self._stop_pondering()
                 self._begin(outcome, request.id)
         self._client.served += 1
         return command.cost if command is not None else 1
@@ -353,6 +365,7 @@ class Session:
                 lambda stop, say: _guarded(work, stop, say),
                 analysis.interval,
                 analysis.seconds,
+                analysis.resumes,
             )
         )
 

@@ -315,7 +315,7 @@ def _shard(text: str | None) -> tuple[int, int]:
 def _side(config: TournamentConfig, engine: EngineConfig) -> Side:
     params = dict(engine.params)
     if config.ponder is not None:
-        params.setdefault("pondering", "on" if config.ponder else "off")
+        params.setdefault("ponder", "on" if config.ponder else "off")
     return Side(engine.name, engine.clock or config.clock, params)
 
 

@@ -31,6 +31,16 @@ public:
         return stats();
     }
 
+    void begin(u64 playouts, u64 visits) {
+        nb::gil_scoped_release released;
+        search_.begin({playouts, visits});
+    }
+
+    bool wait(double seconds) {
+        nb::gil_scoped_release released;
+        return search_.wait(seconds);
+    }
+
     nb::dict stats() const {
         const SearchStats found = search_.stats();
         nb::dict out;
@@ -126,6 +136,8 @@ void bind_search(nb::module_& m) {
         .def(nb::init<const Played&, const SearchSettings&, u64>(), "board"_a, "settings"_a,
              "seed"_a)
         .def("run", &Searched::run, "playouts"_a, "visits"_a, "seconds"_a)
+        .def("begin", &Searched::begin, "playouts"_a, "visits"_a)
+        .def("wait", &Searched::wait, "seconds"_a)
         .def("stats", &Searched::stats)
         .def("best_turn", &Searched::best_turn)
         .def("report", &Searched::report, "after"_a, "limit"_a)

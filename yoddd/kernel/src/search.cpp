@@ -467,31 +467,59 @@ Search::Search(const Board& board, const SearchSettings& settings, u64 seed)
       arena_(std::make_unique<Arena>(settings.memory)),
       root_(arena_->make_node(board.player())) {}
 
-Search::~Search() = default;
+Search::~Search() {
+    stop();
+    join();
+}
 
 SearchStats Search::run(const SearchLimits& limits) {
-    const auto length = std::chrono::duration<double>(std::min(limits.seconds, 1e9));
-    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
-    stopped_ = false;
-    playouts_ = 0;
-    for (int thread = static_cast<int>(workers_.size()); thread < settings_.threads; ++thread)
-        workers_.push_back(
-            std::make_unique<Worker>(*this, split_mix(seed_) + static_cast<u64>(thread)));
-    std::atomic<bool> ended{root_board_.is_over()};
-    const auto work = [&](int thread) {
-        Worker& worker = *workers_[static_cast<std::size_t>(thread)];
-        while (!load(ended)) {
-            if (worker.simulate()) playouts_.fetch_add(1, std::memory_order_relaxed);
-            if (Clock::now() >= deadline || load(stopped_) || load(root_->proven) != none ||
-                load(playouts_) >= limits.playouts || load(root_->visits) >= limits.visits)
-                ended = true;
-        }
-    };
-    std::vector<std::thread> helpers;
-    for (int thread = 1; thread < settings_.threads; ++thread) helpers.emplace_back(work, thread);
-    work(0);
-    for (std::thread& helper : helpers) helper.join();
+    begin(limits);
+    join();
     return stats();
+}
+
+void Search::begin(const SearchLimits& limits) {
+    stop();
+    join();
+    const auto length = std::chrono::duration<double>(std::min(limits.seconds, 1e9));
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
+    limits_ = limits;
+    stopped_ = root_board_.is_over();
+    playouts_ = 0;
+    const auto wanted = static_cast<std::size_t>(std::max(1, settings_.threads));
+    while (workers_.size() < wanted)
+        workers_.push_back(std::make_unique<Worker>(*this, split_mix(seed_) + workers_.size()));
+    // The first simulation is the caller's, so that there is one, however little time there is.
+    simulate(*workers_[0]);
+    active_ = wanted;
+    for (const auto& worker : workers_) threads_.emplace_back([&] { work(*worker); });
+}
+
+// One simulation, and whether that was enough.
+void Search::simulate(Worker& worker) {
+    if (load(stopped_)) return;
+    if (worker.simulate()) playouts_.fetch_add(1, std::memory_order_relaxed);
+    if (Clock::now() >= deadline_ || load(root_->proven) != none ||
+        load(playouts_) >= limits_.playouts || load(root_->visits) >= limits_.visits)
+        stop();
+}
+
+// What one thread does until somebody says that it is enough.
+void Search::work(Worker& worker) {
+    while (!load(stopped_)) simulate(worker);
+    const std::lock_guard held(mutex_);
+    if (--active_ == 0) ended_.notify_all();
+}
+
+bool Search::wait(double seconds) {
+    const auto length = std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9));
+    std::unique_lock held(mutex_);
+    return ended_.wait_for(held, length, [&] { return active_ == 0; });
+}
+
+void Search::join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
 }
 
 SearchStats Search::stats() const {
@@ -630,6 +658,8 @@ void Search::advance(const std::vector<Move>& moves) {
         std::swap(ordered[0], ordered[1]);
     if (ordered.size() == 1 && ordered[0].step == Step::stone && root_board_.two_stones())
         ordered.push_back({Step::end, {}});
+    stop();
+    join();
     const Node* kept = find(ordered);
     for (const Move& move : ordered) root_board_.play(move);
     auto arena = std::make_unique<Arena>(settings_.memory);

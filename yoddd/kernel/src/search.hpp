@@ -8,7 +8,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "board.hpp"
@@ -62,9 +66,15 @@ public:
     const Board& board() const { return root_board_; }
     // Search on until a limit, a proof or `stop`. At least one playout is run or result proven.
     SearchStats run(const SearchLimits& limits);
-    // From any thread: let `run` return as soon as it can, with what it has.
+    // The same in threads of its own, while the caller sleeps: one who has slept gets a processor
+    // at once on a crowded machine, one who has computed may wait for tens of milliseconds.
+    void begin(const SearchLimits& limits);
+    // Sleep for so many seconds, or until the search has ended by itself; true if it has.
+    bool wait(double seconds);
+    // From any thread: let the search end as soon as it can. What is known can be asked at once;
+    // each thread may still finish one simulation, which whatever needs a tree at rest waits for.
     void stop() { stopped_.store(true, std::memory_order_relaxed); }
-    // From any thread, also during `run`; the figures are then of slightly different moments.
+    // From any thread, also during a search; the figures are then of slightly different moments.
     SearchStats stats() const;
     // The half turns of the best turn so far.
     std::vector<Move> best_turn() const;
@@ -83,6 +93,9 @@ private:
     class Arena;
     class Worker;
 
+    void simulate(Worker& worker);
+    void work(Worker& worker);
+    void join();
     const Node* find(const std::vector<Move>& moves) const;
     Move move_of(u16 id) const;
     int best_child(const Node& node) const;
@@ -97,8 +110,14 @@ private:
     std::vector<std::unique_ptr<Worker>> workers_;
     std::unique_ptr<Arena> arena_;
     Node* root_;
+    SearchLimits limits_;
+    std::chrono::steady_clock::time_point deadline_;
     std::atomic<bool> stopped_{false};
     std::atomic<u64> playouts_{0};
+    std::vector<std::thread> threads_;
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    std::size_t active_ = 0;  // threads that have not ended, under `mutex_`
 };
 
 }  // namespace yoddd

@@ -7,7 +7,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.engine import Budget, Candidate, Insight, StopFlag
+from yoddd.engine import Budget, Candidate, Insight, MctsSearcher, StopFlag
 from yoddd.protocol.command import ANY, Analysis, Args, Client, Command, Found, refuse_syntax
 from yoddd.protocol.commands.engine import Order, played, prepare
 from yoddd.protocol.effects import Say
@@ -94,8 +94,9 @@ def _analyze(client: Client, args: Args) -> Analysis:
     wish, order = _begin(client, args, playing=False)
     free = attrs.evolve(order.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None)
     budget = wish.limit(free)
-    order = attrs.evolve(order, budget=budget)
-    return Analysis(_work(client, wish, order), None, wish.interval, budget.seconds)
+    resumes = budget == free and isinstance(order.searcher, MctsSearcher)
+    order = attrs.evolve(order, budget=attrs.evolve(budget, resume=resumes))
+    return Analysis(_work(client, wish, order), None, wish.interval, budget.seconds, resumes)
 
 
 def _genmove_analyze(client: Client, args: Args) -> Analysis:

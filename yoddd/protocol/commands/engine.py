@@ -132,9 +132,12 @@ def _pondering(client: Client, order: Order) -> Callable[[StopFlag], object] | N
     """A search for the other side's turn, for the sake of what it leaves in the tree."""
     if client.parameters.ponder == "off" or client.position.is_over:
         return None
-    budget = attrs.evolve(order.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None)
+    budget = attrs.evolve(
+        order.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None, resume=True
+    )
     seed = client.parameters.search_seed(client.position.number)
-    return attrs.evolve(order, position=client.position.copy(), budget=budget, seed=seed).run
+    position = client.position.copy()
+    return lambda stop: order.searcher.search(position, budget, seed, stop)
 
 
 def _stop(_client: Client, _args: Args) -> str:
