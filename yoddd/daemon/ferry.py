@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from twisted.internet.defer import Deferred
-from twisted.internet.endpoints import clientFromString, connectProtocol
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.internet.tcp import Connection
 from twisted.logger import Logger
@@ -11,6 +9,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.attached import AttachedEngine, Carrier
 from yoddd.daemon.clock import Reactor
+from yoddd.daemon.links import dial
 from yoddd.store.fleet import Process
 
 
@@ -24,9 +23,7 @@ class FerriedEngine(AttachedEngine):
         super().__init__(name, connection)
         self._waiting = f"attach {name} token={home.secret}\n".encode()
         self._far: _FarEnd | None = None
-        where = clientFromString(reactor, home.address)
-        connecting: Deferred[_FarEnd] = connectProtocol(where, _FarEnd(self))
-        connecting.addCallbacks(self._connected, self._failed)
+        dial(reactor, home.address, _FarEnd(self)).addCallbacks(self._connected, self._failed)
 
     def received(self, data: bytes) -> None:
         """The engine sent bytes."""

@@ -10,13 +10,14 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Final
+from typing import Final, TypeVar
 
 import attrs
 from twisted.internet.defer import Deferred, succeed
-from twisted.internet.endpoints import clientFromString, connectProtocol
+from twisted.internet.endpoints import clientFromString
 from twisted.internet.error import ConnectError, DNSLookupError
-from twisted.internet.protocol import connectionDone
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.internet.tcp import Connection
 from twisted.logger import Logger
 from twisted.protocols.basic import LineOnlyReceiver
@@ -61,11 +62,34 @@ def read_refusal(text: str) -> PeerError:
     return PeerError(Code.INTERNAL)
 
 
+_P = TypeVar("_P", bound=Protocol)
+
+
+class _Once(Factory[_P]):
+    """For one connection, without a word in the log."""
+
+    noisy = False
+
+    def __init__(self, protocol: _P) -> None:
+        self._protocol = protocol
+
+    def buildProtocol(self, addr: IAddress | None) -> _P:
+        del addr
+        return self._protocol
+
+
+def dial(reactor: Reactor, address: str, protocol: _P) -> Deferred[_P]:
+    """Connect ``protocol`` to another daemon."""
+    connected: Deferred[_P] = clientFromString(reactor, address).connect(_Once(protocol))
+    return connected
+
+
 class Link(LineOnlyReceiver):
     """One connection to another daemon, with one request at a time.
 
     Attributes:
         user: in whose name it has logged in; empty before.
+        is_open: whether it can still be used.
         on_loss: is called when it is lost.
     """
 
@@ -76,6 +100,7 @@ class Link(LineOnlyReceiver):
     def __init__(self, process: int) -> None:
         """To the process of this number."""
         self.user = ""
+        self.is_open = True
         self.on_loss: Callable[[], None] | None = None
         self._process = process
         self._lines: list[str] = []
@@ -117,6 +142,7 @@ class Link(LineOnlyReceiver):
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """The process is gone, or has parted from us."""
         del reason
+        self.is_open = False
         if self.on_loss is not None:
             self.on_loss()
         asked, self._asked = self._asked, None
@@ -200,7 +226,7 @@ class Links:
                 link.close()
 
     def _free(self, number: int, link: Link) -> None:
-        if link.connected and number in self._all:
+        if link.is_open and number in self._all:
             self._idle.setdefault(number, []).append(link)
 
     async def _take(self, number: int, user: str | None) -> Link:
@@ -219,9 +245,9 @@ class Links:
         number = process.number
         link = Link(number)
         try:
-            await connectProtocol(clientFromString(self._reactor, process.address), link)
+            await dial(self._reactor, process.address, link)
         except (ConnectError, DNSLookupError, OSError) as error:
-            self.log.warn("process {number}: {error}", number=number, error=str(error))  # noqa: G010 — Twisted's name
+            self.log.debug("process {number}: {error}", number=number, error=str(error))
             raise gone(number) from None
         self._all.setdefault(number, set()).add(link)
         link.on_loss = lambda: self._forget(number, link)
