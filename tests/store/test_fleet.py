@@ -6,7 +6,7 @@ import threading
 from functools import partial
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from yoddd.notation.records import GameRecord
 from yoddd.store import accounts, fleet, games, ratings
@@ -165,7 +165,7 @@ def test_a_turn_on_its_way_is_kept_before_the_game_changes_hands(people: Store) 
     taken: list[fleet.Beat | None] = []
     taking = threading.Thread(target=lambda: taken.append(beat(rival, owner)))
 
-    def keep(connection: games.Connection) -> None:
+    def keep(connection: Connection) -> None:
         games.add_turns(connection, [turn(game, 1, 1)])
         taking.start()
         wait_for_lock(people)

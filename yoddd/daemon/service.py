@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -62,6 +63,9 @@ TREE_MEMORY: Final = 64
 
 _LOOK: Final = 0.05
 """Seconds between two looks at whether the last game has ended."""
+
+_YOUNG: Final = (10_000, 20, 20)
+"""The thresholds of the garbage collector: a session is some twenty objects that live long."""
 
 Say = Callable[[str], None]
 
@@ -156,6 +160,7 @@ class Daemon(Service):
             self._ladder.start()
         self._watchdog.start()
         self._memory.start()
+        _spare_collections()
         self._health.is_ready = True
         notify("READY=1")
 
@@ -366,3 +371,14 @@ class Daemon(Service):
         """End; the reactor waits for it."""
         super().stopService()
         return Deferred.fromCoroutine(self.stop())
+
+
+def _spare_collections() -> None:
+    """Leave what the start has made out of every later garbage collection.
+
+    With a store that is some hundred thousand objects, and looking at them all holds up the reactor
+    for 60 ms each time; without them it is 7 ms with a thousand sessions and as many boards.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_YOUNG)

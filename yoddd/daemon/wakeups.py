@@ -39,8 +39,7 @@ class Wakeups:
         """Listen from now on; fires once we do, or shall try again."""
         self._again = None
         opened = self._journal.listen()
-        opened.addCallbacks(self._opened, self._failed)
-        return opened
+        return opened.addCallbacks(self._opened, self._failed)
 
     def stop(self) -> None:
         """Listen no more."""

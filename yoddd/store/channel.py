@@ -29,7 +29,7 @@ class Channel:
         try:
             with told(url):
                 pooled = self._engine.raw_connection()
-                self._connection: Any = pooled.driver_connection
+                self._connection = _driver(pooled.driver_connection)
                 pooled.detach()
                 self._connection.autocommit = True
                 self._connection.execute(f"LISTEN {CHANNEL}")
@@ -62,3 +62,7 @@ class Channel:
         with suppress(SQLAlchemyError, OSError):
             self._connection.close()
         self._engine.dispose()
+
+
+def _driver(connection: Any) -> Any:  # noqa: ANN401 — psycopg's own, which may not be installed
+    return connection

@@ -67,7 +67,12 @@ def join(
     What games it had before are nobody's now.
     """
     youngest = select(func.coalesce(func.max(PROCESSES.c.joined), 0) + 1).scalar_subquery()
-    values = {"address": address, "secret": secret, "directory": "{}", "joined": youngest}
+    values: dict[str, object] = {
+        "address": address,
+        "secret": secret,
+        "directory": "{}",
+        "joined": youngest,
+    }
     if number is not None:
         values["id"] = number
         _disown(connection, number)
@@ -90,7 +95,7 @@ def beat(connection: Connection, number: int, lease: float, directory: str | Non
     Returns:
         None if it has been struck off itself: its games are others' by now.
     """
-    values = {"expires": _now(connection) + lease}
+    values: dict[str, object] = {"expires": _now(connection) + lease}
     if directory is not None:
         values["directory"] = directory
     mine = PROCESSES.c.id == number
