@@ -211,6 +211,28 @@ def test_three_processes_are_one_server_though_one_is_killed_and_one_is_late(
         play(ann, bob, OPENING[:3])
         assert watched(first.peer(), game, 3) == list(OPENING[:3])
 
+        # An engine that dials in at the third plays at the first; anybody may take it on.
+        engine = third.peer()
+        engine.send("attach box token=token-of-box\n")
+        until(lambda: "ok" if "box engine" in who(watcher) else None)
+        until(lambda: "ok" if ann.ask("attached") == "= box" else None)
+        offered = ann.ask("seek ann against=box board=hex2")
+        assert re.fullmatch(r"= t1-1 1\.\S+", offered), offered
+        assert engine.line().endswith("protocol_version")
+        *_, key = offered.split()
+        assert ann.ask(f"put {key} resign") == "= "
+        engine.close()
+
+        # An offer is taken back, and a log-in taken over, wherever that is asked for.
+        *_, key = ann.ask("seek ann board=hex2").split()
+        assert watcher.ask(f"withdraw {key}") == "= "
+        assert watcher.ask(f"withdraw {key}") == "? syntax error: no game has this key"
+        assert watcher.ask("withdraw 99.x").startswith("? busy: process 99 is gone")
+        old = second.peer()
+        assert old.ask("login cid token-of-cid") == "= "
+        assert first.peer().ask("login cid token-of-cid") == "= "
+        assert old.rest() == b""
+
         # The process that has the game dies; the oldest takes it over and both come back to it.
         watching = first.peer()
         watched(watching, game, 3)

@@ -238,6 +238,8 @@ class Fleet:
             await self._renew(None)
         except StoreError as error:
             self.log.warn("the lease was not renewed: {error}", error=str(error))  # noqa: G010 — Twisted's name
+        except Exception:  # noqa: BLE001 — whatever it is, without beats all games would be lost
+            self.log.failure("something failed, the beats go on")
 
     async def _renew(self, directory: str | None) -> None:
         found = await self._ledger.journal.do(shared.beat, self.number, self._lease, directory)
