@@ -15,6 +15,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.journal import Journal
+from yoddd.daemon.json_reply import write_json
 from yoddd.store import games, ratings
 from yoddd.store.values import GameRow, State
 
@@ -56,7 +57,7 @@ class Api(Resource):
         request.notifyFinish().addErrback(gone.append)
         answer = Deferred.fromCoroutine(self._answer(request))
         answer.addErrback(self._refuse)
-        answer.addCallback(lambda found: None if gone else _write(request, *found))
+        answer.addCallback(lambda found: None if gone else write_json(request, *found))
         return NOT_DONE_YET
 
     async def _answer(self, request: Request) -> tuple[int, Values]:
@@ -90,20 +91,6 @@ def _number(name: str, value: str) -> int:
         if 1 <= number <= most:
             return number
     raise ApiError(BAD_REQUEST, f"{name} {value!r}: expected a number from 1 to {most}")
-
-
-def _write(request: Request, status: int, values: Values) -> None:
-    body = json.dumps(values, allow_nan=False).encode()
-    request.setResponseCode(status)
-    for name, value in (
-        (b"cache-control", b"no-cache"),
-        (b"content-length", str(len(body)).encode()),
-        (b"content-type", b"application/json"),
-        (b"x-content-type-options", b"nosniff"),
-    ):
-        request.setHeader(name, value)
-    request.write(b"" if request.method == b"HEAD" else body)
-    request.finish()
 
 
 class _Views:

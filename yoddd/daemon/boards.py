@@ -26,6 +26,7 @@ from yoddd.referee.game import Finished
 from yoddd.referee.law import Ending, Reason, Seat, forfeit, void
 from yoddd.referee.setup import GameSetup, Limits
 from yoddd.rules import make_rules
+from yoddd.store.errors import Fenced
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.ledger import Ledger
@@ -49,6 +50,7 @@ class Board:
         guest: the person that it is offered to; None for anybody.
         table: the referee's, once it is played.
         coming: the engine that is waited for, if one is.
+        calling: who is waited for after a restart.
         is_taken: whether somebody is about to sit down.
         started: when it was begun, if that is kept already.
         played: turns from before a restart, with their seconds.
@@ -62,6 +64,7 @@ class Board:
     guest: str | None = None
     table: Table | None = None
     coming: Deferred[EngineLink] | None = None
+    calling: list[Deferred[EngineLink]] = attrs.Factory(list)
     is_taken: bool = False
     started: str | None = None
     played: tuple[tuple[str, float], ...] = ()
@@ -88,6 +91,11 @@ class Board:
         """Whether it is that person who sits there."""
         contestant = self.chairs[seat]
         return isinstance(contestant, Person) and contestant.name.casefold() == name.casefold()
+
+    @property
+    def people(self) -> list[str]:
+        """The persons who play, by their folded names."""
+        return [one.name.casefold() for one in self.chairs if isinstance(one, Person)]
 
     def check_guest(self, user: str | None, name: str) -> None:
         """Refuse whoever it is not offered to.
@@ -171,6 +179,15 @@ class Boards:
                 live.turn(seat.key, token, seconds)
             self.start(board)
 
+    def lose(self, board: Board) -> None:
+        """A game is another daemon's now; nothing more of it is written here."""
+        if self._ledger is not None and board.number is not None:
+            self._ledger.lose(board.number)
+        if board.table is not None:
+            board.table.give_up(Fenced(f"another process has taken over {board.live.id}"))
+        else:
+            _cancel_all(board.calling)
+
     # -- one game ---------------------------------------------------------------------------
 
     async def _play(self, board: Board) -> None:
@@ -189,7 +206,7 @@ class Boards:
         """Both links, or how the game ends because somebody has not come back in time."""
         if limit is None:
             return await self._call_in_order(board)
-        coming = [board.sitting(seat).engine() for seat in Seat]
+        coming = board.calling = [board.sitting(seat).engine() for seat in Seat]
         alarm = self._hub.reactor.callLater(limit, _cancel_all, coming)
         (is_black, black), (is_white, white) = await DeferredList(coming, consumeErrors=True)
         if alarm.active():
@@ -263,15 +280,23 @@ class Boards:
             waiting.callback(None)
 
     def _failed(self, failure: Failure, board: Board) -> None:
-        """The game never began, or something of it could not be kept."""
-        if failure.check(CancelledError) is None:
-            self.log.failure("game {id} failed", failure, id=board.live.id)
-        board.live.end(None)
-        self._leave(board)
+        """The game never began, is another daemon's, or something of it could not be kept."""
+        refusal = PeerError(Code.INTERNAL)
+        if isinstance(failure.value, Fenced):
+            refusal = PeerError(Code.BUSY, f"{failure.value}: resume it")
+            self.log.warn("{text}", text=str(failure.value))  # noqa: G010 — Twisted's name
+            board.live.end(None, refusal.text)
+            self._hub.live.remove(board.live)  # who looks for it is sent to the other process
+            self._leave(board, refusal)
+        else:
+            if failure.check(CancelledError) is None:
+                self.log.failure("game {id} failed", failure, id=board.live.id)
+            board.live.end(None)
+            self._leave(board)
         for waiting in board.resigning:
-            waiting.errback(PeerError(Code.INTERNAL))
+            waiting.errback(refusal)
 
-    def _leave(self, board: Board) -> None:
+    def _leave(self, board: Board, refusal: PeerError | None = None) -> None:
         """Nothing more happens at a board: tell whoever waits for it."""
         self._forget(board)
         if board in self.rated:
@@ -280,7 +305,7 @@ class Boards:
             _fire(board.begun or ())
         for person in board.chairs:
             if isinstance(person, Person):
-                person.link.over()
+                person.link.over(refusal)
 
 
 def _fire(waiting: Iterable[Deferred[None]]) -> None:

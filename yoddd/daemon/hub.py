@@ -23,7 +23,7 @@ from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.pace import Pace, PaceLimits
 
 if TYPE_CHECKING:
-    from yoddd.daemon.attached import AttachedEngine
+    from yoddd.daemon.attached import AttachedEngine, Carrier
     from yoddd.daemon.contestants import Registry
     from yoddd.daemon.live import LiveGames
     from yoddd.daemon.worker import SessionWorker
@@ -46,6 +46,10 @@ StreamOpener = Callable[[tuple[str, ...], Say, End], Stream]
 
 Gate = Callable[[Guest, str, str | None], Deferred[str | None]]
 """Checks the peer, the name and the token of an engine that attaches; answers with a refusal."""
+
+
+Ferry = Callable[[str, "Carrier"], "AttachedEngine | None"]
+"""Takes an engine's name and its connection; answers with None if it is to stay here."""
 
 
 class Peer(Protocol):
@@ -89,6 +93,7 @@ class Hub:
         gate: whether an engine may attach under a name with a token; it answers with the refusal
             if not. None where there are no accounts.
         pairing: whether games may begin.
+        ferry: passes an engine on to where engines are wanted; None for here.
         limits: what peers can and cannot do.
         door: who may come in.
         peers: those who are connected, by number.
@@ -112,6 +117,7 @@ class Hub:
         self.pool = SearchPool(reactor, threads, queue)
         self.streams: dict[str, StreamOpener] = {}
         self.gate: Gate | None = None
+        self.ferry: Ferry | None = None
         self.pairing = PairingGate()
         self.is_closing = False
         self.limits = limits or Limits()

@@ -12,6 +12,7 @@ from twisted.python.threadpool import ThreadPool
 
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.groupcommit import GroupCommit
+from yoddd.store.channel import Channel
 from yoddd.store.store import READERS, Store
 from yoddd.store.values import TurnRow, Work, Write
 
@@ -48,6 +49,10 @@ class Journal:
         work = partial(self._read, look, args, words)
         found: Deferred[T] = deferToThreadPool(self._reactor, self._readers, work)
         return found
+
+    def listen(self) -> Deferred[Channel]:
+        """Have PostgreSQL tell of changes, over a connection of its own."""
+        return deferToThreadPool(self._reactor, self._readers, Channel, self._store.url)
 
     def _read(self, look: Callable[..., T], args: tuple[Any, ...], words: dict[str, Any]) -> T:
         return self._store.read(lambda connection: look(connection, *args, **words))

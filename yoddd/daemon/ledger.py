@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
@@ -17,8 +18,12 @@ from yoddd.notation.records import GameRecord
 from yoddd.referee import TurnPlayed
 from yoddd.referee.ladder import Result, rank
 from yoddd.rules import Rules
-from yoddd.store import accounts, games, ratings
+from yoddd.store import accounts, fleet, games, ratings
+from yoddd.store.errors import StoreError
 from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow
+
+LOST: Final = -1
+"""The fencing number of a game that is another daemon's: no game has it."""
 
 
 class Ledger:
@@ -27,6 +32,8 @@ class Ledger:
     Attributes:
         users: who may play them.
         journal: the store.
+        owner: this daemon's number, if it is one of several that share the store.
+        fences: the fencing numbers of its games then; see `yoddd.store.fleet`.
     """
 
     log = Logger()
@@ -35,6 +42,8 @@ class Ledger:
         """Keep games in ``journal``."""
         self.users = users
         self.journal = journal
+        self.owner: int | None = None
+        self.fences: dict[int, int] = {}
         self._rating: set[tuple[str, str]] = set()
         self._stale: set[tuple[str, str]] = set()
 
@@ -44,12 +53,17 @@ class Ledger:
         """Keep an offer; the number of the game. ``engines`` are the seats that engines have."""
         game, board = rules.game.name, rules.geometry.name
         settled = NewGame(game, board, clock, *names, wall(), engines)
-        return self.journal.do(games.add_game, settled)
+        return self.journal.do(games.add_game, settled, self.owner).addCallback(self._offered)
+
+    def _offered(self, number: int) -> int:
+        if self.owner is not None:
+            self.fences[number] = 1
+        return number
 
     async def begin(self, number: int, black: str, white: str) -> str:
         """Both sit down; when that was."""
         now = wall()
-        await self.journal.do(games.begin_game, number, black, white, now)
+        await self.journal.do(games.begin_game, number, black, white, now, self.fences.get(number))
         return now
 
     def drop(self, number: int) -> Deferred[None]:
@@ -58,20 +72,36 @@ class Ledger:
 
     def keep(self, number: int, turn: TurnPlayed) -> Deferred[object]:
         """Keep a turn."""
-        return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds))
+        fence = self.fences.get(number)
+        return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds, fence))
 
     async def end(self, number: int, record: GameRecord) -> None:
         """Keep the result, and rate everybody anew soon."""
-        await self.journal.do(games.end_game, number, record)
+        await self.journal.do(games.end_game, number, record, self.fences.get(number))
+        self.fences.pop(number, None)
         if record.winner is not None:
             self._changed(record.game, record.board)
 
+    def lose(self, number: int) -> None:
+        """A game is another daemon's now: whatever is still written to it here is refused."""
+        self.fences[number] = LOST
+
     async def load(self) -> Sequence[GameRow]:
-        """The games that a restart has interrupted; offers are forgotten."""
+        """The games that a restart has interrupted; offers are forgotten.
+
+        Raises:
+            StoreError: several daemons share the store, and this one is not to be one of them.
+        """
+        if await self.journal.read(fleet.alive):
+            raise StoreError("daemons of a fleet use this store: set fleet.listen, or end them")
         await self.journal.do(games.drop_offers)
+        await self.rate()
+        return await self.journal.read(games.games_in_play)
+
+    async def rate(self) -> None:
+        """Rate everybody anew."""
         for game, board in await self.journal.read(games.played_boards):
             self._changed(game, board)
-        return await self.journal.read(games.games_in_play)
 
     def resources(self) -> dict[bytes, Resource]:
         """What there is to be seen over HTTP, by name."""

@@ -56,15 +56,15 @@ class LiveGame:
         self._turns += 1
         self._say(f"turn {seat} {token} {seconds:.3f}")
 
-    def end(self, record: GameRecord | None) -> None:
-        """The game is over; None if it never began."""
+    def end(self, record: GameRecord | None, error: str | None = None) -> None:
+        """The game is over; None if it never began, or ``error`` says why it does not go on."""
         self._state = "over"
         self.abort = None
         if record is not None:
             self._say(f"record {dump_record(record)}")
         watchers, self._watchers = self._watchers, []
         for watcher in watchers:
-            watcher.end(None)
+            watcher.end(error)
 
     @property
     def is_over(self) -> bool:
@@ -152,7 +152,8 @@ class LiveGames:
     def remove(self, game: LiveGame) -> None:
         """A game that never began need not be remembered."""
         game.end(None)
-        self._games.pop(game.id, None)
+        if self._games.get(game.id) is game:
+            del self._games[game.id]
 
     def find(self, game_id: str) -> LiveGame:
         """The game called ``game_id``.
@@ -167,7 +168,16 @@ class LiveGames:
 
     def describe(self) -> list[str]:
         """The lines of ``games``, the latest first."""
-        return [game.describe() for game in reversed(self._games.values())]
+        return [game.describe() for game in self.latest]
+
+    @property
+    def latest(self) -> Iterator[LiveGame]:
+        """All of them, the latest first."""
+        return reversed(self._games.values())
+
+    def has(self, game_id: str) -> bool:
+        """Whether there is a game of this id."""
+        return game_id in self._games
 
     def __iter__(self) -> Iterator[LiveGame]:
         """All of them."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 from twisted.internet.defer import Deferred
@@ -47,7 +47,12 @@ class _Offer:
 
 
 class DaemonLobby:
-    """The `Lobby` of a daemon. A key is a secret that moves one person's stones in one game."""
+    """The `Lobby` of a daemon. A key is a secret that moves one person's stones in one game.
+
+    Attributes:
+        boards: where the games are played.
+        publish: lets the other daemons of a fleet know what there is here; None without others.
+    """
 
     def __init__(self, hub: Hub, ledger: Ledger | None = None, grace: float = GRACE) -> None:
         """Nobody has offered anything; without a ``ledger`` there are no rated games.
@@ -59,7 +64,22 @@ class DaemonLobby:
         self._ledger = ledger
         self._presence = Presence(hub.reactor, self._absent, grace)
         self._keys: dict[str, tuple[Board, Seat]] = {}
+        self.publish: Callable[[], Coroutine[Deferred[Any], Any, None]] | None = None
+        self._process = 0
         self._count = 0
+
+    def join(self, process: int) -> None:
+        """Be one of several lobbies: ids and keys say from now on which process gave them."""
+        self._process = process
+
+    def lose(self) -> None:
+        """Whatever the store keeps of our games is another process's now."""
+        for board in list(self.boards.rated):
+            self.boards.lose(board)
+        offered = {board for board, _ in self._keys.values() if board.number is not None}
+        for board in offered - set(self.boards.rated):
+            self._hub.live.remove(board.live)
+            self._forget(board)
 
     # -- Lobby ------------------------------------------------------------------------------
 
@@ -201,6 +221,12 @@ class DaemonLobby:
     async def _offer_checked(
         self, ledger: Ledger, offer: _Offer, user: str | None, name: str
     ) -> str:
+        found = await self._offer_named(ledger, offer, user, name)
+        if self.publish is not None:  # whoever is told of it may ask another process for it
+            await self.publish()
+        return found
+
+    async def _offer_named(self, ledger: Ledger, offer: _Offer, user: str | None, name: str) -> str:
         await ledger.users.check_name(user, name)
         if not offer.is_rated:
             return self._offer(offer, name)
@@ -216,7 +242,8 @@ class DaemonLobby:
     def _offer(self, offer: _Offer, name: str, number: int | None = None) -> str:
         if number is None:
             self._count += 1
-        game_id = f"t{self._count}" if number is None else f"r{number}"
+        own = f"t{self._process}-{self._count}" if self._process else f"t{self._count}"
+        game_id = own if number is None else f"r{number}"
         live = self._hub.live.add(LiveGame(game_id, offer.rules, offer.clock, offer.names(name)))
         is_engine = offer.rival in self._hub.registry.names
         guest = None if is_engine else offer.rival
@@ -255,6 +282,8 @@ class DaemonLobby:
 
     def _key(self, board: Board, seat: Seat) -> str:
         key = secrets.token_urlsafe(16)
+        if self._process:
+            key = f"{self._process}.{key}"
         self._keys[key] = board, seat
         return key
 

@@ -6,7 +6,6 @@ docs/reference/http.md. Others may put further resources beside them.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import threading
@@ -20,11 +19,12 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
-from twisted.web.http import CACHED, INTERNAL_SERVER_ERROR, NOT_FOUND
+from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.archive import GAMES, PLAN, RunError, read_games, read_plan
+from yoddd.daemon.json_reply import write_json
 from yoddd.daemon.reports import read_report
 from yoddd.notation import dump_record
 from yoddd.notation.records import GameRecord
@@ -34,13 +34,6 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
 """A folder's name as a URL may have it: no way up, nothing hidden."""
 
 _PIECE: Final = 1 << 20
-
-HEADERS: Final = {
-    b"cache-control": b"no-cache",
-    b"content-type": b"application/json",
-    b"referrer-policy": b"no-referrer",
-    b"x-content-type-options": b"nosniff",
-}
 
 
 @attrs.frozen
@@ -191,7 +184,7 @@ class Answer(Resource):
 
         def write(answer: tuple[int, dict[str, Any]]) -> None:
             if not gone:
-                _write(request, *answer)
+                write_json(request, *answer)
 
         answered.addCallback(write)
         answered.addErrback(self._broken, request, gone)
@@ -208,17 +201,6 @@ class Answer(Resource):
     def _broken(self, failure: Failure, request: Request, gone: list[Failure]) -> None:
         if not gone:
             request.processingFailed(failure)
-
-
-def _write(request: Request, code: int, values: dict[str, Any]) -> None:
-    body = json.dumps(values, allow_nan=False).encode()
-    for name, value in HEADERS.items():
-        request.setHeader(name, value)
-    tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'.encode()
-    if request.setETag(tag) is not CACHED:
-        request.setResponseCode(code)
-        request.write(b"" if request.method == b"HEAD" else body)
-    request.finish()
 
 
 class RunsResource(Resource):

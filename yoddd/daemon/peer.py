@@ -139,8 +139,11 @@ class PeerConnection:
     def become_engine(self, name: str, rest: bytes) -> None:
         """Turn the roles round: from now on we ask and the peer answers."""
         self.worker = None
-        engine = AttachedEngine(name, self)
-        refusal = self._hub.registry.add(engine)
+        engine = self._hub.ferry(name, self) if self._hub.ferry is not None else None
+        refusal = None
+        if engine is None:
+            engine = AttachedEngine(name, self)
+            refusal = self._hub.registry.add(engine)
         if refusal is not None:
             self.send(f"? {refusal}\n\n".encode())
             self.part(refusal)

@@ -51,11 +51,11 @@ class PersonLink(EngineLink):
         if played is not None:
             played.callback(None)
 
-    def over(self) -> None:
-        """The game is over; a turn that is still on its way came too late."""
+    def over(self, error: PeerError | None = None) -> None:
+        """The game is over; a turn that is still on its way came too late, or ``error`` holds."""
         played, self._played = self._played, None
         if played is not None:
-            played.errback(PeerError(Code.ILLEGAL, "the game is over"))
+            played.errback(error or PeerError(Code.ILLEGAL, "the game is over"))
 
     def close(self) -> None:
         """The person may stay in the lobby."""

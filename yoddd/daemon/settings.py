@@ -190,6 +190,27 @@ class LadderKeys:
 
 
 @attrs.frozen(kw_only=True)
+class FleetKeys:
+    """Several daemons that share a PostgreSQL store; see [why so](../explanation/fleet.md)."""
+
+    listen: str = key(
+        "", "Where the others reach this one, an endpoint string; empty for a lone one.", live=False
+    )
+    address: str = key(
+        "",
+        "The same as a client's endpoint string, where it does not follow from `listen`.",
+        live=False,
+    )
+    lease: float = key(
+        10.0,
+        "Whoever has not been heard of in the store for so long is struck off.",
+        unit="s",
+        least=0.2,
+        live=False,
+    )
+
+
+@attrs.frozen(kw_only=True)
 class Settings:
     """How to serve."""
 
@@ -238,6 +259,7 @@ class Settings:
     tls: Tls = attrs.Factory(Tls)
     log: Log = attrs.Factory(Log)
     ladder: LadderKeys = attrs.Factory(LadderKeys)
+    fleet: FleetKeys = attrs.Factory(FleetKeys)
     metrics: Metrics = attrs.Factory(Metrics)
 
 

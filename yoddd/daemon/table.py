@@ -16,6 +16,7 @@ from yoddd.daemon.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
 from yoddd.referee.game import Ask, Effect, Finished, Game, TurnPlayed, WakeAt
 from yoddd.referee.law import Reason, Seat, forfeit, void
+from yoddd.store.errors import Fenced
 
 Keep = Callable[[TurnPlayed], Deferred[object]]
 
@@ -118,7 +119,21 @@ class Table:
         # Whatever time ran out meanwhile was not looked at.
         self._wake()
 
+    def give_up(self, error: Exception) -> None:
+        """The game is not ours any more: part from both, and let `done` fail with ``error``."""
+        if self.done.called:
+            return
+        self._cancel_alarm()
+        self._held.clear()
+        self._holding = True  # whatever still comes is of no interest
+        for seat in self._seats:
+            seat.leave(busy=True)
+        self.done.errback(error)
+
     def _unkept(self, failure: Failure) -> None:
+        if isinstance(failure.value, Fenced):
+            self.give_up(failure.value)
+            return
         self.log.failure("a turn could not be kept", failure)
         self._holding = False
         self._held.clear()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from twisted.internet.defer import Deferred
@@ -66,13 +67,18 @@ def _place(host: str | None) -> object:
 
 
 class Users:
-    """The `Accounts` of a daemon."""
+    """The `Accounts` of a daemon.
+
+    Attributes:
+        elsewhere: name and kind of whoever is at another daemon of the fleet, if there is one.
+    """
 
     def __init__(self, hub: Hub, journal: Journal) -> None:
         """Nobody has logged in."""
         self._hub = hub
         self._journal = journal
-        self._here: dict[str, tuple[str, Guest]] = {}
+        self.elsewhere: Callable[[], Sequence[tuple[str, str]]] = tuple
+        self._here: dict[str, tuple[str, Guest, float]] = {}
         self._attempts = Attempts(hub.reactor.seconds, lambda: hub.limits.failed_logins)
 
     # -- Accounts ---------------------------------------------------------------------------
@@ -83,9 +89,23 @@ class Users:
 
     def who(self) -> Sequence[str]:
         """A line for each person and engine."""
-        people = sorted(name for name, _ in self._here.values())
-        engines = self._hub.registry.names
-        return [*(f"{name} person" for name in people), *(f"{name} engine" for name in engines)]
+        others = self.elsewhere()
+        people = {*self.people, *(name for name, kind in others if kind == "person")}
+        engines = {*self._hub.registry.names, *(name for name, kind in others if kind == "engine")}
+        lines = [f"{name} person" for name in sorted(people)]
+        return lines + [f"{name} engine" for name in sorted(engines)]
+
+    @property
+    def people(self) -> dict[str, float]:
+        """Who has logged in here, and when by the calendar."""
+        return {name: since for name, _, since in self._here.values()}
+
+    def logged_in_elsewhere(self, people: Mapping[str, float]) -> None:
+        """Part from those who have logged in to another daemon of the fleet since."""
+        for name, since in people.items():
+            here = self._here.get(fold(name))
+            if here is not None and here[2] < since:
+                here[1].dismiss("logged in elsewhere")
 
     def leaderboard(self, game: str, board: str, answer: Answer) -> None:
         """The lines of a leaderboard."""
@@ -99,7 +119,9 @@ class Users:
 
     def is_here(self, name: str) -> bool:
         """Whether somebody has logged in to the account called ``name``."""
-        return fold(name) in self._here
+        if fold(name) in self._here:
+            return True
+        return any(fold(name) == fold(one) for one, kind in self.elsewhere() if kind == "person")
 
     async def check_name(self, user: str | None, name: str) -> None:
         """Refuse to let anybody play under the name of an account but who has logged in to it.
@@ -149,12 +171,12 @@ class Users:
     async def _log_in(self, guest: Guest, name: str, token: str) -> str:
         account = await self._authenticate(guest, name, token)
         key = fold(account.name)
-        for other, (_, holder) in list(self._here.items()):
+        for other, (_, holder, _since) in list(self._here.items()):
             if holder is guest:
                 del self._here[other]
             elif other == key:
                 holder.dismiss("logged in elsewhere")
-        self._here[key] = account.name, guest
+        self._here[key] = account.name, guest, time.time()
         guest.on_leave(lambda: self._left(key, guest))
         return account.name
 

@@ -36,7 +36,7 @@ class Lobby(Protocol):
     def put(self, key: str, turn: str) -> Reply:
         """Play a turn in the game that the key is for; an empty reply."""
 
-    def resume(self, user: str | None, game_id: str | None) -> str:
+    def resume(self, user: str | None, game_id: str | None) -> Reply:
         """A new key for a game that ``user`` plays; without an id, the ids of those games."""
 
     def check_watchable(self, game_id: str) -> None:

@@ -5,6 +5,7 @@
     StoreError             the text is for the person at the keyboard
     ├── StoreMissing       SQLAlchemy or a driver is not installed, or the database is not there
     ├── StoreOutdated      its schema is older or newer than this program's
+    ├── Fenced         another daemon has the game
     ├── NameTaken          an account has that name already
     └── UnknownName        no account has that name
 """
@@ -22,6 +23,10 @@ class StoreMissing(StoreError):
 
 class StoreOutdated(StoreError):
     """The schema is not this program's."""
+
+
+class Fenced(StoreError):
+    """Another daemon has taken the game over; whatever this one still writes to it is refused."""
 
 
 class NameTaken(StoreError):

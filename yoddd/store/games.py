@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from yoddd.notation.records import GameRecord, dump_record
 from yoddd.store.accounts import find_account
-from yoddd.store.errors import StoreError
+from yoddd.store.errors import Fenced, StoreError
 from yoddd.store.schema import ACCOUNTS, GAMES, TURNS
 from yoddd.store.values import GameRow, NewGame, State, Tally, TurnRow, fold
 
@@ -31,10 +31,23 @@ _INSERT_TURN: Final = {
     "sqlite": "INSERT INTO turns (game, number, token, seconds) VALUES (?, ?, ?, ?)",
     "postgresql": "INSERT INTO turns (game, number, token, seconds) VALUES (%s, %s, %s, %s)",
 }
+_INSERT_FENCED: Final = {
+    "sqlite": """
+        INSERT INTO turns (game, number, token, seconds) SELECT ?, ?, ?, ?
+        FROM games WHERE games.number = ? AND fence = ? AND state = 'playing'
+    """,
+    # The lock makes whoever takes the game over wait for this turn, so that it reads it as well;
+    # and if they came first, the condition is looked at once more.
+    "postgresql": """
+        INSERT INTO turns (game, number, token, seconds)
+        SELECT %s::integer, %s::integer, %s::text, %s::float8
+        FROM games WHERE games.number = %s AND fence = %s AND state = 'playing' FOR SHARE
+    """,
+}
 
 
-def add_game(connection: Connection, game: NewGame) -> int:
-    """Keep an offer; the number of the game.
+def add_game(connection: Connection, game: NewGame, owner: int | None = None) -> int:
+    """Keep an offer; the number of the game. If a process owns it, its fencing number is 1.
 
     Raises:
         UnknownName: somebody has no account.
@@ -49,17 +62,27 @@ def add_game(connection: Connection, game: NewGame) -> int:
             engines=game.engines,
             state=State.OPEN,
             offered=game.offered,
+            owner=owner,
+            fence=0 if owner is None else 1,
         )
     )
     (number,) = result.inserted_primary_key or (0,)
     return int(number)
 
 
-def begin_game(connection: Connection, number: int, black: str, white: str, started: str) -> None:
+def begin_game(
+    connection: Connection,
+    number: int,
+    black: str,
+    white: str,
+    started: str,
+    fence: int | None = None,
+) -> None:
     """Both sit down.
 
     Raises:
         UnknownName: somebody has no account.
+        Fenced: another daemon has the game.
         StoreError: the game is not open.
     """
     values = {
@@ -68,13 +91,16 @@ def begin_game(connection: Connection, number: int, black: str, white: str, star
         "state": State.PLAYING,
         "started": started,
     }
-    _change(connection, number, State.OPEN, values)
+    _change(connection, number, State.OPEN, values, fence)
 
 
-def end_game(connection: Connection, number: int, record: GameRecord) -> None:
+def end_game(
+    connection: Connection, number: int, record: GameRecord, fence: int | None = None
+) -> None:
     """The game is over, by its record.
 
     Raises:
+        Fenced: another daemon has the game.
         StoreError: it is not being played.
     """
     values = {
@@ -84,7 +110,7 @@ def end_game(connection: Connection, number: int, record: GameRecord) -> None:
         "reason": record.reason,
         "record": dump_record(record),
     }
-    _change(connection, number, State.PLAYING, values)
+    _change(connection, number, State.PLAYING, values, fence)
 
 
 def drop_game(connection: Connection, number: int) -> None:
@@ -98,17 +124,36 @@ def drop_offers(connection: Connection) -> int:
 
 
 def add_turns(connection: Connection, turns: Sequence[TurnRow]) -> None:
-    """Keep turns; one that is there already is an error, so that none can be there twice."""
+    """Keep turns; one that is there already is an error, so that none can be there twice.
+
+    All of them have a fencing number, or none has.
+
+    Raises:
+        Fenced: another daemon has one of the games.
+    """
+    dialect = connection.dialect.name
     # The driver's own way: SQLAlchemy's costs three times as much, and this is the busiest line.
-    connection.exec_driver_sql(
-        _INSERT_TURN[connection.dialect.name],
-        [(turn.game, turn.number, turn.token, turn.seconds) for turn in turns],
-    )
+    if turns[0].fence is None:
+        rows = [(turn.game, turn.number, turn.token, turn.seconds) for turn in turns]
+        connection.exec_driver_sql(_INSERT_TURN[dialect], rows)
+        return
+    fenced = [
+        (turn.game, turn.number, turn.token, turn.seconds, turn.game, turn.fence) for turn in turns
+    ]
+    if connection.exec_driver_sql(_INSERT_FENCED[dialect], fenced).rowcount != len(turns):
+        games = ", ".join(f"r{number}" for number in sorted({turn.game for turn in turns}))
+        raise Fenced(f"another process has taken over {games}")
 
 
-def games_in_play(connection: Connection) -> list[GameRow]:
-    """The games that are being played, with their turns, the oldest first."""
-    rows = connection.execute(_games().where(GAMES.c.state == State.PLAYING)).all()
+def games_in_play(connection: Connection, numbers: Collection[int] | None = None) -> list[GameRow]:
+    """The games that are being played, with their turns, the oldest first.
+
+    With ``numbers`` only those of them.
+    """
+    query = _games().where(GAMES.c.state == State.PLAYING)
+    if numbers is not None:
+        query = query.where(GAMES.c.number.in_(numbers))
+    rows = connection.execute(query).all()
     return [_game(row, turns_of(connection, row.number)) for row in rows]
 
 
@@ -188,13 +233,19 @@ def _id(connection: Connection, name: str | None) -> int | None:
 
 
 def _change(
-    connection: Connection, number: int, state: State, values: Mapping[str, object]
+    connection: Connection,
+    number: int,
+    state: State,
+    values: Mapping[str, object],
+    fence: int | None,
 ) -> None:
-    """Change a game that is in ``state``."""
-    result = connection.execute(
-        update(GAMES).where(GAMES.c.number == number, GAMES.c.state == state).values(**values)
-    )
-    if result.rowcount != 1:
+    """Change a game that is in ``state``, under its fencing number if there is one."""
+    change = update(GAMES).where(GAMES.c.number == number, GAMES.c.state == state)
+    if fence is not None:
+        change = change.where(GAMES.c.fence == fence)
+    if connection.execute(change.values(**values)).rowcount != 1:
+        if fence is not None:
+            raise Fenced(f"another process has taken over r{number}")
         raise StoreError(f"game {number} is not {state}")
 
 

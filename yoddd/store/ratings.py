@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from yoddd.store.accounts import list_accounts
 from yoddd.store.schema import ACCOUNTS, RATINGS
@@ -14,8 +14,16 @@ from yoddd.store.values import Standing
 def set_standings(
     connection: Connection, game: str, board: str, standings: Sequence[Standing]
 ) -> None:
-    """Replace a leaderboard as a whole."""
+    """Replace a leaderboard as a whole, unless it follows from more games than ``standings``.
+
+    That can be when several daemons share a store and have computed it at the same time.
+    """
     here = (RATINGS.c.game == game, RATINGS.c.board == board)
+    if connection.dialect.name == "postgresql":  # SQLite lets only one write at a time
+        connection.exec_driver_sql("LOCK TABLE ratings IN SHARE ROW EXCLUSIVE MODE")
+    known = connection.execute(select(func.sum(RATINGS.c.games)).where(*here)).scalar() or 0
+    if standings and known > sum(standing.games for standing in standings):
+        return
     connection.execute(delete(RATINGS).where(*here))
     numbers = {account.name: account.id for account in list_accounts(connection)}
     rows = [

@@ -65,6 +65,8 @@ GAMES: Final = Table(
     Column("winner", Text),
     Column("reason", Text),
     Column("record", Text),
+    Column("owner", Integer),  # a process; no foreign key, for it may die
+    Column("fence", Integer, nullable=False, server_default="0"),
     CheckConstraint("state IN ('open', 'playing', 'over')", name="state"),
     CheckConstraint("winner IN ('b', 'w')", name="winner"),
     Index("ix_games_state", "state"),
@@ -92,4 +94,16 @@ RATINGS: Final = Table(
     Column("error", Float, nullable=False),
     Column("games", Integer, nullable=False),
     Column("won", Integer, nullable=False),
+)
+
+PROCESSES: Final = Table(
+    "processes",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("joined", Integer, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("secret", Text, nullable=False),
+    Column("expires", Float, nullable=False),  # seconds since 1970 by the database's clock
+    Column("directory", Text, nullable=False),
+    sqlite_autoincrement=True,  # the number of a dead process is never given again
 )

@@ -84,12 +84,14 @@ class TurnRow:
         number: of the turn, from 1.
         token: in canonical spelling.
         seconds: what it took by the daemon's clock.
+        fence: the fencing number under which it is kept; None where one daemon has the store.
     """
 
     game: int
     number: int
     token: str
     seconds: float
+    fence: int | None = None
 
 
 @attrs.frozen

@@ -13,7 +13,7 @@ def account_commands(accounts: Accounts) -> tuple[Command, ...]:
     def login(client: Client, args: Args) -> Later:
         name, token = args
 
-        def finish(user: str) -> str:
+        def finish(user: str | None) -> str:
             client.user, client.logged_in = user, True
             return ""
 

@@ -39,7 +39,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
     def put(_client: Client, args: Args) -> Reply:
         return lobby.put(args[0], args[1])
 
-    def resume(client: Client, args: Args) -> str:
+    def resume(client: Client, args: Args) -> Reply:
         return lobby.resume(client.user, args[0] if args else None)
 
     def observe(_client: Client, args: Args) -> Stream:

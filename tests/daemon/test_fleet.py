@@ -1,0 +1,269 @@
+"""Three daemons on one PostgreSQL store: one lobby, games that outlive their process, fences."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, Peer
+from tests.daemon.stores import make_store
+from tests.postgres import postgres
+from yoddd.notation.records import load_record, replay
+from yoddd.store import games
+from yoddd.store.database import read_url
+from yoddd.store.store import Store
+from yoddd.store.values import GameRow, State
+
+__all__ = ["postgres"]
+
+pytestmark = [pytest.mark.process, pytest.mark.stress, pytest.mark.timeout(240)]
+
+LEASE = 6.0
+BOUND = 60.0
+"""Seconds that anything may take on a machine that has much else to do."""
+
+OPENING = ("1d4", "1e2,2a2", "2d1,2d3", "1b2,2c5", "1c4,2c2", "2a1,2e3")
+"""Legal one after the other on hex3, and so are passes behind any odd number of groups."""
+
+
+@attrs.define(eq=False)
+class Server:
+    """A daemon of the fleet."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    peers: list[Peer] = attrs.Factory(list)
+
+    def peer(self) -> Peer:
+        peer = Peer(self.port)
+        peer.socket.settimeout(BOUND)
+        self.peers.append(peer)
+        return peer
+
+    def send(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+
+@contextmanager
+def serving(store: str, link: str, log: Path) -> Iterator[Server]:
+    keys = {"fleet.listen": link, "fleet.lease": LEASE, "drain": 0, "http": ""}
+    options = [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
+    with log.open("wb") as errors:
+        process = subprocess.Popen(
+            [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", "--store", store, *options],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
+    assert process.stdout is not None
+    match = re.fullmatch(rb"listening on tcp:(\d+):.*\n", process.stdout.readline())
+    server = Server(process, int(match[1]) if match else 0)
+    try:
+        assert match is not None, "it does not start"
+        yield server
+    finally:
+        for peer in server.peers:
+            peer.close()
+        process.kill()  # also one that is stopped
+        process.communicate(timeout=PATIENCE)
+        sys.stdout.write(log.read_text(encoding="utf-8"))  # pytest shows it if the test fails
+
+
+@pytest.fixture
+def store(postgres: str) -> Iterator[Store]:
+    make_store(postgres)
+    opened = Store(read_url(postgres))
+    yield opened
+    opened.close()
+
+
+def until(found: Callable[[], str | None]) -> str:
+    """What it finds, as soon as it finds something."""
+    deadline = time.monotonic() + BOUND
+    while time.monotonic() < deadline:
+        result = found()
+        if result:
+            return result
+        time.sleep(0.05)
+    raise AssertionError("it never comes")
+
+
+def row(store: Store, game: str) -> GameRow:
+    found = store.read(lambda c: games.find_game(c, int(game[1:])))
+    assert found is not None
+    return found
+
+
+@attrs.define
+class Player:
+    """Somebody who plays one game, over whatever connection."""
+
+    name: str
+    store: Store
+    game: str = ""
+    key: str = ""
+    acknowledged: dict[int, str] = attrs.Factory(dict)
+    peer: Peer | None = None
+
+    def ask(self, request: str) -> str:
+        assert self.peer is not None
+        return self.peer.ask(request)
+
+    def log_in(self, server: Server) -> None:
+        self.peer = server.peer()
+        assert self.ask(f"login {self.name} token-of-{self.name}") == "= "
+
+    def resume(self) -> None:
+        def once() -> str | None:
+            reply = self.ask(f"resume {self.game}")
+            return reply.removeprefix("= ") if reply.startswith("= ") else None
+
+        self.key = until(once)
+
+    def put(self, number: int, token: str) -> None:
+        """Play a turn, again and again if need be: a busy machine may lose its lease."""
+
+        def once() -> str | None:
+            reply = self.ask(f"put {self.key} {token}")
+            if reply == "= ":
+                self.acknowledged[number] = token
+                return reply
+            if len(row(self.store, self.game).turns) >= number:
+                return "kept although nobody said so"
+            self.resume()
+            return None
+
+        until(once)
+
+
+def begin(host: Player, guest: Player) -> str:
+    """A rated game that one offers and the other accepts, each where they are."""
+    offered = host.ask(f"seek {host.name} rated=yes board=hex3 seat=b")
+    assert offered.startswith("= r"), offered
+    game, host.key = offered.split()[1:]
+    accepted = guest.ask(f"accept {game} {guest.name}")  # at once: it is known everywhere
+    assert accepted.startswith("= "), accepted
+    guest.key = accepted.removeprefix("= ")
+    host.game = guest.game = game
+    return game
+
+
+def play(host: Player, guest: Player, turns: tuple[str, ...], first: int = 1) -> None:
+    for number, token in enumerate(turns, first):
+        (host if number % 2 else guest).put(number, token)
+
+
+def watched(peer: Peer, game: str, turns: int) -> list[str]:
+    """The tokens that an observer is told, from the beginning."""
+    peer.send(f"observe {game}\n")
+    assert peer.line() == "= "
+    found: list[str] = []
+    while len(found) < turns:
+        line = peer.line()
+        assert not line.startswith("error"), line
+        if line.startswith("turn "):
+            found.append(line.split()[2])
+    return found
+
+
+def check_finished(store: Store, game: str, players: tuple[Player, ...]) -> None:
+    def over() -> str | None:
+        return "over" if row(store, game).state is State.OVER else None
+
+    until(over)
+    found = row(store, game)
+    tokens = [turn.token for turn in found.turns]
+    assert [turn.number for turn in found.turns] == list(range(1, len(tokens) + 1))
+    acknowledged = {n: token for one in players for n, token in one.acknowledged.items()}
+    assert {n: tokens[n - 1] for n in acknowledged} == acknowledged
+    assert found.record is not None
+    record = load_record(found.record)
+    assert list(record.turns) == tokens
+    assert record.reason == "groups"
+    replay(record)
+
+
+def test_three_processes_are_one_server_though_one_is_killed_and_one_is_late(
+    postgres: str, store: Store, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        first, second, third = (
+            stack.enter_context(serving(postgres, "tcp:0:interface=127.0.0.1", tmp_path / name))
+            for name in ("first", "second", "third")
+        )
+        ann, bob = Player("ann", store), Player("bob", store)
+
+        # One lobby: ann is at the second, bob at the third, and the first sees both.
+        ann.log_in(second)
+        bob.log_in(third)
+        watcher = first.peer()
+        until(lambda: "ok" if {"ann person", "bob person"} <= who(watcher) else None)
+        game = begin(ann, bob)
+        until(lambda: "ok" if f"{game} playing" in watcher.ask("games") else None)
+        play(ann, bob, OPENING[:3])
+        assert watched(first.peer(), game, 3) == list(OPENING[:3])
+
+        # An engine that dials in at the third plays at the first; anybody may take it on.
+        engine = third.peer()
+        engine.send("attach box token=token-of-box\n")
+        until(lambda: "ok" if "box engine" in who(watcher) else None)
+        until(lambda: "ok" if ann.ask("attached") == "= box" else None)
+        offered = ann.ask("seek ann against=box board=hex2")
+        assert re.fullmatch(r"= t1-1 1\.\S+", offered), offered
+        assert engine.line().endswith("protocol_version")
+        *_, key = offered.split()
+        assert ann.ask(f"put {key} resign") == "= "
+        engine.close()
+
+        # An offer is taken back, and a log-in taken over, wherever that is asked for.
+        *_, key = ann.ask("seek ann board=hex2").split()
+        assert watcher.ask(f"withdraw {key}") == "= "
+        assert watcher.ask(f"withdraw {key}") == "? syntax error: no game has this key"
+        assert watcher.ask("withdraw 99.x").startswith("? busy: process 99 is gone")
+        old = second.peer()
+        assert old.ask("login cid token-of-cid") == "= "
+        assert first.peer().ask("login cid token-of-cid") == "= "
+        assert old.rest() == b""
+
+        # The process that has the game dies; the oldest takes it over and both come back to it.
+        watching = first.peer()
+        watched(watching, game, 3)
+        second.send(signal.SIGKILL)
+        assert watching.reply().startswith("error busy: process")
+        ann.log_in(first)
+        ann.resume()
+        bob.resume()
+        play(ann, bob, OPENING[3:], 4)
+        play(ann, bob, ("pass", "pass"), len(OPENING) + 1)
+        check_finished(store, game, (ann, bob))
+        assert watched(third.peer(), game, 8) == [*OPENING, "pass", "pass"]
+
+        # The third has a game and is stopped for longer than its lease.
+        cid, box = Player("cid", store), Player("box", store)
+        cid.log_in(third)
+        box.log_in(first)
+        game = begin(cid, box)
+        play(cid, box, OPENING[:2])
+        third.send(signal.SIGSTOP)
+        assert cid.peer is not None
+        cid.peer.send(f"put {cid.key} {OPENING[2]}\n")  # waits in the network for the stale owner
+        box.resume()  # where it is served, the game has been taken over
+        third.send(signal.SIGCONT)
+        assert cid.peer.reply().startswith("? busy: another process has taken over")
+        assert len(row(store, game).turns) == 2
+        cid.resume()  # over the same connection: the third goes on serving
+        play(cid, box, OPENING[2:], 3)
+        play(cid, box, ("pass", "pass"), len(OPENING) + 1)
+        check_finished(store, game, (cid, box))
+
+
+def who(peer: Peer) -> set[str]:
+    return set(peer.ask("who").removeprefix("= ").splitlines())

@@ -1,0 +1,68 @@
+"""What PostgreSQL tells without being asked, over a connection of its own."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import SQLAlchemyError
+
+from yoddd.store.database import connect, is_sqlite, shown, told
+from yoddd.store.errors import StoreError
+from yoddd.store.fleet import CHANNEL
+
+
+class Channel:
+    """Listens; `fileno` can be waited for, and nothing here waits."""
+
+    def __init__(self, url: URL) -> None:
+        """Connect.
+
+        Raises:
+            StoreError: the database cannot be reached, or is SQLite, which tells nothing.
+        """
+        if is_sqlite(url):
+            raise StoreError(f"{shown(url)}: only PostgreSQL tells of changes")
+        self._url = url
+        self._engine = connect(url, writes=False)
+        try:
+            with told(url):
+                pooled = self._engine.raw_connection()
+                self._connection = _driver(pooled.driver_connection)
+                pooled.detach()
+                self._connection.autocommit = True
+                self._connection.execute(f"LISTEN {CHANNEL}")
+        except StoreError:
+            self._engine.dispose()
+            raise
+
+    def fileno(self) -> int:
+        """Of its socket."""
+        return int(self._connection.fileno())
+
+    def read(self) -> list[int]:
+        """The numbers that have come.
+
+        Raises:
+            StoreError: the connection is lost.
+        """
+        raw = self._connection.pgconn
+        found = []
+        try:
+            raw.consume_input()
+            while (notice := raw.notifies()) is not None:
+                found.append(int(notice.extra))
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise StoreError(f"{shown(self._url)}: {error}") from None
+        return found
+
+    def close(self) -> None:
+        """Listen no more."""
+        with suppress(SQLAlchemyError, OSError):
+            self._connection.close()
+        self._engine.dispose()
+
+
+def _driver(connection: Any) -> Any:  # noqa: ANN401 — psycopg's own, which may not be installed
+    return connection
