@@ -9,6 +9,7 @@ import pytest
 
 from tests.games import SMALL_RULES
 from yoddd.kernel import PLAIN_UCT, TreeSearch, TreeSettings, backend, solve
+from yoddd.kernel.backend import native
 from yoddd.notation import parse_position
 from yoddd.rules import PASS, SWAP, Colour, Position, Rules, make_rules
 
@@ -60,6 +61,25 @@ def test_one_thread_and_one_seed_give_one_tree() -> None:
     assert results[0] == results[1]
     assert trees[0].half_turns() == trees[1].half_turns()
     assert TreeSearch(start("yodd", "hex4"), seed=6).run(playouts=3000) != results[0]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    SMALL_RULES,
+    ids=lambda rules: f"{rules.game.name}-{rules.geometry.name}-{rules.chosen_options()}",
+)
+def test_every_instruction_set_grows_the_same_tree(rules: Rules) -> None:
+    kernel = native()
+    usual = kernel.instruction_set()
+    found = []
+    try:
+        for name in kernel.instruction_sets():
+            kernel.use_instruction_set(name)
+            tree = TreeSearch(Position(rules), seed=3)
+            found.append((tree.run(playouts=400), tree.half_turns(), tree.ownership()))
+    finally:
+        kernel.use_instruction_set(usual)
+    assert all(one == found[0] for one in found)
 
 
 def test_limits_are_kept_and_playouts_are_those_really_run() -> None:

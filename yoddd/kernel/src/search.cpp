@@ -1,13 +1,14 @@
 #include "search.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <new>
 #include <optional>
+#include <string_view>
 #include <thread>
 
+#include "choose.hpp"
 #include "legality.hpp"
 #include "playout.hpp"
 
@@ -34,14 +35,6 @@ T load(const std::atomic<T>& value) {
 template <class T>
 void add(std::atomic<T>& value, T by) {
     value.store(value.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-}
-
-// The greatest of some numbers that are not negative. As bit patterns these are ordered like
-// integers, whose maximum compilers find with vector instructions.
-float greatest(const float* values, u32 count) {
-    i32 most = 0;
-    for (u32 i = 0; i < count; ++i) most = std::max(most, std::bit_cast<i32>(values[i]));
-    return std::bit_cast<float>(most);
 }
 
 bool before(Stone a, Stone b) {
@@ -273,17 +266,13 @@ private:
     // stone is listed if it can stand alone or a later one can follow.
     void list_ids() {
         ids_.clear();
-        const Drops drops(*board_);
-        const auto n = static_cast<int>(drops.candidates().size());
         if (board_->is_pending()) {
-            const Stone first = board_->pending();
-            for (int y = 0; drops.may_drop_two() && y < n; ++y) {
-                const Stone second = drops.candidates()[y].stone;
-                if (before(first, second) && drops.second_legal(y)) ids_.push_back(id_of(second));
-            }
+            list_seconds();
             if (board_->may_end()) ids_.push_back(id_end);
             return;
         }
+        const Drops drops(*board_);
+        const auto n = static_cast<int>(drops.candidates().size());
         for (int x = 0; x < n; ++x) {
             bool begins = drops.single_legal(x);
             for (int y = x + 1; !begins && y < n; ++y) begins = drops.pair_legal(x, y);
@@ -293,11 +282,29 @@ private:
         if (drops.may_swap()) ids_.push_back(id_swap);
     }
 
+    // The second stones behind the first one, as `Drops` would say; most nodes list nothing else.
+    void list_seconds() {
+        if (!board_->may_drop_two() || board_->is_over()) return;
+        const Rules& rules = board_->rules();
+        const Stone first = board_->pending();
+        u16 list[max_cells];
+        const int count = board_->list_empty(list);
+        for (u16 colour = first.colour; colour <= white; ++colour) {
+            if (rules.only_own() && colour != board_->player()) continue;
+            for (int i = 0; i < count; ++i) {
+                const Stone second{list[i], colour};
+                if (!before(first, second)) continue;
+                if (!rules.odd_total() ||
+                    touch(board_->geometry(), board_->planes(), second).flips() != board_->odd())
+                    ids_.push_back(id_of(second));
+            }
+        }
+    }
+
     // The half turn to follow: one that is proven to win, else the most promising one that is not
     // proven to lose, else any.
     u32 select(const Node& node, const Statistics* lent) {
-        const u32 stones = lend(node, lent);
-        promise(node);
+        const u32 stones = promise(node, lent);
         if (settings_.exploration > 0) explore(node);
         // What has no statistics is looked at before all else.
         for (u32 i = stones; i < node.count; ++i)
@@ -310,54 +317,29 @@ private:
             }
         }
         // Where several promise as much, which is usual before the first visit, any of them.
-        const float best = greatest(promises_.data(), node.count);
-        const u32 start = rng_.below(node.count);
-        for (u32 i = start; i < node.count; ++i)
-            if (promises_[i] == best) return i;
-        for (u32 i = 0; i < start; ++i)
-            if (promises_[i] == best) return i;
-        return start;
+        return chooser_.best(promises_.data(), node.count, rng_.below(node.count));
     }
 
-    // Fetch what is lent to each child: visits, and the sum of results for the player. Returns how
-    // many children there are statistics for; those are the first ones.
-    u32 lend(const Node& node, const Statistics* lent) {
-        lent_visits_.assign(node.count, 0);
-        lent_value_.assign(node.count, 0);
-        promises_.resize(node.count);
-        if (!lent) return 0;
-        u32 stones = node.count;
-        while (stones > 0 && node.ids[stones - 1] >= id_end) --stones;
-        for (u32 i = 0; i < stones; ++i) {
-            lent_visits_[i] = static_cast<float>(static_cast<i32>(lent->visits[node.ids[i]]));
-            lent_value_[i] = lent->value[node.ids[i]];
-        }
-        if (node.player == white)
-            for (u32 i = 0; i < stones; ++i) lent_value_[i] = lent_visits_[i] - lent_value_[i];
-        return stones;
-    }
-
-    // GRAVE's mean of a child's own value v / n and the lent value w / m, the latter weighted by
-    // m / (m + n + bias m n). Put over one denominator it needs one division, and neither n = 0
-    // nor m = 0 is special; where both are, it is the value of the node.
-    void promise(const Node& node) {
+    // Write what each child promises. Returns how many there are statistics for; those are the
+    // first ones.
+    u32 promise(const Node& node, const Statistics* lent) {
         const u32 visits = std::max<u32>(1, load(node.visits));
-        const double mean_black = load(node.value) / visits;
-        const auto mean = static_cast<float>(node.player == black ? mean_black : 1 - mean_black);
-        constexpr float little = 1e-6F;
-        const auto bias = static_cast<float>(settings_.rave_bias);
-        const u32 count = node.count;
-        const u32* visited = node.child_visits;
-        const float* value = node.child_value;
-        const float* m = lent_visits_.data();
-        const float* w = lent_value_.data();
-        float* out = promises_.data();
-#pragma GCC ivdep
-        for (u32 i = 0; i < count; ++i) {
-            const auto n = static_cast<float>(static_cast<i32>(visited[i]));
-            const float sum = value[i] * (1 + bias * m[i]) + w[i] + little * mean;
-            out[i] = std::max(sum, 0.0F) / (m[i] + n + bias * m[i] * n + little);
-        }
+        const double mean = load(node.value) / visits;
+        u32 stones = lent ? node.count : 0;
+        while (stones > 0 && node.ids[stones - 1] >= id_end) --stones;
+        promises_.resize(node.count);
+        chooser_.promise({.count = node.count,
+                          .stones = stones,
+                          .ids = node.ids,
+                          .visits = node.child_visits,
+                          .value = node.child_value,
+                          .lent_visits = lent ? lent->visits : nullptr,
+                          .lent_value = lent ? lent->value : nullptr,
+                          .white = node.player == white,
+                          .mean = static_cast<float>(node.player == black ? mean : 1 - mean),
+                          .bias = static_cast<float>(settings_.rave_bias)},
+                         promises_.data());
+        return stones;
     }
 
     // UCB1 on top.
@@ -420,15 +402,8 @@ private:
         Statistics* statistics = load(node.statistics);
         if (!statistics || !from_playout) return;
         add(statistics->playouts, u32{1});
-        const std::size_t stones = more_visits_.size();
-        u32* visits = statistics->visits;
-        float* sums = statistics->value;
-        const u32* one = more_visits_.data();
-        const float* by = more_value_.data();
-#pragma GCC ivdep
-        for (std::size_t id = 0; id < stones; ++id) visits[id] += one[id];
-#pragma GCC ivdep
-        for (std::size_t id = 0; id < stones; ++id) sums[id] += by[id];
+        chooser_.gather(statistics->visits, statistics->value, more_visits_.data(),
+                        more_value_.data(), more_visits_.size());
     }
 
     // What is known below is known above, as far as it decides.
@@ -446,6 +421,7 @@ private:
 
     Search& search_;
     const SearchSettings& settings_;
+    const Chooser& chooser_ = chooser();
     Pcg32 rng_;
     std::optional<Board> board_;
     std::vector<Visit> path_;
@@ -453,10 +429,15 @@ private:
     std::vector<int> final_cells_;
     std::vector<u32> more_visits_;  // of each stone, by the last playout
     std::vector<float> more_value_;
-    std::vector<float> lent_visits_;  // of each child of the node looked at
-    std::vector<float> lent_value_;
-    std::vector<float> promises_;
+    std::vector<float> promises_;  // of each child of the node looked at
 };
+
+const Chooser& chooser() {
+#if defined(YODDD_HAVE_V3)
+    if (std::string_view(instruction_set()) == "x86-64-v3") return v3_chooser;
+#endif
+    return baseline_chooser;
+}
 
 // -- the search as a whole ---------------------------------------------------------------------
 

@@ -1,0 +1,15 @@
+// The loops of selection for any machine.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "choose.hpp"
+
+namespace yoddd {
+namespace {
+#include "choose_loop.hpp"
+}  // namespace
+
+const Chooser baseline_chooser = {&promise, &best, &gather};
+
+}  // namespace yoddd
