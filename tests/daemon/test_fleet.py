@@ -49,6 +49,12 @@ class Server:
         self.peers.append(peer)
         return peer
 
+    @property
+    def state(self) -> str:
+        """R, S, T… as the kernel has it."""
+        stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8")
+        return stat.rpartition(")")[2].split()[0]
+
     def send(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
@@ -145,8 +151,9 @@ class Player:
 
 
 def begin(host: Player, guest: Player) -> str:
-    """A rated game that one offers and the other accepts, each where they are."""
-    offered = host.ask(f"seek {host.name} rated=yes board=hex3 seat=b")
+    """A rated game to which one challenges the other, each where they are."""
+    until(lambda: "ok" if f"{guest.name} person" in host.ask("who") else None)
+    offered = host.ask(f"seek {host.name} against={guest.name} rated=yes board=hex3 seat=b")
     assert offered.startswith("= r"), offered
     game, host.key = offered.split()[1:]
     accepted = guest.ask(f"accept {game} {guest.name}")  # at once: it is known everywhere
@@ -200,69 +207,89 @@ def test_three_processes_are_one_server_though_one_is_killed_and_one_is_late(
             for name in ("first", "second", "third")
         )
         ann, bob = Player("ann", store), Player("bob", store)
-
-        # One lobby: ann is at the second, bob at the third, and the first sees both.
         ann.log_in(second)
         bob.log_in(third)
-        watcher = first.peer()
-        until(lambda: "ok" if {"ann person", "bob person"} <= who(watcher) else None)
-        game = begin(ann, bob)
-        until(lambda: "ok" if f"{game} playing" in watcher.ask("games") else None)
-        play(ann, bob, OPENING[:3])
-        assert watched(first.peer(), game, 3) == list(OPENING[:3])
+        game = begin_and_watch(first, ann, bob)
+        check_engine(ann, third)
+        check_lobby(ann, first, second)
+        check_kill(game, (ann, bob), (first, second, third))
+        check_late(Player("cid", store), Player("box", store), first, third)
 
-        # An engine that dials in at the third plays at the first; anybody may take it on.
-        engine = third.peer()
-        engine.send("attach box token=token-of-box\n")
-        until(lambda: "ok" if "box engine" in who(watcher) else None)
-        until(lambda: "ok" if ann.ask("attached") == "= box" else None)
-        offered = ann.ask("seek ann against=box board=hex2")
-        assert re.fullmatch(r"= t1-1 1\.\S+", offered), offered
-        assert engine.line().endswith("protocol_version")
-        *_, key = offered.split()
-        assert ann.ask(f"put {key} resign") == "= "
-        engine.close()
 
-        # An offer is taken back, and a log-in taken over, wherever that is asked for.
-        *_, key = ann.ask("seek ann board=hex2").split()
-        assert watcher.ask(f"withdraw {key}") == "= "
-        assert watcher.ask(f"withdraw {key}") == "? syntax error: no game has this key"
-        assert watcher.ask("withdraw 99.x").startswith("? busy: process 99 is gone")
-        old = second.peer()
-        assert old.ask("login cid token-of-cid") == "= "
-        assert first.peer().ask("login cid token-of-cid") == "= "
-        assert old.rest() == b""
+def begin_and_watch(first: Server, ann: Player, bob: Player) -> str:
+    """One lobby: ann is at the second, bob at the third, and the first sees both."""
+    watcher = first.peer()
+    until(lambda: "ok" if {"ann person", "bob person"} <= who(watcher) else None)
+    game = begin(ann, bob)
+    until(lambda: "ok" if f"{game} playing" in watcher.ask("games") else None)
+    play(ann, bob, OPENING[:3])
+    assert watched(first.peer(), game, 3) == list(OPENING[:3])
+    return game
 
-        # The process that has the game dies; the oldest takes it over and both come back to it.
-        watching = first.peer()
-        watched(watching, game, 3)
-        second.send(signal.SIGKILL)
-        assert watching.reply().startswith("error busy: process")
-        ann.log_in(first)
-        ann.resume()
-        bob.resume()
-        play(ann, bob, OPENING[3:], 4)
-        play(ann, bob, ("pass", "pass"), len(OPENING) + 1)
-        check_finished(store, game, (ann, bob))
-        assert watched(third.peer(), game, 8) == [*OPENING, "pass", "pass"]
 
-        # The third has a game and is stopped for longer than its lease.
-        cid, box = Player("cid", store), Player("box", store)
-        cid.log_in(third)
-        box.log_in(first)
-        game = begin(cid, box)
-        play(cid, box, OPENING[:2])
-        third.send(signal.SIGSTOP)
-        assert cid.peer is not None
-        cid.peer.send(f"put {cid.key} {OPENING[2]}\n")  # waits in the network for the stale owner
-        box.resume()  # where it is served, the game has been taken over
-        third.send(signal.SIGCONT)
-        assert cid.peer.reply().startswith("? busy: another process has taken over")
-        assert len(row(store, game).turns) == 2
-        cid.resume()  # over the same connection: the third goes on serving
-        play(cid, box, OPENING[2:], 3)
-        play(cid, box, ("pass", "pass"), len(OPENING) + 1)
-        check_finished(store, game, (cid, box))
+def check_engine(ann: Player, third: Server) -> None:
+    """An engine that dials in at the third plays at the first; anybody may take it on."""
+    engine = third.peer()
+    engine.send("attach box token=token-of-box\n")
+    until(lambda: "ok" if ann.ask("attached") == "= box" else None)
+    offered = ann.ask("seek ann against=box board=hex2")
+    assert re.fullmatch(r"= t1-1 1\.\S+", offered), offered
+    assert engine.line().endswith("protocol_version")
+    *_, key = offered.split()
+    assert ann.ask(f"put {key} resign") == "= "
+    engine.close()
+
+
+def check_lobby(ann: Player, first: Server, second: Server) -> None:
+    """An offer is taken back, and a log-in taken over, wherever that is asked for."""
+    watcher = first.peer()
+    *_, key = ann.ask("seek ann board=hex2").split()
+    assert watcher.ask(f"withdraw {key}") == "= "
+    assert watcher.ask(f"withdraw {key}") == "? syntax error: no game has this key"
+    assert watcher.ask("withdraw 99.x").startswith("? busy: process 99 is gone")
+    old = second.peer()
+    assert old.ask("login cid token-of-cid") == "= "
+    assert first.peer().ask("login cid token-of-cid") == "= "
+    assert old.rest() == b""
+
+
+def check_kill(
+    game: str, players: tuple[Player, Player], servers: tuple[Server, Server, Server]
+) -> None:
+    """The process that has the game dies; the oldest takes it over and both come back to it."""
+    ann, bob = players
+    first, second, third = servers
+    watching = first.peer()
+    watched(watching, game, 3)
+    second.send(signal.SIGKILL)
+    assert watching.reply().startswith("error busy: process")
+    ann.log_in(first)
+    ann.resume()
+    bob.resume()
+    play(ann, bob, OPENING[3:], 4)
+    play(ann, bob, ("pass", "pass"), len(OPENING) + 1)
+    check_finished(ann.store, game, players)
+    assert watched(third.peer(), game, 8) == [*OPENING, "pass", "pass"]
+
+
+def check_late(cid: Player, box: Player, first: Server, third: Server) -> None:
+    """The third has a game and is stopped for longer than its lease."""
+    cid.log_in(third)
+    box.log_in(first)
+    game = begin(cid, box)
+    play(cid, box, OPENING[:2])
+    third.send(signal.SIGSTOP)
+    until(lambda: "stopped" if third.state == "T" else None)
+    assert cid.peer is not None
+    cid.peer.send(f"put {cid.key} {OPENING[2]}\n")  # waits in the network for the stale owner
+    box.resume()  # where it is served, the game has been taken over
+    third.send(signal.SIGCONT)
+    assert cid.peer.reply().startswith("? busy: another process has taken over")
+    assert len(row(cid.store, game).turns) == 2
+    cid.resume()  # over the same connection: the third goes on serving
+    play(cid, box, OPENING[2:], 3)
+    play(cid, box, ("pass", "pass"), len(OPENING) + 1)
+    check_finished(cid.store, game, (cid, box))
 
 
 def who(peer: Peer) -> set[str]:

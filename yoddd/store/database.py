@@ -33,9 +33,6 @@ _PRAGMAS: Final = (
     # Per connection: a commit is on the disk before it returns, also through a power cut.
     "PRAGMA synchronous=FULL",
     f"PRAGMA busy_timeout={_BUSY}",
-    # Copying the log into the file holds up the commit that it falls upon: with SQLite's 1000 pages
-    # that was every twentieth under load. The log takes 40 MiB of disk at most by this.
-    "PRAGMA wal_autocheckpoint=10000",
     "PRAGMA foreign_keys=ON",
 )
 
