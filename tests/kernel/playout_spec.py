@@ -22,7 +22,7 @@ def mix(z: int) -> int:
 
 
 class Pcg32:
-    """The generator; ``below`` is the only way to draw from it."""
+    """What names the playouts of a sequence, and what a tree search draws from."""
 
     def __init__(self, state: int) -> None:
         self.state = state
@@ -38,14 +38,27 @@ class Pcg32:
         self.state = (state * 6364136223846793005 + 1442695040888963407) & WORD
         return (x >> turn | x << (32 - turn)) & 0xFFFFFFFF
 
+
+class Draws:
+    """The generator of one playout, made from two outputs of another."""
+
+    def __init__(self, rng: Pcg32) -> None:
+        high = rng.next() << 32 | rng.next()
+        self.state = high << 64 | mix(high) | 1
+
+    def next(self) -> int:
+        value = self.state >> 64
+        self.state = self.state * 0xDA942042E4DD58B5 % 2**128
+        return value
+
     def below(self, bound: int) -> int:
-        return self.next() * bound >> 32
+        return self.next() * bound >> 64
 
 
 class Playout:
     """One playout of Yodd or Xodd from a position between turns; it ends finished."""
 
-    def __init__(self, position: Position, rng: Pcg32) -> None:
+    def __init__(self, position: Position, rng: Draws) -> None:
         self.position = position.copy()
         self.rules = position.rules
         self.rng = rng
@@ -167,18 +180,18 @@ def filled(position: Position, colour_of: Callable[[int], Colour]) -> Position:
     return Position.set_up(position.rules, cells, position.player, 0, position.number)
 
 
-def fill_odd(position: Position, rng: Pcg32) -> Position:
+def fill_odd(position: Position, rng: Draws) -> Position:
     empty = [cell for cell, content in enumerate(position.cells) if content is None]
     colours = {}
     bits = 0
     for i, cell in enumerate(empty):
-        if i % 32 == 0:
+        if i % 64 == 0:
             bits = rng.next()
-        colours[cell] = Colour(bits >> i % 32 & 1)
+        colours[cell] = Colour(bits >> i % 64 & 1)
     return filled(position, colours.__getitem__)
 
 
-def fill_yoin(position: Position, rng: Pcg32) -> Position:
+def fill_yoin(position: Position, rng: Draws) -> Position:
     cells = [cell for cell, content in enumerate(position.cells) if content is None]
     theirs = len(cells) // 2
     for i in range(theirs):
@@ -189,11 +202,12 @@ def fill_yoin(position: Position, rng: Pcg32) -> Position:
     return filled(position, lambda cell: player.opponent if cell in given else player)
 
 
-def play_out(position: Position, rng: Pcg32) -> tuple[Position, int]:
+def play_out(position: Position, numbers: Pcg32) -> tuple[Position, int]:
     """The finished game and how many stones the playout has dropped."""
     empty = position.cells.count(None)
     if position.is_over:
         return position, 0
+    rng = Draws(numbers)
     if position.rules.game.name in {"odd", "product"}:
         return fill_odd(position, rng), empty
     if position.rules.game.name == "yoin":

@@ -87,15 +87,18 @@ void set_arcs(Geometry& g) {
         if (g.shape == Shape::hex && mask == full) arcs.offset[arcs.count++] = g.offset[0];
         for (int i = arcs.count; i < max_joins; ++i) arcs.offset[i] = arcs.offset[0];
         arcs.any = mask != 0;
-        g.hex_arcs[mask] = {{arcs.offset[0], arcs.offset[1], arcs.offset[2]}, arcs.any};
+        g.hex_arcs[mask] = {{arcs.offset[0], arcs.offset[1]}};
     }
+    // The cell above is no mate, and no group without a stone next to it can have its label.
+    g.hex_arcs[0] = {{0, static_cast<i16>(g.stride)}};
 }
 
 void set_founding(Geometry& g) {
     g.founding.fill(0);
     for (int at = 0; at < plane_bytes; ++at) g.mate[at] = static_cast<u16>(at);
     const bool pairs = !g.wide && g.cells > max_narrow_labels;
-    u16 label = 0;
+    // Padding has label 0, which on hexhex boards is no cell's (see HexArcs).
+    u16 label = g.shape == Shape::hex;
     for (int cell = 0; cell < g.cells; ++cell) {
         const u16 at = g.index[cell];
         g.founding[at] = label;

@@ -29,10 +29,12 @@ struct Arcs {
     u32 unused;
 };
 
-// The same in 8 bytes, which is what the loops of playouts on hexhex boards look up.
+// The same for the loops of playouts on hexhex boards, in 4 bytes: one neighbour of each arc, where
+// there are at most two. With one arc both are the same. For the empty mask the first is the cell
+// itself and the second one whose label is never that of the cell; so a stone changes the parity
+// just where the labels differ. Of three arcs (every other neighbour) two are given.
 struct HexArcs {
-    i16 offset[3];
-    u16 any;
+    i16 offset[2];
 };
 
 struct Geometry {

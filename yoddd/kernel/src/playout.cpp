@@ -44,11 +44,18 @@ struct Prepared {
     bool keep_first;  // a first turn from an odd set-up: exactly one stone that keeps it odd
 };
 
+void list_cells(const Board& board, Lane& lane) {
+    u16 list[max_cells];
+    lane.empty = lane.empty_at_start = board.list_empty(list);
+    for (int i = 0; i < lane.empty; ++i) lane.list[i] = cell_of(list[i]);
+    lane.list[lane.empty] = 0;
+}
+
 void prepare(const Board& board, Prepared& prepared) {
     const Board::State& state = board.state();
     Lane& lane = prepared.lane;
     lane.planes = board.planes();
-    lane.empty = lane.empty_at_start = board.list_empty(lane.list);
+    list_cells(board, lane);
     lane.groups[black] = state.groups[black];
     lane.groups[white] = state.groups[white];
     lane.player = state.player;
@@ -81,94 +88,136 @@ void play_lane(const Prepared& prepared, Lane& lane, SingleLoop loop) {
 
 // -- Odd, Product and Yoin ------------------------------------------------------------------------------
 
-// Nothing constrains the drops, so a playout is a random filling of the empty cells.
+// Nothing constrains the drops, so a playout is a random filling of the empty cells. Its groups are
+// counted row by row: a cell takes the label of a neighbour that was labelled before it, to the left
+// or below. Only where two of these have its colour and nothing between them are labels joined.
 class Filling {
 public:
     explicit Filling(const Board& board) : board_(board), g_(board.geometry()) {
         empty_ = board.list_empty(list_);
-        std::fill(std::begin(root_), std::end(root_), static_cast<i8>(none));  // padding included
+        std::fill(std::begin(start_), std::end(start_), padding);
         for (int cell = 0; cell < g_.cells; ++cell)
-            root_[g_.index[cell]] = static_cast<i8>(board.colour_at(g_.index[cell]));
+            start_[margin + g_.index[cell]] = static_cast<u8>(board.colour_at(g_.index[cell]));
+        const int below = -g_.stride, corner = below - 1;
+        for (int near = 0; near < 8; ++near) {
+            // On hexhex boards the three neighbours are left, below left and below right.
+            const bool by_corner = g_.shape == Shape::hex && near & of_corner;
+            from_[near] = near & of_left ? -1 : by_corner ? corner : near & of_below ? below : 0;
+        }
     }
 
-    PlayoutResult run(Pcg32& rng) {
-        std::memcpy(colour_, root_, sizeof colour_);
+    PlayoutResult run(Draws& draws) {
+        std::memcpy(colour_, start_, sizeof colour_);
         if (board_.rules().only_own())
-            fill_alternating(rng);
+            fill_alternating(draws);
         else
-            fill_freely(rng);
-        return count();
+            fill_freely(draws);
+        compare();
+        label();
+        join();
+        return result();
     }
 
-    int colour_at(int at) const { return colour_[at]; }
+    int colour_at(int at) const { return colour_[margin + at]; }
 
 private:
-    using i8 = signed char;
+    static constexpr u8 padding = 2;
+    static constexpr int margin = 32;  // more than a row
+    static constexpr u8 of_left = 1, of_corner = 2, of_below = 4;
 
-    // Odd and Product: every cell gets either colour, 32 cells a draw.
-    void fill_freely(Pcg32& rng) {
-        u32 bits = 0;
+    // Odd and Product: every cell gets either colour, 64 cells a draw.
+    void fill_freely(Draws& draws) {
+        u64 bits = 0;
         for (int i = 0; i < empty_; ++i, bits >>= 1) {
-            if (i % 32 == 0) bits = rng.next();
-            colour_[list_[i]] = static_cast<i8>(bits & 1);
+            if (i % 64 == 0) bits = draws.next();
+            colour_[margin + list_[i]] = static_cast<u8>(bits & 1);
         }
     }
 
     // Yoin: of n empty cells the player on turn gets n - n / 2; draw those of the opponent.
-    void fill_alternating(Pcg32& rng) {
+    void fill_alternating(Draws& draws) {
         u16 cells[max_cells];
         std::memcpy(cells, list_, static_cast<std::size_t>(empty_) * sizeof(u16));
-        const auto mine = static_cast<i8>(board_.player());
+        const auto mine = static_cast<u8>(board_.player());
         const int theirs = empty_ / 2;
-        for (int i = 0; i < empty_; ++i) {
-            if (i < theirs) {
-                const int drawn = i + static_cast<int>(rng.below(static_cast<u32>(empty_ - i)));
-                std::swap(cells[i], cells[drawn]);
-            }
-            colour_[cells[i]] = static_cast<i8>(i < theirs ? 1 - mine : mine);
+        for (int i = 0; i < theirs; ++i) {
+            std::swap(cells[i], cells[i + static_cast<int>(draws.below(static_cast<u64>(empty_ - i)))]);
+            colour_[margin + cells[i]] = 1 - mine;
+        }
+        for (int i = theirs; i < empty_; ++i) colour_[margin + cells[i]] = mine;
+    }
+
+    // Which of the three neighbours before a cell have its colour.
+    void compare() {
+        const u8* const own = colour_ + margin;
+        const u8* const below = own - g_.stride;
+        u8* __restrict__ near = near_;
+        for (int at = 0; at < g_.span; ++at) {
+            const u8 colour = own[at];
+            near[at] = static_cast<u8>((own[at - 1] == colour ? of_left : 0) |
+                                       (below[at - 1] == colour ? of_corner : 0) |
+                                       (below[at] == colour ? of_below : 0));
         }
     }
 
-    u16 find(u16 at) {
-        while (parent_[at] != at) at = parent_[at] = parent_[parent_[at]];
-        return at;
+    // Give every cell a label, and list the cells where two labels may have to become one.
+    void label() {
+        labels_ = joins_ = 0;
+        for (int cell = 0; cell < g_.cells; ++cell) {
+            const u16 at = g_.index[cell];
+            const u8 near = near_[at];
+            label_[at] = parent_[labels_] = labels_;
+            size_[labels_] = 0;
+            owner_[labels_] = colour_[margin + at];
+            const u16 label = label_[at + from_[near]];
+            label_[at] = label;
+            ++size_[label];
+            labels_ = static_cast<u16>(labels_ + (from_[near] == 0));
+            join_[joins_] = at;
+            joins_ += near == (of_left | of_below);
+        }
     }
 
-    // The groups of a full board by union-find, row by row.
-    PlayoutResult count() {
-        const int back = g_.directions / 2;  // half of the neighbours come before a cell
-        for (int cell = 0; cell < g_.cells; ++cell) {
-            const u16 at = g_.index[cell];
-            parent_[at] = at;
-            size_[at] = 1;
-            for (int d = back; d < g_.directions; ++d) {
-                const int near = at + g_.offset[d];
-                if (near < 0 || colour_[near] != colour_[at]) continue;
-                const u16 one = find(static_cast<u16>(near));
-                const u16 other = find(at);
-                if (one == other) continue;
-                parent_[other] = one;
-                size_[one] = static_cast<u16>(size_[one] + size_[other]);
-            }
+    u16 find(u16 label) {
+        while (parent_[label] != label) label = parent_[label] = parent_[parent_[label]];
+        return label;
+    }
+
+    void join() {
+        for (int i = 0; i < joins_; ++i) {
+            const u16 one = find(label_[join_[i] - 1]);
+            const u16 other = find(label_[join_[i] - g_.stride]);
+            if (one == other) continue;
+            parent_[other] = one;
+            size_[one] = static_cast<u16>(size_[one] + size_[other]);
         }
-        std::vector<int> sizes[2];
-        for (int cell = 0; cell < g_.cells; ++cell) {
-            const u16 at = g_.index[cell];
-            if (parent_[at] == at) sizes[static_cast<int>(colour_[at])].push_back(size_[at]);
-        }
-        const Outcome outcome = score_sizes(board_.rules(), sizes);
+    }
+
+    PlayoutResult result() {
+        for (auto& sizes : sizes_) sizes.clear();
+        for (u16 label = 0; label < labels_; ++label)
+            if (parent_[label] == label) sizes_[owner_[label]].push_back(size_[label]);
+        const Outcome outcome = score_sizes(board_.rules(), sizes_);
         return {outcome.winner, outcome.score,
-                {static_cast<int>(sizes[0].size()), static_cast<int>(sizes[1].size())}, empty_};
+                {static_cast<int>(sizes_[black].size()), static_cast<int>(sizes_[white].size())}, empty_};
     }
 
     const Board& board_;
     const Geometry& g_;
     int empty_;
     u16 list_[max_cells];
-    i8 root_[plane_bytes];
-    i8 colour_[plane_bytes];
-    u16 parent_[plane_bytes];
-    u16 size_[plane_bytes];
+    u8 start_[margin + plane_bytes];
+    u8 colour_[margin + plane_bytes];
+    u8 near_[plane_bytes];
+    int from_[8];  // where a cell takes its label from; 0 for a label of its own
+    u16 label_[plane_bytes];
+    u16 labels_;
+    u16 parent_[max_cells + 1];  // of each label
+    u16 size_[max_cells + 1];
+    u8 owner_[max_cells + 1];
+    u16 join_[max_cells + 1];
+    int joins_;
+    std::vector<int> sizes_[2];
 };
 
 // -- batches -----------------------------------------------------------------------------------
@@ -242,7 +291,8 @@ void run_part(const Board& board, u64 seed, u64 first, u64 count, Tally& tally) 
         Filling filling(board);
         for (u64 index = first; index < first + count; ++index) {
             Pcg32 rng = Pcg32::stream(seed, index);
-            tally.add(index, filling.run(rng), [&](int at) { return filling.colour_at(at); });
+            Draws draws = Draws::from(rng);
+            tally.add(index, filling.run(draws), [&](int at) { return filling.colour_at(at); });
         }
         return;
     }
@@ -258,7 +308,8 @@ void run_part(const Board& board, u64 seed, u64 first, u64 count, Tally& tally) 
     const SingleLoop loop = loops.single(board.geometry(), own);
     for (u64 index = first; index < first + count; ++index) {
         Lane lane = prepared.lane;
-        lane.rng = Pcg32::stream(seed, index).state;
+        Pcg32 rng = Pcg32::stream(seed, index);
+        lane.draws = Draws::from(rng);
         play_lane(prepared, lane, loop);
         Tally::take(&tally, index, lane);
     }
@@ -284,17 +335,17 @@ PlayoutResult playout(const Board& board, Pcg32& rng, std::vector<int>* final_ce
     }
     if (!board.rules().odd_total()) {
         Filling filling(board);
-        const PlayoutResult result = filling.run(rng);
+        Draws draws = Draws::from(rng);
+        const PlayoutResult result = filling.run(draws);
         return report(result, [&](int at) { return filling.colour_at(at); });
     }
     Prepared prepared;
     prepare(board, prepared);
     Lane& lane = prepared.lane;
-    lane.rng = rng.state;
+    lane.draws = Draws::from(rng);
     const int before = lane.empty;
     const auto loop = loops_in_use().load()->single(g, board.rules().own_colour);
     play_lane(prepared, lane, loop);
-    rng.state = lane.rng;
     return report(result_of(lane, before), [&](int at) {
         return lane.planes.has(g, black, at) ? black : lane.planes.has(g, white, at) ? white : none;
     });

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "playout_lane.hpp"
-#include "rng.hpp"
 
 namespace yoddd {
 namespace {
@@ -11,7 +10,7 @@ namespace {
 class Finish {
 public:
     Finish(const Start& start, Lane& lane)
-        : g_(*start.geometry), own_(start.own_colour), lane_(lane), rng_{lane.rng} {}
+        : g_(*start.geometry), own_(start.own_colour), lane_(lane), draws_(lane.draws) {}
 
     void run() {
         int banned = -1;
@@ -28,7 +27,7 @@ public:
             lane_.player ^= 1;
             banned = -1;
         }
-        lane_.rng = rng_.state;
+        lane_.draws = draws_;
     }
 
     // One drop that keeps the count odd, as the first turn from an odd set-up has to be. False if
@@ -36,7 +35,7 @@ public:
     bool keep() {
         evaluate();
         const bool dropped = drop_one_that(false);
-        lane_.rng = rng_.state;
+        lane_.draws = draws_;
         return dropped;
     }
 
@@ -47,7 +46,7 @@ private:
         u16 colour;
     };
 
-    Stone stone_of(const Option& option) const { return {lane_.list[option.slot], option.colour}; }
+    Stone stone_of(const Option& option) const { return {index_of(lane_.list[option.slot]), option.colour}; }
 
     // Every drop, in the order of the list: both colours of a cell, or the player's own.
     void evaluate() {
@@ -67,7 +66,7 @@ private:
         place(g_, lane_.planes, stone, option.touched);
         lane_.groups[stone.colour] += 1 - option.touched.joins;
         lane_.list[option.slot] = lane_.list[--lane_.empty];
-        lane_.list[lane_.empty] = stone.at;
+        lane_.list[lane_.empty] = cell_of(stone.at);
         return stone;
     }
 
@@ -76,7 +75,7 @@ private:
         const auto matches = [flips](const Option& o) { return o.touched.flips() == flips; };
         const auto found = std::count_if(options_, options_ + count_, matches);
         if (!found) return false;
-        auto nth = rng_.below(static_cast<u32>(found));
+        auto nth = draws_.below(static_cast<u64>(found));
         const Option* option = options_;
         while (!matches(*option) || nth--) ++option;
         drop(*option);
@@ -92,7 +91,7 @@ private:
     // that restores it: what the loop would draw, but all that can restore it is known first.
     // Returns as `restore` does.
     int drop_last_but_two() {
-        const u32 drawn = rng_.below(static_cast<u32>(lane_.empty * (own_ ? 1 : 2)));
+        const u64 drawn = draws_.below(static_cast<u64>(lane_.empty * (own_ ? 1 : 2)));
         Option first;
         first.slot = static_cast<u16>(own_ ? drawn : drawn >> 1);
         first.colour = static_cast<u16>(own_ ? lane_.player : static_cast<int>(drawn & 1));
@@ -107,12 +106,12 @@ private:
         drop(first);
         evaluate();
         if (std::none_of(options_, options_ + count_, [](const Option& o) { return o.touched.flips(); })) {
-            rng_.state = Pcg32::skipped(rng_.state, patience);
+            draws_.skip(patience);
             remove(g_, lane_.planes, stone, before);
             return banned_after(first, stone);
         }
         for (int i = 0; i < patience; ++i) {
-            const Option& option = options_[rng_.below(static_cast<u32>(count_))];
+            const Option& option = options_[draws_.below(static_cast<u64>(count_))];
             if (!option.touched.flips()) continue;
             drop(option);
             end_turn();
@@ -137,7 +136,7 @@ private:
             return -1;
         }
         if (lane_.empty == lane_.empty_at_start) return -1;
-        const u16 at = lane_.list[lane_.empty];
+        const u16 at = index_of(lane_.list[lane_.empty]);
         const Stone stone{at, static_cast<u16>(lane_.planes.has(g_, white, at) ? white : black)};
         remove(g_, lane_.planes, stone, nullptr);
         Option option{};
@@ -152,7 +151,7 @@ private:
         for (int i = 0; i < left; ++i) firsts_[i] = static_cast<u16>(i);
         if (banned >= 0) firsts_[banned] = firsts_[--left];
         while (left) {
-            const u32 drawn = rng_.below(static_cast<u32>(left));
+            const u64 drawn = draws_.below(static_cast<u64>(left));
             const Option& first = options_[firsts_[drawn]];
             if (!first.touched.flips()) {
                 drop(first);
@@ -179,7 +178,7 @@ private:
                 flips ^= entangled(g_, stone, first.touched, stone_of(option), option.touched);
             if (flips) seconds_[found++] = static_cast<u16>(i);
         }
-        return found ? &options_[seconds_[rng_.below(static_cast<u32>(found))]] : nullptr;
+        return found ? &options_[seconds_[draws_.below(static_cast<u64>(found))]] : nullptr;
     }
 
     void drop_pair(const Option& first, Option second) {
@@ -193,7 +192,7 @@ private:
     const Geometry& g_;
     const bool own_;
     Lane& lane_;
-    Pcg32 rng_;
+    Draws draws_;
     int count_ = 0;
     Option options_[2 * max_cells];
     u16 firsts_[2 * max_cells];  // options not yet tried

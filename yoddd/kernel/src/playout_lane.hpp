@@ -8,6 +8,7 @@
 
 #include "geometry.hpp"
 #include "planes.hpp"
+#include "rng.hpp"
 
 namespace yoddd {
 
@@ -18,13 +19,21 @@ constexpr int handover_cells = endgame_cells + 1;
 // So many drops in succession that do not restore an odd count make it look at all of them.
 constexpr int patience = 64;
 
+// An empty cell as two drops: where the stone lies in the planes of its colour, Black's in the lower
+// half and White's in the upper. Lists of cells are read as lists of drops, the lower half first.
+using Cell = u32;
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the masks and lists are little-endian");
+
+constexpr Cell cell_of(u32 index) { return index * 0x10001 + (u32{Planes::colour_stride} << 16); }
+constexpr u16 index_of(Cell cell) { return static_cast<u16>(cell); }
+
 // A game that is being played out.
 struct Lane {
     Planes planes;
-    // The empty cells, in the order that drops have left; behind them the cells that the playout
-    // has filled, latest first.
-    u16 list[max_cells + 1];
-    u64 rng;
+    // The empty cells, in the order that drops have left. While the count is even the cell that
+    // was filled last stands behind them.
+    Cell list[max_cells + 1];
+    Draws draws;
     int empty;
     int empty_at_start;
     int groups[2];

@@ -2,8 +2,8 @@
 // namespace of its own that defines nothing else.
 //
 // What costs time here is instructions first, mispredicted branches second and loads that wait for
-// stores third. One game at a time goes by branches, which let the next drop begin before this one
-// is known to be legal. A batch plays K games in rounds of three phases: draw in all of them, place
+// stores third. One game at a time goes by two branches: is the drop refused, does it join groups.
+// So the next drop begins before this one is known to be legal. A batch plays K games in rounds of three phases: draw in all of them, place
 // where the parity allows it, join groups where there are several; each phase queues its games for
 // the next without branches. docs/explanation/kernel.md has what was tried and the ratios.
 
@@ -67,21 +67,57 @@ struct Loop {
     // -- one drop --------------------------------------------------------------------------------
 
     struct Aim {
-        u16* slot;  // in the list of empty cells
-        u64 colour;
-        u64 index;
-        u8* at;  // the stone's byte in the label plane of its colour
+        u64 drop;   // its number; the lowest bit is the colour
+        u64 plane;  // where the stone lies in the planes of its colour
+        u8* at;     // its byte in the label plane of its colour
+        u64 mask;   // where its neighbours have that colour
     };
 
-    static YODDD_INLINE Aim aim(Lane& lane, u64 state, u64 drops, u64 player) {
-        const u64 r = Pcg32::output(state);
-        const u64 drawn = Own ? 2 * (r * (drops / 2) >> 32) + player : r * drops >> 32;
+    static YODDD_INLINE Aim aim(Lane& lane, u64 drawn, u64 drops, u64 player) {
         Aim a;
-        a.slot = lane.list + (drawn >> 1);
-        a.colour = drawn & 1;
-        a.index = *a.slot;
-        a.at = lane.planes.bytes + (-a.colour & colour_stride) + a.index;
+        a.drop = Own ? 2 * Draws::scaled(drawn, drops / 2) + player : Draws::scaled(drawn, drops);
+        u16 plane;
+        __builtin_memcpy(&plane, reinterpret_cast<const u8*>(lane.list) + 2 * a.drop, sizeof plane);
+        a.plane = plane;
+        a.at = lane.planes.bytes + a.plane;
+        a.mask = a.at[Planes::mask_offset];
         return a;
+    }
+
+    static YODDD_INLINE u64 index_of_stone(u64 drop, u64 plane) {
+        return plane - (-(drop & 1) & colour_stride);
+    }
+
+    // Where labels are wide both colours share their plane.
+    static YODDD_INLINE u64 label_at(const Lane& lane, const Aim& a, i64 offset) {
+        if constexpr (Wide) {
+            u16 value;
+            const i64 index = static_cast<i64>(index_of_stone(a.drop, a.plane)) + offset;
+            __builtin_memcpy(&value, lane.planes.bytes + 2 * index, sizeof value);
+            return value;
+        } else {
+            return a.at[offset];
+        }
+    }
+
+    static YODDD_INLINE void set_label(Lane& lane, const Aim& a, u64 label) {
+        const auto kept = static_cast<Label>(label);
+        if constexpr (Wide)
+            __builtin_memcpy(lane.planes.bytes + 2 * index_of_stone(a.drop, a.plane), &kept, sizeof kept);
+        else
+            a.at[0] = kept;
+    }
+
+    // Strike the stone's cell off the list, of which the last is left at `drops`, and tell its
+    // neighbours.
+    static YODDD_INLINE void put(Lane& lane, const Aim& a, u64 drops, i64 stride) {
+        lane.list[a.drop >> 1] = lane.list[drops >> 1];
+        mark_neighbours<Hex>(a.at + Planes::mask_offset, stride);
+    }
+
+    // Every other neighbour: on hexhex boards the only masks of three arcs.
+    static YODDD_INLINE bool three_arcs(u64 mask) {
+        return __builtin_expect((u64{1} << 0b010101 | u64{1} << 0b101010) >> mask & 1, 0);
     }
 
     // The label of each arc round a cell, and how many groups these are.
@@ -90,50 +126,33 @@ struct Loop {
         u64 label[arcs_at_most];
     };
 
-    static YODDD_INLINE u64 label_at(const Lane& lane, const Aim& a, i64 offset) {
-        if constexpr (Wide) {
-            u16 value;
-            __builtin_memcpy(&value, lane.planes.bytes + 2 * (static_cast<i64>(a.index) + offset), 2);
-            return value;
-        } else {
-            return a.at[offset];
-        }
-    }
-
-    static YODDD_INLINE Look look(const Lane& lane, const Aim& a, const ArcTable* arcs) {
-        const ArcTable& found = arcs[a.at[Planes::mask_offset]];
+    // With three arcs on hexhex boards, and any number on others.
+    static YODDD_INLINE Look look(const Lane& lane, const Aim& a, const ArcTable* arcs, i64 stride) {
+        const ArcTable& found = arcs[a.mask];
         Look l;
         l.label[0] = label_at(lane, a, found.offset[0]);
         l.label[1] = label_at(lane, a, found.offset[1]);
-        l.label[2] = label_at(lane, a, found.offset[2]);
-        l.joins = found.any + (l.label[1] != l.label[0]) +
-                  ((l.label[2] != l.label[0]) & (l.label[2] != l.label[1]));
-        if constexpr (!Hex) {
+        if constexpr (Hex) {
+            l.label[2] = label_at(lane, a, a.mask & 1 ? -stride - 1 : -stride);
+            l.joins = 1;
+        } else {
+            l.label[2] = label_at(lane, a, found.offset[2]);
             l.label[3] = label_at(lane, a, found.offset[3]);
-            l.joins += (l.label[3] != l.label[0]) & (l.label[3] != l.label[1]) &
-                       (l.label[3] != l.label[2]);
+            l.joins = found.any + ((l.label[3] != l.label[0]) & (l.label[3] != l.label[1]) &
+                                   (l.label[3] != l.label[2]));
         }
+        l.joins += (l.label[1] != l.label[0]) +
+                   ((l.label[2] != l.label[0]) & (l.label[2] != l.label[1]));
         return l;
     }
 
-    // Behind the empty cells of the list lie the stones, latest first.
-    static YODDD_INLINE void strike(Lane& lane, const Aim& a, u64 drops) {
-        u16* const last = lane.list + (drops >> 1);
-        *a.slot = *last;
-        *last = static_cast<u16>(a.index);
-    }
-
-    static YODDD_INLINE void set_label(Lane& lane, const Aim& a, u64 label) {
-        const auto kept = static_cast<Label>(label);
-        if constexpr (Wide)
-            __builtin_memcpy(lane.planes.bytes + 2 * a.index, &kept, sizeof kept);
-        else
-            a.at[0] = kept;
+    static YODDD_INLINE u8* labels_of(Lane& lane, u64 drop) {
+        return lane.planes.bytes + (Wide ? 0 : -(drop & 1) & colour_stride);
     }
 
     // Give all groups that a stone joins the label of the first.
     static YODDD_INLINE void join(Lane& lane, const Aim& a, const Look& l) {
-        u8* const labels = Wide ? lane.planes.bytes : a.at - a.index;
+        u8* const labels = labels_of(lane, a.drop);
         const auto kept = static_cast<Label>(l.label[0]);
         auto other = l.label[1] != l.label[0] ? l.label[1] : l.label[2];
         if constexpr (!Hex) other = other != l.label[0] ? other : l.label[3];
@@ -144,64 +163,88 @@ struct Loop {
         }
     }
 
-    // -- one game at a time ------------------------------------------------------------------------
+    // Put down a stone that was looked at.
+    static YODDD_INLINE void drop(Lane& lane, const Aim& a, const Look& l, u64 drops, i64 stride,
+                                  i64* groups) {
+        put(lane, a, drops, stride);
+        groups[a.drop & 1] += 1 - static_cast<i64>(l.joins);
+        if (l.joins > 1) join(lane, a, l);
+        set_label(lane, a, l.label[0]);
+    }
 
-    // The scalars of a game, in locals of the loop: byte stores might alias anything else.
-    struct Game {
-        u64 rng;
-        u64 drops;  // 2 * empty cells
-        u64 even;
-        i64 groups[2];
-        u64 player;
+    // What most drops on hexhex boards do: with at most two arcs two labels say everything.
+    struct Pair {
+        Label kept;
+        Label other;
+        u64 flips;
+        u64 joins;
+        i64 grown;  // by how many groups
     };
 
-    static YODDD_INLINE Game take(const Lane& lane) {
-        return {lane.rng, 2 * static_cast<u64>(lane.empty), lane.even,
-                {lane.groups[0], lane.groups[1]}, static_cast<u64>(lane.player)};
+    static YODDD_INLINE Pair look_at_two(const Aim& a, const ArcTable* arcs) {
+        Pair p;
+        p.kept = a.at[arcs[a.mask].offset[0]];
+        p.other = a.at[arcs[a.mask].offset[1]];
+        p.flips = p.kept != p.other;
+        const u64 founds = a.mask == 0;  // and flips
+        p.joins = p.flips ^ founds;
+        p.grown = static_cast<i64>(founds) - static_cast<i64>(p.joins);
+        return p;
     }
 
-    static YODDD_INLINE void give_back(Lane& lane, const Game& game) {
-        lane.rng = game.rng;
-        lane.empty = static_cast<int>(game.drops / 2);
-        lane.even = game.even != 0;
-        lane.groups[0] = static_cast<int>(game.groups[0]);
-        lane.groups[1] = static_cast<int>(game.groups[1]);
-        lane.player = static_cast<int>(game.player);
-    }
+    // -- one game at a time ------------------------------------------------------------------------
 
-    // Between turns with hardly a cell left: the rest needs more care than this loop takes.
-    static YODDD_INLINE bool nearly_over(const Game& game) {
-        return game.drops + (game.even << 32) <= 2 * handover_cells;
-    }
-
-    // Play one lane to its end; `failures` drops in succession were refused already.
-    static YODDD_INLINE void run_out(const Start& start, Lane& lane, u64 failures) {
+    // Play one lane to its end; `failures` drops in succession were refused already. What changes is
+    // kept in locals: byte stores might alias anything else.
+    static YODDD_INLINE void run_out(const Start& start, Lane& lane, int failures) {
         const i64 stride = start.geometry->stride;
         const ArcTable* const arcs = table(start);
-        Game game = take(lane);
-        while (failures < patience && game.drops && !nearly_over(game)) {
-            const Aim a = aim(lane, game.rng, game.drops, game.player);
-            game.rng = Pcg32::advanced(game.rng);
-            const Look l = look(lane, a, arcs);
-            const u64 keeps = l.joins & 1;
-            if (game.even & keeps) {
-                ++failures;
-                continue;
+        Draws draws = lane.draws;
+        u64 drops = 2 * static_cast<u64>(lane.empty);  // also with `own_colour`
+        i64 groups[2] = {lane.groups[0], lane.groups[1]};
+        u64 player = static_cast<u64>(lane.player);
+        u64 pending = index_of(lane.list[lane.empty]);  // the stone that made the count even
+        u64 odd = !(lane.even && drops);
+        while (failures < patience && (!odd || drops > 2 * handover_cells)) {
+            const Aim a = aim(lane, draws.next(), drops, player);
+            u64 flips;
+            if (Hex && !three_arcs(a.mask)) {
+                const Pair p = look_at_two(a, arcs);
+                flips = p.flips;
+                if (!(odd | flips)) {
+                    ++failures;
+                    continue;
+                }
+                drops -= 2;
+                put(lane, a, drops, stride);
+                groups[a.drop & 1] += p.grown;
+                set_label(lane, a, p.kept);
+                if (p.joins) sweep<Label, Sweeps>(labels_of(lane, a.drop), p.other, p.kept);
+            } else {
+                const Look l = look(lane, a, arcs, stride);
+                flips = ~l.joins & 1;
+                if (!(odd | flips)) {
+                    ++failures;
+                    continue;
+                }
+                drops -= 2;
+                drop(lane, a, l, drops, stride, groups);
             }
             failures = 0;
-            game.even ^= keeps ^ 1;
-            game.drops -= 2;
-            strike(lane, a, game.drops);
-            game.groups[a.colour] += 1 - static_cast<i64>(l.joins);
-            mark_neighbours<Hex>(a.at + Planes::mask_offset, stride);
-            if (l.joins > 1) join(lane, a, l);
-            set_label(lane, a, l.label[0]);
-            if constexpr (Own) {
+            pending = odd ? index_of_stone(a.drop, a.plane) : pending;
+            odd ^= flips;
+            if (Own) {
                 lane.passes = 0;
-                game.player ^= game.even ^ 1;
+                player ^= odd;
             }
         }
-        give_back(lane, game);
+        lane.draws = draws;
+        lane.empty = static_cast<int>(drops / 2);
+        lane.list[lane.empty] = cell_of(static_cast<u32>(pending));
+        lane.groups[0] = static_cast<int>(groups[0]);
+        lane.groups[1] = static_cast<int>(groups[1]);
+        lane.player = static_cast<int>(player);
+        lane.even = !odd;
         finish_playout(start, lane);
     }
 
@@ -214,55 +257,110 @@ struct Loop {
     // that spans several stores waits for them.
     struct Seat {
         Lane lane;
-        Game game;
+        Draws draws;
+        u64 drops;  // 2 * empty cells
+        u64 odd;
+        i64 groups[2];
+        u64 player;
         u64 index;  // of the playout
         u64 since;  // the round of its latest stone
+        u64 drop;
         u8* at;
-        u16* slot;
-        u32 joins;
-        u16 colour;
+        u32 joins;     // but on hexhex boards what `other` is for
         Label kept;
+        Label other;
         u8 apart[512];  // spreads the seats over the sets of the cache
     };
 
-    // Draw a drop and look at it. Loads and arithmetic only; true if it is legal.
-    static YODDD_INLINE u64 draw(Seat& seat, const ArcTable* arcs) {
-        Game& game = seat.game;
-        const Aim a = aim(seat.lane, game.rng, game.drops, game.player);
-        game.rng = Pcg32::advanced(game.rng);
-        const Look l = look(seat.lane, a, arcs);
-        seat.at = a.at;
-        seat.slot = a.slot;
-        seat.colour = static_cast<u16>(a.colour);
-        seat.joins = static_cast<u32>(l.joins);
-        seat.kept = static_cast<Label>(l.label[0]);
-        const u64 keeps = l.joins & 1;
-        const u64 even = game.even;
-        game.even = even ^ keeps ^ 1;
-        return (even & keeps) ^ 1;
+    static YODDD_INLINE Aim aim_of(const Seat& seat) {
+        const u8* const planes = seat.lane.planes.bytes;
+        return {seat.drop, static_cast<u64>(seat.at - planes), seat.at, seat.at[Planes::mask_offset]};
     }
 
-    // Put the stone down, but for joining groups; returns how many drops are left.
-    static YODDD_INLINE u64 place(Seat& seat, i64 stride) {
-        const Aim a = {seat.slot, seat.colour, *seat.slot, seat.at};
-        Game& game = seat.game;
-        const u64 drops = game.drops -= 2;
-        strike(seat.lane, a, drops);
-        game.groups[a.colour] += 1 - static_cast<i64>(seat.joins);
-        mark_neighbours<Hex>(a.at + Planes::mask_offset, stride);
-        set_label(seat.lane, a, seat.kept);
+    // A drop that hardly occurs, looked at and placed at once; returns how many drops are left.
+    static YODDD_INLINE u64 drop_now(Seat& seat, const Aim& a, const ArcTable* arcs, i64 stride,
+                                     u64 round) {
+        const Look l = look(seat.lane, a, arcs, stride);
+        if (!seat.odd && (l.joins & 1)) return seat.drops;
+        const Cell filled = seat.lane.list[a.drop >> 1];
+        seat.drops -= 2;
+        drop(seat.lane, a, l, seat.drops, stride, seat.groups);
+        seat.lane.list[seat.drops >> 1] = filled;
+        seat.odd ^= ~l.joins & 1;
+        seat.since = round;
+        return end_placing(seat);
+    }
+
+    static YODDD_INLINE u64 end_placing(Seat& seat) {
         if constexpr (Own) {
             seat.lane.passes = 0;
-            game.player ^= game.even ^ 1;
+            seat.player ^= seat.odd;
         }
-        return drops;
+        return seat.drops;
     }
 
-    static YODDD_INLINE void join_groups(Seat& seat, const ArcTable* arcs) {
-        Lane& lane = seat.lane;
-        const u8* const labels = lane.planes.bytes + (-u64{seat.colour} & colour_stride);
-        const Aim a = {seat.slot, seat.colour, static_cast<u64>(seat.at - labels), seat.at};
-        join(lane, a, look(lane, a, arcs));
+    // Draw a drop and look at it. Loads and arithmetic only; true if it is to be placed.
+    static YODDD_INLINE u64 draw(Seat& seat, const ArcTable* arcs, i64 stride, u64 round, i64& over) {
+        const Aim a = aim(seat.lane, seat.draws.next(), seat.drops, seat.player);
+        if constexpr (Hex) {
+            if (three_arcs(a.mask)) {
+                over |= spare(drop_now(seat, a, arcs, stride, round));
+                return 0;
+            }
+            const Pair p = look_at_two(a, arcs);
+            seat.kept = p.kept;
+            seat.other = p.other;
+            return note(seat, a, p.flips);
+        } else {
+            const Look l = look(seat.lane, a, arcs, stride);
+            seat.kept = static_cast<Label>(l.label[0]);
+            seat.joins = static_cast<u32>(l.joins);
+            return note(seat, a, ~l.joins & 1);
+        }
+    }
+
+    static YODDD_INLINE u64 note(Seat& seat, const Aim& a, u64 flips) {
+        seat.at = a.at;
+        seat.drop = a.drop;
+        const u64 odd = seat.odd;
+        seat.odd = odd ^ flips;
+        return odd | flips;
+    }
+
+    // Negative if a game with so many drops left has to leave.
+    static YODDD_INLINE i64 spare(u64 drops) {
+        return static_cast<i64>(drops) - 2 * handover_cells - 1;
+    }
+
+    // Put the stone down, but for joining groups; returns whether there are groups to join.
+    static YODDD_INLINE u64 place(Seat& seat, i64 stride, u64 round, i64& over) {
+        const Aim a = aim_of(seat);
+        const u64 drops = seat.drops -= 2;
+        const Cell filled = seat.lane.list[a.drop >> 1];
+        put(seat.lane, a, drops, stride);
+        seat.lane.list[drops >> 1] = filled;
+        seat.since = round;
+        over |= spare(drops);
+        set_label(seat.lane, a, seat.kept);
+        end_placing(seat);
+        if constexpr (Hex) {
+            const u64 founds = !a.mask;
+            const u64 joins = (seat.kept != seat.other) & (founds ^ 1);
+            seat.groups[a.drop & 1] += static_cast<i64>(founds) - static_cast<i64>(joins);
+            return joins;
+        } else {
+            seat.groups[a.drop & 1] += 1 - static_cast<i64>(seat.joins);
+            return seat.joins > 1;
+        }
+    }
+
+    static YODDD_INLINE void join_groups(Seat& seat, const ArcTable* arcs, i64 stride) {
+        if constexpr (Hex) {
+            sweep<Label, Sweeps>(labels_of(seat.lane, seat.drop), seat.other, seat.kept);
+        } else {
+            const Aim a = aim_of(seat);
+            join(seat.lane, a, look(seat.lane, a, arcs, stride));
+        }
     }
 
     // A copy of the starting position, no more of it than is in use.
@@ -279,7 +377,7 @@ struct Loop {
             __builtin_memcpy(target + offset, source + offset,
                              static_cast<u64>(masks < Planes::colour_stride ? masks : Planes::colour_stride));
         }
-        __builtin_memcpy(lane.list, from.list, static_cast<u64>(from.empty) * sizeof(u16));
+        __builtin_memcpy(lane.list, from.list, static_cast<u64>(from.empty) * sizeof(Cell));
         lane.empty = from.empty;
         lane.groups[0] = from.groups[0];
         lane.groups[1] = from.groups[1];
@@ -287,25 +385,39 @@ struct Loop {
         lane.passes = from.passes;
         lane.even = from.even;
         lane.empty_at_start = from.empty_at_start;
-        lane.rng = Pcg32::stream(start.seed, index).state;
+        Pcg32 stream = Pcg32::stream(start.seed, index);
+        lane.draws = Draws::from(stream);
     }
 
     static YODDD_INLINE void seat_game(const Start& start, Seat& seat, u64 index, u64 round) {
-        begin(start, seat.lane, index);
-        seat.game = take(seat.lane);
+        Lane& lane = seat.lane;
+        begin(start, lane, index);
+        seat.draws = lane.draws;
+        seat.drops = 2 * static_cast<u64>(lane.empty);
+        seat.odd = !lane.even;
+        seat.groups[0] = lane.groups[0];
+        seat.groups[1] = lane.groups[1];
+        seat.player = static_cast<u64>(lane.player);
         seat.index = index;
         seat.since = round;
     }
 
-    // A game that places no stone in `patience` rounds had as many refusals.
-    static YODDD_INLINE bool stuck(const Seat& seat, u64 round) {
-        return round - seat.since >= patience;
+    // Between turns with hardly a cell left, or as many refusals in succession as there are rounds
+    // without a stone: the rest needs more care than rounds take.
+    static YODDD_INLINE bool leaves(const Seat& seat, u64 round) {
+        return (seat.odd && spare(seat.drops) < 0) || round - seat.since >= patience;
     }
 
     static YODDD_INLINE void end_game(const Start& start, Seat& seat, u64 round, const Sink& sink) {
-        give_back(seat.lane, seat.game);
-        run_out(start, seat.lane, round - seat.since);
-        sink.take(sink.context, seat.index, seat.lane);
+        Lane& lane = seat.lane;
+        lane.draws = seat.draws;
+        lane.empty = static_cast<int>(seat.drops / 2);
+        lane.even = !seat.odd;
+        lane.groups[0] = static_cast<int>(seat.groups[0]);
+        lane.groups[1] = static_cast<int>(seat.groups[1]);
+        lane.player = static_cast<int>(seat.player);
+        run_out(start, lane, static_cast<int>(round - seat.since));
+        sink.take(sink.context, seat.index, lane);
     }
 
     // The first round in which a game may be stuck.
@@ -316,7 +428,7 @@ struct Loop {
         return least + patience;
     }
 
-    // Rounds of all games until one of them has to leave; returns the number of the last.
+    // Rounds of all games until one of them may have to leave; returns the number of the last.
     static YODDD_INLINE u64 play_rounds(Seat* seats, const ArcTable* arcs, i64 stride, u64 round) {
         Seat* legal[games_at_once + 1];
         Seat* joining[games_at_once + 1];
@@ -329,20 +441,13 @@ struct Loop {
             Seat** joining_end = joining;
             for (Seat* seat = seats; seat != seats_end; ++seat) {
                 *legal_end = seat;
-                legal_end += draw(*seat, arcs);
+                legal_end += draw(*seat, arcs, stride, round, over);
             }
             for (Seat** i = legal; i != legal_end; ++i) {
-                Seat* const seat = *i;
-                const u32 joins = seat->joins;
-                const u64 drops = place(*seat, stride);
-                seat->since = round;
-                over |= static_cast<i64>(drops) - 2 * handover_cells - 1;
-                *joining_end = seat;
-                joining_end += joins > 1;
+                *joining_end = *i;
+                joining_end += place(**i, stride, round, over);
             }
-            for (Seat** i = joining; i != joining_end; ++i) {
-                join_groups(**i, arcs);
-            }
+            for (Seat** i = joining; i != joining_end; ++i) join_groups(**i, arcs, stride);
         } while (over >= 0 && round < deadline);
         return round;
     }
@@ -350,7 +455,7 @@ struct Loop {
     // Play until no game is left to begin, then the others one by one. Not to be inlined, since
     // compilers look the address of the seats up anew for each draw where they know it.
     static YODDD_OPAQUE void play(const Start& start, Seat* seats, u64 next, u64 end,
-                                               const Sink& sink) {
+                                  const Sink& sink) {
         const i64 stride = start.geometry->stride;
         const ArcTable* const arcs = table(start);
         u64 round = 0;
@@ -360,7 +465,7 @@ struct Loop {
             round = play_rounds(seats, arcs, stride, round);
             for (leaving = 0; leaving < games_at_once; ++leaving) {
                 Seat& seat = seats[leaving];
-                if (!nearly_over(seat.game) && !stuck(seat, round)) continue;
+                if (!leaves(seat, round)) continue;
                 end_game(start, seat, round, sink);
                 if (next == end) break;
                 seat_game(start, seat, next++, round);

@@ -1,7 +1,10 @@
 // Random numbers that are the same on every platform.
 //
 // PCG32 (XSH RR 64/32) is M. E. O'Neill's generator, <https://www.pcg-random.org>; SplitMix64 is
-// S. Vigna's, <https://prng.di.unimi.it/splitmix64.c>.
+// S. Vigna's, <https://prng.di.unimi.it/splitmix64.c>. Playouts draw from a multiplicative
+// congruential generator of 128 bits, of which the upper 64 are used; the multiplier is from
+// G. Steele and S. Vigna, "Computationally easy, spectrally good multipliers for congruential
+// pseudorandom number generators" (2021).
 #pragma once
 
 #include "types.hpp"
@@ -11,7 +14,7 @@ namespace yoddd {
 constexpr u64 golden_gamma = 0x9e3779b97f4a7c15ULL;
 
 // One output of SplitMix64: a bijection of 64-bit numbers that scatters neighbours.
-constexpr u64 split_mix(u64 z) {
+[[gnu::always_inline]] constexpr u64 split_mix(u64 z) {
     z += golden_gamma;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
@@ -25,37 +28,25 @@ struct Pcg32 {
 
     // Playout `index` of the batch that `seed` names has a stream of its own, so that a batch is
     // the same however it is divided among threads and lanes.
-    static constexpr Pcg32 stream(u64 seed, u64 index) {
+    [[gnu::always_inline]] static constexpr Pcg32 stream(u64 seed, u64 index) {
         return Pcg32{split_mix(split_mix(seed) + index * golden_gamma)};
     }
 
-    static constexpr u32 output(u64 state) {
+    [[gnu::always_inline]] static constexpr u32 output(u64 state) {
         const u32 x = static_cast<u32>(((state >> 18) ^ state) >> 27);
         const u32 turn = static_cast<u32>(state >> 59);
         return (x >> turn) | (x << ((32 - turn) & 31));
     }
 
-    static constexpr u64 advanced(u64 state) { return state * multiplier + increment; }
+    [[gnu::always_inline]] static constexpr u64 advanced(u64 state) { return state * multiplier + increment; }
 
-    // The state after `steps` outputs, by squaring the step.
-    static constexpr u64 skipped(u64 state, unsigned steps) {
-        u64 by = multiplier, plus = increment;
-        for (; steps; steps >>= 1) {
-            if (steps & 1) state = state * by + plus;
-            plus *= by + 1;
-            by *= by;
-        }
-        return state;
-    }
-
-    constexpr u32 next() {
+    [[gnu::always_inline]] constexpr u32 next() {
         const u32 value = output(state);
         state = advanced(state);
         return value;
     }
 
-    // A number below `bound` by one multiplication: off uniform by less than bound / 2^32, which
-    // is what playouts use.
+    // A number below `bound` by one multiplication: off uniform by less than bound / 2^32.
     constexpr u32 below(u32 bound) {
         return static_cast<u32>((static_cast<u64>(next()) * bound) >> 32);
     }
@@ -69,6 +60,43 @@ struct Pcg32 {
             value |= next();
         } while (value >= limit);
         return value % bound;
+    }
+};
+
+__extension__ typedef unsigned __int128 u128;
+
+// The generator of one playout. Always inlined, since the loops that are compiled for other
+// instruction sets must share no function with the rest.
+struct Draws {
+    static constexpr u64 multiplier = 0xda942042e4dd58b5ULL;
+    u64 high = 0;
+    u64 low = 1;  // always odd
+
+    // What a playout draws from follows from two outputs of the generator it is given.
+    [[gnu::always_inline]] static constexpr Draws from(Pcg32& rng) {
+        const u64 first = rng.next();
+        const u64 high = first << 32 | rng.next();
+        return {high, split_mix(high) | 1};
+    }
+
+    [[gnu::always_inline]] static constexpr u64 scaled(u64 value, u64 bound) {
+        return static_cast<u64>(static_cast<u128>(value) * bound >> 64);
+    }
+
+    // The upper half of the state; which then advances.
+    [[gnu::always_inline]] constexpr u64 next() {
+        const u64 value = high;
+        high = high * multiplier + scaled(low, multiplier);
+        low *= multiplier;
+        return value;
+    }
+
+    // A number below `bound` by one multiplication: off uniform by less than bound / 2^64.
+    [[gnu::always_inline]] constexpr u64 below(u64 bound) { return scaled(next(), bound); }
+
+    // As if so many outputs had been drawn.
+    constexpr void skip(int outputs) {
+        while (outputs--) next();
     }
 };
 
