@@ -14,6 +14,7 @@ import click
 import pytest
 
 from yoddd.cli import main
+from yoddd.daemon.configuration import Sources, load
 from yoddd.notation import parse_position
 from yoddd.referee.config import parse_toml
 
@@ -118,11 +119,17 @@ def test_the_commands_of_a_page_exist_with_their_options(
         pass
 
 
-def test_the_tournament_file_of_a_page_is_one() -> None:
+def test_the_configuration_files_of_a_page_are_taken(tmp_path: Path) -> None:
     files = [code for page in PAGES for code in blocks(page, "toml")]
-    assert files
-    for code in files:
+    cups = [code for code in files if "[[engine" in code]
+    daemons = [code for code in files if code not in cups]
+    assert cups
+    assert daemons
+    for code in cups:
         parse_toml(code)
+    for code in daemons:
+        (tmp_path / "yoddd.toml").write_text(code)
+        load(Sources(tmp_path / "yoddd.toml"))
 
 
 def test_the_programs_of_this_repository_that_pages_name_are_there() -> None:
