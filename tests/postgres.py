@@ -7,11 +7,14 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
+import psycopg
 import pytest
 
 _DEBIAN = Path("/usr/lib/postgresql")
+_NUMBERS = count()
 
 
 def _binaries() -> Path | None:
@@ -55,3 +58,12 @@ def postgres() -> Iterator[str]:
         run("pg_ctl", "-D", str(data), "-w", "-t", "60", "-l", log, "-o", options, "start")
         yield f"postgresql://yoddd@/postgres?host={folder}"
         run("pg_ctl", "-D", str(data), "-w", "-t", "60", "-m", "immediate", "stop")
+
+
+@pytest.fixture
+def database(postgres: str) -> str:
+    """The URL of a database of the test's own in that server."""
+    name = f"d{next(_NUMBERS)}"
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return postgres.replace("/postgres?", f"/{name}?")

@@ -16,14 +16,14 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer
 from tests.daemon.stores import make_store
-from tests.postgres import postgres
+from tests.postgres import database, postgres
 from yoddd.notation.records import load_record, replay
 from yoddd.store import games
 from yoddd.store.database import read_url
 from yoddd.store.store import Store
 from yoddd.store.values import GameRow, State
 
-__all__ = ["postgres"]
+__all__ = ["database", "postgres"]
 
 pytestmark = [pytest.mark.process, pytest.mark.stress, pytest.mark.timeout(240)]
 
@@ -84,9 +84,9 @@ def serving(store: str, link: str, log: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
-def store(postgres: str) -> Iterator[Store]:
-    make_store(postgres)
-    opened = Store(read_url(postgres))
+def store(database: str) -> Iterator[Store]:
+    make_store(database)
+    opened = Store(read_url(database))
     yield opened
     opened.close()
 
@@ -199,11 +199,11 @@ def check_finished(store: Store, game: str, players: tuple[Player, ...]) -> None
 
 
 def test_three_processes_are_one_server_though_one_is_killed_and_one_is_late(
-    postgres: str, store: Store, tmp_path: Path
+    database: str, store: Store, tmp_path: Path
 ) -> None:
     with ExitStack() as stack:
         first, second, third = (
-            stack.enter_context(serving(postgres, "tcp:0:interface=127.0.0.1", tmp_path / name))
+            stack.enter_context(serving(database, "tcp:0:interface=127.0.0.1", tmp_path / name))
             for name in ("first", "second", "third")
         )
         ann, bob = Player("ann", store), Player("bob", store)

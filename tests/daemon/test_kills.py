@@ -22,7 +22,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer
 from tests.daemon.stores import make_store
-from tests.postgres import postgres
+from tests.postgres import database, postgres
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.notation.records import load_record, replay
 from yoddd.rules import Position, TurnKind
@@ -31,7 +31,7 @@ from yoddd.store.database import read_url
 from yoddd.store.store import Store
 from yoddd.store.values import State
 
-__all__ = ["postgres"]
+__all__ = ["database", "postgres"]
 
 pytestmark = [pytest.mark.process, pytest.mark.stress]
 
@@ -195,8 +195,8 @@ def test_what_was_acknowledged_is_there_once_after_any_number_of_kills(tmp_path:
     play_and_kill(str(tmp_path / "s"), PAIRS, KILLS)
 
 
-def test_postgresql_keeps_what_was_acknowledged_as_well(postgres: str) -> None:
-    play_and_kill(postgres, pairs=1, kills=1)
+def test_postgresql_keeps_what_was_acknowledged_as_well(database: str) -> None:
+    play_and_kill(database, pairs=1, kills=1)
 
 
 def play_and_kill(where: str, pairs: int, kills: int) -> None:

@@ -295,6 +295,7 @@ def link_hub(hub: Hub, config: SessionConfig, accounts: LinkAccounts) -> Hub:
     Its streams are those of now: whatever is relayed later must not be relayed once more.
     """
     found = copy(hub)
+    found.registry, found.live = hub.registry, hub.live  # made at their first use, maybe just now
     streams: dict[str, StreamOpener] = dict(hub.streams)
     found.streams = streams
     found.config = attrs.evolve(
