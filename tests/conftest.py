@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -18,6 +19,11 @@ settings.register_profile(
     derandomize="CI" in os.environ,
 )
 settings.load_profile("yoddd")
+
+
+# Whoever starts the tests in the background may have switched interrupts off, for our children too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _load_another_kernel(folder: Path) -> None:
