@@ -196,7 +196,7 @@ def main() -> None:
                 asked = clocked(engine, chosen.game, chosen.moves, chosen.seconds)
             print(report_clock(asked, gaps, chosen.seconds))  # noqa: T201 — a report
             worst = 1000 * max((b - a for a, b in gaps), default=0.0)
-            print(f"the sleeper was held up {len(gaps)} times, {worst:.0f} ms at most")  # noqa: T201
+            print(f"the sleeper was held up {len(gaps)} times, {worst:.0f} ms at most")  # noqa: T201 — likewise
     engine.close()
 
 

@@ -124,8 +124,8 @@ def test_it_ponders_until_the_next_line() -> None:
     assert asked_of(client) == 3
 
 
-@pytest.mark.parametrize("line", ["name", "showboard", "time_left w 9 0", "play w 9z9"])
-def test_it_ponders_on_while_the_position_stays(line: str) -> None:
+def pondering() -> tuple[Peer, StartTask]:
+    """Somebody whose engine has played its turn and ponders, and that search."""
     client = peer(ponder=True)
     client.setup("set_param ponder on")
     client.feed(b"genmove\n")
@@ -134,6 +134,12 @@ def test_it_ponders_on_while_the_position_stays(line: str) -> None:
     client.finish_task(search)
     ponder = client.log[-1]
     assert isinstance(ponder, StartTask)
+    return client, ponder
+
+
+@pytest.mark.parametrize("line", ["name", "showboard", "time_left w 9 0", "play w 9z9"])
+def test_it_ponders_on_while_the_position_stays(line: str) -> None:
+    client, ponder = pondering()
     assert ponder.idle
     client.ask(line)
     assert StopTask(ponder.token) not in client.log
@@ -143,14 +149,7 @@ def test_it_ponders_on_while_the_position_stays(line: str) -> None:
     "line", ["play w 1a2", "undo", "clear_board", "set_param ponder off", "analyze", "genmove"]
 )
 def test_pondering_ends_with_its_use(line: str) -> None:
-    client = peer(ponder=True)
-    client.setup("set_param ponder on")
-    client.feed(b"genmove\n")
-    search = client.log[-1]
-    assert isinstance(search, StartTask)
-    client.finish_task(search)
-    ponder = client.log[-1]
-    assert isinstance(ponder, StartTask)
+    client, ponder = pondering()
     client.feed(f"{line}\n".encode())
     assert StopTask(ponder.token) in client.log
     started = [effect for effect in client.log if isinstance(effect, StartTask | StartAnalysis)]

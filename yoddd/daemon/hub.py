@@ -139,8 +139,7 @@ class Hub:
     @cached_property
     def live(self) -> LiveGames:
         """The games that can be watched."""
-        # An engine on pipes has none, and is often started: it does without the referee.
-        from yoddd.daemon.live import LiveGames  # noqa: PLC0415
+        from yoddd.daemon.live import LiveGames  # noqa: PLC0415 — an engine on pipes needs none
 
         return LiveGames()
 
