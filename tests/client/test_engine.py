@@ -12,6 +12,7 @@ import pytest
 import yoddd
 from yoddd import Board, EngineFailure, EngineRefusal, Limit, SimpleEngine
 from yoddd.client import EngineFault, EngineGone, EngineTimeout
+from yoddd.protocol.controller import MANDATORY
 from yoddd.rules import RESIGN, SWAP
 
 pytestmark = pytest.mark.process
@@ -123,6 +124,29 @@ def test_an_analysis_is_iterated_over_and_stopped_on_the_way(ours: SimpleEngine)
     assert next(again)
     assert ours.ask("name") == "yoddd"
     assert list(again) == []
+
+
+BABBLER = """
+import sys
+replies = {"protocol_version": "2", "list_commands": sys.argv[1], "analyze": 20000 * "x"}
+for line in sys.stdin:
+    number, word, *_ = line.split()
+    print(f"={number} {replies.get(word, '')}\\n", flush=True)
+    if word == "analyze":
+        sys.stdin.read()
+"""
+
+
+def test_an_analysis_of_an_engine_that_breaks_the_protocol_is_not_waited_for() -> None:
+    commands = "\n".join((*MANDATORY, "game", "position", "analyze"))
+    with SimpleEngine.popen([sys.executable, "-c", BABBLER, commands], timeout=PATIENCE) as engine:
+        with (
+            pytest.raises(EngineFault, match="line over 16384 bytes"),
+            engine.analysis(Board("yodd", "hex2")) as reports,
+        ):
+            next(reports)
+        with pytest.raises(EngineGone, match="line over 16384 bytes"):
+            engine.ask("name")
 
 
 def test_an_analysis_with_a_limit_ends_by_itself(ours: SimpleEngine) -> None:

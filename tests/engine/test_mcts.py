@@ -8,7 +8,7 @@ import pytest
 
 from tests.games import play_random
 from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analyze
-from yoddd.engine.mcts import MctsSearcher
+from yoddd.engine.mcts import PLAYOUTS, MctsSearcher
 from yoddd.kernel import backend, solve
 from yoddd.notation import parse_position, parse_turn
 from yoddd.rules import PASS, Position, Turn, make_rules
@@ -129,7 +129,7 @@ def test_its_own_clock_ends_a_search() -> None:
     position = Position(make_rules("yodd", "hex4"))
     found = think(MctsSearcher(Ticking()), position, Budget(seconds=3.5))
     assert position.is_legal(found.turn)
-    assert 0 < found.playouts < 10_000
+    assert 0 < found.playouts < PLAYOUTS
 
 
 def test_no_time_at_all_still_gives_a_turn() -> None:

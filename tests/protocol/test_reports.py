@@ -7,6 +7,7 @@ import pytest
 from yoddd.engine import Candidate, FirstStone, Insight
 from yoddd.notation import NotationError, format_turn, parse_turn
 from yoddd.protocol.commands.analysis import Wish, format_report
+from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.reports import parse_report
 from yoddd.rules import PASS, SWAP, Colour, make_rules
 
@@ -26,6 +27,22 @@ def test_what_is_written_can_be_read() -> None:
     assert "rootInfo visits 123" in line
     assert line.count("0.500") > 37
     assert parse_report(line, YODD, Colour.WHITE) == told
+
+
+def test_a_line_has_as_many_candidates_as_fit() -> None:
+    turns = [parse_turn(f"1{cell},2d4", YODD, Colour.WHITE) for cell in ("a1", "b2", "c3")]
+    told = tuple(
+        Candidate(turn, 1_000_000 - number, 0.25, 0.5, (turn,) * 16, 1.5)
+        for number, turn in enumerate(turns * 40)
+    )
+    wish = Wish({}, None, frozenset(("rootinfo", "ownership")))
+    insight = Insight(told, visits=123, ownership=(0.5,) * 37)
+    line = format_report(insight, wish, lambda turn: format_turn(turn, YODD))
+    assert LINE_LIMIT - 300 < len(line) <= LINE_LIMIT
+    assert "rootInfo visits 123" in line
+    assert line.endswith("0.500")
+    shown = parse_report(line, YODD, Colour.WHITE)
+    assert shown == told[: len(shown)]
 
 
 def test_bare_cells_belong_to_whoever_is_on_turn_also_after_a_swap() -> None:

@@ -316,7 +316,9 @@ class Analysis(AbstractContextManager["Analysis"]):
         raise StopIteration
 
     def stop(self) -> None:
-        """End it; the engine is free for something else afterwards."""
+        """End it; the engine, if it is still of use, is free for something else afterwards."""
+        if self._engine._lost:  # noqa: SLF001 — a view of its engine
+            self._over = True
         if not self._over and not self._stopped:
             self._stopped = True
             self._engine._pipes.send(STOP)  # noqa: SLF001 — a view of its engine

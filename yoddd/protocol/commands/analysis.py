@@ -11,6 +11,7 @@ from yoddd.engine import Budget, Candidate, Insight, MctsSearcher, StopFlag
 from yoddd.protocol.command import ANY, Analysis, Args, Client, Command, Found, refuse_syntax
 from yoddd.protocol.commands.engine import Order, played, prepare
 from yoddd.protocol.effects import Say
+from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.parameters import MAX_PLAYOUTS
 from yoddd.protocol.words import parse_number, parse_seconds
 from yoddd.rules import Turn
@@ -128,11 +129,21 @@ def _work(client: Client, wish: Wish, order: Order) -> Callable[[StopFlag, Say],
 
 
 def format_report(insight: Insight, wish: Wish, spell: Callable[[Turn], str]) -> str:
-    """One line of an analysis."""
-    words = [
-        _format_candidate(order, one, spell)
-        for order, one in enumerate(insight.candidates[: wish.moves])
-    ]
+    """One line of an analysis, with as many candidates as fit into it."""
+    tail = _tail(insight, wish)
+    room = LINE_LIMIT - len(tail)
+    words: list[str] = []
+    for order, one in enumerate(insight.candidates[: wish.moves]):
+        candidate = _format_candidate(order, one, spell)
+        room -= len(candidate) + 1
+        if room < 0:
+            break
+        words.append(candidate)
+    return " ".join([*words, tail] if tail else words)
+
+
+def _tail(insight: Insight, wish: Wish) -> str:
+    words: list[str] = []
     if "rootinfo" in wish.flags:
         words.append(f"rootInfo visits {insight.visits} winrate {insight.winrate:.6f}")
         words += _lead("scoreLead", insight.margin)
