@@ -14,7 +14,7 @@ class NotationError(ValueError):
 
     def __init__(self, reason: str, *, column: int = 1, line: int = 1) -> None:
         """Keep the reason and the place."""
-        super().__init__(reason, line, column)
+        super().__init__(reason)
         self.reason = reason
         self.line = line
         self.column = column
