@@ -200,6 +200,7 @@ def test_a_square_board_makes_it_xodd() -> None:
         ({"game": {"name": "Yodd", "variants": ["hex-99"]}}, [], "no board hex99"),
         ({"players": []}, [], "0 players"),
         ({"date-start": "soon"}, [["1b2"]], "'soon': expected a date and time"),
+        ({"date-end": "0001-01-01T00:00+05:00"}, [["1b2"]], "expected a date and time"),
         ({"yoddd": {"reason": [1]}}, [["1b2"]], "not a game record"),
         ({"yoddd": {"times": [1e400]}}, [["1b2"]], "not JSON"),
         ({"yoddd": {"score": "B+2"}}, [["1b2", "pass"], ["pass"]], "the score is said to be B+2"),
@@ -257,6 +258,7 @@ def test_a_foreign_tree_gives_what_it_tells(
         ("(;YGAME[yodd]RE[B+R]YEND[oops];B[1a1])", "YEND[oops]: expected reason:detail"),
         ("(;YGAME[yodd]RE[B+R]YSEED[x];B[1a1])", "YSEED[x]: expected a whole number"),
         ("(;YGAME[yodd]RE[B+R];B[1a1]YTIME[x])", "YTIME[x]: expected a number"),
+        ("(;YGAME[yodd]RE[B+R]DT[9999-12-31T23:00-05:00];B[1a1])", "expected a date and time"),
     ],
 )
 def test_a_tree_without_a_finished_game_is_an_error(tree: str, reason: str) -> None:

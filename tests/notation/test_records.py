@@ -118,6 +118,9 @@ def test_depth_and_length_of_foreign_json_do_no_harm() -> None:
     [
         ({"id": 5}, "id: expected a string"),
         ({"id": ""}, "id: empty"),
+        ({"black": "Ada\ud800"}, "black: half of a surrogate pair"),
+        ({"turns": ["1c3", "\udfff", "pass"]}, "turns: half of a surrogate pair"),
+        ({"times": [1, 10**400, 3]}, "times: too large a number"),
         ({"black": ""}, "black: empty"),
         ({"clock": ""}, "clock: empty"),
         ({"opening": True}, "opening: expected a whole number"),

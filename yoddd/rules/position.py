@@ -180,6 +180,10 @@ class Position:
         """The turns played since the position was made, oldest first."""
         return tuple(before.turn for before in self._past)
 
+    def person(self, colour: Colour) -> Colour:
+        """Whoever has ``colour`` now, by the colour that they began with: a swap exchanges them."""
+        return colour.opponent if SWAP in self.history[:_SWAP_TURN] else colour
+
     # -- groups and outcome -----------------------------------------------------------------
 
     def groups(self) -> tuple[Group, ...]:
