@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -78,6 +81,27 @@ def test_undoing_leads_back_the_same_way(rules: Rules, seed: int) -> None:
         assert (str(again), again.legal_actions(), again.current_player()) == texts.pop()
     with pytest.raises(CannotUndo):
         state.undo_action()
+
+
+def passed_on(state: State) -> State:
+    again: State = pickle.loads(pickle.dumps(state))  # noqa: S301 — our own bytes
+    return again
+
+
+@pytest.mark.parametrize("twin_of", [State.clone, copy.copy, copy.deepcopy, passed_on])
+@pytest.mark.parametrize("actions", [5, 6])
+@cases
+def test_a_copy_is_equal_and_independent(
+    rules: Rules, actions: int, twin_of: Callable[[State], State]
+) -> None:
+    state = random_state(rules, 3, actions)
+    twin = twin_of(state)
+    told = [str(state), state.history(), state.current_player(), state.legal_actions()]
+    assert [str(twin), twin.history(), twin.current_player(), twin.legal_actions()] == told
+    twin.undo_action()
+    assert [str(state), state.history(), state.current_player(), state.legal_actions()] == told
+    twin.apply_action(state.history()[-1])
+    assert str(twin) == str(state)
 
 
 @cases
