@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import sys
 import tracemalloc
 from collections.abc import Iterator
 
@@ -214,6 +215,15 @@ def test_what_is_no_game_is_refused_with_the_reason(
     found = theirs(moves, **header)
     assert isinstance(found, NotationError)
     assert reason in found.reason
+
+
+def test_a_value_that_is_nested_without_end_is_refused() -> None:
+    times: list[object] = []
+    for _ in range(sys.getrecursionlimit() // 2):
+        times = [times]
+    found = theirs([["1b2"]], yoddd={"times": times})
+    assert isinstance(found, NotationError)
+    assert "RecursionError" in found.reason
 
 
 def test_a_winner_who_has_lost_is_refused() -> None:

@@ -212,6 +212,7 @@ def test_results_of_other_programs(text: str, result: str) -> None:
         (HEAD + "AB[c3])", 0, "line 1, column 2: AB: set-up stones are not read"),
         (HEAD + ";B[1c3]\n;B[pass])", 1, "line 2, column 1: turn 2: B where White is on turn"),
         (HEAD + ";B[1c3]W[pass])", 0, "line 1, column 34: turn 1: B and W where Black"),
+        (HEAD + ";B[1c3][pass])", 0, "line 1, column 34: turn 1: 2 values where a turn is one"),
         (HEAD + ";B[1z3])", 0, "line 1, column 34: turn 1, 1z3: no cell 'z3' on hex3"),
         (HEAD + ";B[])", 0, "line 1, column 34: turn 1, : a stone is missing"),
         (

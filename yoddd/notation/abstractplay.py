@@ -83,7 +83,7 @@ def load_abstractplay(text: str, fallback_id: str, on: type[Position] = Position
         return _Reader(value, fallback_id, on).record()
     except NotationError:
         raise
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         # Any shape may come from outside; the schema's keys are reached for, not validated.
         raise NotationError(f"not a game record: {error!r}") from None
 

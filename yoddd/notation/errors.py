@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 
 class NotationError(ValueError):
     """A text that does not follow the notation.
@@ -14,10 +16,14 @@ class NotationError(ValueError):
 
     def __init__(self, reason: str, *, column: int = 1, line: int = 1) -> None:
         """Keep the reason and the place."""
-        super().__init__(reason)
+        super().__init__(reason, line, column)
         self.reason = reason
         self.line = line
         self.column = column
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        # Exceptions are unpickled with all of `args` by position, which ours does not take.
+        return partial(NotationError, line=self.line, column=self.column), (self.reason,)
 
     def __str__(self) -> str:
         return f"line {self.line}, column {self.column}: {self.reason}"

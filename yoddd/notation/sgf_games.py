@@ -276,8 +276,8 @@ def _read_turn(node: Node, position: Position) -> Turn | None:
     """The turn in a node; None if it has none.
 
     Raises:
-        NotationError: the node has two turns or set-up stones, or its turn is malformed, illegal or
-            another player's.
+        NotationError: the node has several turns or set-up stones, or its turn is malformed,
+            illegal or another player's.
     """
     for name in _SET_UP:
         if name in node.properties:
@@ -290,7 +290,9 @@ def _read_turn(node: Node, position: Position) -> Turn | None:
         raise node.error(
             f"turn {position.number}: {names} where {position.player.title} is on turn"
         )
-    token = node.text(found[0].letter.upper()) or ""
+    token, *more = node.texts(found[0].letter.upper()) or [""]
+    if more:
+        raise node.error(f"turn {position.number}: {len(more) + 1} values where a turn is one")
     try:
         turn = parse_turn(token.strip(), position.rules, position.player)
     except NotationError as error:
