@@ -14,13 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from tests.games import SMALL_RULES, play_random, record_of, rules_id, seeds
 from yoddd.kernel import best_position
 from yoddd.notation import (
     ArchiveFormat,
     GameRecord,
     NotationError,
-    format_turn,
     parse_sgf,
     read_archive,
     write_archive,
@@ -28,33 +27,23 @@ from yoddd.notation import (
 )
 from yoddd.notation.archives import copy_trees
 from yoddd.notation.pieces import MAX_PIECE
-from yoddd.rules import SWAP, Position, Rules, make_rules
+from yoddd.rules import Position, Rules, make_rules
 
 NOW = "2030-02-01T00:00:00Z"
 JSONL, SGF, ABSTRACT_PLAY = ArchiveFormat.JSONL, ArchiveFormat.SGF, ArchiveFormat.ABSTRACT_PLAY
 
 
-def record_of(rules: Rules, seed: int) -> GameRecord:
+def random_record(rules: Rules, seed: int) -> GameRecord:
+    """A whole game, with names that have every bracket of every format in them."""
     position = play_random(Position, rules, seed)
-    outcome = position.outcome()
-    assert outcome is not None
-    colour = outcome.winner.opponent if SWAP in position.history else outcome.winner
     rng = random.Random(seed)
-    return GameRecord(
+    return record_of(
+        position,
         id=f"m-{seed}",
-        game=rules.game.name,
-        board=rules.geometry.name,
-        options=rules.options(),
         black='Ada {"[(\\',
         white="Grace )]}",
-        turns=tuple(format_turn(turn, rules) for turn in position.history),
         times=tuple(round(rng.random(), 3) for _ in position.history),
-        winner=colour.letter,
-        reason="groups",
-        score=f"{outcome.winner.letter.upper()}+{outcome.score}",
         started="2030-01-31T12:00:00.25Z",
-        ended="2030-01-31T12:00:23Z",
-        clock="60+1",
         opening=1,
         seed=seed,
     )
@@ -77,7 +66,7 @@ def cut(text: str, size: int) -> Iterator[str]:
 def test_every_record_survives_every_format_however_it_is_cut(
     rules: Rules, form: ArchiveFormat, seed: int, size: int
 ) -> None:
-    records = [record_of(rules, seed), record_of(rules, seed + 1)]
+    records = [random_record(rules, seed), random_record(rules, seed + 1)]
     assert list(read_archive(cut(written(records, form), size), form)) == records
 
 
@@ -99,14 +88,14 @@ def test_every_record_survives_every_format_however_it_is_cut(
     ids=lambda changes: str(changes["reason"]),
 )
 def test_every_ending_survives(form: ArchiveFormat, changes: dict[str, str | None]) -> None:
-    record = attrs.evolve(record_of(make_rules("yodd", "hex3"), 5), **changes)  # type: ignore[arg-type]  # values of one key each
+    record = attrs.evolve(random_record(make_rules("yodd", "hex3"), 5), **changes)  # type: ignore[arg-type]  # values of one key each
     assert list(read_archive([written([record], form)], form)) == [record]
 
 
 @pytest.mark.parametrize("form", [SGF, ABSTRACT_PLAY])
 def test_a_start_that_white_moves_from_survives(form: ArchiveFormat) -> None:
     record = attrs.evolve(
-        record_of(make_rules("yodd", "hex3"), 1),
+        random_record(make_rules("yodd", "hex3"), 1),
         position="yodd hex3 3/4/2b2/4/3 w 0 2",
         turns=("2a1,2e1", "pass", "pass"),
         times=(1.0, 2.0, 3.0),
@@ -119,7 +108,7 @@ def test_a_start_that_white_moves_from_survives(form: ArchiveFormat) -> None:
 
 def test_rounds_seat_people_and_a_white_start_leaves_the_first_seat_empty() -> None:
     swapped = attrs.evolve(
-        record_of(make_rules("yoin", "hex2"), 1),
+        random_record(make_rules("yoin", "hex2"), 1),
         turns=("b2", "swap", "a1", "resign"),
         times=(0.0,) * 4,
         winner="b",
@@ -282,7 +271,7 @@ def test_a_tree_without_a_finished_game_is_an_error(tree: str, reason: str) -> N
 
 @pytest.mark.parametrize("form", ArchiveFormat)
 def test_junk_between_games_costs_none_of_them(form: ArchiveFormat) -> None:
-    records = [record_of(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
+    records = [random_record(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
     texts = [written([record], form).strip(" \n[]") for record in records]
     if form is SGF:
         texts = [written([record], form) for record in records]
@@ -294,7 +283,7 @@ def test_junk_between_games_costs_none_of_them(form: ArchiveFormat) -> None:
 
 
 def test_a_file_cut_short_says_so_behind_the_last_whole_game() -> None:
-    records = [record_of(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
+    records = [random_record(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
     for form in (SGF, ABSTRACT_PLAY):
         *found, error = read_archive([written(records, form).rstrip(" \n]})")[:-5]], form)
         assert found == records[:1]
@@ -310,7 +299,7 @@ def test_a_bracket_that_never_closes_does_not_fill_the_memory() -> None:
 
 
 def test_a_record_that_cannot_be_played_is_reported_and_the_next_one_written() -> None:
-    good = record_of(make_rules("yodd", "hex2"), 1)
+    good = random_record(make_rules("yodd", "hex2"), 1)
     bad = attrs.evolve(good, id="bad", turns=("1a1",) * len(good.turns))
     error, text = write_archive([bad, good], SGF, NOW)
     assert isinstance(error, NotationError)
@@ -348,7 +337,7 @@ def test_archives_are_refused_alike_whatever_they_are_played_on(turns: tuple[str
 
 @pytest.mark.parametrize("form", ArchiveFormat)
 def test_the_kernel_reads_and_writes_what_the_reference_does(form: ArchiveFormat) -> None:
-    records = [record_of(rules, 7) for rules in SMALL_RULES]
+    records = [random_record(rules, 7) for rules in SMALL_RULES]
     text = written(records, form)
     assert "".join(map(str, write_archive(records, form, NOW, best_position()))) == text
     assert list(read_archive([text], form, on=best_position())) == records
@@ -364,7 +353,7 @@ def test_no_text_breaks_a_reader(text: str, size: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ArchiveFormat)
 def test_hundreds_of_games_pass_in_flat_memory(form: ArchiveFormat) -> None:
-    record = record_of(make_rules("odd", "hex2"), 3)
+    record = random_record(make_rules("odd", "hex2"), 3)
     text = written([record], form).strip(" \n")
     text = text.strip("[]") if form is ABSTRACT_PLAY else text
     joint = "," if form is ABSTRACT_PLAY else "\n"

@@ -1,11 +1,9 @@
 """Games as SGF: a record goes out and comes back; foreign trees are read as far as they go."""
 
-import random
-
 import attrs
 import pytest
 
-from tests.games import SAMPLE
+from tests.games import SAMPLE, SMALL_RULES, play_random, record_of, rules_id
 from yoddd import __version__
 from yoddd.notation import (
     GameRecord,
@@ -22,7 +20,7 @@ from yoddd.notation import (
     replay,
     write_sgf,
 )
-from yoddd.rules import Position, make_rules
+from yoddd.rules import Position, Rules, make_rules
 
 HEAD = "(;GM[9633]YGAME[yodd]YBOARD[hex3]"
 
@@ -96,23 +94,11 @@ def test_a_record_comes_back(record: GameRecord) -> None:
     assert game.start.cells == replay(record).cells
 
 
-@pytest.mark.parametrize("game", ["yodd", "xodd", "odd", "yoin"])
-def test_random_games_come_back(game: str) -> None:
-    rng = random.Random(game)
-    rules = make_rules(game, "square3" if game == "xodd" else "hex3")
-    position = Position(rules)
-    while not position.is_over:
-        position.play(rng.choice(list(position.legal_turns())))
-    tokens = tuple(format_turn(turn, rules) for turn in position.history)
-    record = attrs.evolve(
-        RECORD,
-        game=game,
-        board=rules.geometry.name,
-        options=rules.options(),
-        turns=tokens,
-        times=(0.0,) * len(tokens),
-    )
-    assert read(write_sgf([record_to_sgf(record)])).turns == position.history
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+def test_random_games_come_back(rules: Rules) -> None:
+    position = play_random(Position, rules, seed=3)
+    tree = record_to_sgf(record_of(position))
+    assert read(write_sgf([tree])).turns == position.history
 
 
 @pytest.mark.parametrize(
