@@ -91,7 +91,7 @@ def test_a_board_agrees_with_the_rules_all_the_way(rules: Rules, seed: int) -> N
     assert board == Board(rules.game.name, rules.geometry.name, rules.options())
 
 
-def test_what_a_board_tells() -> None:
+def test_a_board_tells_what_is_on_it_and_whose_turn_it_is() -> None:
     board = Board.from_position(LINE)
     assert (board.player, board.number, board.passes) == (Colour.WHITE, 2, 0)
     assert board["d4"] is Colour.BLACK

@@ -178,7 +178,7 @@ def test_rows_of_a_plane_run_from_the_top() -> None:
     assert state.observation_tensor()[16:32].index(1.0) == 12
 
 
-def test_the_action_space_of_a_game() -> None:
+def test_actions_are_numbered_stones_first_then_end_pass_and_swap() -> None:
     actions = ActionSpace(make_rules("yoin", "hex2"))
     assert (actions.end, actions.pass_, actions.swap, actions.size) == (14, 15, 16, 17)
     assert ActionSpace(make_rules("yodd", "hex2")).swap is None

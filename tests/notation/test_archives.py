@@ -163,7 +163,7 @@ def test_a_decided_board_gives_reason_and_score() -> None:
     assert (found.winner, found.reason, found.score) == ("w", "groups", "W+1")
 
 
-def test_a_timeout_and_a_winner_without_a_reason() -> None:
+def test_a_timeout_is_a_forfeit_and_a_winner_without_a_reason_adjudicated() -> None:
     late = theirs([["1b2"], ["timeout"]])
     assert isinstance(late, GameRecord)
     assert (late.turns, late.reason, late.blame) == (("1b2",), "time", "b")

@@ -70,7 +70,7 @@ def test_any_filling_is_a_position_or_is_refused_for_its_count(
         assert sum(found.count()) % 2 == 1
 
 
-def test_the_published_example() -> None:
+def test_the_published_example_is_what_it_is_said_to_be() -> None:
     position = parse_position(START)
     assert format_position(position) == START
     assert position.cells[position.rules.geometry.cell("d4")] is Colour.BLACK

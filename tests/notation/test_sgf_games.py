@@ -56,7 +56,7 @@ def read(text: str) -> SgfGame:
     return read_sgf_game(trees[0])
 
 
-def test_the_text_of_a_record() -> None:
+def test_a_tree_says_all_that_a_record_says() -> None:
     assert write_sgf([record_to_sgf(RECORD, [None, 0.25])]) == (
         "(;FF[4]\nGM[9633]\nCA[UTF-8]\n"
         "YGAME[yodd]\nYBOARD[hex3]\nYOPTION[end_on_full:off][own_colour:off]\n"
@@ -158,7 +158,7 @@ def test_the_result_is_the_persons(changes: dict[str, str | None], result: str) 
     assert "YOPENING" not in root.properties
 
 
-def test_a_start_position_and_an_unknown_clock() -> None:
+def test_a_start_is_told_and_of_another_clock_no_time_left() -> None:
     line = "yodd hex3 3/4/2b2/4/3 w 0 2"
     record = attrs.evolve(RECORD, position=line, turns=("pass",), times=(1.0,), clock="move=5")
     root = record_to_sgf(record)
@@ -186,7 +186,7 @@ def test_a_record_that_cannot_be_played_over_is_refused() -> None:
         ("W+", "W+"),
     ],
 )
-def test_results_of_other_programs(text: str, result: str) -> None:
+def test_results_are_read_as_other_programs_spell_them(text: str, result: str) -> None:
     assert read(f"{HEAD}RE[{text}])").result == result
 
 

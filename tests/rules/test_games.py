@@ -11,7 +11,7 @@ from yoddd.board import geometry
 from yoddd.rules import GAMES, Colour, Rules, RulesError, Turn, make_rules, parity_text
 
 
-def test_the_games_and_their_defaults() -> None:
+def test_every_game_has_its_title_and_default_board() -> None:
     assert {name: game.default_board for name, game in GAMES.items()} == {
         "yodd": "hex8",
         "xodd": "square12",
