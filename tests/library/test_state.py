@@ -169,6 +169,8 @@ def test_planes_show_a_first_stone_and_a_pass() -> None:
     sums = [sum(tensor[n * area : (n + 1) * area]) for n in range(len(PLANES))]
     assert sums == [19, 2, 0, 1, area, area]
     assert str(state).endswith(",")
+    assert repr(state) == f"<State {state}>"
+    assert repr(state.game) == "GameType(make_rules('yodd', 'hex3'))"
 
 
 def test_rows_of_a_plane_run_from_the_top() -> None:

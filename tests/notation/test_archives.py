@@ -291,11 +291,13 @@ def test_a_file_cut_short_says_so_behind_the_last_whole_game() -> None:
         assert error.reason == "the text ends inside a game"
 
 
-def test_a_bracket_that_never_closes_does_not_fill_the_memory() -> None:
-    endless = itertools.chain(["{"], itertools.repeat("x" * 1_000_000))
-    (error,) = read_archive(endless, ABSTRACT_PLAY)
+@pytest.mark.parametrize(("begin", "form"), [("\n{", JSONL), ("\n(", SGF), ("\n{", ABSTRACT_PLAY)])
+def test_a_game_without_end_does_not_fill_the_memory(begin: str, form: ArchiveFormat) -> None:
+    endless = itertools.chain([begin], itertools.repeat("x" * 1_000_000))
+    (error,) = read_archive(endless, form)
     assert isinstance(error, NotationError)
     assert f"more than {MAX_PIECE} characters" in error.reason
+    assert error.line == (2 if form is JSONL else 1)
 
 
 def test_a_record_that_cannot_be_played_is_reported_and_the_next_one_written() -> None:

@@ -260,6 +260,9 @@ class State:
         """`PLANES`, flat; both people see the same."""
         return self.game.planes(self._position, self._first)
 
+    def __repr__(self) -> str:
+        return f"<State {self}>"
+
     def __str__(self) -> str:
         line = format_position(self._position)
         if self._first is None:
