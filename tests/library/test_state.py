@@ -121,6 +121,17 @@ def test_masks_and_names_cover_the_action_space(rules: Rules) -> None:
         actions.of_turn(RESIGN, Position(rules))
 
 
+def test_a_state_does_not_undo_what_was_before_it() -> None:
+    position = play_random(Position, make_rules("yodd", "hex2"), seed=1, turns=2)
+    state = State(GameType(position.rules), position)
+    state.apply_action(state.legal_actions()[0])
+    state.undo_action()
+    before = str(state)
+    with pytest.raises(CannotUndo, match="no action to take back"):
+        state.undo_action()
+    assert str(state) == before
+
+
 def test_players_are_people_also_after_a_swap() -> None:
     state = load_game("yoin", "hex2").new_initial_state()
     state.apply_action(3)

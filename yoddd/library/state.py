@@ -11,7 +11,7 @@ from yoddd.library.actions import ActionSpace
 from yoddd.library.board import Board
 from yoddd.library.implementation import Implementation
 from yoddd.notation import format_position, format_turn
-from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn, make_rules
+from yoddd.rules import PASS, SWAP, CannotUndo, Colour, Position, Rules, Stone, Turn, make_rules
 from yoddd.rules.games import Options
 
 TERMINAL: Final = -4
@@ -200,8 +200,10 @@ class State:
         """Take the last action back and return it.
 
         Raises:
-            CannotUndo: there is none.
+            CannotUndo: there is none; the past of the position it began at is not its own.
         """
+        if not self._history:
+            raise CannotUndo("no action to take back")
         if self._first is not None:
             self._first = None
         else:
