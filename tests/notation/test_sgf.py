@@ -74,7 +74,7 @@ def test_unknown_properties_and_variations_are_kept_as_they_are() -> None:
 def test_a_value_reads_as_the_format_says() -> None:
     assert decode("a\\\nb\\\r\nc") == "abc"
     assert decode("a\r\nb\n\rc\rd\ne") == "a\nb\nc\nd\ne"
-    assert decode("\\]\\\\\\:\\x\t|") == "]\\:x |"
+    assert decode("\\]\\\\\\:\\x\t|\\\t|") == "]\\:x | |"
     assert decode_pair("no colon") is None
     assert decode_pair("a\\:b:c:d") == ("a:b", "c:d")
 

@@ -31,3 +31,18 @@ class NotationError(ValueError):
     def moved(self, *, line: int = 0, column: int = 0) -> NotationError:
         """The same error seen from a larger text: ``line`` and ``column`` are added."""
         return NotationError(self.reason, line=self.line + line, column=self.column + column)
+
+
+class BadKey(Exception):
+    """A value in a JSON object that does not fit.
+
+    Attributes:
+        key: which key is to blame; empty if the value as such is.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, key: str, reason: str) -> None:
+        """Blame ``key``."""
+        super().__init__(key, reason)
+        self.key = key
+        self.reason = reason

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 
 import attrs
 
-from yoddd.notation.errors import NotationError
+from yoddd.notation.errors import BadKey, NotationError
 from yoddd.notation.positions import parse_position
 from yoddd.notation.turns import format_turn, parse_turn
 from yoddd.rules import Colour, IllegalTurn, Position, Rules, RulesError, make_rules
@@ -110,15 +110,11 @@ def load_record(text: str, line: int = 1) -> GameRecord:
         NotationError: not JSON, not a record, or one that contradicts itself; ``column`` points at
             the JSON error or at the key to blame.
     """
-    from yoddd.notation.structure import StructureError, structure  # noqa: PLC0415 — cattrs is slow to import
+    from yoddd.notation.structure import structure  # noqa: PLC0415 — cattrs is slow to import
 
     try:
-        try:
-            record = structure(_decode(text), GameRecord)
-        except StructureError as error:
-            raise _BadKey(error.key, error.reason) from None
-        return _check(record)
-    except _BadKey as problem:
+        return _check(structure(_decode(text), GameRecord))
+    except BadKey as problem:
         column = _column_of(text, problem.key)
         raise NotationError(f"{problem.key}: {problem.reason}", line=line, column=column) from None
     except NotationError as error:
@@ -195,15 +191,6 @@ def replay(record: GameRecord, on: type[Position] = Position) -> Position:
 # -- JSON -----------------------------------------------------------------------------------
 
 
-class _BadKey(Exception):
-    """A value that does not fit, named by its key."""
-
-    def __init__(self, key: str, reason: str) -> None:
-        super().__init__(key, reason)
-        self.key = key
-        self.reason = reason
-
-
 def decode_object(text: str) -> dict[str, Any]:
     """The JSON object that ``text`` is; its keys are not looked at, except that each stands once.
 
@@ -212,7 +199,7 @@ def decode_object(text: str) -> dict[str, Any]:
     """
     try:
         return _decode(text)
-    except _BadKey as problem:
+    except BadKey as problem:
         raise NotationError(f"{problem.key}: {problem.reason}") from None
 
 
@@ -233,7 +220,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _BadKey(twice, "given twice")
+        raise BadKey(twice, "given twice")
     return found
 
 
@@ -255,13 +242,13 @@ def _check(record: GameRecord) -> GameRecord:
         rules = rules_of(record)
     except RulesError as error:
         key = error.about if error.about in ("game", "board") else "options"
-        raise _BadKey(key, str(error)) from None
+        raise BadKey(key, str(error)) from None
     _check_ending(record)
     _check_turns(record, rules)
     _check_start(record, rules)
     for key in ("id", "black", "white", "clock"):
         if not getattr(record, key):
-            raise _BadKey(key, "empty")
+            raise BadKey(key, "empty")
     for key in ("started", "ended"):
         _check_moment(key, getattr(record, key))
     return attrs.evolve(
@@ -272,20 +259,20 @@ def _check(record: GameRecord) -> GameRecord:
 def _check_ending(record: GameRecord) -> None:
     winner, reason, blame = record.winner, record.reason, record.blame
     if reason not in REASONS:
-        raise _BadKey("reason", f"{reason!r}: expected one of {', '.join(sorted(REASONS))}")
+        raise BadKey("reason", f"{reason!r}: expected one of {', '.join(sorted(REASONS))}")
     if winner not in ((None,) if reason == "void" else ("b", "w")):
         expected = "null" if reason == "void" else "b or w"
-        raise _BadKey("winner", f"{winner!r} with reason {reason}: expected {expected}")
+        raise BadKey("winner", f"{winner!r} with reason {reason}: expected {expected}")
     loser = "w" if winner == "b" else "b"
     guilty = loser if reason in FORFEITS else "referee" if reason == "void" else None
     if blame != guilty:
         expected = f"{guilty or 'null'} where {winner or 'nobody'} wins by {reason}"
-        raise _BadKey("blame", f"{blame!r}: expected {expected}")
+        raise BadKey("blame", f"{blame!r}: expected {expected}")
     if record.score is None:
         if reason == "groups":
-            raise _BadKey("score", "missing with reason groups")
+            raise BadKey("score", "missing with reason groups")
     elif reason not in ("groups", "adjudicated") or not _SCORE.fullmatch(record.score):
-        raise _BadKey("score", f"{record.score!r} with reason {reason}: expected B+n or W+n")
+        raise BadKey("score", f"{record.score!r} with reason {reason}: expected B+n or W+n")
 
 
 def _check_turns(record: GameRecord, rules: Rules) -> None:
@@ -293,15 +280,15 @@ def _check_turns(record: GameRecord, rules: Rules) -> None:
         try:
             canonical = format_turn(parse_turn(token, rules, Colour.BLACK), rules)
         except NotationError as error:
-            raise _BadKey("turns", f"number {number}, {token!r}: {error.reason}") from None
+            raise BadKey("turns", f"number {number}, {token!r}: {error.reason}") from None
         if token != canonical:
-            raise _BadKey("turns", f"number {number}, {token!r}: not in canonical spelling")
+            raise BadKey("turns", f"number {number}, {token!r}: not in canonical spelling")
     if len(record.times) != len(record.turns):
-        raise _BadKey("times", f"{len(record.times)} times for {len(record.turns)} turns")
+        raise BadKey("times", f"{len(record.times)} times for {len(record.turns)} turns")
     if not all(math.isfinite(time) and time >= 0 for time in record.times):
-        raise _BadKey("times", "a time is negative or not finite")
+        raise BadKey("times", "a time is negative or not finite")
     if not 0 <= record.opening <= len(record.turns):
-        raise _BadKey("opening", f"{record.opening} of {len(record.turns)} turns")
+        raise BadKey("opening", f"{record.opening} of {len(record.turns)} turns")
 
 
 def _check_start(record: GameRecord, rules: Rules) -> None:
@@ -310,9 +297,9 @@ def _check_start(record: GameRecord, rules: Rules) -> None:
     try:
         start = parse_position(record.position)
     except NotationError as error:
-        raise _BadKey("position", f"column {error.column}: {error.reason}") from None
+        raise BadKey("position", f"column {error.column}: {error.reason}") from None
     if start.rules != rules:
-        raise _BadKey("position", "another game, board or options than the record's")
+        raise BadKey("position", "another game, board or options than the record's")
 
 
 def _check_moment(key: str, text: str) -> None:
@@ -322,4 +309,4 @@ def _check_moment(key: str, text: str) -> None:
             return
     except ValueError:
         pass
-    raise _BadKey(key, f"{text!r}: expected a UTC time such as 2030-01-31T12:00:00Z")
+    raise BadKey(key, f"{text!r}: expected a UTC time such as 2030-01-31T12:00:00Z")

@@ -26,7 +26,7 @@ _TOKEN: Final = re.compile(
 _BREAK: Final = r"\r\n|\n\r|[\r\n]"
 _LINE_BREAK: Final = re.compile(_BREAK)
 _SPECIAL: Final = re.compile(
-    rf"\\(?P<wrap>{_BREAK})|\\(?P<kept>.)|(?P<end>{_BREAK})|(?P<space>[\t\v\f])", re.DOTALL
+    rf"\\(?:{_BREAK})|(?P<end>{_BREAK})|\\?(?P<space>[\t\v\f])|\\(?P<kept>.)", re.DOTALL
 )
 _COLON: Final = re.compile(r"((?:[^:\\]++|\\.)*+):(.*)", re.DOTALL)
 _FOR_TEXT: Final = str.maketrans({"\\": "\\\\", "]": "\\]"})

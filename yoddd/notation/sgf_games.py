@@ -115,8 +115,8 @@ def position_to_sgf(position: Position) -> Node:
     outcome = position.outcome()
     if outcome is not None:
         winner = position.person(outcome.winner)
-        margin = "R" if outcome.reason == "resign" else str(outcome.score)
-        root.put("RE", f"{winner.letter.upper()}+{margin}")
+        how = "R" if outcome.reason == "resign" else str(outcome.score)
+        root.put("RE", f"{winner.letter.upper()}+{how}")
     for turn in position.history:
         child = Node()
         child.put(start.player.letter.upper(), format_turn(turn, start.rules))

@@ -11,34 +11,21 @@ from cattrs import (
     IterableValidationError,
 )
 
+from yoddd.notation.errors import BadKey
+
 _T = TypeVar("_T")
-
-
-class StructureError(Exception):
-    """The value is no instance.
-
-    Attributes:
-        key: which key is to blame; empty if the value as such is.
-        reason: what is wrong with it.
-    """
-
-    def __init__(self, key: str, reason: str) -> None:
-        """Blame ``key``."""
-        super().__init__(f"{key}: {reason}")
-        self.key = key
-        self.reason = reason
 
 
 def structure(value: object, kind: type[_T]) -> _T:
     """The instance of ``kind``, an attrs class, that ``value`` describes.
 
     Raises:
-        StructureError: it describes none.
+        BadKey: it describes none.
     """
     try:
         return _CONVERTER.structure(value, kind)
     except ClassValidationError as error:
-        raise StructureError(*_first_problem(error)) from None
+        raise BadKey(*_first_problem(error)) from None
 
 
 def _strictly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — any value comes in

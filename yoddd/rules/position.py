@@ -323,10 +323,11 @@ class Position:
 
     def legal_seconds(self, first: Stone) -> list[Stone]:
         """The stones that make a legal turn together with ``first``, in canonical order."""
-        if _PAIR not in self._sizes or first not in self._candidates():
+        candidates = self._candidates()
+        if first not in candidates:
             return []
-        pairs = self._drops_from(first, self._candidates(), self._touching())
-        return [drop[-1] for drop in pairs if len(drop) == _PAIR]
+        drops = self._drops_from(first, candidates, self._touching())
+        return [drop[-1] for drop in drops if len(drop) == _PAIR]
 
     def _candidates(self) -> list[Stone]:
         """Stones of the allowed colours on empty cells, in canonical order."""

@@ -36,13 +36,11 @@ def parity_of_large_groups(groups: Sequence[Group], rules: Rules) -> tuple[Colou
 def fewest_groups_by_size(groups: Sequence[Group], _rules: Rules) -> tuple[Colour, int]:
     """Yoin: the smallest n for which the counts of groups bigger than n differ decides.
 
-    A full hexhex board has an odd number of cells, so the sizes cannot all agree and the loop ends.
+    A full hexhex board has an odd number of cells, so the sizes cannot all agree and there is one.
     """
-    for n in count():
-        black, white = tally(groups, larger_than=n)
-        if black != white:
-            return (Colour.BLACK if black < white else Colour.WHITE), abs(black - white)
-    raise AssertionError("unreachable")  # pragma: no cover — count() never ends
+    tallies = (tally(groups, larger_than=n) for n in count())
+    black, white = next((black, white) for black, white in tallies if black != white)
+    return (Colour.BLACK if black < white else Colour.WHITE), abs(black - white)
 
 
 def product_of_two_largest(groups: Sequence[Group], _rules: Rules) -> tuple[Colour, int]:
