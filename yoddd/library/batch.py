@@ -21,6 +21,9 @@ class GameBatch:
     A game that ends begins anew within the same `step`: the reward is that of the game that ended,
     mask and observation are those of the next one. Players are people, as in `State`.
 
+    An array that is handed in to be written must have the shape that is said, else a ValueError is
+    raised, and be contiguous, of the type and with as many dimensions, else a TypeError.
+
     Attributes:
         game: the fixed facts: actions, shapes, rules.
         count: how many games there are.
@@ -76,10 +79,8 @@ class GameBatch:
             ``rewards`` and ``done``.
 
         Raises:
-            ValueError: an action is not legal, and then no game has changed; or an array has the
-                wrong shape.
-            TypeError: an array has the wrong number of dimensions, or one that is written has the
-                wrong type or is not contiguous.
+            ValueError: an action is not legal, or there are more or fewer than games; no game has
+                changed.
         """
         paid = np.empty((self.count, 2), np.float32) if rewards is None else rewards
         over = np.empty(self.count, np.bool_) if done is None else done
@@ -94,10 +95,6 @@ class GameBatch:
 
         Returns:
             ``out``.
-
-        Raises:
-            ValueError: ``out`` has the wrong shape.
-            TypeError: ``out`` has the wrong type or is not contiguous.
         """
         if out is None:
             out = np.empty((self.count, self.game.num_distinct_actions()), np.int8)
@@ -112,10 +109,6 @@ class GameBatch:
 
         Returns:
             ``out``.
-
-        Raises:
-            ValueError: ``out`` has the wrong shape.
-            TypeError: ``out`` has the wrong type or is not contiguous.
         """
         out = np.empty(self.count, np.int8) if out is None else out
         self._games.players(out)
@@ -129,10 +122,6 @@ class GameBatch:
 
         Returns:
             ``out``.
-
-        Raises:
-            ValueError: ``out`` has the wrong shape.
-            TypeError: ``out`` has the wrong type or is not contiguous.
         """
         if out is None:
             out = np.empty((self.count, len(PLANES), self.game.side, self.game.side), np.int8)
