@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ if backend().is_native:
     from yoddd.library.batch import GameBatch
 
 _COUNT = 5
+RULES = SMALL_RULES[0]
 
 
 def batch_of(rules: Rules, count: int = _COUNT, threads: int = 1) -> GameBatch:
@@ -56,9 +58,8 @@ def test_a_batch_plays_as_single_states_do(rules: Rules) -> None:
     assert ended
 
 
-@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
-def test_an_illegal_action_is_refused_and_nothing_changes(rules: Rules) -> None:
-    batch = batch_of(rules)
+def test_an_illegal_action_is_refused_and_nothing_changes() -> None:
+    batch = batch_of(RULES)
     before = batch.observation_tensor()
     for wrong in (-1, batch.game.actions.end, batch.game.actions.size, 10**12):
         with pytest.raises(ValueError, match=f"action {wrong} is not legal in game 3"):
@@ -66,9 +67,17 @@ def test_an_illegal_action_is_refused_and_nothing_changes(rules: Rules) -> None:
     assert (batch.observation_tensor() == before).all()
 
 
-@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
-def test_arrays_of_the_caller_are_written_in_place(rules: Rules) -> None:
-    batch = batch_of(rules)
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.uint64])
+def test_actions_are_taken_in_any_whole_numbers_and_order(kind: type[np.integer[Any]]) -> None:
+    batch, other = batch_of(RULES), batch_of(RULES)
+    wanted = np.arange(_COUNT)
+    batch.step(wanted)
+    other.step(np.arange(2 * _COUNT, dtype=kind)[::2] // 2)
+    assert (batch.observation_tensor() == other.observation_tensor()).all()
+
+
+def test_arrays_of_the_caller_are_written_in_place() -> None:
+    batch = batch_of(RULES)
     rewards, done = np.full((_COUNT, 2), 9, np.float32), np.ones(_COUNT, np.bool_)
     mask = np.full((_COUNT, batch.game.actions.size), 9, np.int8)
     paid, over = batch.step(np.zeros(_COUNT, np.int64), rewards, done)
@@ -80,9 +89,8 @@ def test_arrays_of_the_caller_are_written_in_place(rules: Rules) -> None:
     assert set(mask.ravel().tolist()) == {0, 1}
 
 
-@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
-def test_arrays_that_do_not_fit_are_refused(rules: Rules) -> None:
-    batch = batch_of(rules)
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    batch = batch_of(RULES)
     actions = batch.game.actions.size
     with pytest.raises(ValueError, match="wrong shape"):
         batch.step(np.zeros(_COUNT + 1, np.int64))
@@ -94,12 +102,11 @@ def test_arrays_that_do_not_fit_are_refused(rules: Rules) -> None:
         batch.legal_actions_mask(np.zeros((actions, _COUNT), np.int8).T)
     for count, threads in ((0, 1), (1, 0)):
         with pytest.raises(ValueError, match="at least one"):
-            batch_of(rules, count, threads)
+            batch_of(RULES, count, threads)
 
 
-@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
-def test_reset_begins_all_games_anew(rules: Rules) -> None:
-    batch = batch_of(rules)
+def test_reset_begins_all_games_anew() -> None:
+    batch = batch_of(RULES)
     start = batch.observation_tensor()
     batch.step(np.arange(_COUNT))
     assert (batch.observation_tensor() != start).any()
@@ -107,9 +114,8 @@ def test_reset_begins_all_games_anew(rules: Rules) -> None:
     assert (batch.observation_tensor() == start).all()
 
 
-@pytest.mark.parametrize("rules", SMALL_RULES[:1], ids=rules_id)
-def test_several_threads_may_ask_one_batch(rules: Rules) -> None:
-    batch = batch_of(rules, 50, threads=3)
+def test_several_threads_may_ask_one_batch() -> None:
+    batch = batch_of(RULES, 50, threads=3)
 
     def play(seed: int) -> None:
         rng = np.random.default_rng(seed)

@@ -84,6 +84,8 @@ def test_undoing_leads_back_the_same_way(rules: Rules, seed: int) -> None:
 
 
 def passed_on(state: State) -> State:
+    import twisted.persisted.styles  # noqa: F401, PLC0415 — it changes how methods are pickled
+
     again: State = pickle.loads(pickle.dumps(state))  # noqa: S301 — our own bytes
     return again
 

@@ -57,7 +57,7 @@ def test_a_drop_changes_the_count_by_one_less_the_groups_it_touches(
 ) -> None:
     position = play_random(implementation, rules, seed, turns)
     for cell in (cell for cell, content in enumerate(position.cells) if content is None):
-        for stone in (Stone(colour, cell) for colour in type(position.player)):
+        for stone in (Stone(colour, cell) for colour in Colour):
             touched = {
                 group
                 for group in position.groups()

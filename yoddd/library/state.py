@@ -236,15 +236,7 @@ class State:
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         # A board can be pickled, whichever implementation plays here and there.
         board = Board._of(self._position)  # noqa: SLF001 — its neighbour
-        return State._restored, (self.game, board, self._first, self._history)
-
-    @classmethod
-    def _restored(
-        cls, game: GameType, board: Board, first: Stone | None, history: list[int]
-    ) -> State:
-        state = cls(game, board._position)  # noqa: SLF001 — likewise
-        state._first, state._history = first, history
-        return state
+        return _restore, (self.game, board, self._first, self._history)
 
     def child(self, action: int) -> State:
         """The state after an action.
@@ -270,3 +262,10 @@ class State:
         if self._first is None:
             return line
         return f"{line} {format_turn(Turn.drop(self._first), self.game.rules)},"
+
+
+# No class method: Twisted, once imported, has its own way to pickle those, which fails.
+def _restore(game: GameType, board: Board, first: Stone | None, history: list[int]) -> State:
+    state = State(game, board._position)  # noqa: SLF001 — its neighbour
+    state._first, state._history = first, history  # noqa: SLF001 — its own class
+    return state

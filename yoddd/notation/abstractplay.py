@@ -114,7 +114,7 @@ class _Reader:
             kept.setdefault("reason", forfeit)
         return conclude(
             Found(
-                id=str(site.get("gameid", self._fallback_id)),
+                id=str(site.get("gameid") or self._fallback_id),
                 start=start,
                 final=final,
                 black=names[0],
