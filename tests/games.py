@@ -3,10 +3,12 @@
 import random
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
+import attrs
 from hypothesis import strategies as st
 
-from yoddd.notation import GameRecord, parse_turn
+from yoddd.notation import GameRecord, format_turn, parse_turn
 from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn, make_rules
 from yoddd.rules.groups import find_groups
 
@@ -53,6 +55,23 @@ SAMPLE = GameRecord(
     clock="60+1",
 )
 """A record of a whole game, as short as they come; tests change what they are about."""
+
+
+def record_of(position: Position, **changes: Any) -> GameRecord:
+    """What a referee would have written of a finished game, but for ``changes``."""
+    outcome = position.outcome()
+    assert outcome is not None
+    rules = position.rules
+    facts: dict[str, Any] = {
+        "game": rules.game.name,
+        "board": rules.geometry.name,
+        "options": rules.options(),
+        "turns": tuple(format_turn(turn, rules) for turn in position.history),
+        "times": (0.1,) * len(position.history),
+        "winner": position.person(outcome.winner).letter,
+        "score": f"{outcome.winner.letter.upper()}+{outcome.score}",
+    }
+    return attrs.evolve(SAMPLE, **facts | changes)
 
 
 def rules_id(rules: Rules) -> str:

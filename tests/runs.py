@@ -5,37 +5,19 @@ from __future__ import annotations
 from itertools import permutations
 from pathlib import Path
 
+from tests.games import record_of
 from yoddd.engine import ENGINES, Budget
-from yoddd.notation import GameRecord, dump_record, format_turn
+from yoddd.notation import GameRecord, dump_record
 from yoddd.rules import Position, make_rules
 
 
 def random_record(game_id: str, black: str, white: str, seed: int) -> GameRecord:
     """A whole game of Yodd on hex2."""
-    rules = make_rules("yodd", "hex2")
-    position, turns = Position(rules), []
+    position = Position(make_rules("yodd", "hex2"))
     while not position.is_over:
         found = ENGINES["random"]().search(position, Budget(1), seed + position.number, bool)
-        turns.append(format_turn(found.turn, rules))
         position.play(found.turn)
-    outcome = position.outcome()
-    assert outcome is not None
-    return GameRecord(
-        id=game_id,
-        game="yodd",
-        board="hex2",
-        options=dict(rules.options()),
-        black=black,
-        white=white,
-        turns=tuple(turns),
-        times=(0.1,) * len(turns),
-        winner=outcome.winner.letter,
-        reason="groups",
-        score=f"{outcome.winner.letter.upper()}+{outcome.score}",
-        started="2026-01-01T00:00:00Z",
-        ended="2026-01-01T00:00:01Z",
-        clock="none",
-    )
+    return record_of(position, id=game_id, black=black, white=white, clock="none")
 
 
 def write_archive(

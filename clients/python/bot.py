@@ -64,12 +64,13 @@ class Bot:
             self.rng.seed(int(value))
         return ""
 
-    def do_game(self, game, board=None, *options):
-        game = game.lower()
+    def do_game(self, game, *rest):
+        game, options = game.lower(), [word.lower() for word in rest]
         if game not in BOARDS:
             raise Refused("syntax error: no such game")
-        beside = cells_of((board or BOARDS[game]).lower())
-        self.game, self.board, self.beside = game, board or BOARDS[game], beside
+        board = options.pop(0) if options and "=" not in options[0] else BOARDS[game]
+        self.beside = cells_of(board)
+        self.game, self.board = game, board
         self.own = game == "yoin" or "own_colour=on" in options
         self.pie = game == "yoin" and "pie=off" not in options
         return self.do_clear_board()
@@ -179,9 +180,9 @@ def main():
             break  # half a line is no request
         text = line.decode("utf-8", "replace").partition("#")[0].replace("\t", " ")
         words = "".join(c for c in text if c.isprintable()).split()
-        number = words.pop(0) if words and words[0].isdigit() else ""
-        if words:
-            command = words[0].lower()
+        number = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else ""
+        if words or number:
+            command = words[0].lower() if words else ""
             sys.stdout.write(answer(bot, number, command, words[1:]))
             sys.stdout.flush()
             if command == "quit":

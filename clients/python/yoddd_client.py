@@ -15,7 +15,6 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
 from typing import Self
 
 
@@ -51,8 +50,9 @@ class Connection:
             Disconnected: the peer is gone.
             TimedOut: nothing came within ``timeout`` seconds.
         """
-        lines = list(self._reply(self._begin(command), timeout))
-        return "\n".join(lines).strip()
+        first, *rest = self._reply(self._begin(command), timeout)
+        # A diagram begins on the second line, which keeps its indentation.
+        return "\n".join([first, *rest] if first else rest)
 
     def stream(self, command: str, timeout: float | None = None) -> Iterator[str]:
         """The lines of a streaming reply as they come; `stop` ends it early."""
@@ -75,6 +75,16 @@ class Connection:
         """Play a turn there."""
         self.ask(f"play {player} {turn}")
 
+    def close(self) -> object:
+        """End the connection, as each kind of it does; leaving a ``with`` block does it, too."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _begin(self, command: str) -> str:
         self._id += 1
         self._send(f"{self._id} {command}\n".encode())
@@ -89,7 +99,7 @@ class Connection:
         rest = iter(lambda: self._line(deadline), "")
         if sign == "?":
             raise Refused("\n".join([text, *rest]))
-        yield text
+        yield text.strip()
         yield from rest
 
     def _line(self, deadline: float | None) -> str:
@@ -158,17 +168,6 @@ class SimpleEngine(Connection):
             self.process.kill()
             return self.process.wait()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
 
 class Client(Connection):
     """A connection to a daemon."""
@@ -200,14 +199,3 @@ class Client(Connection):
     def close(self) -> None:
         """Close the connection."""
         self.socket.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -42,7 +42,8 @@ class _Pending:
             if line[:1] not in ("=", "?") or number != self.number:
                 raise ValueError(f"unexpected reply: {line[:60]!r}")
             self.ok = line[0] == "="
-            self.lines = [text]
+            # A diagram begins on the second line, which keeps its indentation.
+            self.lines = [text] if (text := text.strip()) else []
         elif not line:
             return True
         elif self.hear is not None:
@@ -101,7 +102,7 @@ class YodddClient(LineOnlyReceiver):
             return
         if whole:
             self._pending.popleft()
-            reply = "\n".join(pending.lines or []).strip()
+            reply = "\n".join(pending.lines or []).rstrip()
             if pending.ok:
                 pending.done.callback(reply)
             else:

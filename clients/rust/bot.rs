@@ -262,7 +262,8 @@ impl Bot {
             ("boardsize", [size], _) => self.boardsize(size),
             ("set_param", [name, value], _) => {
                 if let ("seed", Ok(seed)) = (name.as_str(), value.parse::<u64>()) {
-                    self.random = Random(seed.wrapping_mul(2654435769).wrapping_add(88172645463325252).max(1));
+                    let state = seed.wrapping_mul(2654435769).wrapping_add(88172645463325252);
+                    self.random = Random(state.max(1)); // of nothing but zeros it would stay there
                 }
                 Ok(String::new())
             }

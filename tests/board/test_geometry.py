@@ -97,7 +97,7 @@ def test_boards_are_found_by_name_and_exist_once(board: Geometry) -> None:
     assert repr(board) == f"geometry({board.name!r})"
 
 
-def test_sizes() -> None:
+def test_the_sizes_that_exist_ascend() -> None:
     assert sizes_of(Shape.HEX) == range(2, 14)
     assert sizes_of(Shape.SQUARE) == range(2, 26)
     for smaller, larger in pairwise(BOARDS[:12]):
@@ -129,6 +129,14 @@ def test_cells_are_found_in_any_case() -> None:
     assert board.cell("D4") == board.cell("d4") == 18
     for label in ("d8", "h1", "a0", "a01", "", "4d", "1d4"):
         with pytest.raises(BoardError, match=f"no cell '{label}' on hex4"):
+            board.cell(label)
+
+
+def test_letters_of_other_alphabets_name_no_cell() -> None:
+    board = geometry("square12")
+    assert "\N{KELVIN SIGN}".lower() == "k"
+    for label in ("\N{KELVIN SIGN}1", "\N{FULLWIDTH LATIN SMALL LETTER A}1"):
+        with pytest.raises(BoardError):
             board.cell(label)
 
 

@@ -15,9 +15,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.games import SAMPLE
 from yoddd.cli import main
 from yoddd.kernel import backend
-from yoddd.notation import load_record, parse_sgf, read_sgf_game, replay
+from yoddd.notation import dump_record, load_record, parse_sgf, read_sgf_game, replay
 
 YODDD = [sys.executable, "-m", "yoddd"]
 COMMANDS = main.list_commands(click.Context(main))
@@ -359,6 +360,26 @@ def test_convert_writes_names_in_any_script(tmp_path: Path) -> None:
     assert "PB[Bolaños]" in source.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("suffix", ["sgf", "jsonl", "json"])
+def test_files_may_begin_with_a_byte_order_mark(tmp_path: Path, suffix: str) -> None:
+    first, marked = tmp_path / "first.sgf", tmp_path / f"MARKED.{suffix.upper()}"
+    first.write_text("(;YGAME[yodd]YBOARD[hex2];B[1b2];W[pass];B[pass])")
+    assert yoddd("convert", str(first), str(marked)).exit_code == 0
+    marked.write_bytes(b"\xef\xbb\xbf" + marked.read_bytes())
+    result = yoddd("convert", str(marked), str(tmp_path / "out.jsonl"))
+    assert (result.exit_code, result.stderr) == (0, "1 games read, 0 problems\n")
+    assert yoddd("render", str(marked), "-o", str(tmp_path / "out.svg")).exit_code == 0
+
+
+def test_convert_leaves_out_a_game_whose_names_no_file_can_hold(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.sgf"
+    source.write_text(dump_record(attrs.evolve(SAMPLE, black="\ud800")) + "\n")
+    result = yoddd("convert", str(source), str(target))
+    assert result.exit_code == 1
+    assert "black: half of a surrogate pair" in result.stderr
+    assert target.read_text() == ""
+
+
 def test_convert_asks_for_a_format_that_no_suffix_tells() -> None:
     result = CliRunner().invoke(main, ["convert", "-", "-"], input="")
     assert result.exit_code == 2
@@ -393,7 +414,16 @@ def test_render_takes_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
     assert "<animate " in out.read_text()
     beyond = yoddd("render", str(source), "--game", "3", "-o", str(out))
     assert beyond.exit_code == 1
-    assert "has" in beyond.output
+    assert "has fewer than 3 games" in beyond.output
+
+
+def test_render_draws_a_broken_game_as_far_as_it_goes_and_says_so(tmp_path: Path) -> None:
+    source, out = tmp_path / "broken.sgf", tmp_path / "out.svg"
+    source.write_text("(;YGAME[yodd]YBOARD[hex2];B[1b2]\n;W[1b2];B[pass])")
+    result = yoddd("render", str(source), "-o", str(out))
+    assert result.exit_code == 1
+    assert f"{source}: line 2, column 1: turn 2, 1b2: b2 is occupied" in result.stderr
+    assert "last turn 1b2" in out.read_text()
 
 
 @pytest.mark.parametrize(
@@ -403,6 +433,8 @@ def test_render_takes_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
         (f"{PICTURE} --animate -o board.png", "ends in .svg, .gif or .apng"),
         ("yodd hex3 -o board.svg", "placement is missing"),
         ("/no/such/game.sgf -o board.svg", "No such file"),
+        (f"{PICTURE} -o /no/such/folder/board.svg", "No such file"),
+        (f"{PICTURE} --animate -o /no/such/folder/board.svg", "No such file"),
     ],
 )
 def test_render_refuses_with_the_reason(arguments: str, reason: str) -> None:

@@ -43,6 +43,11 @@ def test_it_knows_whom_it_talks_to(ours: SimpleEngine) -> None:
         ours.ask("frobnicate")
 
 
+def test_a_diagram_keeps_its_indentation(ours: SimpleEngine) -> None:
+    ours.ask("game yodd hex3")
+    assert ours.ask("showboard").startswith(str(Board("yodd", "hex3")))
+
+
 @pytest.mark.parametrize(
     ("game", "board"), [("yodd", "hex3"), ("odd", "hex2"), ("yoin", "hex2"), ("product", "hex2")]
 )

@@ -72,6 +72,16 @@ def test_bots_play_refereed_games_against_each_other(
 
 
 @pytest.mark.parametrize("bot", sorted(BOTS))
+def test_a_bot_takes_a_game_with_or_without_a_board_and_options(bot: str, tmp_path: Path) -> None:
+    lines = ("game yoin pie=off", "game xodd Square-4 own_colour=on", "boardsize 3", "game ODD")
+    script = "".join(f"{line}\n" for line in lines)
+    done = subprocess.run(
+        build(bot, tmp_path), input=script.encode(), capture_output=True, check=True
+    )
+    assert done.stdout.replace(b"= ", b"=") == b"=\n\n" * len(lines)
+
+
+@pytest.mark.parametrize("bot", sorted(BOTS))
 def test_a_bot_follows_its_seed(bot: str, tmp_path: Path) -> None:
     command = build(bot, tmp_path)
 

@@ -38,6 +38,11 @@ def test_an_engine_is_asked_and_refuses(engine: SimpleEngine) -> None:
     assert engine.close() == 0
 
 
+def test_a_diagram_keeps_its_indentation(engine: SimpleEngine) -> None:
+    engine.ask("game yodd hex3")
+    assert engine.ask("showboard").startswith("  e . . . 3\n d")
+
+
 def test_a_slow_engine_times_out() -> None:
     with SimpleEngine.popen("sleep 30") as engine:
         with pytest.raises(TimedOut):
@@ -73,6 +78,7 @@ async def talk(reactor):
     client = await connect(reactor, "127.0.0.1", {port})
     print(await gatherResults([client.ask("name"), client.ask("protocol_version")]))
     await client.ask("game yodd hex3")
+    print((await client.ask("showboard")).splitlines()[0])
     print(len((await client.ask("genmove b")).split(",")))
     try:
         await client.ask("frobnicate")
@@ -97,6 +103,7 @@ def test_the_twisted_client_has_deferreds(daemon: Daemon) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [
         "['yoddd', '2']",
+        "  e . . . 3",
         "1",
         "unknown command: frobnicate",
         "'' ['error not attached: a, b (attached: nobody)']",

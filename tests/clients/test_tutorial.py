@@ -37,7 +37,7 @@ def test_it_has_fifty_lines_at_most() -> None:
     assert len([line for line in CODE.splitlines() if line.strip()]) <= 50
 
 
-def test_a_word_by_hand(bot: Path) -> None:
+def test_it_answers_what_is_typed_by_hand(bot: Path) -> None:
     (command,) = [command for command in COMMANDS if command.startswith("printf")]
     assert re.fullmatch(r"=1 \n\n=2 [12][a-e][1-5]\n\n=3 \n\n", run(command, bot).stdout)
 

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from itertools import islice
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +21,7 @@ from yoddd.rules import PASS, Position, Rules
 LINE = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
 
 
-def test_the_public_names() -> None:
+def test_the_public_names_of_the_package() -> None:
     assert yoddd.__all__ == [
         "GAMES",
         "PASS",
@@ -90,7 +91,7 @@ def test_a_board_agrees_with_the_rules_all_the_way(rules: Rules, seed: int) -> N
     assert board == Board(rules.game.name, rules.geometry.name, rules.options())
 
 
-def test_what_a_board_tells() -> None:
+def test_a_board_tells_what_is_on_it_and_whose_turn_it_is() -> None:
     board = Board.from_position(LINE)
     assert (board.player, board.number, board.passes) == (Colour.WHITE, 2, 0)
     assert board["d4"] is Colour.BLACK
@@ -118,11 +119,21 @@ def test_turns_are_parsed_pushed_and_popped() -> None:
     assert "1a1" not in board.legal_turns
     assert "pass" in board.legal_turns
     assert 5 not in board.legal_turns
+    assert "2z9" not in board.legal_turns
+    assert repr(board.legal_turns) == f"{board!r}.legal_turns"
     with pytest.raises(IllegalTurn, match="2 groups, even"):
         board.push("2a1")
     with pytest.raises(NotationError):
         board.is_legal("2z9")
     assert board.pop() == turn
+
+
+def test_a_turn_of_another_board_is_refused() -> None:
+    turn = Turn.parse("a9", Board("xodd", "square9"))
+    board = Board("yodd", "hex4")
+    with pytest.raises(IllegalTurn, match="no cell 72: hex4 has 37"):
+        board.push(turn)
+    assert turn not in board.legal_turns
 
 
 def test_boards_are_compared_by_what_is_on_them() -> None:
@@ -139,5 +150,6 @@ def test_boards_are_compared_by_what_is_on_them() -> None:
     twin.pop()
     assert one != twin
     assert one != LINE
+    assert one == ANY
     with pytest.raises(TypeError):
         hash(one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 
 import pytest
@@ -14,7 +15,14 @@ from yoddd.library.pettingzoo import RawEnv, env
 
 
 @pytest.mark.parametrize(
-    ("game", "board"), [("yodd", "hex3"), ("xodd", "square3"), ("odd", "hex2"), ("yoin", "hex2")]
+    ("game", "board"),
+    [
+        ("yodd", "hex3"),
+        ("xodd", "square3"),
+        ("odd", "hex2"),
+        ("yoin", "hex2"),
+        ("product", "hex2"),
+    ],
 )
 def test_the_api_test_of_pettingzoo_passes(game: str, board: str) -> None:
     with warnings.catch_warnings():
@@ -37,7 +45,23 @@ def test_an_agent_is_on_turn_for_both_of_its_stones() -> None:
     game.step(0)
     assert game.agent_selection == "player_1"
     assert str(game.render()).endswith(" 1a1,")
-    assert RawEnv("yodd", "hex3").render() is None
+
+
+def test_an_environment_is_rendered_in_the_mode_that_it_was_made_with() -> None:
+    shown, silent = env("odd", "hex2", render_mode="ansi"), env("odd", "hex2")
+    for game in (shown, silent):
+        game.reset()
+    assert shown.render() == "odd hex2 2/3/2 b 0 1"
+    assert silent.render() is None
+
+
+def test_a_copy_of_an_environment_goes_its_own_way() -> None:
+    game = env("odd", "hex2", {"min_group": 3})
+    game.reset()
+    game.step(0)
+    twin = copy.deepcopy(game)
+    twin.step(1)
+    assert (game.agent_selection, twin.agent_selection) == ("player_1", "player_0")
 
 
 def test_the_winner_is_rewarded_and_both_leave() -> None:
@@ -47,6 +71,8 @@ def test_the_winner_is_rewarded_and_both_leave() -> None:
         game.step(action)
     assert game.rewards == {"player_0": -1.0, "player_1": 1.0}
     assert all(game.terminations.values())
+    with pytest.raises(ValueError, match="only valid action is None"):
+        game.step(0)
     for _ in range(2):
         game.step(None)
     assert game.agents == []

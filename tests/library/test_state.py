@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -80,6 +83,27 @@ def test_undoing_leads_back_the_same_way(rules: Rules, seed: int) -> None:
         state.undo_action()
 
 
+def passed_on(state: State) -> State:
+    again: State = pickle.loads(pickle.dumps(state))  # noqa: S301 — our own bytes
+    return again
+
+
+@pytest.mark.parametrize("twin_of", [State.clone, copy.copy, copy.deepcopy, passed_on])
+@pytest.mark.parametrize("actions", [5, 6])
+@cases
+def test_a_copy_is_equal_and_independent(
+    rules: Rules, actions: int, twin_of: Callable[[State], State]
+) -> None:
+    state = random_state(rules, 3, actions)
+    twin = twin_of(state)
+    told = [str(state), state.history(), state.current_player(), state.legal_actions()]
+    assert [str(twin), twin.history(), twin.current_player(), twin.legal_actions()] == told
+    twin.undo_action()
+    assert [str(state), state.history(), state.current_player(), state.legal_actions()] == told
+    twin.apply_action(state.history()[-1])
+    assert str(twin) == str(state)
+
+
 @cases
 def test_masks_and_names_cover_the_action_space(rules: Rules) -> None:
     state = random_state(rules, 3, 3)
@@ -95,6 +119,17 @@ def test_masks_and_names_cover_the_action_space(rules: Rules) -> None:
         actions.name(actions.size)
     with pytest.raises(ValueError, match="resign is no action"):
         actions.of_turn(RESIGN, Position(rules))
+
+
+def test_a_state_does_not_undo_what_was_before_it() -> None:
+    position = play_random(Position, make_rules("yodd", "hex2"), seed=1, turns=2)
+    state = State(GameType(position.rules), position)
+    state.apply_action(state.legal_actions()[0])
+    state.undo_action()
+    before = str(state)
+    with pytest.raises(CannotUndo, match="no action to take back"):
+        state.undo_action()
+    assert str(state) == before
 
 
 def test_players_are_people_also_after_a_swap() -> None:
@@ -145,6 +180,8 @@ def test_planes_show_a_first_stone_and_a_pass() -> None:
     sums = [sum(tensor[n * area : (n + 1) * area]) for n in range(len(PLANES))]
     assert sums == [19, 2, 0, 1, area, area]
     assert str(state).endswith(",")
+    assert repr(state) == f"<State {state}>"
+    assert repr(state.game) == "GameType(make_rules('yodd', 'hex3'))"
 
 
 def test_rows_of_a_plane_run_from_the_top() -> None:
@@ -154,7 +191,7 @@ def test_rows_of_a_plane_run_from_the_top() -> None:
     assert state.observation_tensor()[16:32].index(1.0) == 12
 
 
-def test_the_action_space_of_a_game() -> None:
+def test_actions_are_numbered_stones_first_then_end_pass_and_swap() -> None:
     actions = ActionSpace(make_rules("yoin", "hex2"))
     assert (actions.end, actions.pass_, actions.swap, actions.size) == (14, 15, 16, 17)
     assert ActionSpace(make_rules("yodd", "hex2")).swap is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import sys
 import tracemalloc
 from collections.abc import Iterator
 
@@ -13,13 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from tests.games import SMALL_RULES, play_random, record_of, rules_id, seeds
 from yoddd.kernel import best_position
 from yoddd.notation import (
     ArchiveFormat,
     GameRecord,
     NotationError,
-    format_turn,
     parse_sgf,
     read_archive,
     write_archive,
@@ -27,33 +27,23 @@ from yoddd.notation import (
 )
 from yoddd.notation.archives import copy_trees
 from yoddd.notation.pieces import MAX_PIECE
-from yoddd.rules import SWAP, Position, Rules, make_rules
+from yoddd.rules import Position, Rules, make_rules
 
 NOW = "2030-02-01T00:00:00Z"
 JSONL, SGF, ABSTRACT_PLAY = ArchiveFormat.JSONL, ArchiveFormat.SGF, ArchiveFormat.ABSTRACT_PLAY
 
 
-def record_of(rules: Rules, seed: int) -> GameRecord:
+def random_record(rules: Rules, seed: int) -> GameRecord:
+    """A whole game, with names that have every bracket of every format in them."""
     position = play_random(Position, rules, seed)
-    outcome = position.outcome()
-    assert outcome is not None
-    colour = outcome.winner.opponent if SWAP in position.history else outcome.winner
     rng = random.Random(seed)
-    return GameRecord(
+    return record_of(
+        position,
         id=f"m-{seed}",
-        game=rules.game.name,
-        board=rules.geometry.name,
-        options=rules.options(),
         black='Ada {"[(\\',
         white="Grace )]}",
-        turns=tuple(format_turn(turn, rules) for turn in position.history),
         times=tuple(round(rng.random(), 3) for _ in position.history),
-        winner=colour.letter,
-        reason="groups",
-        score=f"{outcome.winner.letter.upper()}+{outcome.score}",
         started="2030-01-31T12:00:00.25Z",
-        ended="2030-01-31T12:00:23Z",
-        clock="60+1",
         opening=1,
         seed=seed,
     )
@@ -76,7 +66,7 @@ def cut(text: str, size: int) -> Iterator[str]:
 def test_every_record_survives_every_format_however_it_is_cut(
     rules: Rules, form: ArchiveFormat, seed: int, size: int
 ) -> None:
-    records = [record_of(rules, seed), record_of(rules, seed + 1)]
+    records = [random_record(rules, seed), random_record(rules, seed + 1)]
     assert list(read_archive(cut(written(records, form), size), form)) == records
 
 
@@ -98,14 +88,14 @@ def test_every_record_survives_every_format_however_it_is_cut(
     ids=lambda changes: str(changes["reason"]),
 )
 def test_every_ending_survives(form: ArchiveFormat, changes: dict[str, str | None]) -> None:
-    record = attrs.evolve(record_of(make_rules("yodd", "hex3"), 5), **changes)  # type: ignore[arg-type]  # values of one key each
+    record = attrs.evolve(random_record(make_rules("yodd", "hex3"), 5), **changes)  # type: ignore[arg-type]  # values of one key each
     assert list(read_archive([written([record], form)], form)) == [record]
 
 
 @pytest.mark.parametrize("form", [SGF, ABSTRACT_PLAY])
 def test_a_start_that_white_moves_from_survives(form: ArchiveFormat) -> None:
     record = attrs.evolve(
-        record_of(make_rules("yodd", "hex3"), 1),
+        random_record(make_rules("yodd", "hex3"), 1),
         position="yodd hex3 3/4/2b2/4/3 w 0 2",
         turns=("2a1,2e1", "pass", "pass"),
         times=(1.0, 2.0, 3.0),
@@ -118,7 +108,7 @@ def test_a_start_that_white_moves_from_survives(form: ArchiveFormat) -> None:
 
 def test_rounds_seat_people_and_a_white_start_leaves_the_first_seat_empty() -> None:
     swapped = attrs.evolve(
-        record_of(make_rules("yoin", "hex2"), 1),
+        random_record(make_rules("yoin", "hex2"), 1),
         turns=("b2", "swap", "a1", "resign"),
         times=(0.0,) * 4,
         winner="b",
@@ -173,7 +163,7 @@ def test_a_decided_board_gives_reason_and_score() -> None:
     assert (found.winner, found.reason, found.score) == ("w", "groups", "W+1")
 
 
-def test_a_timeout_and_a_winner_without_a_reason() -> None:
+def test_a_timeout_is_a_forfeit_and_a_winner_without_a_reason_adjudicated() -> None:
     late = theirs([["1b2"], ["timeout"]])
     assert isinstance(late, GameRecord)
     assert (late.turns, late.reason, late.blame) == (("1b2",), "time", "b")
@@ -200,6 +190,7 @@ def test_a_square_board_makes_it_xodd() -> None:
         ({"game": {"name": "Yodd", "variants": ["hex-99"]}}, [], "no board hex99"),
         ({"players": []}, [], "0 players"),
         ({"date-start": "soon"}, [["1b2"]], "'soon': expected a date and time"),
+        ({"date-end": "0001-01-01T00:00+05:00"}, [["1b2"]], "expected a date and time"),
         ({"yoddd": {"reason": [1]}}, [["1b2"]], "not a game record"),
         ({"yoddd": {"times": [1e400]}}, [["1b2"]], "not JSON"),
         ({"yoddd": {"score": "B+2"}}, [["1b2", "pass"], ["pass"]], "the score is said to be B+2"),
@@ -213,6 +204,15 @@ def test_what_is_no_game_is_refused_with_the_reason(
     found = theirs(moves, **header)
     assert isinstance(found, NotationError)
     assert reason in found.reason
+
+
+def test_a_value_that_is_nested_without_end_is_refused() -> None:
+    times: list[object] = []
+    for _ in range(sys.getrecursionlimit() // 2):
+        times = [times]
+    found = theirs([["1b2"]], yoddd={"times": times})
+    assert isinstance(found, NotationError)
+    assert "RecursionError" in found.reason
 
 
 def test_a_winner_who_has_lost_is_refused() -> None:
@@ -257,6 +257,7 @@ def test_a_foreign_tree_gives_what_it_tells(
         ("(;YGAME[yodd]RE[B+R]YEND[oops];B[1a1])", "YEND[oops]: expected reason:detail"),
         ("(;YGAME[yodd]RE[B+R]YSEED[x];B[1a1])", "YSEED[x]: expected a whole number"),
         ("(;YGAME[yodd]RE[B+R];B[1a1]YTIME[x])", "YTIME[x]: expected a number"),
+        ("(;YGAME[yodd]RE[B+R]DT[9999-12-31T23:00-05:00];B[1a1])", "expected a date and time"),
     ],
 )
 def test_a_tree_without_a_finished_game_is_an_error(tree: str, reason: str) -> None:
@@ -270,7 +271,7 @@ def test_a_tree_without_a_finished_game_is_an_error(tree: str, reason: str) -> N
 
 @pytest.mark.parametrize("form", ArchiveFormat)
 def test_junk_between_games_costs_none_of_them(form: ArchiveFormat) -> None:
-    records = [record_of(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
+    records = [random_record(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
     texts = [written([record], form).strip(" \n[]") for record in records]
     if form is SGF:
         texts = [written([record], form) for record in records]
@@ -282,7 +283,7 @@ def test_junk_between_games_costs_none_of_them(form: ArchiveFormat) -> None:
 
 
 def test_a_file_cut_short_says_so_behind_the_last_whole_game() -> None:
-    records = [record_of(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
+    records = [random_record(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
     for form in (SGF, ABSTRACT_PLAY):
         *found, error = read_archive([written(records, form).rstrip(" \n]})")[:-5]], form)
         assert found == records[:1]
@@ -290,15 +291,17 @@ def test_a_file_cut_short_says_so_behind_the_last_whole_game() -> None:
         assert error.reason == "the text ends inside a game"
 
 
-def test_a_bracket_that_never_closes_does_not_fill_the_memory() -> None:
-    endless = itertools.chain(["{"], itertools.repeat("x" * 1_000_000))
-    (error,) = read_archive(endless, ABSTRACT_PLAY)
+@pytest.mark.parametrize(("begin", "form"), [("\n{", JSONL), ("\n(", SGF), ("\n{", ABSTRACT_PLAY)])
+def test_a_game_without_end_does_not_fill_the_memory(begin: str, form: ArchiveFormat) -> None:
+    endless = itertools.chain([begin], itertools.repeat("x" * 1_000_000))
+    (error,) = read_archive(endless, form)
     assert isinstance(error, NotationError)
     assert f"more than {MAX_PIECE} characters" in error.reason
+    assert error.line == (2 if form is JSONL else 1)
 
 
 def test_a_record_that_cannot_be_played_is_reported_and_the_next_one_written() -> None:
-    good = record_of(make_rules("yodd", "hex2"), 1)
+    good = random_record(make_rules("yodd", "hex2"), 1)
     bad = attrs.evolve(good, id="bad", turns=("1a1",) * len(good.turns))
     error, text = write_archive([bad, good], SGF, NOW)
     assert isinstance(error, NotationError)
@@ -336,7 +339,7 @@ def test_archives_are_refused_alike_whatever_they_are_played_on(turns: tuple[str
 
 @pytest.mark.parametrize("form", ArchiveFormat)
 def test_the_kernel_reads_and_writes_what_the_reference_does(form: ArchiveFormat) -> None:
-    records = [record_of(rules, 7) for rules in SMALL_RULES]
+    records = [random_record(rules, 7) for rules in SMALL_RULES]
     text = written(records, form)
     assert "".join(map(str, write_archive(records, form, NOW, best_position()))) == text
     assert list(read_archive([text], form, on=best_position())) == records
@@ -352,7 +355,7 @@ def test_no_text_breaks_a_reader(text: str, size: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ArchiveFormat)
 def test_hundreds_of_games_pass_in_flat_memory(form: ArchiveFormat) -> None:
-    record = record_of(make_rules("odd", "hex2"), 3)
+    record = random_record(make_rules("odd", "hex2"), 3)
     text = written([record], form).strip(" \n")
     text = text.strip("[]") if form is ABSTRACT_PLAY else text
     joint = "," if form is ABSTRACT_PLAY else "\n"

@@ -8,7 +8,7 @@ from yoddd.notation import diagram, parse_position, parse_turn
 from yoddd.rules import PASS, Colour, Position, make_rules
 
 
-def test_a_hexhex_board() -> None:
+def test_a_row_of_a_hexhex_board_stands_between_its_letter_and_its_last_number() -> None:
     position = parse_position("yodd hex3 2w/4/1b1w1/b3/3 w 0 4")
     assert diagram(position).splitlines() == [
         "  e . . O 3",
@@ -19,7 +19,7 @@ def test_a_hexhex_board() -> None:
     ]
 
 
-def test_a_square_board() -> None:
+def test_a_square_board_has_its_numbers_on_the_left_and_its_letters_below() -> None:
     position = parse_position("xodd square10 b9/10/10/10/10/10/10/10/10/9w w 0 1")
     lines = diagram(position).splitlines()
     assert lines[0] == "10 X . . . . . . . . ."

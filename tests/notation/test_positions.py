@@ -1,6 +1,7 @@
 """Positions as lines."""
 
 import re
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -69,7 +70,7 @@ def test_any_filling_is_a_position_or_is_refused_for_its_count(
         assert sum(found.count()) % 2 == 1
 
 
-def test_the_published_example() -> None:
+def test_the_published_example_is_what_it_is_said_to_be() -> None:
     position = parse_position(START)
     assert format_position(position) == START
     assert position.cells[position.rules.geometry.cell("d4")] is Colour.BLACK
@@ -115,6 +116,8 @@ def test_the_first_row_is_the_top_one() -> None:
         ("yodd hex4 4/5/6/1b1b3/6/5/4 w 0 2", "2 groups, even, after the first turn", 11),
         ("yodd hex4 4/5/6/7/6/5/4 w 0 2", "0 groups, even, after the first turn", 11),
         ("odd hex4 4/5/6/7/6/5/4 b 1 2", "passes 1: Odd has no pass", 26),
+        ("yodd hex4 4/5/6/7/6/5/4 \u0130 0 1", "player 'i", 25),
+        ("yodd hex4 4/5/6/7/6/5/4 b 0 \u0130", "turn 'i", 29),
         (START + " pie", "'pie': expected option=value", 33),
         (START + " pie=on", "Yodd has no option 'pie'", 33),
         (START + " own_colour=1", "own_colour=1: expected on or off", 33),
@@ -126,6 +129,25 @@ def test_what_is_no_position_is_refused_with_its_place(text: str, reason: str, c
         parse_position(text)
     assert caught.value.reason.startswith(reason)
     assert caught.value.column == column
+
+
+@pytest.mark.parametrize(
+    ("placement", "reason"),
+    [
+        ("2/3/" + "999" * 1_000_000, "row '9999999999999999999999999'… has more than 25 cells"),
+        ("2/" * 1_000_000, "1000001 rows, hex2 has 3"),
+    ],
+)
+def test_a_row_without_end_does_not_fill_the_memory(placement: str, reason: str) -> None:
+    tracemalloc.start()
+    try:
+        found = read(f"yodd hex2 {placement} b 0 1")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert isinstance(found, NotationError)
+    assert found.reason == reason
+    assert peak < 10 * len(placement)
 
 
 def test_a_set_up_of_turn_1_may_have_stones() -> None:

@@ -1,11 +1,9 @@
 """Games as SGF: a record goes out and comes back; foreign trees are read as far as they go."""
 
-import random
-
 import attrs
 import pytest
 
-from tests.games import SAMPLE
+from tests.games import SAMPLE, SMALL_RULES, play_random, record_of, rules_id
 from yoddd import __version__
 from yoddd.notation import (
     GameRecord,
@@ -22,7 +20,7 @@ from yoddd.notation import (
     replay,
     write_sgf,
 )
-from yoddd.rules import Position, make_rules
+from yoddd.rules import Position, Rules, make_rules
 
 HEAD = "(;GM[9633]YGAME[yodd]YBOARD[hex3]"
 
@@ -58,7 +56,7 @@ def read(text: str) -> SgfGame:
     return read_sgf_game(trees[0])
 
 
-def test_the_text_of_a_record() -> None:
+def test_a_tree_says_all_that_a_record_says() -> None:
     assert write_sgf([record_to_sgf(RECORD, [None, 0.25])]) == (
         "(;FF[4]\nGM[9633]\nCA[UTF-8]\n"
         "YGAME[yodd]\nYBOARD[hex3]\nYOPTION[end_on_full:off][own_colour:off]\n"
@@ -96,23 +94,11 @@ def test_a_record_comes_back(record: GameRecord) -> None:
     assert game.start.cells == replay(record).cells
 
 
-@pytest.mark.parametrize("game", ["yodd", "xodd", "odd", "yoin"])
-def test_random_games_come_back(game: str) -> None:
-    rng = random.Random(game)
-    rules = make_rules(game, "square3" if game == "xodd" else "hex3")
-    position = Position(rules)
-    while not position.is_over:
-        position.play(rng.choice(list(position.legal_turns())))
-    tokens = tuple(format_turn(turn, rules) for turn in position.history)
-    record = attrs.evolve(
-        RECORD,
-        game=game,
-        board=rules.geometry.name,
-        options=rules.options(),
-        turns=tokens,
-        times=(0.0,) * len(tokens),
-    )
-    assert read(write_sgf([record_to_sgf(record)])).turns == position.history
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+def test_random_games_come_back(rules: Rules) -> None:
+    position = play_random(Position, rules, seed=3)
+    tree = record_to_sgf(record_of(position))
+    assert read(write_sgf([tree])).turns == position.history
 
 
 @pytest.mark.parametrize(
@@ -172,7 +158,7 @@ def test_the_result_is_the_persons(changes: dict[str, str | None], result: str) 
     assert "YOPENING" not in root.properties
 
 
-def test_a_start_position_and_an_unknown_clock() -> None:
+def test_a_start_is_told_and_of_another_clock_no_time_left() -> None:
     line = "yodd hex3 3/4/2b2/4/3 w 0 2"
     record = attrs.evolve(RECORD, position=line, turns=("pass",), times=(1.0,), clock="move=5")
     root = record_to_sgf(record)
@@ -200,7 +186,7 @@ def test_a_record_that_cannot_be_played_over_is_refused() -> None:
         ("W+", "W+"),
     ],
 )
-def test_results_of_other_programs(text: str, result: str) -> None:
+def test_results_are_read_as_other_programs_spell_them(text: str, result: str) -> None:
     assert read(f"{HEAD}RE[{text}])").result == result
 
 
@@ -212,6 +198,7 @@ def test_results_of_other_programs(text: str, result: str) -> None:
         (HEAD + "AB[c3])", 0, "line 1, column 2: AB: set-up stones are not read"),
         (HEAD + ";B[1c3]\n;B[pass])", 1, "line 2, column 1: turn 2: B where White is on turn"),
         (HEAD + ";B[1c3]W[pass])", 0, "line 1, column 34: turn 1: B and W where Black"),
+        (HEAD + ";B[1c3][pass])", 0, "line 1, column 34: turn 1: 2 values where a turn is one"),
         (HEAD + ";B[1z3])", 0, "line 1, column 34: turn 1, 1z3: no cell 'z3' on hex3"),
         (HEAD + ";B[])", 0, "line 1, column 34: turn 1, : a stone is missing"),
         (

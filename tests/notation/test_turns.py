@@ -1,5 +1,7 @@
 """Turns as tokens."""
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +70,7 @@ def test_a_bare_cell_is_a_stone_of_the_players_own_colour(player: Colour) -> Non
     assert parse_stone("b1", YODD, player).colour is player
 
 
-def test_words() -> None:
+def test_words_are_turns_without_stones() -> None:
     assert [parse_turn(word, YODD, Colour.BLACK) for word in ("pass", "swap", "resign")] == [
         PASS,
         SWAP,
@@ -106,3 +108,5 @@ def test_a_stone_is_bare_where_a_player_has_one_colour() -> None:
 def test_an_error_tells_its_place() -> None:
     error = NotationError("odd", column=3).moved(line=4, column=10)
     assert str(error) == "line 5, column 13: odd"
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 — our own bytes
+    assert (again.reason, str(again)) == ("odd", str(error))

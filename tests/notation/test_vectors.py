@@ -7,19 +7,23 @@ from yoddd.notation import NotationError, format_position, format_turn, parse_po
 
 
 @pytest.mark.parametrize(("text", "canonical"), vectors("positions"))
-def test_positions(text: str, canonical: str) -> None:
+def test_positions_are_spelled_canonically(text: str, canonical: str) -> None:
     assert format_position(parse_position(text)) == canonical
 
 
 @pytest.mark.parametrize(("text", "column", "reason"), vectors("positions-refused"))
-def test_positions_that_are_refused(text: str, column: str, reason: str) -> None:
+def test_malformed_positions_are_refused_at_their_column(
+    text: str, column: str, reason: str
+) -> None:
     with pytest.raises(NotationError) as caught:
         parse_position(text)
     assert (caught.value.column, caught.value.reason) == (int(column), reason)
 
 
 @pytest.mark.parametrize(("line", "typed", "canonical", "after"), vectors("turns"))
-def test_turns(line: str, typed: str, canonical: str, after: str) -> None:
+def test_turns_are_spelled_canonically_and_lead_where_they_should(
+    line: str, typed: str, canonical: str, after: str
+) -> None:
     position = parse_position(line)
     turn = parse_turn(typed, position.rules, position.player)
     assert format_turn(turn, position.rules) == canonical
@@ -28,7 +32,9 @@ def test_turns(line: str, typed: str, canonical: str, after: str) -> None:
 
 
 @pytest.mark.parametrize(("line", "token", "column", "reason"), vectors("turns-malformed"))
-def test_tokens_that_are_no_turns(line: str, token: str, column: str, reason: str) -> None:
+def test_tokens_that_are_no_turns_are_refused_at_their_column(
+    line: str, token: str, column: str, reason: str
+) -> None:
     position = parse_position(line)
     with pytest.raises(NotationError) as caught:
         parse_turn(token, position.rules, position.player)

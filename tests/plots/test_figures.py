@@ -173,7 +173,7 @@ def _catch(shown: list[list[float | None]], draw):  # type: ignore[no-untyped-de
     return caught
 
 
-def test_what_cannot_be_plotted(tmp_path: Path) -> None:
+def test_what_cannot_be_plotted_is_refused_with_the_reason(tmp_path: Path) -> None:
     source = tmp_path / "games.jsonl"
     source.write_text(dump_record(SAMPLE) + "\n")
     for words, reason in (

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 
+from tests.games import SAMPLE
 from yoddd.engine import Budget, SearchResult, StopFlag
 from yoddd.engine.uct import UctSearcher
-from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
+from yoddd.notation import dump_record, record_to_sgf, write_sgf
 from yoddd.referee.adjudication import Adjudication, prove, standing
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, begin, read_openings
 from yoddd.rules import Colour, Position, make_rules
 
 RULES = make_rules("yodd", "hex3")
-RECORD = GameRecord(
-    id="x",
-    game="yodd",
-    board="hex3",
-    options=RULES.options(),
-    black="a",
-    white="b",
-    turns=("1c3", "1a1,2b1", "pass"),
-    times=(0.0, 0.0, 0.0),
-    winner="b",
-    reason="resign",
-    started="2030-01-01T00:00:00Z",
-    ended="2030-01-01T00:00:00Z",
-    clock="none",
-)
+RECORD = attrs.evolve(SAMPLE, turns=("1c3", "1a1,2b1", "pass"), reason="resign", score=None)
 
 
 def test_lines_are_turns_or_positions() -> None:

@@ -1,15 +1,17 @@
 """The registry of games, and rules made from what people type."""
 
+import pickle
 from collections.abc import Mapping
 
 import pytest
 
 import yoddd.rules
+from tests.games import SMALL_RULES, rules_id
 from yoddd.board import geometry
-from yoddd.rules import GAMES, Colour, RulesError, Turn, make_rules, parity_text
+from yoddd.rules import GAMES, Colour, Rules, RulesError, Turn, make_rules, parity_text
 
 
-def test_the_games_and_their_defaults() -> None:
+def test_every_game_has_its_title_and_default_board() -> None:
     assert {name: game.default_board for name, game in GAMES.items()} == {
         "yodd": "hex8",
         "xodd": "square12",
@@ -55,6 +57,25 @@ def test_names_and_values_are_read_in_any_case() -> None:
     assert make_rules("yoin").options() == {"pie": "on"}
 
 
+def test_an_options_value_may_be_what_its_text_means() -> None:
+    assert make_rules("odd", options={"min_group": 7}) == make_rules(
+        "odd", None, {"min_group": "7"}
+    )
+    assert make_rules("yoin", options={"pie": False}) == make_rules("yoin", None, {"pie": "off"})
+    with pytest.raises(RulesError, match="pie=0: expected on or off"):
+        make_rules("yoin", options={"pie": 0})
+    with pytest.raises(RulesError, match="min_group=on: expected a number"):
+        make_rules("odd", options={"min_group": True})
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+def test_rules_are_values_that_spell_themselves(rules: Rules) -> None:
+    assert eval(repr(rules), {"make_rules": make_rules}) == rules  # noqa: S307 — our own text
+    again = pickle.loads(pickle.dumps(rules))  # noqa: S301 — our own bytes
+    assert again == rules
+    assert len({again, rules, make_rules("yodd")}) == 2
+
+
 @pytest.mark.parametrize(
     ("game", "board", "options", "reason", "about"),
     [
@@ -93,7 +114,7 @@ def test_what_does_not_exist_is_refused(
     assert caught.value.about == (about or "min_group")
 
 
-def test_colours() -> None:
+def test_what_the_colours_are_called() -> None:
     black, white = Colour
     assert (black.opponent, white.opponent) == (white, black)
     assert (black.letter, white.letter) == ("b", "w")
@@ -108,7 +129,7 @@ def test_a_turn_keeps_its_stones_in_order() -> None:
     assert hash(Turn.drop(two, one)) == hash(Turn.drop(one, two))
 
 
-def test_counts_in_words() -> None:
+def test_a_count_is_said_with_its_parity() -> None:
     assert [parity_text(n) for n in (0, 1, 2)] == [
         "0 groups, even",
         "1 group, odd",

@@ -41,7 +41,7 @@ def test_listing_and_counting_agree_with_brute_force(
             assert position.legal_seconds(stone) == partners
 
 
-def test_the_order_is_canonical(implementation: Implementation) -> None:
+def test_turns_are_listed_in_canonical_order(implementation: Implementation) -> None:
     position = set_up(implementation, make_rules("yodd", "hex2"), "1b2", Colour.WHITE, 0, 2)
     tokens = [format_turn(turn, position.rules) for turn in position.legal_turns()]
     assert len(tokens) == 31

@@ -100,8 +100,10 @@ def test_a_swap_lets_white_move_again_and_keeps_the_stone(implementation: Implem
     position.play(turn_of(position, "a1"))
     assert (position.player, position.number) == (B, 4)
     assert position.cells.count(W) == 1
+    assert (position.person(W), position.person(B)) == (B, W)
     position.undo()
     assert position.undo() == SWAP
+    assert position.person(W) is W
     assert (position.player, position.number) == (W, 2)
 
 

@@ -10,6 +10,7 @@ from yoddd.rules import (
     IllegalPosition,
     IllegalTurn,
     Rules,
+    Stone,
     Turn,
     TurnKind,
     make_rules,
@@ -86,6 +87,17 @@ def test_a_turn_has_one_or_two_stones(implementation: Implementation) -> None:
     assert position.illegality(three) == "3 stones: this turn is one or two stones"
     none = Turn(TurnKind.DROP)
     assert position.illegality(none) == "0 stones: this turn is one or two stones"
+
+
+@pytest.mark.parametrize("cell", [-1, 19, 10**12])
+def test_a_stone_of_another_board_is_refused(implementation: Implementation, cell: int) -> None:
+    position = set_up(implementation, YODD, "1c3", Colour.WHITE)
+    stone = Stone(Colour.BLACK, cell)
+    assert position.illegality(Turn.drop(stone)) == f"no cell {cell}: hex3 has 19"
+    with pytest.raises(IllegalTurn):
+        position.play(Turn.drop(stone, Stone(Colour.WHITE, 3)))
+    assert not position.completable(stone)
+    assert position.legal_seconds(stone) == []
 
 
 def test_without_a_past_there_is_nothing_to_undo(implementation: Implementation) -> None:

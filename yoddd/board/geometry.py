@@ -77,10 +77,11 @@ class Geometry:
         Raises:
             BoardError: there is no such cell on this board.
         """
-        try:
-            return self._index[label.lower()]
-        except KeyError:
-            raise BoardError(f"no cell {label!r} on {self.name}") from None
+        # Beyond ASCII there are letters whose lower case is one of ours, such as the Kelvin sign.
+        found = self._index.get(label.lower()) if label.isascii() else None
+        if found is None:
+            raise BoardError(f"no cell {label!r} on {self.name}")
+        return found
 
     def __repr__(self) -> str:
         return f"geometry({self.name!r})"

@@ -10,6 +10,7 @@ from typing import Final, TextIO, TypeVar
 
 import click
 
+from yoddd.cli.files import ENCODING
 from yoddd.kernel import best_position
 from yoddd.notation import GameRecord, NotationError
 from yoddd.notation.archives import ArchiveFormat, copy_trees, read_archive, write_archive
@@ -21,7 +22,7 @@ _FORMATS: Final = [str(form) for form in ArchiveFormat]
 
 
 @click.command("convert")
-@click.argument("source", metavar="IN", type=click.File("r", encoding="utf-8", errors="replace"))
+@click.argument("source", metavar="IN", type=click.File("r", ENCODING, errors="replace"))
 @click.argument("target", metavar="OUT", type=click.File("w", encoding="utf-8", atomic=True))
 @click.option("--from", "given", type=click.Choice(_FORMATS), help="Instead of IN's suffix.")
 @click.option("--to", "wanted", type=click.Choice(_FORMATS), help="Instead of OUT's suffix.")

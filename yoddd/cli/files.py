@@ -23,7 +23,10 @@ from yoddd.notation.records import start_of
 from yoddd.rules import Position, Turn
 
 SUFFIXES: Final = (".sgf", ".jsonl", ".json")
-"""What a file of games is called."""
+"""What a file of games is called, in any case."""
+
+ENCODING: Final = "utf-8-sig"
+"""UTF-8, with or without the mark that some editors put in front."""
 
 
 @attrs.frozen
@@ -34,30 +37,34 @@ class Game:
         start: a fresh position before the first turn.
         turns: legal one after the other.
         tree: the root of its SGF tree; None where it is no SGF file.
+        errors: what could not be read of it. The turns end before the first one that could not be.
     """
 
     start: Position
     turns: tuple[Turn, ...]
     tree: Node | None = None
+    errors: tuple[NotationError, ...] = ()
 
 
 def load_game(path: Path, number: int) -> Game:
     """Game ``number``, from 1, of a file whose suffix is one of `SUFFIXES`.
 
     Raises:
-        NotationError: there is no such game, or it cannot be read.
-        OSError: nor can the file.
+        NotationError: it cannot be read.
+        ValueError: there is no such game.
+        OSError: the file cannot be read.
     """
-    if path.suffix == ".sgf":
-        trees, _ = parse_sgf(path.read_text(encoding="utf-8", errors="replace"))
+    form = ArchiveFormat(path.suffix.lower().removeprefix("."))
+    if form is ArchiveFormat.SGF:
+        trees, _ = parse_sgf(path.read_text(encoding=ENCODING, errors="replace"))
         if number > len(trees):
-            raise NotationError(f"{path} has {len(trees)} games")
+            raise ValueError(f"{path} has fewer than {number} games")
         game = read_sgf_game(trees[number - 1], best_position())
-        return Game(game.start, game.turns, trees[number - 1])
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        found = next(_nth(lines, ArchiveFormat(path.suffix[1:]), number), None)
+        return Game(game.start, game.turns, trees[number - 1], game.errors)
+    with path.open(encoding=ENCODING, errors="replace") as lines:
+        found = next(_nth(lines, form, number), None)
     if found is None:
-        raise NotationError(f"{path} has fewer than {number} games")
+        raise ValueError(f"{path} has fewer than {number} games")
     if isinstance(found, NotationError):
         raise found
     return found

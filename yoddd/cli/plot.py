@@ -85,7 +85,7 @@ def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:
 def _of_game(path: Path, number: int, playouts: int | None) -> Figure:
     from yoddd import plots  # noqa: PLC0415 — an extra that only this needs
 
-    if path.suffix not in SUFFIXES:
+    if path.suffix.lower() not in SUFFIXES:
         raise NotationError(f"{path}: expected a file that ends in {', '.join(SUFFIXES)}")
     game = load_game(path, number)
     chances = [] if playouts else list(_written(game))

@@ -57,7 +57,8 @@ def command(
     """Draw a position line, or a game in a .sgf, .jsonl or .json file, to an SVG or PNG file.
 
     With --animate the whole game plays itself, for ever, as SVG, GIF or APNG. All but SVG needs the
-    extra: pip install 'yoddd[png]'. No fonts are needed anywhere.
+    extra: pip install 'yoddd[png]'. No fonts are needed anywhere. A game with a turn that cannot be
+    played is drawn as far as it goes, and the command leaves with status 1.
 
     \b
     Examples:
@@ -68,23 +69,36 @@ def command(
     style = Style(
         theme=THEMES[theme], coordinates=Coordinates(coordinates), groups=groups, cell=cell
     )
-    shown = _load(" ".join(what), game)
+    text = " ".join(what)
+    shown = _load(text, game)
     start, turns = shown.start, shown.turns if turn is None else shown.turns[:turn]
-    if moving:
-        _write_moving(out, start, turns, style, seconds)
-    else:
-        for one in turns:
-            start.play(one)
-        _write(out, draw(start, style=style))
+    try:
+        if moving:
+            _write_moving(out, start, turns, style, seconds)
+        else:
+            for one in turns:
+                start.play(one)
+            _write(out, draw(start, style=style))
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+    for problem in shown.errors:
+        click.echo(f"{text}: {problem}", err=True)
+    if shown.errors:
+        raise SystemExit(1)
 
 
 def _load(text: str, number: int) -> Game:
     path = Path(text)
+    if path.suffix.lower() not in SUFFIXES:
+        try:
+            return Game(parse_position(text), ())
+        except NotationError as error:
+            raise click.ClickException(str(error)) from None
     try:
-        return (
-            load_game(path, number) if path.suffix in SUFFIXES else Game(parse_position(text), ())
-        )
-    except (OSError, NotationError) as error:
+        return load_game(path, number)
+    except NotationError as error:
+        raise click.ClickException(f"{path}: {error}") from None
+    except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from None
 
 

@@ -214,6 +214,9 @@ class NativePosition(Position):
             return not self.is_over
         if turn.kind is TurnKind.DROP and not 1 <= len(turn.stones) <= _MAX_STONES:
             return False
+        # As a native move a cell beyond the last one would be a stone of the other colour.
+        if not all(map(self._has, turn.stones)):
+            return False
         return self.board.is_legal(self._moves(turn))
 
     def _moves(self, turn: Turn) -> list[int]:
@@ -256,7 +259,7 @@ class NativePosition(Position):
 
     def completable(self, stone: Stone) -> bool:
         """Whether some legal turn drops ``stone``, alone or with a second one."""
-        if self.is_over:
+        if self.is_over or not self._has(stone):
             return False
         return self.board.completable(self._move(stone))
 

@@ -6,14 +6,13 @@ interpreter's lock is not held while the kernel works.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import make_board
 from yoddd.library.state import PLANES, load_game
+from yoddd.rules.games import Options
 
 
 class GameBatch:
@@ -32,7 +31,7 @@ class GameBatch:
         count: int,
         game: str = "yodd",
         board: str | None = None,
-        options: Mapping[str, str] | None = None,
+        options: Options | None = None,
         *,
         threads: int = 1,
     ) -> None:
@@ -40,9 +39,9 @@ class GameBatch:
 
         Args:
             count: 1 or more.
-            game: ``yodd``, ``xodd``, ``odd`` or ``yoin``.
+            game: a name out of `yoddd.GAMES`.
             board: such as ``hex6``; the game's own where None.
-            options: such as ``{"min_group": "3"}``.
+            options: such as ``{"min_group": 3}`` or ``{"min_group": "3"}``.
             threads: among how many threads a call divides the games.
 
         Raises:
@@ -68,7 +67,7 @@ class GameBatch:
         """Do one action in every game.
 
         Args:
-            actions: shape ``(count,)``.
+            actions: shape ``(count,)``; other types and orders than contiguous int64 are converted.
             rewards: shape ``(count, 2)``; receives 1 for the winner and -1 for the loser by people
                 where a game ended, else zeros. A new array where None.
             done: shape ``(count,)``; receives whether the game ended. A new array where None.
@@ -79,7 +78,8 @@ class GameBatch:
         Raises:
             ValueError: an action is not legal, and then no game has changed; or an array has the
                 wrong shape.
-            TypeError: an array has the wrong type or is not contiguous.
+            TypeError: an array has the wrong number of dimensions, or one that is written has the
+                wrong type or is not contiguous.
         """
         paid = np.empty((self.count, 2), np.float32) if rewards is None else rewards
         over = np.empty(self.count, np.bool_) if done is None else done

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from hashlib import blake2b
 
 from yoddd.board import Geometry
 from yoddd.library.implementation import Implementation
-from yoddd.notation import diagram, format_position, parse_position, parse_turn
+from yoddd.notation import NotationError, diagram, format_position, parse_position, parse_turn
 from yoddd.pictures import draw
 from yoddd.rules import CannotUndo, Colour, Group, Outcome, Position, Rules, Turn, make_rules
+from yoddd.rules.games import Options
 
 
 class Board:
@@ -26,14 +27,14 @@ class Board:
         self,
         game: str = "yodd",
         board: str | None = None,
-        options: Mapping[str, str] | None = None,
+        options: Options | None = None,
     ) -> None:
         """An empty board.
 
         Args:
             game: a name out of `yoddd.GAMES`.
             board: such as ``hex8``; the game's own where None.
-            options: such as ``{"min_group": "3"}``.
+            options: such as ``{"min_group": 3}`` or ``{"min_group": "3"}``.
 
         Raises:
             RulesError: no such game, board or option.
@@ -136,7 +137,11 @@ class Board:
         return parse_turn(text, self.rules, self.player)
 
     def is_legal(self, turn: Turn | str) -> bool:
-        """Whether ``turn`` may be played now."""
+        """Whether ``turn`` may be played now.
+
+        Raises:
+            NotationError: a text that spells no turn.
+        """
         return self.illegality(turn) is None
 
     def illegality(self, turn: Turn | str) -> str | None:
@@ -197,7 +202,9 @@ class Board:
         return Board._of(self._position.copy())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Board) and self._identity() == other._identity()
+        if not isinstance(other, Board):
+            return NotImplemented
+        return self._identity() == other._identity()
 
     def _identity(self) -> tuple[str, Colour | None]:
         return self.position, self._position.resigned
@@ -237,9 +244,15 @@ class LegalTurns:
         """Drops in canonical order, then pass, then swap; never resign."""
         return self._board._position.legal_turns()  # noqa: SLF001 — a view of its board
 
+    def __repr__(self) -> str:
+        return f"{self._board!r}.legal_turns"
+
     def __contains__(self, turn: object) -> bool:
-        """Whether a turn or its text is legal; a resignation counts."""
-        return isinstance(turn, Turn | str) and self._board.is_legal(turn)
+        """Whether a turn or its text is legal; a resignation counts, a text that is no turn not."""
+        try:
+            return isinstance(turn, Turn | str) and self._board.is_legal(turn)
+        except NotationError:
+            return False
 
     def __bool__(self) -> bool:
         return next(iter(self), None) is not None

@@ -6,7 +6,6 @@ turn again for the second.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,24 +14,30 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from yoddd.library.state import State, load_game
+from yoddd.rules.games import Options
 
 Observation = dict[str, Any]
 
 
 def env(
-    game: str = "yodd", board: str | None = None, options: Mapping[str, str] | None = None
+    game: str = "yodd",
+    board: str | None = None,
+    options: Options | None = None,
+    render_mode: str | None = None,
 ) -> Any:  # noqa: ANN401 — PettingZoo's wrappers are typed in part only
     """The environment; an illegal action ends the game against whoever chose it.
 
     Args:
         game: a name out of `yoddd.GAMES`.
         board: such as ``hex6``; the game's own where None.
-        options: such as ``{"min_group": "3"}``.
+        options: such as ``{"min_group": 3}`` or ``{"min_group": "3"}``.
+        render_mode: ``ansi`` lets `render` give the position as a line of text.
 
     Raises:
         RulesError: no such game, board or option.
     """
-    guarded = wrappers.TerminateIllegalWrapper(RawEnv(game, board, options), illegal_reward=-1)
+    raw = RawEnv(game, board, options, render_mode)
+    guarded = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(guarded))
 
 
@@ -49,7 +54,7 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         self,
         game: str = "yodd",
         board: str | None = None,
-        options: Mapping[str, str] | None = None,
+        options: Options | None = None,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
@@ -101,7 +106,7 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         """One action of the agent on turn."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(None)
+            self._was_dead_step(action)
             return
         if action is None:
             raise ValueError("an agent on turn has to act")

@@ -5,13 +5,14 @@ Players are *people*: 0 began as Black, 1 as White, also after a swap in Yoin.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from yoddd.library.actions import ActionSpace
+from yoddd.library.board import Board
 from yoddd.library.implementation import Implementation
 from yoddd.notation import format_position, format_turn
-from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn, make_rules
+from yoddd.rules import PASS, SWAP, CannotUndo, Colour, Position, Rules, Stone, Turn, make_rules
+from yoddd.rules.games import Options
 
 TERMINAL: Final = -4
 """The player on turn in a finished game, as OpenSpiel has it."""
@@ -37,9 +38,13 @@ class GameType:
     """
 
     def __init__(self, rules: Rules) -> None:
+        """The game of `load_game`, from its rules."""
         self.rules = rules
         self.actions = ActionSpace(rules)
         self.places = self._grid()
+
+    def __repr__(self) -> str:
+        return f"GameType({self.rules!r})"
 
     def _grid(self) -> list[int]:
         """For each cell its place in a plane; a hexhex board leans in a rhombus."""
@@ -90,7 +95,7 @@ class GameType:
 
 
 def load_game(
-    game: str = "yodd", board: str | None = None, options: Mapping[str, str] | None = None
+    game: str = "yodd", board: str | None = None, options: Options | None = None
 ) -> GameType:
     """A game to learn on; the arguments are those of `Board`.
 
@@ -115,11 +120,8 @@ class State:
 
     def current_player(self) -> int:
         """0 or 1, a person; `TERMINAL` at the end."""
-        return TERMINAL if self.is_terminal() else self._person(self._position.player)
-
-    def _person(self, colour: Colour) -> int:
-        swapped = SWAP in self._position.history[:2]
-        return int(colour.opponent if swapped else colour)
+        position = self._position
+        return TERMINAL if position.is_over else int(position.person(position.player))
 
     def is_terminal(self) -> bool:
         """Whether the game has ended."""
@@ -130,7 +132,7 @@ class State:
         outcome = self._position.outcome()
         if outcome is None:
             return [0.0, 0.0]
-        winner = self._person(outcome.winner)
+        winner = self._position.person(outcome.winner)
         return [1.0 if person == winner else -1.0 for person in (0, 1)]
 
     # -- actions ----------------------------------------------------------------------------
@@ -138,10 +140,11 @@ class State:
     def legal_actions(self) -> list[int]:
         """What may be done now, ascending; empty at the end."""
         if self._legal is None:
-            self._legal = self._second() if self._first else self._opening()
+            self._legal = self._seconds(self._first) if self._first else self._firsts()
         return list(self._legal)
 
-    def _opening(self) -> list[int]:
+    def _firsts(self) -> list[int]:
+        """What a turn may begin with."""
         actions, position = self.game.actions, self._position
         found = [actions.drop(stone) for stone in position.legal_stones()]
         found += [actions.pass_] if position.is_legal(PASS) else []
@@ -149,10 +152,9 @@ class State:
             found.append(actions.swap)
         return found
 
-    def _second(self) -> list[int]:
-        if self._first is None:
-            raise AssertionError("there is no first stone")
-        actions, first, position = self.game.actions, self._first, self._position
+    def _seconds(self, first: Stone) -> list[int]:
+        """What may follow the first stone of a turn."""
+        actions, position = self.game.actions, self._position
         found = [actions.drop(stone) for stone in position.legal_seconds(first)]
         return found + ([actions.end] if position.is_legal(Turn.drop(first)) else [])
 
@@ -177,7 +179,7 @@ class State:
         else:
             self._position.play(turn)
             self._first = None
-        self._history.append(action)
+        self._history.append(int(action))  # NumPy's numbers come in, too
         self._legal = None
 
     def _completed(self, action: int) -> Turn | None:
@@ -198,8 +200,10 @@ class State:
         """Take the last action back and return it.
 
         Raises:
-            CannotUndo: there is none.
+            CannotUndo: there is none; the past of the position it began at is not its own.
         """
+        if not self._history:
+            raise CannotUndo("no action to take back")
         if self._first is not None:
             self._first = None
         else:
@@ -226,6 +230,22 @@ class State:
         twin._legal = self._legal
         return twin
 
+    def __copy__(self) -> State:
+        return self.clone()
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        # A board can be pickled, whichever implementation plays here and there.
+        board = Board._of(self._position)  # noqa: SLF001 — its neighbour
+        return State._restored, (self.game, board, self._first, self._history)
+
+    @classmethod
+    def _restored(
+        cls, game: GameType, board: Board, first: Stone | None, history: list[int]
+    ) -> State:
+        state = cls(game, board._position)  # noqa: SLF001 — likewise
+        state._first, state._history = first, history
+        return state
+
     def child(self, action: int) -> State:
         """The state after an action.
 
@@ -241,6 +261,9 @@ class State:
     def observation_tensor(self) -> list[float]:
         """`PLANES`, flat; both people see the same."""
         return self.game.planes(self._position, self._first)
+
+    def __repr__(self) -> str:
+        return f"<State {self}>"
 
     def __str__(self) -> str:
         line = format_position(self._position)

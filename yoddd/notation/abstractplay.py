@@ -3,7 +3,8 @@
 Source: the schema ``gamerecord/1-0-0`` of the project's ``recranks`` repository. A record has a
 header and rounds of one move a seat. Yodd on hexhex and on square boards is one game there, its
 moves are spelled as ours are, and a game ends with a full board. The header may hold keys of one's
-own: ``yoddd`` keeps what the schema has no place for, so that our records come back whole.
+own: ``yoddd`` keeps what the schema has no place for. Only what says which pair of a tournament a
+game belongs to does not come back.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def load_abstractplay(text: str, fallback_id: str, on: type[Position] = Position
         return _Reader(value, fallback_id, on).record()
     except NotationError:
         raise
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         # Any shape may come from outside; the schema's keys are reached for, not validated.
         raise NotationError(f"not a game record: {error!r}") from None
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from yoddd.notation.abstractplay import dump_abstractplay, load_abstractplay
 from yoddd.notation.errors import NotationError
-from yoddd.notation.pieces import JSON_OBJECTS, SGF_TREES, Piece, split
+from yoddd.notation.pieces import JSON_OBJECTS, MAX_PIECE, SGF_TREES, Piece, split
 from yoddd.notation.records import GameRecord, dump_record, read_records
 from yoddd.notation.sgf import Node, parse_sgf, write_sgf
 from yoddd.notation.sgf_games import read_sgf_game, record_to_sgf
@@ -43,21 +43,27 @@ def read_archive(
         on: the class of positions that turns are played on; nothing else takes longer, so that
             whoever reads many games hands in a faster one than the reference.
     """
-    if form is ArchiveFormat.JSONL:
-        yield from read_records(_lines(chunks))
-        return
-    syntax, read = _READERS[form]
-    number = 0
     try:
-        for piece in split(chunks, syntax):
-            if isinstance(piece, NotationError):
-                yield piece
-                continue
-            number += 1
-            for found in read(piece, f"{name}-{number}", on):
-                yield found if isinstance(found, GameRecord) else found.moved(line=piece.line - 1)
+        if form is ArchiveFormat.JSONL:
+            yield from read_records(_lines(chunks))
+        else:
+            yield from _read_pieces(chunks, form, name, on)
     except NotationError as error:
         yield error
+
+
+def _read_pieces(
+    chunks: Iterable[str], form: ArchiveFormat, name: str, on: type[Position]
+) -> Iterator[GameRecord | NotationError]:
+    syntax, read = _READERS[form]
+    number = 0
+    for piece in split(chunks, syntax):
+        if isinstance(piece, NotationError):
+            yield piece
+            continue
+        number += 1
+        for found in read(piece, f"{name}-{number}", on):
+            yield found if isinstance(found, GameRecord) else found.moved(line=piece.line - 1)
 
 
 def _read_trees(
@@ -118,10 +124,18 @@ _READERS: Final = {
 
 
 def _lines(chunks: Iterable[str]) -> Iterator[str]:
-    kept = ""
+    """The lines of a text.
+
+    Raises:
+        NotationError: one is longer than `MAX_PIECE`.
+    """
+    kept, number = "", 1
     for chunk in chunks:
         *lines, kept = (kept + chunk).split("\n")
         yield from lines
+        number += len(lines)
+        if len(kept) > MAX_PIECE:
+            raise NotationError(f"a line of more than {MAX_PIECE} characters", line=number)
     yield kept
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 
 class NotationError(ValueError):
     """A text that does not follow the notation.
@@ -18,6 +20,10 @@ class NotationError(ValueError):
         self.reason = reason
         self.line = line
         self.column = column
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        # Exceptions are unpickled with all of `args` by position, which ours does not take.
+        return partial(NotationError, line=self.line, column=self.column), (self.reason,)
 
     def __str__(self) -> str:
         return f"line {self.line}, column {self.column}: {self.reason}"

@@ -8,10 +8,10 @@ from typing import Final
 import attrs
 
 from yoddd.notation.errors import NotationError
-from yoddd.notation.positions import format_position
+from yoddd.notation.positions import start_line
 from yoddd.notation.records import FORFEITS, MOMENT, GameRecord, checked
 from yoddd.notation.turns import format_turn
-from yoddd.rules import SWAP, Outcome, Position
+from yoddd.rules import Outcome, Position
 
 NO_MOMENT: Final = "1970-01-01T00:00:00Z"
 """Stands where a file does not say when a game was played."""
@@ -70,7 +70,6 @@ def conclude(found: Found) -> GameRecord:
     winner = _winner(found, outcome)
     reason = found.reason or (outcome.reason if outcome else "adjudicated")
     score = _score(found.score, outcome) if reason == "groups" else found.score
-    line = format_position(found.start)
     return checked(
         GameRecord(
             id=found.id,
@@ -89,7 +88,7 @@ def conclude(found: Found) -> GameRecord:
             started=_moment(found.started),
             ended=_moment(found.ended or found.started),
             clock=found.clock,
-            position=None if line == format_position(Position(rules)) else line,
+            position=start_line(found.start),
             opening=found.opening,
             seed=found.seed,
         )
@@ -101,9 +100,7 @@ def _winner(found: Found, outcome: Outcome | None) -> str | None:
         return None
     decided = None
     if outcome is not None and found.reason in (None, "groups", "resign"):
-        # The record speaks of people by the colour they began with.
-        colour = outcome.winner.opponent if SWAP in found.final.history else outcome.winner
-        decided = colour.letter
+        decided = found.final.person(outcome.winner).letter
         if found.winner not in (None, decided):
             raise NotationError(f"{found.winner} is said to have won, but {decided} has")
     winner = found.winner or decided
@@ -133,7 +130,7 @@ def _moment(text: str) -> str:
         return text or NO_MOMENT
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        moment = moment.astimezone(UTC) if moment.tzinfo else moment
+    except (ValueError, OverflowError):  # the latter in the year 1 or 9999, by the zone
         raise NotationError(f"{text!r}: expected a date and time") from None
-    moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     return moment.replace(tzinfo=None).isoformat() + "Z"

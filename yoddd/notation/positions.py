@@ -6,15 +6,9 @@ import re
 from itertools import groupby
 from typing import Final
 
+from yoddd.board.geometry import MAX_LINES
 from yoddd.notation.errors import NotationError
-from yoddd.rules import (
-    Colour,
-    IllegalPosition,
-    Position,
-    Rules,
-    RulesError,
-    make_rules,
-)
+from yoddd.rules import Colour, IllegalPosition, Position, Rules, RulesError, make_rules
 
 _COLOURS: Final = {"b": Colour.BLACK, "w": Colour.WHITE}
 _FIELDS: Final = ("game", "board", "placement", "player", "passes", "turn")
@@ -38,6 +32,12 @@ def format_position(position: Position) -> str:
     return " ".join(fields + [f"{key}={value}" for key, value in rules.chosen_options().items()])
 
 
+def start_line(position: Position) -> str | None:
+    """The line of a game's start; None for the empty board, as records and trees have it."""
+    line = format_position(position)
+    return None if line == format_position(Position(position.rules)) else line
+
+
 def _format_row(contents: list[Colour | None]) -> str:
     parts = []
     for content, run in groupby(contents):
@@ -57,7 +57,7 @@ def parse_position(text: str, on: type[Position] = Position) -> Position:
         NotationError: the line is malformed, or no such position can arise: ``column`` points at
             the field to blame.
     """
-    words = [(match[0], match.start() + 1) for match in re.finditer(r"\S+", text.lower())]
+    words = [(match[0].lower(), match.start() + 1) for match in re.finditer(r"\S+", text)]
     if len(words) < len(_FIELDS):
         missing = _FIELDS[len(words)]
         raise NotationError(f"{missing} is missing", column=len(text.rstrip()) + 1)
@@ -100,12 +100,16 @@ def _parse_rules(
 
 def _parse_placement(text: str, column: int, rules: Rules) -> list[Colour | None]:
     geometry = rules.geometry
-    rows = text.split("/")
-    if len(rows) != len(geometry.rows):
-        reason = f"{len(rows)} rows, {geometry.name} has {len(geometry.rows)}"
+    count = text.count("/") + 1
+    if count != len(geometry.rows):
+        reason = f"{count} rows, {geometry.name} has {len(geometry.rows)}"
         raise NotationError(reason, column=column)
     cells: list[Colour | None] = [None] * geometry.cells
-    for row, where in zip(rows, reversed(geometry.rows), strict=True):
+    for row, where in zip(text.split("/"), reversed(geometry.rows), strict=True):
+        if len(row) > MAX_LINES:
+            # Every sign stands for a cell at least. Runs of 999 must not fill the memory.
+            reason = f"row {row[:MAX_LINES]!r}… has more than {MAX_LINES} cells"
+            raise NotationError(reason, column=column)
         contents = _parse_row(row, column)
         if len(contents) != len(where):
             reason = f"row {row!r} has {len(contents)} cells, expected {len(where)}"

@@ -70,7 +70,7 @@ class GameRecord:
     id: str
     game: str
     board: str
-    options: dict[str, str]
+    options: dict[str, str] = attrs.field(hash=False)
     black: str
     white: str
     turns: tuple[str, ...]

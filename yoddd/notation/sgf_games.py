@@ -18,11 +18,11 @@ import attrs
 
 from yoddd import __version__
 from yoddd.notation.errors import NotationError
-from yoddd.notation.positions import format_position, parse_position
+from yoddd.notation.positions import parse_position, start_line
 from yoddd.notation.records import FORFEITS, GameRecord, play_over, rules_of, start_of
 from yoddd.notation.sgf import Node, decode_pair, encode_pair
 from yoddd.notation.turns import format_turn, parse_turn
-from yoddd.rules import SWAP, Colour, Position, Rules, RulesError, Turn, make_rules
+from yoddd.rules import Colour, Position, Rules, RulesError, Turn, make_rules
 
 GM: Final = "9633"
 """The game number for all our games: YODD on a telephone's keys, and far from those assigned."""
@@ -109,13 +109,12 @@ def position_to_sgf(position: Position) -> Node:
     for _ in position.history:
         start.undo()
     root = node = _game_root(start.rules)
-    line = format_position(start)
-    if line != format_position(Position(start.rules)):
+    line = start_line(start)
+    if line is not None:
         root.put("YSTART", line)
     outcome = position.outcome()
     if outcome is not None:
-        # RE speaks of people, by the colour they began with.
-        winner = outcome.winner.opponent if SWAP in position.history else outcome.winner
+        winner = position.person(outcome.winner)
         margin = "R" if outcome.reason == "resign" else str(outcome.score)
         root.put("RE", f"{winner.letter.upper()}+{margin}")
     for turn in position.history:
@@ -277,8 +276,8 @@ def _read_turn(node: Node, position: Position) -> Turn | None:
     """The turn in a node; None if it has none.
 
     Raises:
-        NotationError: the node has two turns or set-up stones, or its turn is malformed, illegal or
-            another player's.
+        NotationError: the node has several turns or set-up stones, or its turn is malformed,
+            illegal or another player's.
     """
     for name in _SET_UP:
         if name in node.properties:
@@ -291,7 +290,9 @@ def _read_turn(node: Node, position: Position) -> Turn | None:
         raise node.error(
             f"turn {position.number}: {names} where {position.player.title} is on turn"
         )
-    token = node.text(found[0].letter.upper()) or ""
+    token, *more = node.texts(found[0].letter.upper()) or [""]
+    if more:
+        raise node.error(f"turn {position.number}: {len(more) + 1} values where a turn is one")
     try:
         turn = parse_turn(token.strip(), position.rules, position.player)
     except NotationError as error:

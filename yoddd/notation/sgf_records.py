@@ -12,7 +12,8 @@ from yoddd.notation.sgf import Node, decode_pair
 from yoddd.notation.sgf_games import SgfGame, read_sgf_game
 from yoddd.rules import Position
 
-_NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
+_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
+_WHOLE: Final = re.compile(r"-?[0-9]{1,40}", re.ASCII)
 _ENDINGS: Final = {"R": "resign", "T": "time"}
 
 
@@ -79,9 +80,13 @@ def _ending(root: Node, result: str) -> tuple[str | None, str]:
 def _times(root: Node, turns: int) -> tuple[float, ...]:
     """Seconds a turn; empty unless every turn has them."""
     texts = [text for node in root.main_line() for text in node.texts("YTIME")]
-    if len(texts) != turns:
-        return ()
-    return tuple(float(_number("YTIME", text)) for text in texts)
+    return tuple(map(_seconds, texts)) if len(texts) == turns else ()
+
+
+def _seconds(text: str) -> float:
+    if not _SECONDS.fullmatch(text):
+        raise NotationError(f"YTIME[{text}]: expected a number")
+    return float(text)
 
 
 def _whole_numbers(root: Node) -> dict[str, Any]:
@@ -89,13 +94,7 @@ def _whole_numbers(root: Node) -> dict[str, Any]:
     for name, key in (("YOPENING", "opening"), ("YSEED", "seed")):
         text = root.text(name)
         if text is not None:
-            if not re.fullmatch(r"-?[0-9]{1,40}", text, re.ASCII):
+            if not _WHOLE.fullmatch(text):
                 raise NotationError(f"{name}[{text}]: expected a whole number")
             found[key] = int(text)
     return found
-
-
-def _number(name: str, text: str) -> str:
-    if not _NUMBER.fullmatch(text):
-        raise NotationError(f"{name}[{text}]: expected a number")
-    return text

@@ -43,16 +43,30 @@ def structure(value: object, kind: type[_T]) -> _T:
 
 def _strictly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — any value comes in
     def structure(value: Any, _type: Any) -> Any:  # noqa: ANN401 — as cattrs calls its hooks
-        if type(value) in (kind, *also):
+        if type(value) not in (kind, *also):
+            raise ValueError(f"expected {name}")
+        try:
             return kind(value)
-        raise ValueError(f"expected {name}")
+        except OverflowError:
+            raise ValueError("too large a number") from None
 
     return structure
 
 
+def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — likewise
+    if type(value) is not str:
+        raise ValueError("expected a string")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        # JSON can spell it, but no file can hold it.
+        raise ValueError("half of a surrogate pair") from None
+    return value
+
+
 def _converter() -> Converter:
     converter = Converter()
-    converter.register_structure_hook(str, _strictly(str, "a string"))
+    converter.register_structure_hook(str, _text)
     converter.register_structure_hook(int, _strictly(int, "a whole number"))
     converter.register_structure_hook(float, _strictly(float, "a number", int))
     return converter

@@ -9,7 +9,7 @@ from yoddd.board import Geometry
 from yoddd.notation import format_turn
 from yoddd.pictures import glyphs
 from yoddd.pictures.layout import Spot, layout
-from yoddd.pictures.style import Coordinates, StoneLook, Style
+from yoddd.pictures.style import PLAIN, Coordinates, StoneLook, Style
 from yoddd.rules import Colour, Group, Position, Turn
 
 _STONE: Final = 0.4
@@ -21,10 +21,8 @@ _MARGIN: Final = 0.3
 _FRAME: Final = 0.62
 """Room for a label on each side."""
 
-_DEFAULT: Final = Style()
 
-
-def draw(position: Position, last: Turn | None = None, style: Style = _DEFAULT) -> str:
+def draw(position: Position, last: Turn | None = None, style: Style = PLAIN) -> str:
     """The position as an SVG document.
 
     Neighbouring stones of a colour are tied together, so that groups are seen at a glance.

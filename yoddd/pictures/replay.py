@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from yoddd.board import Geometry
 from yoddd.pictures.board import Canvas
-from yoddd.pictures.style import Style
+from yoddd.pictures.style import PLAIN, Style
 from yoddd.rules import Colour, Position, Turn
 
 _REST: Final = 3
 """The final position stays for so many turns' time."""
 
-_DEFAULT: Final = Style()
-
 
 def animate(
-    start: Position, turns: Iterable[Turn], style: Style = _DEFAULT, seconds: float = 1.0
+    start: Position, turns: Iterable[Turn], style: Style = PLAIN, seconds: float = 1.0
 ) -> str:
     """The game from ``start`` as an SVG that shows a turn after the other, for ever.
 
     Stones never leave a board, so each is there once and appears at its time (SMIL). A viewer that
-    does not animate shows the final position. Groups are not numbered.
+    does not animate shows the final position. Neither are groups numbered nor cells marked.
 
     Args:
         start: the position before the first turn; it is left as it is.
@@ -42,15 +39,16 @@ def animate(
     arrival = _arrivals(start, played)
     parts = [*canvas.ground(), *canvas.coordinates(start.cells)]
     for colour in Colour:
-        for frame, pairs in _ties(start.rules.geometry, arrival, position, colour):
+        for frame, pairs in _ties(arrival, position, colour):
             parts.append(reel.from_frame(frame, canvas.tie(pairs, colour)))
-    for cell, frame in arrival.items():
-        parts.append(reel.from_frame(frame, canvas.stone(cell, _there(position, cell))))
+    for cell, content in enumerate(position.cells):
+        if content is not None:
+            parts.append(reel.from_frame(arrival[cell], canvas.stone(cell, content)))
     for frame, turn in enumerate(played, start=1):
         marks = "".join(canvas.last_mark(stone.cell) for stone in turn.stones)
         if marks:
             parts.append(reel.only_frame(frame, marks))
-    rules = start.rules
+    rules = position.rules
     return canvas.document(f"{rules.game.title} on {rules.geometry.name}: a game", parts)
 
 
@@ -62,20 +60,13 @@ def _arrivals(start: Position, turns: list[Turn]) -> dict[int, int]:
     return arrival
 
 
-def _there(position: Position, cell: int) -> Colour:
-    content = position.cells[cell]
-    if content is None:
-        raise ValueError("an empty cell has no stone")
-    return content
-
-
 def _ties(
-    geometry: Geometry, arrival: dict[int, int], final: Position, colour: Colour
+    arrival: dict[int, int], final: Position, colour: Colour
 ) -> Iterator[tuple[int, list[tuple[int, int]]]]:
     """By frame the pairs of neighbours of a colour that it completes."""
     found: dict[int, list[tuple[int, int]]] = {}
     for one, frame in arrival.items():
-        for other in geometry.neighbours[one]:
+        for other in final.rules.geometry.neighbours[one]:
             same = final.cells[one] is colour and final.cells[other] is colour
             if same and (arrival[other], other) < (frame, one):
                 found.setdefault(frame, []).append((other, one))

@@ -113,3 +113,7 @@ class Style:
     groups: bool = False
     marks: Mapping[int, str] = attrs.field(factory=dict)
     cell: float = 40.0
+
+
+PLAIN: Final = Style()
+"""What a picture looks like where nothing is said."""

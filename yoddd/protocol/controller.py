@@ -187,7 +187,7 @@ class Controller:
         if number != str(self._id):
             raise _Broken(f"reply with id {number[:20] or 'none'}, expected {self._id}")
         self._ok = sign == "="
-        self._reply = [first]
+        self._reply = [first.strip()]
         return self._tell(first) if first else None
 
     def _tell(self, line: str) -> LineReceived | None:
@@ -202,7 +202,9 @@ class Controller:
         if text:
             self._reply.append(text)
             return self._tell(text)
-        reply = ReplyReceived(command, self._ok, "\n".join(self._reply).strip())
+        # The first line of a diagram keeps its indentation, as the others do.
+        text = "\n".join(self._reply).lstrip("\n").rstrip()
+        reply = ReplyReceived(command, self._ok, text)
         self._reply = []
         self.outstanding = None
         return reply

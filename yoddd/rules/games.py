@@ -12,6 +12,9 @@ from yoddd.board import BoardError, Geometry, Shape, geometry
 from yoddd.rules import scoring
 from yoddd.rules.values import Colour, Group
 
+Options = Mapping[str, str | int]
+"""Values by the names of options, as their text or as they are."""
+
 
 class RulesError(ValueError):
     """A game, board or option that does not exist, or that do not go together.
@@ -59,8 +62,8 @@ def _group_size(text: str) -> int:
     return int(text)
 
 
-def spell(value: bool | int) -> str:  # noqa: FBT001 — an option's value is what it is about
-    """An option's value as the protocol spells it."""
+def spell(value: bool | int | str) -> str:  # noqa: FBT001 — an option's value is what it is about
+    """An option's value as the protocol spells it; what is spelled already stays as it is."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)
@@ -87,7 +90,7 @@ class Game:
     name: str
     title: str
     designer: str
-    boards: Mapping[Shape, range]
+    boards: Mapping[Shape, range] = attrs.field(hash=False)
     default_board: str
     max_stones: int
     odd_total: bool
@@ -97,7 +100,7 @@ class Game:
     min_stones: int = 1
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Rules:
     """One game on one board with its options settled; build it with `make_rules`."""
 
@@ -128,6 +131,11 @@ class Rules:
     def only_own(self) -> bool:
         """Whether players drop stones of their own colour only."""
         return self.game.own_colour or self.own_colour
+
+    def __repr__(self) -> str:
+        chosen = self.chosen_options()
+        options = f", {chosen}" if chosen else ""
+        return f"make_rules({self.game.name!r}, {self.geometry.name!r}{options})"
 
     def options(self) -> dict[str, str]:
         """Every option of the game as the protocol spells it, by name."""
@@ -220,10 +228,10 @@ GAMES: Final[Mapping[str, Game]] = {
 """Every game by name. A new game is a new entry here and its scoring rule."""
 
 
-def make_rules(
-    game: str, board: str | None = None, options: Mapping[str, str] | None = None
-) -> Rules:
+def make_rules(game: str, board: str | None = None, options: Options | None = None) -> Rules:
     """The rules of ``game`` on ``board`` (its default where None) with ``options``.
+
+    An option's value is its text, such as ``on`` or ``7``, or the bool or number itself.
 
     Raises:
         RulesError: an unknown game, board or option, or a board of the wrong shape.
@@ -243,14 +251,15 @@ def make_rules(
     return Rules(found, where, **_settle(found, options or {}))
 
 
-def _settle(game: Game, options: Mapping[str, str]) -> dict[str, Any]:
+def _settle(game: Game, options: Options) -> dict[str, Any]:
     known = {option.name: option for option in game.options}
     values = {option.name: option.default for option in game.options}
-    for name, text in options.items():
+    for name, value in options.items():
         option = known.get(name.lower())
         if option is None:
             offer = f": it has {', '.join(known)}" if known else ""
             raise RulesError(f"{game.title} has no option {name!r}{offer}", name)
+        text = spell(value)
         try:
             values[option.name] = option.parse(text.lower())
         except ValueError as error:

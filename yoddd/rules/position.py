@@ -180,6 +180,10 @@ class Position:
         """The turns played since the position was made, oldest first."""
         return tuple(before.turn for before in self._past)
 
+    def person(self, colour: Colour) -> Colour:
+        """Whoever has ``colour`` now, by the colour that they began with: a swap exchanges them."""
+        return colour.opponent if SWAP in self.history[:_SWAP_TURN] else colour
+
     # -- groups and outcome -----------------------------------------------------------------
 
     def groups(self) -> tuple[Group, ...]:
@@ -256,6 +260,8 @@ class Position:
             many = "1 stone" if len(stones) == 1 else f"{len(stones)} stones"
             return f"{many}: this turn is {_LIMITS[self._sizes]}"
         for stone in stones:
+            if not self._has(stone):
+                return f"no cell {stone.cell}: {self.rules.geometry.name} has {len(labels)}"
             if self._cells[stone.cell] is not None:
                 return f"{labels[stone.cell]} is occupied"
             if self.rules.only_own and stone.colour is not self.player:
@@ -267,6 +273,10 @@ class Position:
             if total % 2 == 0:
                 return parity_text(total)
         return None
+
+    def _has(self, stone: Stone) -> bool:
+        """Whether the stone's cell is one of this board: a turn may be meant for another."""
+        return 0 <= stone.cell < self.rules.geometry.cells
 
     def _groups_after(self, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
         cells = self._cells.copy()
