@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -105,6 +106,44 @@ def test_solve_says_unknown_at_a_limit() -> None:
 
 
 @needs_kernel
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["perft", "--board", "hex6", "--depth", "3"],
+        ["solve", "yodd hex6 6/7/8/9/10/11/10/9/8/7/6 b 0 1"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_an_interrupt_ends_what_the_kernel_would_do_for_hours(arguments: list[str]) -> None:
+    program = f"""
+import os, signal, threading
+from yoddd.cli import main, {arguments[0]}
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+main({arguments})
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=False, timeout=60
+    )
+    assert done.returncode in (1, -signal.SIGINT)
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.process
+def test_a_full_disk_needs_no_traceback() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*YODDD, "stats", "--ptnml", "1,2,3"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "Error: [Errno 28] No space left on device\n"
+
+
+@needs_kernel
 def test_bench_measures_the_kernel_under_fixed_names() -> None:
     result = yoddd("bench", "kernel", "--json", "--only", "kernel.board.bytes")
     assert result.exit_code == 0
@@ -161,7 +200,8 @@ def test_show_draws_in_colours_where_asked() -> None:
 def test_show_says_what_is_wrong_and_where() -> None:
     result = yoddd("show", "yodd hex4 4/5/6/3x3/6/5/4 w 0 2")
     assert result.exit_code == 1
-    assert "column 18: 'x'" in result.output
+    assert "column 18: 'x'" in result.stderr
+    assert result.stdout == ""
 
 
 @pytest.mark.slow
@@ -174,8 +214,8 @@ def test_show_reads_on_behind_a_bad_record(tmp_path: Path) -> None:
     archive.write_text("\n".join([lines[0], "{junk", lines[1]]) + "\n")
     result = yoddd("show", str(archive))
     assert result.exit_code == 1
-    assert "line 2, column 2: not JSON" in result.output
-    assert result.output.count("by groups") == 4
+    assert "line 2, column 2: not JSON" in result.stderr
+    assert result.stdout.count("by groups") == 4
     for path in out.glob("*.sgf"):
         assert "has won by groups" in yoddd("show", str(path)).output
 
@@ -403,6 +443,7 @@ def test_render_takes_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
         (f"{PICTURE} --animate -o board.png", "ends in .svg, .gif or .apng"),
         ("yodd hex3 -o board.svg", "placement is missing"),
         ("/no/such/game.sgf -o board.svg", "No such file"),
+        (f"{PICTURE} -o /no/such/board.svg", "No such file"),
     ],
 )
 def test_render_refuses_with_the_reason(arguments: str, reason: str) -> None:
