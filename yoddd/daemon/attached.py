@@ -40,5 +40,6 @@ class AttachedEngine(EngineLink):
     def close(self) -> None:
         """Part from it; it may dial in again at once."""
         self.listener = None
-        self.alive = False
-        self._connection.release(self)
+        if self.alive:
+            self.alive = False
+            self._connection.release(self)
