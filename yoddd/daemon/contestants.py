@@ -174,6 +174,11 @@ class Registry:
         if self._links.get(link.name) is link:
             del self._links[link.name]
 
+    def part_from_free(self) -> None:
+        """Part from whoever has nothing to do; they may dial in again."""
+        for name in self.free_names:
+            self._links[name].close()
+
     def free(self, link: EngineLink) -> None:
         """Nobody has this engine now: whoever has waited longest for it gets it."""
         link.taken = False

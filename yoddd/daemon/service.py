@@ -28,7 +28,7 @@ from yoddd.daemon.configuration import (
 )
 from yoddd.daemon.control import ControlPort
 from yoddd.daemon.http import site
-from yoddd.daemon.hub import Hub
+from yoddd.daemon.hub import Hub, Rooms
 from yoddd.daemon.listeners import (
     TLS,
     ClientFactory,
@@ -102,13 +102,8 @@ class Daemon(Service):
         config = SessionConfig(
             version=yoddd.__version__, memory=TREE_MEMORY, ponder=True, attach=True
         )
-        self.hub = Hub(
-            reactor,
-            config,
-            threads=settings.threads,
-            queue=settings.queue,
-            limits=settings.limits,
-        )
+        rooms = Rooms(reactor, settings.threads, settings.queue)
+        self.hub = Hub(reactor, config, limits=settings.limits, rooms=rooms)
         self._reactor = reactor
         self._say = say
         self._sources = sources
