@@ -300,3 +300,25 @@ def test_no_secret_is_in_the_log(tmp_path: Path) -> None:
         assert "closing 1" in log
         for secret in (black, white, "s3cret-token"):
             assert secret not in log
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("admin={}/nowhere/admin", "Error: admin: [Errno 2] No such file or directory"),
+        ("admin={}/kept", "Error: admin: Couldn't listen on"),
+        ('listen=["tcp:99999:interface=127.0.0.1"]', "Error: tcp:99999:interface=127.0.0.1: "),
+    ],
+)
+def test_what_cannot_be_listened_at_is_said_and_left_alone(
+    tmp_path: Path, setting: str, said: str
+) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("no socket")
+    words = ["--set", 'listen=["tcp:0:interface=127.0.0.1"]', "--set", setting.format(tmp_path)]
+    command = [*YODDD, "serve", "--http", "", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(said)
+    assert "Traceback" not in done.stderr
+    assert kept.read_text() == "no socket"
