@@ -31,8 +31,8 @@ def run(program: Program) -> int:
         done.addCallback(lambda _: reactor.stop() if reactor.running else None)
 
     reactor.callWhenRunning(begin)
-    # A collection that looks at all that the imports have made holds every thread up for some 15 ms,
-    # and costs games on time.
+    # A collection that looks at all that the imports have made holds every thread up for some
+    # 15 ms, and costs games on time.
     gc.freeze()
     reactor.run()
     for problem in failure:
