@@ -35,6 +35,7 @@ def run(program: Program) -> int:
     # 15 ms, and costs games on time.
     gc.freeze()
     reactor.run()
+    gc.unfreeze()  # or the interpreter could not take everything down, and the kernel would say so
     for problem in failure:
         problem.raiseException()
     return status[0] if status else 0
