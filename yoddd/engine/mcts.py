@@ -11,7 +11,7 @@ import attrs
 
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.kernel import HalfTurn, TreeSearch, TreeSettings, solve
+from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, solve
 from yoddd.rules import Colour, IllegalTurn, Position, Rules, Turn
 
 SLICE: Final = 0.005
@@ -31,6 +31,9 @@ DEPTH: Final = 16
 
 PLAYOUTS: Final = 50_000
 """How many playouts it runs where the budget names no limit."""
+
+FEWEST: Final = 32
+"""How many it runs even if there is no time left: without any, a turn would mostly be a pass."""
 
 MEMORY: Final = 256 << 20
 """Bytes for the tree where the budget names none."""
@@ -112,6 +115,11 @@ class _Limits:
         return self.budget.playouts_or(PLAYOUTS)
 
     @property
+    def fewest(self) -> int:
+        """How many visits the position shall have in the end."""
+        return min(FEWEST, self.budget.playouts_afresh(PLAYOUTS))
+
+    @property
     def left(self) -> float:
         """Seconds that are left of the time."""
         seconds = self.budget.seconds
@@ -163,9 +171,9 @@ class MctsSearcher:
                     report(_insight(tree, position, solved))
         finally:
             tree.stop()
+        found = _enough(tree, 0 if solved else limits.fewest)
         if report is not None:
             report(_insight(tree, position, solved))
-        found = tree.result()
         turn, winrate = (solved[0], 1.0) if solved else (tree.best_turn(), found.winrate)
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
 
@@ -188,6 +196,15 @@ def _wait(tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
     """
     left = limits.left
     return tree.wait(min(SLICE, left)) or left <= SLICE or stop()
+
+
+def _enough(tree: TreeSearch, fewest: int) -> TreeResult:
+    """What was found, with so many visits at least, however little time there was."""
+    found = tree.result()
+    if found.visits >= fewest:
+        return found
+    more = tree.run(playouts=fewest - found.visits)
+    return attrs.evolve(more, playouts=found.playouts + more.playouts)
 
 
 def _solve(position: Position, budget: Budget, stop: StopFlag) -> tuple[Turn, ...]:
