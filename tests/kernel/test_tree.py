@@ -234,6 +234,15 @@ def test_who_waits_may_look_and_stop_at_any_time() -> None:
     assert tree.run(playouts=100).playouts >= 100
 
 
+def test_the_threads_of_a_search_keep_the_time_themselves() -> None:
+    tree = TreeSearch(start("yodd", "hex6"), seed=1, settings=TreeSettings(threads=2))
+    tree.begin(seconds=0.01)
+    assert tree.wait(60.0)
+    tree.begin(seconds=0.0)
+    assert tree.wait(60.0)
+    assert tree.result().playouts >= 1
+
+
 def test_a_search_in_threads_of_its_own_finds_the_same() -> None:
     trees = [TreeSearch(start("yodd", "hex4"), seed=5) for _ in range(2)]
     trees[0].run(playouts=500)
