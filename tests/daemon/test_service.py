@@ -155,6 +155,17 @@ def test_a_drain_has_an_end_and_a_second_signal_shortens_it(tmp_path: Path) -> N
             host.close()
 
 
+def test_a_drain_does_not_wait_for_an_analysis_without_an_end(tmp_path: Path) -> None:
+    with serving(tmp_path, "--set", "drain=3600") as server:
+        watcher = server.peer()
+        watcher.send("analyze 100000\n")
+        assert watcher.line() == "= "
+        server.process.send_signal(signal.SIGTERM)
+        server.log_until("stopped")
+        assert server.process.wait(PATIENCE) == 0
+        watcher.close()
+
+
 def test_an_interrupt_waits_for_no_game(tmp_path: Path) -> None:
     with serving(tmp_path, "--set", "drain=3600") as server:
         host = server.peer()

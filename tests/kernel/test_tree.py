@@ -118,6 +118,21 @@ def test_a_full_memory_ends_growth_but_not_the_search() -> None:
     position.play(tree.best_turn())
 
 
+def test_sums_of_millions_of_playouts_lose_nothing() -> None:
+    # A tree that cannot grow samples the same values for ever.
+    line = "yoin hex4 w1bw/bbwbb/bwbb1w/wbbwb2/wwwb2/1w2w/4 b 0 25 pie=off"
+    tree = TreeSearch(parse_position(line), seed=1, settings=TreeSettings(memory=6000))
+    tree.run(playouts=200_000)
+    (before,) = tree.half_turns(limit=1)
+    found = tree.run(playouts=1_500_000)
+    (after,) = tree.half_turns(limit=1)
+    assert found.winner is None
+    assert after.moves == before.moves
+    assert after.visits > 0.9 * found.visits
+    assert after.value == pytest.approx(before.value, abs=0.002)
+    assert after.margin == pytest.approx(before.margin, abs=0.02)
+
+
 def test_several_threads_share_a_tree() -> None:
     tree = TreeSearch(start("yodd", "hex5"), seed=1, settings=TreeSettings(threads=4))
     result = tree.run(playouts=20_000)
