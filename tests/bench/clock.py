@@ -8,9 +8,10 @@ timed as its controller sees it, from the request to the reply, and lost if it t
 SECONDS. What was meant is the share that `yoddd.engine.allot` gives; the mean is that of the turns
 that the clock has ended, for a proven result is answered at once. ``--busy`` processes spin
 meanwhile. Another process only sleeps, a millisecond at a time, and notes when it was not woken:
-that is what the machine allows, and what was late in such a moment is told apart. With
+that is what the machine allows, and what was late in such a moment is told apart; each late turn is
+listed. With ``--ponder`` the engine thinks in the pause of up to 50 ms before each request. With
 ``--interrupts`` each turn may take long and is interrupted: timed is the way from ``# interrupt``
-to the reply.
+to the reply. Whole games by all time controls: ``tests/bench/clocks.py``.
 """
 
 from __future__ import annotations
@@ -118,11 +119,15 @@ def turns(engine: Engine, game: str, wanted: int) -> Iterator[int]:
         yield number
 
 
-def clocked(engine: Engine, game: str, wanted: int, seconds: float) -> list[tuple[float, float]]:
-    """When each turn was asked for and answered."""
+def clocked(
+    engine: Engine, game: str, wanted: int, seconds: float, pause: float = 0.0
+) -> list[tuple[float, float]]:
+    """When each turn was asked for and answered; before it passes a ``pause`` at most."""
+    rng = random.Random(0)
     engine.ask(f"kata-time_settings byoyomi 0 {seconds} 1")
     used = []
     for _ in turns(engine, game, wanted):
+        time.sleep(rng.uniform(0, pause))
         begun = time.perf_counter()
         engine.ask("genmove")
         used.append((begun, time.perf_counter()))
@@ -131,19 +136,23 @@ def clocked(engine: Engine, game: str, wanted: int, seconds: float) -> list[tupl
 
 def report_clock(
     asked: list[tuple[float, float]], gaps: list[tuple[float, float]], seconds: float
-) -> str:
-    """How many were late, and how close to what was meant those are that the clock ended."""
+) -> Iterator[str]:
+    """How many were late and why, and how close to what was meant those are the clock ended."""
     meant = allot(TimeSettings(0.0, 0.0, seconds, 1), TimeLeft(seconds, 1), (1, 1)) or 0.0
     late = [(begun, ended) for begun, ended in asked if ended - begun > seconds]
-    excused = sum(any(a < ended and b > begun for a, b in gaps) for begun, ended in late)
+    held_up = [
+        max((b - a for a, b in gaps if a < ended and b > begun), default=0.0)
+        for begun, ended in late
+    ]
+    excused = sum(held > 0 for held in held_up)
     used = [ended - begun for begun, ended in asked]
     timed = [one for one in used if one > EARLY * meant]
     off = statistics.fmean(timed) / meant - 1
-    return (
-        f"{len(used)} turns of {1000 * seconds:g} ms, {1000 * meant:g} ms meant: "
-        f"{len(late)} late, {excused} of them while the machine held up a sleeper too; "
-        f"{len(timed)} ended by the clock: {describe(timed)}, {100 * off:+.1f} % of what was meant"
-    )
+    yield f"{len(used)} turns of {1000 * seconds:g} ms, {1000 * meant:g} ms meant"
+    yield f"{len(late)} late: {excused} while a sleeper was held up, {len(late) - excused} not"
+    yield f"{len(timed)} ended by the clock: {describe(timed)}, {100 * off:+.1f} % off"
+    for (begun, ended), held in zip(late, held_up, strict=True):
+        yield f"late: {1000 * (ended - begun):.1f} ms, a sleeper was held up {1000 * held:.1f} ms"
 
 
 EARLY = 0.85
@@ -183,9 +192,13 @@ def main() -> None:
     parser.add_argument("--interrupts", type=int, default=0)
     parser.add_argument("--busy", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--ponder", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     engine = Engine("--threads", str(chosen.threads))
+    if chosen.ponder:
+        engine.ask("set_param ponder on")
+    pause = 0.05 if chosen.ponder else 0.0
     gaps: list[tuple[float, float]] = []
     with busy(chosen.busy):
         if chosen.interrupts:
@@ -193,8 +206,8 @@ def main() -> None:
             print(f"{len(used)} interrupts: {describe(used)}")  # noqa: T201 — a report
         else:
             with sleeping(gaps):
-                asked = clocked(engine, chosen.game, chosen.moves, chosen.seconds)
-            print(report_clock(asked, gaps, chosen.seconds))  # noqa: T201 — a report
+                asked = clocked(engine, chosen.game, chosen.moves, chosen.seconds, pause)
+            print(*report_clock(asked, gaps, chosen.seconds), sep="\n")  # noqa: T201 — a report
             worst = 1000 * max((b - a for a, b in gaps), default=0.0)
             print(f"the sleeper was held up {len(gaps)} times, {worst:.0f} ms at most")  # noqa: T201 — likewise
     engine.close()

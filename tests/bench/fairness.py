@@ -1,6 +1,6 @@
 """How fair and how lively the games are: figures from self-play.
 
-    python -m tests.bench.fairness --games 100 --playouts 300 yodd/hex4 yodd/hex5 odd/hex4
+    python -m tests.bench.fairness --games 100 --playouts 300 yodd/hex4 odd/hex5 yoin/hex5/pie=off
 
 Every turn of both sides is that of a tree search with so many playouts. For each game and board a
 line of a table: how often the person who begins wins, with its 95 % interval; the mean length in
@@ -21,7 +21,7 @@ import attrs
 
 from tests.bench.strength import wilson
 from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
-from yoddd.rules import SWAP, Colour, make_rules
+from yoddd.rules import SWAP, Colour, Rules, make_rules
 
 LAST = 10
 HEAD = "| game | board | games | who begins wins | turns a game | legal turns | the lead changes |"
@@ -44,9 +44,9 @@ class Played:
     changes: int
 
 
-def play(game: str, board: str, playouts: int, seed: int, number: int) -> Played:
+def play(rules: Rules, playouts: int, seed: int, number: int) -> Played:
     """One game of the search against itself."""
-    position = NativePosition(make_rules(game, board))
+    position = NativePosition(rules)
     rng = random.Random(f"{seed}/{number}")
     first = Colour.BLACK
     ahead: list[bool] = []
@@ -70,13 +70,21 @@ def play(game: str, board: str, playouts: int, seed: int, number: int) -> Played
     return Played(outcome.winner is first, position.number - 1, statistics.fmean(legal), changes)
 
 
-def describe(game: str, board: str, played: list[Played]) -> str:
+def read_rules(name: str) -> Rules:
+    """Read ``GAME/BOARD`` or ``GAME/BOARD/OPTION=VALUE,...``."""
+    game, board, *options = name.split("/", 2)
+    pairs = (word.split("=", 1) for word in ",".join(options).split(",") if word)
+    return make_rules(game, board, dict(pairs))
+
+
+def describe(name: str, played: list[Played]) -> str:
     """A line of the table."""
+    game, board, *options = name.split("/", 2)
     wins = sum(one.first_wins for one in played)
     low, high = wilson(wins, len(played))
     turned = sum(one.changes > 0 for one in played)
     cells = [
-        game.title(),
+        ", ".join([game.title(), *(f"`{option}`" for option in options)]),
         board,
         str(len(played)),
         f"{wins / len(played):.2f} ({low:.2f} to {high:.2f})",
@@ -90,7 +98,7 @@ def describe(game: str, board: str, played: list[Played]) -> str:
 def main() -> None:
     """Play and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("boards", nargs="+", metavar="GAME/BOARD")
+    parser.add_argument("boards", nargs="+", metavar="GAME/BOARD[/OPTION=VALUE,...]")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--playouts", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
@@ -99,10 +107,9 @@ def main() -> None:
     print(HEAD + "\n" + "|---" * HEAD.count(" | ") + "|---|")  # noqa: T201 — a report
     with ProcessPoolExecutor(chosen.processes) as pool:
         for name in chosen.boards:
-            game, _, board = name.partition("/")
-            one = partial(play, game, board, chosen.playouts, chosen.seed)
+            one = partial(play, read_rules(name), chosen.playouts, chosen.seed)
             played = list(pool.map(one, range(chosen.games)))
-            print(describe(game, board, played), flush=True)  # noqa: T201 — a report
+            print(describe(name, played), flush=True)  # noqa: T201 — a report
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -106,6 +107,44 @@ def test_solve_says_unknown_at_a_limit() -> None:
 
 
 @needs_kernel
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["perft", "--board", "hex6", "--depth", "3"],
+        ["solve", "yodd hex6 6/7/8/9/10/11/10/9/8/7/6 b 0 1"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_an_interrupt_ends_what_the_kernel_would_do_for_hours(arguments: list[str]) -> None:
+    program = f"""
+import os, signal, threading
+from yoddd.cli import main, {arguments[0]}
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+main({arguments})
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=False, timeout=60
+    )
+    assert done.returncode in (1, -signal.SIGINT)
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.process
+def test_a_full_disk_needs_no_traceback() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*YODDD, "stats", "--ptnml", "1,2,3"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "Error: [Errno 28] No space left on device\n"
+
+
+@needs_kernel
 def test_bench_measures_the_kernel_under_fixed_names() -> None:
     result = yoddd("bench", "kernel", "--json", "--only", "kernel.board.bytes")
     assert result.exit_code == 0
@@ -132,6 +171,9 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("match tcp:a tcp:b --first memory=9", "a daemon heeds only clock and param.NAME"),
         ("match tcp:a tcp:a", "several engines are called a"),
         ("match builtin:uct builtin:uct --clock soon", "soon"),
+        ("match builtin:uct builtin:uct --window -1", "-1 is not in the range x>=0"),
+        ("match builtin:uct builtin:uct --each memory=0", "'memory' must be >= 1: 0"),
+        ("match builtin:uct builtin:uct --each cwd=/no/such", "cwd: no folder /no/such"),
     ],
 )
 def test_bad_arguments_are_refused_with_the_reason(arguments: str, reason: str) -> None:
@@ -162,7 +204,8 @@ def test_show_draws_in_colours_where_asked() -> None:
 def test_show_says_what_is_wrong_and_where() -> None:
     result = yoddd("show", "yodd hex4 4/5/6/3x3/6/5/4 w 0 2")
     assert result.exit_code == 1
-    assert "column 18: 'x'" in result.output
+    assert "column 18: 'x'" in result.stderr
+    assert result.stdout == ""
 
 
 @pytest.mark.slow
@@ -175,8 +218,8 @@ def test_show_reads_on_behind_a_bad_record(tmp_path: Path) -> None:
     archive.write_text("\n".join([lines[0], "{junk", lines[1]]) + "\n")
     result = yoddd("show", str(archive))
     assert result.exit_code == 1
-    assert "line 2, column 2: not JSON" in result.output
-    assert result.output.count("by groups") == 4
+    assert "line 2, column 2: not JSON" in result.stderr
+    assert result.stdout.count("by groups") == 4
     for path in out.glob("*.sgf"):
         assert "has won by groups" in yoddd("show", str(path)).output
 

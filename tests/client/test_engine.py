@@ -55,7 +55,7 @@ def test_two_engines_play_a_whole_game(
     ours: SimpleEngine, other: SimpleEngine, game: str, board: str
 ) -> None:
     play = Board(game, board)
-    seats = [ours, other if game != "product" else ours]
+    seats = [ours, other]
     while not play.is_over:
         before = play.copy()
         engine = seats[len(play.history) % 2]
@@ -164,6 +164,7 @@ def test_an_analysis_with_a_limit_ends_by_itself(ours: SimpleEngine) -> None:
         for turn in candidate.line:
             trial.push(turn)
     assert ours.analyse(board, Limit(time=0.05))
+    assert ours.analyse(board, Limit(time=1e-5))
 
 
 def test_a_search_is_interrupted_from_another_thread(ours: SimpleEngine) -> None:
@@ -195,7 +196,7 @@ def test_faults_are_told_apart(fault: str, error: type[EngineFailure], reason: s
     with SimpleEngine.popen([*OTHER, "--fault", fault], timeout=PATIENCE) as engine:
         with pytest.raises(error, match=reason):
             engine.play(Board("yodd", "hex3"), timeout=PATIENCE)
-        if error is EngineGone or fault in ("wrong-id", "malformed"):
+        if fault in ("crash", "wrong-id", "malformed"):
             with pytest.raises(EngineGone, match="of no use any more"):
                 engine.ask("name")
 
@@ -206,6 +207,17 @@ def test_silence_has_an_end_and_the_silent_one_is_killed() -> None:
             engine.play(Board("yodd", "hex3"), timeout=0.3)
         with pytest.raises(EngineGone, match="of no use any more: no answer"):
             engine.play(Board("yodd", "hex3"))
+    assert engine.close() == -9
+
+
+def test_an_engine_that_has_died_between_two_questions_is_gone_for_good() -> None:
+    with SimpleEngine.popen(OTHER, timeout=PATIENCE) as engine:
+        engine._pipes.process.kill()
+        engine._pipes.process.wait()
+        with pytest.raises(EngineGone, match="has ended with status -9"):
+            engine.ask("name")
+        with pytest.raises(EngineGone, match="of no use any more: the engine has ended"):
+            engine.ask("name")
     assert engine.close() == -9
 
 

@@ -7,10 +7,14 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import pytest
+from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, resign_once
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.connect import RETRY, STEADY, Carrier, ConnectFailed
 
 pytestmark = pytest.mark.process
 
@@ -176,6 +180,56 @@ def test_a_lost_connection_is_made_anew() -> None:
                     assert lines.readline() == b"attach phoenix\n"
                     line.sendall(b"1 name\n")
                     assert lines.readline() == b"=1 yoddd\n"
+
+
+@pytest.mark.slow
+def test_an_engine_comes_back_to_a_daemon_that_is_busy() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with connected(f"127.0.0.1:{port}", "patient", *engine()):
+            line, _ = server.accept()
+            with line:
+                line.sendall(b"? busy: too many connections\n\n")
+            line, _ = server.accept()
+            with line, line.makefile("rb") as lines:
+                assert lines.readline() == b"attach patient\n"
+
+
+@pytest.fixture
+def carrier() -> Carrier:
+    """Of an engine that is never started."""
+    reactor = cast("Reactor", MemoryReactorClock())
+    return Carrier(reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
+
+
+def test_a_daemon_that_parts_at_once_is_tried_less_and_less_often(carrier: Carrier) -> None:
+    clock = cast("MemoryReactorClock", carrier.reactor)
+
+    def waits(lasting: float) -> float:
+        carrier.attached()
+        clock.advance(lasting)
+        carrier.lost()
+        (call,) = clock.getDelayedCalls()
+        call.cancel()
+        return float(call.getTime() - clock.seconds())
+
+    assert [waits(0.1) for _ in range(6)] == pytest.approx([*RETRY, RETRY[-1]])
+    assert waits(STEADY) == pytest.approx(RETRY[0])
+
+
+def test_only_an_engine_that_was_attached_comes_back_when_its_name_is_taken(
+    carrier: Carrier,
+) -> None:
+    clock = cast("MemoryReactorClock", carrier.reactor)
+    carrier.attached()
+    clock.advance(STEADY)
+    carrier.lost()
+    carrier.refused("the name bot is taken")  # by its own last connection
+    assert not carrier.done.called
+    stranger = Carrier(carrier.reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
+    stranger.refused("the name bot is taken")
+    assert stranger.done.called
+    stranger.done.addErrback(lambda failure: failure.trap(ConnectFailed))
 
 
 def test_an_engine_that_leaves_in_a_game_has_lost_by_disconnecting(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, Peer
+from tests.daemon.conftest import PATIENCE, Peer, make_certificate
 from yoddd.daemon.configuration import Sources, load
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(90)]
@@ -43,6 +43,20 @@ def test_the_unit_starts_a_command_that_exists_and_waits_for_the_drain() -> None
     assert settings.tls.certificate == "/run/credentials/yoddd.service/cert.pem"
     assert "cert.pem:" in (DEPLOY / "yoddd.service").read_text(encoding="utf-8")
     assert settings.admin.startswith(f"/run/{service['RuntimeDirectory']}/")
+
+
+@pytest.mark.skipif(shutil.which("haproxy") is None, reason="needs haproxy")
+def test_haproxy_takes_what_the_guide_says_without_a_warning(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "how-to" / "operate-a-server.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```text\n(defaults\n.*?)```", guide, re.DOTALL)
+    make_certificate(tmp_path)
+    names = ("cert.pem", "key.pem")
+    (tmp_path / "yodd.pem").write_text("".join((tmp_path / name).read_text() for name in names))
+    file = tmp_path / "haproxy.cfg"
+    file.write_text(text.replace("/etc/ssl/yodd.pem", str(tmp_path / "yodd.pem")))
+    command = [shutil.which("haproxy") or "", "-c", "-f", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")

@@ -180,6 +180,15 @@ def test_fragments_without_end_and_binary_messages(
         assert closing_code(messages) == (1009 if isinstance(part, TextMessage) else 1008)
 
 
+def test_pings_are_part_of_no_message(dial: Callable[[], Messages]) -> None:
+    messages = dial()
+    messages.stream.sendall(messages.frames.send(TextMessage(data="na", message_finished=False)))
+    for _ in range(300):  # 6 bytes each
+        messages.stream.sendall(messages.frames.send(Ping()))
+    messages.stream.sendall(messages.frames.send(TextMessage(data="me")))
+    assert messages.message() == "= yoddd"
+
+
 @pytest.mark.parametrize(
     ("origin", "status"),
     [("https://evil.example", 403), ("https://yodd.example", 101), ("http://localhost", 403)],

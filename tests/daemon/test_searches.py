@@ -192,3 +192,20 @@ def test_analyses_without_end_share_the_only_thread(narrow: Daemon) -> None:
     for _ in range(16):
         last, before = before, visits_in(analysts[0].line())
         assert before >= last
+
+
+def test_an_engine_that_ponders_leaves_without_a_word() -> None:
+    with subprocess.Popen(
+        [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        alarm = threading.Timer(3 * PATIENCE, process.kill)
+        alarm.start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"set_param playouts 50\nset_param ponder on\ngenmove\n")
+        process.stdin.flush()
+        while not process.stdout.readline().startswith(b"= 1"):
+            pass
+        _, said = process.communicate(b"name\nquit\n")
+        alarm.cancel()
+    assert (process.returncode, said) == (0, b"")

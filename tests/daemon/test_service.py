@@ -155,6 +155,17 @@ def test_a_drain_has_an_end_and_a_second_signal_shortens_it(tmp_path: Path) -> N
             host.close()
 
 
+def test_a_drain_does_not_wait_for_an_analysis_without_an_end(tmp_path: Path) -> None:
+    with serving(tmp_path, "--set", "drain=3600") as server:
+        watcher = server.peer()
+        watcher.send("analyze 100000\n")
+        assert watcher.line() == "= "
+        server.process.send_signal(signal.SIGTERM)
+        server.log_until("stopped")
+        assert server.process.wait(PATIENCE) == 0
+        watcher.close()
+
+
 def test_an_interrupt_waits_for_no_game(tmp_path: Path) -> None:
     with serving(tmp_path, "--set", "drain=3600") as server:
         host = server.peer()
@@ -300,3 +311,25 @@ def test_no_secret_is_in_the_log(tmp_path: Path) -> None:
         assert "closing 1" in log
         for secret in (black, white, "s3cret-token"):
             assert secret not in log
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("admin={}/nowhere/admin", "Error: admin: [Errno 2] No such file or directory"),
+        ("admin={}/kept", "Error: admin: Couldn't listen on"),
+        ('listen=["tcp:99999:interface=127.0.0.1"]', "Error: tcp:99999:interface=127.0.0.1: "),
+    ],
+)
+def test_what_cannot_be_listened_at_is_said_and_left_alone(
+    tmp_path: Path, setting: str, said: str
+) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("no socket")
+    words = ["--set", 'listen=["tcp:0:interface=127.0.0.1"]', "--set", setting.format(tmp_path)]
+    command = [*YODDD, "serve", "--http", "", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(said)
+    assert "Traceback" not in done.stderr
+    assert kept.read_text() == "no socket"

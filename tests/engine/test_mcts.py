@@ -8,7 +8,7 @@ import pytest
 
 from tests.games import play_random
 from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analyze
-from yoddd.engine.mcts import PLAYOUTS, MctsSearcher
+from yoddd.engine.mcts import FEWEST, PLAYOUTS, MctsSearcher
 from yoddd.kernel import backend, solve
 from yoddd.notation import parse_position, parse_turn
 from yoddd.rules import PASS, Position, Turn, make_rules
@@ -132,9 +132,19 @@ def test_its_own_clock_ends_a_search() -> None:
     assert 0 < found.playouts < PLAYOUTS
 
 
-def test_no_time_at_all_still_gives_a_turn() -> None:
-    position = Position(make_rules("yodd", "hex8"))
-    assert position.is_legal(think(MctsSearcher(), position, Budget(seconds=0.0)).turn)
+@pytest.mark.parametrize("seconds", [0.0, -1.0])
+def test_no_time_at_all_still_gives_a_turn_for_a_reason(seconds: float) -> None:
+    position = replayed(Position(make_rules("yodd", "hex8")), "1c4")
+    found = think(MctsSearcher(), position, Budget(seconds=seconds))
+    assert position.is_legal(found.turn)
+    assert found.turn != PASS
+    assert found.visits >= FEWEST
+
+
+def test_few_playouts_are_few_without_time_too() -> None:
+    position = Position(make_rules("yodd", "hex4"))
+    assert think(MctsSearcher(), position, Budget(playouts=5, seconds=0.0)).playouts == 5
+    assert think(MctsSearcher(), position, Budget(visits=5, seconds=0.0)).visits == 5
 
 
 @pytest.mark.parametrize("name", sorted(ENGINES))

@@ -16,14 +16,18 @@ TURNS = (20, 50)
         (TimeSettings(100.0), None, 1.95),
         (TimeSettings(100.0), TimeLeft(40.0), 1.95),
         (TimeSettings(100.0, 1.0), TimeLeft(40.0), 2.95),
-        (TimeSettings(100.0, 1.0), TimeLeft(0.0), 0.95),
-        (TimeSettings(100.0, 9.0), TimeLeft(1.0), 0.95),
+        (TimeSettings(100.0, 9.0), TimeLeft(1.0), 0.45),
+        (TimeSettings(100.0, 1.0), TimeLeft(0.0), 0.01),
+        (TimeSettings(0.2, 9.0), None, 0.09),
+        (TimeSettings(0.0, 1.0), None, 0.95),
         (TimeSettings(0.0, 0.0, 30.0, 5), None, 5.95),
         (TimeSettings(1.0, 0.0, 30.0, 5), None, 5.95),
         (TimeSettings(60.0, 0.0, 30.0, 5), TimeLeft(10.0, 2), 4.95),
         (TimeSettings(), TimeLeft(40.0), 1.95),
         (TimeSettings(0.0), None, 0.01),
         (TimeSettings(0.0, 0.0, 0.1, 1), None, 0.09),
+        (TimeSettings(0.0, 0.0, 0.03, 1), None, 0.02),
+        (TimeSettings(0.0, 0.0, 0.01, 1), None, 0.01),
     ],
 )
 def test_a_turn_gets_its_share(
@@ -35,6 +39,15 @@ def test_a_turn_gets_its_share(
 def test_the_shares_of_a_whole_game_fit_into_it() -> None:
     used = sum(allot(TimeSettings(60.0), None, (50 - n, 50)) or 0.0 for n in range(50))
     assert used <= 60.0
+
+
+def test_an_increment_alone_leaves_room_for_delays() -> None:
+    left = 1.0
+    for _ in range(200):
+        used = allot(TimeSettings(1.0, 0.05), TimeLeft(left), (1, 50)) or 0.0
+        assert used <= left / 2
+        left += 0.05 - used
+    assert used == pytest.approx(0.05)
 
 
 @pytest.mark.parametrize("turns", [1, 4, 20])

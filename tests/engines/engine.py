@@ -75,6 +75,7 @@ class Board:
         self.own_colour = "own_colour=on" in options or game == "yoin"
         self.can_swap = game == "yoin" and "pie=off" not in options
         self.odd = game in ("yodd", "xodd")
+        self.fewest = 2 if game == "product" else 1
         neighbours = hex_neighbours if self.shape == "hex" else square_neighbours
         self.neighbours = neighbours(size)
         self.clear()
@@ -115,9 +116,10 @@ class Board:
         empty = [label for label, content in self.cells.items() if content is None]
         stones = [c + label for c in (colour if self.own_colour else "12") for label in empty]
         rng.shuffle(stones)
-        pairs = self.odd and self.turns > 0
+        pairs = self.turns > 0 and (self.odd or self.fewest > 1)
         for first in stones:
-            yield (first,)
+            if self.fewest == 1 or not pairs:
+                yield (first,)
             for second in stones if pairs else ():
                 if first[1:] != second[1:]:
                     yield (first, second)

@@ -113,6 +113,7 @@ def faulty(fault: str, *options: str) -> tuple[str, ...]:
         "odd square3",
         "yoin hex3",
         "yoin hex2 pie=off",
+        "product hex2",
     ],
 )
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -118,6 +118,21 @@ def test_a_full_memory_ends_growth_but_not_the_search() -> None:
     position.play(tree.best_turn())
 
 
+def test_sums_of_millions_of_playouts_lose_nothing() -> None:
+    # A tree that cannot grow samples the same values for ever.
+    line = "yoin hex4 w1bw/bbwbb/bwbb1w/wbbwb2/wwwb2/1w2w/4 b 0 25 pie=off"
+    tree = TreeSearch(parse_position(line), seed=1, settings=TreeSettings(memory=6000))
+    tree.run(playouts=200_000)
+    (before,) = tree.half_turns(limit=1)
+    found = tree.run(playouts=1_500_000)
+    (after,) = tree.half_turns(limit=1)
+    assert found.winner is None
+    assert after.moves == before.moves
+    assert after.visits > 0.9 * found.visits
+    assert after.value == pytest.approx(before.value, abs=0.002)
+    assert after.margin == pytest.approx(before.margin, abs=0.02)
+
+
 def test_several_threads_share_a_tree() -> None:
     tree = TreeSearch(start("yodd", "hex5"), seed=1, settings=TreeSettings(threads=4))
     result = tree.run(playouts=20_000)
@@ -232,6 +247,15 @@ def test_who_waits_may_look_and_stop_at_any_time() -> None:
     assert start("yodd", "hex6").is_legal(turn)
     tree.advance(turn)
     assert tree.run(playouts=100).playouts >= 100
+
+
+def test_the_threads_of_a_search_keep_the_time_themselves() -> None:
+    tree = TreeSearch(start("yodd", "hex6"), seed=1, settings=TreeSettings(threads=2))
+    tree.begin(seconds=0.01)
+    assert tree.wait(60.0)
+    tree.begin(seconds=0.0)
+    assert tree.wait(60.0)
+    assert tree.result().playouts >= 1
 
 
 def test_a_search_in_threads_of_its_own_finds_the_same() -> None:

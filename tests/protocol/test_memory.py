@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from tests.protocol.peer import FirstTurn, Peer
-from yoddd.engine import Budget, Searcher, SearchResult, Shelf, StopFlag
+from yoddd.engine import Budget, Searcher, SearchResult, Shelf, StopFlag, Timekeeper
 from yoddd.protocol import Phase
 from yoddd.protocol.effects import StartAnalysis, StartTask, StopTask
 from yoddd.rules import Position
@@ -182,7 +182,8 @@ def budget_of(*lines: str, search: str = "reg_genmove", **settings: object) -> B
             seen.append(budget)
             return super().search(position, budget, seed, stop)
 
-    client = Peer(engines={"noting": Noting}, engine="noting", **settings)
+    still = Timekeeper(lambda: 0.0)
+    client = Peer(engines={"noting": Noting}, engine="noting", timekeeper=still, **settings)
     client.setup("game yodd hex3", *lines, search)
     return seen[-1]
 
@@ -206,6 +207,23 @@ def test_of_two_times_the_shorter_holds() -> None:
     assert budget_of(control, "set_param seconds 0.5").seconds == 0.5
     assert budget_of(control, "set_param seconds 5").seconds == pytest.approx(1.95)
     assert budget_of(control, search="genmove_analyze maxtime 0.25").seconds == 0.25
+
+
+@pytest.mark.parametrize("line", ["genmove", "reg_genmove"])
+def test_waiting_and_the_way_of_the_answer_are_within_the_time(line: str) -> None:
+    engine, now = Counting(), [0.0]
+    keeper = Timekeeper(lambda: now[0])
+    client = Peer(engines={"one": lambda: engine}, engine="one", timekeeper=keeper)
+    client.setup("game yodd hex3", "set_param seconds 2")
+    for waiting, closing in ((0.5, 0.0), (3.0, 0.25), (0.5, 0.0)):
+        client.feed(f"{line}\n".encode())
+        search = client.log[-1]
+        assert isinstance(search, StartTask)
+        now[0] += waiting
+        found = search.work(lambda: False)
+        now[0] += closing
+        client.take(client.session.task_done(search.token, found))
+    assert [budget.seconds for budget in engine.budgets] == [1.5, 0.0, 1.25]
 
 
 def test_an_analysis_knows_no_limits_but_its_own() -> None:

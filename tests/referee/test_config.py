@@ -83,6 +83,14 @@ def test_what_is_kept_is_what_was_read() -> None:
         ("[sprt]\nelo0 = 5\nelo1 = 1", "sprt: sprt: elo0 5 is not below elo1 1"),
         ("[[engine]]\nspeed = 1", "engine[0]: unknown key speed"),
         ("[adjudication]\nturns = 1.5", "adjudication.turns: 1.5"),
+        ("[adjudication]\nsolve = 0", "adjudication: 'solve' must be >= 1: 0"),
+        ("[openings]\nwindow = nan", "openings: 'window' must be >= 0: nan"),
+        ("[limits]\nreply = -1", "limits: 'reply' must be >= 0.0: -1"),
+        ("[each]\nmemory = -1", "each: 'memory' must be >= 1: -1"),
+        ('[each.env]\nA = "\\u0000"', "no program takes a NUL character"),
+        ("[sprt]\nelo0 = 5", "sprt.elo1: missing"),
+        ("concurrency = 0", "'concurrency' must be >= 1: 0"),
+        ("games = 0", "'games' must be >= 1: 0"),
         ("engine = 5", "engine"),
     ],
 )
@@ -100,7 +108,9 @@ def test_problems_name_their_key(text: str, problem: str) -> None:
         ("shard = '1:2'", "expected K/N"),
         ("shard = '3/2'", "expected K/N with K"),
         ("shard = '1/2'\nformat = 'swiss'", "depend on each other"),
-        ("pairs = 0", "expected at least 1"),
+        ("pairs = 0", "0 pairs of games: expected from 1 to 1000000"),
+        ("rounds = 0", "expected at least 1"),
+        ('each = { params = { a = "b\\nc" } }', "params.a: expected a line of text"),
     ],
 )
 def test_files_that_make_no_tournament(text: str, problem: str) -> None:
@@ -119,6 +129,7 @@ def test_settings_on_a_command_line() -> None:
         clock=parse_clock("move=2"),
         params={"a.b": "c=d"},
     )
+    assert engine_settings(["name=007", "cwd=٣"]) == EngineConfig(name="007", cwd="٣")
     found = sprt_settings("elo0=-1.5,elo1=3,alpha=0.1,model=logistic")
     assert (found.elo0, found.elo1, found.alpha, found.model) == (-1.5, 3, 0.1, SprtModel.LOGISTIC)
 

@@ -23,7 +23,7 @@ from yoddd.rules import RulesError, make_rules
     "games",
     multiple=True,
     metavar="GAME[@BOARD]",
-    help="Play only this; repeatable.  [default: all but Product, on small boards]",
+    help="Play only this; repeatable.  [default: all, on small boards]",
 )
 @click.option(
     "--only",

@@ -49,7 +49,6 @@ def command(
     \b
     Examples:
       yoddd gtp
-      yoddd gtp
       yoddd gtp --game xodd --board square9 --engine random --seed 5
       yoddd gtp --level 4
       echo showboard | yoddd gtp --board hex4

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 import platform
+import sys
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -67,6 +68,13 @@ class _LazyGroup(click.Group):
         if not isinstance(command, click.Command):
             raise TypeError(f"{module.__name__}.command is no click command")
         return command
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:  # a full disk, a missing folder: no fault of ours to trace
+            click.echo(f"Error: {error}", err=True)
+            sys.exit(1)
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001 — click's callback signature

@@ -75,6 +75,18 @@ def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    for name, default, text in (
+        ("--window", 0, "Seconds to be back during a game."),
+        ("--absence", 30, "Seconds that one may be away between games."),
+        ("--wait", 30, "Seconds to wait for them at first."),
+    ):
+        kind = click.IntRange(0)
+        option = click.option(name, type=kind, default=default, show_default=True, help=text)
+        function = option(function)
+    return function
+
+
 _NOT_AT_A_DAEMON: Final = (
     *("solve", "sprt", "on_crash", "concurrency", "affinity"),
     *("cluster", "shard"),
@@ -126,11 +138,7 @@ def _refuse_what_a_daemon_cannot_do() -> None:
     show_default=True,
     help="Where tcp:NAME engines are attached.",
 )
-@click.option("--wait", default=30, show_default=True, help="Seconds to wait for them at first.")
-@click.option(
-    "--absence", default=30, show_default=True, help="Seconds that one may be away between games."
-)
-@click.option("--window", default=0, show_default=True, help="Seconds to be back during a game.")
+@_second_options
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
 def command(
     engines: tuple[str, str],

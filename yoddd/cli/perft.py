@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
 
 from yoddd.cli.options import game_options
@@ -32,4 +36,16 @@ def command(rules: Rules, depth: int, line: str | None) -> None:
     position = best_position().set_up(
         start.rules, start.cells, start.player, start.passes, start.number
     )
-    click.echo(position.perft(depth))
+    with _interruptible():
+        total = position.perft(depth)
+    click.echo(total)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl+C end the process: the kernel counts on without a look at Python's signals."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

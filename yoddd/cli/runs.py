@@ -29,7 +29,7 @@ DONE: Final = 0
 INCOMPLETE: Final = 1
 STOPPED: Final = 3
 CRASHED: Final = 4
-"""Exit statuses; 2 is for arguments that make no sense. See docs/reference/exit-status.md."""
+"""Exit statuses; 2 is for arguments that make no sense. See docs/reference/runs.md."""
 
 _BLOCK_EVERY: Final = 50
 _STATUS: Final = {Ending.STOPPED: STOPPED, Ending.CRASHED: CRASHED}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -36,7 +37,8 @@ def command(what: tuple[str, ...], colour: bool) -> None:  # noqa: FBT001 — cl
     """Show a position line, or the final positions of the games in a .sgf or .jsonl file.
 
     A board has X for Black and O for White; with --colour it is drawn in colours, the last turn on
-    blue. Leaves with status 1 if something could not be read; the rest is shown all the same.
+    blue. What cannot be read is reported on standard error, and the exit status is then 1; the rest
+    is shown all the same.
 
     \b
     Examples:
@@ -47,13 +49,17 @@ def command(what: tuple[str, ...], colour: bool) -> None:  # noqa: FBT001 — cl
     text = " ".join(what)
     draw = _coloured if colour else diagram
     shown = _from_file(Path(text), draw) if _is_file_name(text) else _from_line(text, draw)
-    problems = 0
-    for index, block in enumerate(shown):
-        problems += isinstance(block, NotationError)
-        # Whoever asks for colours gets them in a pipe too.
-        click.echo(("\n" if index else "") + str(block), color=colour or None)
+    boards = problems = 0
+    for block in shown:
+        if isinstance(block, NotationError):
+            problems += 1
+            click.echo(block, err=True)
+        else:
+            # Whoever asks for colours gets them in a pipe too.
+            click.echo(("\n" if boards else "") + block, color=colour or None)
+            boards += 1
     if problems:
-        raise SystemExit(1)
+        sys.exit(1)
 
 
 def _is_file_name(text: str) -> bool:

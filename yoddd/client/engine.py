@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -177,7 +177,7 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         self._show(board, FREE)
         words = [word, board.player.letter, str(round(_INTERVAL * 100))]
         words += [] if limit.playouts is None else ["maxvisits", str(limit.playouts)]
-        words += [] if limit.time is None else ["maxtime", f"{limit.time:g}"]
+        words += [] if limit.time is None else ["maxtime", f"{limit.time:.6f}"]
         self._say(" ".join(words), streaming=True)
         self._analysis = Analysis(self, board.copy())
         return self._analysis
@@ -247,15 +247,22 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
     def _say(self, command: str, *, streaming: bool = False) -> None:
         if self._lost:
             raise EngineGone(f"the engine is of no use any more: {self._lost}")
-        self._pipes.send(self._controller.request(command, streaming=streaming))
+        with self._losing():
+            self._pipes.send(self._controller.request(command, streaming=streaming))
 
-    def _event(self, timeout: float | None) -> LineReceived | ReplyReceived:
-        """The next thing that the engine says."""
+    @contextmanager
+    def _losing(self) -> Iterator[None]:
+        """Note that the engine is of no use any more, if it turns out so."""
         try:
-            return self._heard(timeout)
+            yield
         except EngineFailure as error:
             self._lost = str(error)
             raise
+
+    def _event(self, timeout: float | None) -> LineReceived | ReplyReceived:
+        """The next thing that the engine says."""
+        with self._losing():
+            return self._heard(timeout)
 
     def _heard(self, timeout: float | None) -> LineReceived | ReplyReceived:
         deadline = None if timeout is None else time.monotonic() + timeout

@@ -13,6 +13,9 @@ class Carrier(typing.Protocol):
     def send(self, data: bytes) -> None:
         """Write to the engine."""
 
+    def listen(self, *, wanted: bool) -> None:
+        """Read on, or let the engine's bytes wait in the network."""
+
     def release(self, engine: AttachedEngine) -> None:
         """Part from the engine; its name is free again."""
 
@@ -40,5 +43,6 @@ class AttachedEngine(EngineLink):
     def close(self) -> None:
         """Part from it; it may dial in again at once."""
         self.listener = None
-        self.alive = False
-        self._connection.release(self)
+        if self.alive:
+            self.alive = False
+            self._connection.release(self)

@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.answers import later
 from yoddd.daemon.clock import wall
-from yoddd.daemon.contestants import Attached, Contestant
+from yoddd.daemon.contestants import Attached, Caller, Contestant
 from yoddd.daemon.engines import EngineLink
 from yoddd.daemon.hub import Hub
 from yoddd.daemon.live import LiveGame
@@ -49,7 +49,7 @@ class Board:
         number: in the store; None for a game that is not rated.
         guest: the person that it is offered to; None for anybody.
         table: the referee's, once it is played.
-        coming: the engine that is waited for, if one is.
+        caller: waits for both before the game.
         calling: who is waited for after a restart.
         is_taken: whether somebody is about to sit down.
         started: when it was begun, if that is kept already.
@@ -63,7 +63,7 @@ class Board:
     number: int | None = None
     guest: str | None = None
     table: Table | None = None
-    coming: Deferred[EngineLink] | None = None
+    caller: Caller = attrs.Factory(Caller)
     calling: list[Deferred[EngineLink]] = attrs.Factory(list)
     is_taken: bool = False
     started: str | None = None
@@ -205,7 +205,7 @@ class Boards:
     ) -> tuple[EngineLink, EngineLink] | Ending:
         """Both links, or how the game ends because somebody has not come back in time."""
         if limit is None:
-            return await self._call_in_order(board)
+            return await board.caller.call_in(*(board.sitting(seat) for seat in Seat))
         coming = board.calling = [board.sitting(seat).engine() for seat in Seat]
         alarm = self._hub.reactor.callLater(limit, _cancel_all, coming)
         (is_black, black), (is_white, white) = await DeferredList(coming, consumeErrors=True)
@@ -219,20 +219,6 @@ class Boards:
             board.sitting(there).release(black if is_black else white, busy=False)
             return forfeit(there.other, Reason.DISCONNECT, detail)
         return void(f"neither side came back within {limit:g} s after the restart")
-
-    async def _call_in_order(self, board: Board) -> tuple[EngineLink, EngineLink]:
-        """Always in the order of names, or two games could each hold what the other waits for."""
-        links: dict[Seat, EngineLink] = {}
-        try:
-            for seat in sorted(Seat, key=board.name_of):
-                board.coming = board.sitting(seat).engine()
-                links[seat] = await board.coming
-        except CancelledError:
-            for seat, link in links.items():
-                board.sitting(seat).release(link, busy=False)
-            raise
-        board.coming = None
-        return links[Seat.BLACK], links[Seat.WHITE]
 
     def _not_played(self, board: Board, game: Game, ending: Ending) -> Finished:
         now = self._hub.reactor.seconds()

@@ -9,7 +9,7 @@ from twisted.internet.interfaces import IHandshakeListener, ISSLTransport
 from twisted.internet.protocol import connectionDone
 from twisted.internet.tcp import Connection
 from twisted.python.failure import Failure
-from twisted.web.http import HTTPChannel
+from twisted.web.http import HTTPChannel, Request
 from zope.interface import implementer
 
 from yoddd.daemon.door import Refused, host_of
@@ -39,6 +39,8 @@ class GuardedChannel(HTTPChannel):
         self._handshake = Handshake(hub)
         self._slow: DelayedCall | None = None
         self._is_refused = False
+        self._is_unread = False
+        self._answered: Request | None = None
 
     def connectionMade(self) -> None:
         """Let the peer in, if there is room."""
@@ -81,6 +83,30 @@ class GuardedChannel(HTTPChannel):
         """The request is complete."""
         self._stop_waiting()
         super().allContentReceived()
+
+    def requestDone(self, request: Request) -> None:
+        """Go on with the requests behind this one, but not while the answers are left unread.
+
+        Twisted would answer all that have come; those are many, and their answers long.
+        """
+        if self._is_unread and self.persistent:
+            self._answered = request
+            self.setTimeout(self.timeOut)
+        else:
+            super().requestDone(request)
+
+    def pauseProducing(self) -> None:
+        """The answers are left unread."""
+        self._is_unread = True
+        super().pauseProducing()
+
+    def resumeProducing(self) -> None:
+        """They have been read."""
+        self._is_unread = False
+        super().resumeProducing()
+        request, self._answered = self._answered, None
+        if request is not None:
+            self.requestDone(request)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Count it out."""

@@ -14,9 +14,13 @@ from twisted.python.failure import Failure
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.processes import Child
 from yoddd.daemon.run import run
+from yoddd.protocol.errors import Code
 
 RETRY: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds before each further try to reach the daemon; the last one repeats."""
+
+STEADY: Final = 5.0
+"""Seconds after which a connection counts as one: a balancer accepts them for whoever is down."""
 
 
 class ConnectFailed(Exception):
@@ -58,6 +62,8 @@ class Carrier:
         self._where = f"{address[0]}:{address[1]}"
         self._say = say
         self._failures = 0
+        self._since = 0.0
+        self._was_steady = False
 
     def start(self) -> None:
         """Dial the daemon, again and again until it answers."""
@@ -77,15 +83,23 @@ class Carrier:
 
     def attached(self) -> None:
         """The connection stands and the daemon has been told who is there."""
-        self._failures = 0
+        self._since = self.reactor.seconds()
         self._say(f"attached to {self._where} as {self.name}")
 
     def refused(self, reason: str) -> None:
-        """The daemon will not have the engine."""
-        self.finish(f"{self._where} refused: {reason}")
+        """The daemon will not have the engine, now or ever.
+
+        It may be busy, or not know yet that our last connection is gone.
+        """
+        if self._was_steady or reason.startswith(Code.BUSY):
+            self._say(f"{self._where} refused: {reason}")
+        else:
+            self.finish(f"{self._where} refused: {reason}")
 
     def lost(self) -> None:
-        """The connection is gone: make it anew."""
+        """The connection is gone: make it anew, later each time if it never lasts."""
+        if self.reactor.seconds() - self._since >= STEADY:
+            self._was_steady, self._failures = True, 0
         if not self.done.called:
             self._say(f"lost {self._where}; trying again")
             self._retry()

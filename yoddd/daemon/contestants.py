@@ -95,25 +95,40 @@ class Caller:
         """Nobody is waited for."""
         self._coming: Deferred[EngineLink] | None = None
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it waits for somebody."""
+        return self._coming is not None
+
     async def call_in(self, black: Contestant, white: Contestant) -> tuple[EngineLink, EngineLink]:
         """An engine for each; always in the order of names, or two games could wait for ever.
+
+        For the same reason nobody is kept where the first has left while the second was waited for.
 
         Raises:
             CancelledError: the wait was ended.
         """
-        links: dict[str, EngineLink] = {}
-        for contestant in sorted((black, white), key=lambda one: one.name):
-            self._coming = contestant.engine()
+        people = sorted((black, white), key=lambda one: one.name)
+        while True:
+            first, second = await self._call_in_order(*people)
+            if first.alive:
+                return (first, second) if people[0] is black else (second, first)
+            people[1].release(second, busy=False)
+
+    async def _call_in_order(
+        self, first: Contestant, second: Contestant
+    ) -> tuple[EngineLink, EngineLink]:
+        try:
+            self._coming = first.engine()
+            held = await self._coming
             try:
-                links[contestant.name] = await self._coming
+                self._coming = second.engine()
+                return held, await self._coming
             except CancelledError:
-                for held in (black, white):
-                    if held.name in links:
-                        held.release(links[held.name], busy=False)
+                first.release(held, busy=False)
                 raise
-            finally:
-                self._coming = None
-        return links[black.name], links[white.name]
+        finally:
+            self._coming = None
 
     def cancel(self) -> None:
         """End the wait, if there is one."""
@@ -158,6 +173,11 @@ class Registry:
         """Forget an engine that has gone."""
         if self._links.get(link.name) is link:
             del self._links[link.name]
+
+    def part_from_free(self) -> None:
+        """Part from whoever has nothing to do; they may dial in again."""
+        for name in self.free_names:
+            self._links[name].close()
 
     def free(self, link: EngineLink) -> None:
         """Nobody has this engine now: whoever has waited longest for it gets it."""

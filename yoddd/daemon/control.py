@@ -15,7 +15,7 @@ import json
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,8 +74,13 @@ class ControlPort:
     """A socket that takes orders from its owner only."""
 
     def __init__(self, reactor: Reactor, path: Path, orders: Orders) -> None:
-        """Listen at ``path``; what an earlier process has left there is removed."""
-        with suppress(FileNotFoundError):
+        """Listen at ``path``; a socket that an earlier process has left there is removed.
+
+        Raises:
+            OSError: its folder is not there.
+            CannotListenError: something else is there, or we may not write.
+        """
+        if path.is_socket():
             path.unlink()
         self._name = ExitStack()
         name = self._name.enter_context(_short_name(path))

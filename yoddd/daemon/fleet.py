@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Final
 
 import attrs
+from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
@@ -27,6 +28,7 @@ from yoddd.store import fleet as shared
 from yoddd.store import games
 from yoddd.store.errors import StoreError
 from yoddd.store.fleet import Process
+from yoddd.store.values import GameRow
 
 BEATS: Final = 4
 """How often a lease is renewed before it would run out."""
@@ -92,11 +94,11 @@ class Fleet:
         self._others: dict[int, Directory] = {}
         self._raw: dict[int, str] = {}
         self._said: str | None = None
-        self._is_reading = self._is_stale = self._is_joining = False
+        self._is_reading = self._is_stale = self._is_joining = self._is_leaving = False
+        self._may_have_taken = False
         self._wakeups = Wakeups(hub.reactor, ledger.journal, self._told)
-        self._beats = _looping(hub, self._beat)
-        self._looks = _looping(hub, self._look)
-        self._is_leaving = False
+        self._beats = self._looping(self._beat)
+        self._looks = self._looping(self.publish)
 
     # -- life -------------------------------------------------------------------------------
 
@@ -110,15 +112,25 @@ class Fleet:
         await self._join(None)
         await self._beat()
         await self._wakeups.start()
-        for calls, seconds in ((self._beats, self._lease / BEATS), (self._looks, PUBLISH)):
-            done = calls.start(seconds, now=False)
-            done.addErrback(lambda failure: self.log.failure("the fleet has stopped", failure))
+        self._beats.start(self._lease / BEATS, now=False)
+        self._looks.start(PUBLISH, now=False)
+
+    def _looping(self, call: Callable[[], Coroutine[Deferred[Any], Any, None]]) -> LoopingCall:
+        async def once() -> None:
+            try:
+                await call()
+            except Exception:  # noqa: BLE001 — whatever it is, without beats all games would be lost
+                self.log.failure("something failed, the fleet goes on")
+
+        found = LoopingCall(lambda: Deferred.fromCoroutine(once()))
+        found.clock = self._hub.reactor
+        return found
 
     async def _join(self, number: int | None) -> None:
+        self._said = None
         journal, lease = self._ledger.journal, self._lease
         self.number = await journal.do(shared.join, self._address, self.secret, lease, number)
         self._ledger.owner = self.number
-        self._said = None
         self.log.info("this is process {number} of the fleet", number=self.number)
 
     async def leave(self) -> None:
@@ -220,47 +232,60 @@ class Fleet:
         return Directory(people, list(hub.registry.names), lines, list(self._matches()))
 
     async def publish(self) -> None:
-        """Let the others know what there is here, if anything has changed."""
+        """Let the others know what there is here, if anything has changed.
+
+        A store that is away is complained of by the beats; they hear of it once it is back.
+        """
         text = self.directory().dump()
         if text != self._said and self.number and not self._is_leaving:
             self._said = text
-            await self._renew(text)
-
-    async def _look(self) -> None:
-        """As `publish`, but a store that is away is complained of by the beats only."""
-        try:
-            await self.publish()
-        except StoreError:
-            self._said = None
+            try:
+                await self._renew(text)
+            except StoreError:
+                self._said = None
 
     async def _beat(self) -> None:
         try:
             await self._renew(None)
         except StoreError as error:
             self.log.warn("the lease was not renewed: {error}", error=str(error))  # noqa: G010 — Twisted's name
-        except Exception:  # noqa: BLE001 — whatever it is, without beats all games would be lost
-            self.log.failure("something failed, the beats go on")
 
     async def _renew(self, directory: str | None) -> None:
-        found = await self._ledger.journal.do(shared.beat, self.number, self._lease, directory)
+        journal = self._ledger.journal
+        try:
+            found = await journal.do(shared.beat, self.number, self._lease, directory)
+        except StoreError:
+            self._may_have_taken = True  # committed, and the connection lost with the answer
+            raise
         if self._is_leaving or self._is_joining:
             return
         if found is None:
             await self._lost()
             return
         self._see(found.alive)
-        if found.taken:
-            await self._take(found.taken)
+        if found.taken or self._may_have_taken:
+            self._may_have_taken = True
+            await self._take()
+            self._may_have_taken = False
 
-    async def _take(self, taken: dict[int, int]) -> None:
-        self._ledger.fences |= taken
-        rows = await self._ledger.journal.read(games.games_in_play, sorted(taken))
-        self._boards.restore(rows)
-        ids = ", ".join(f"r{number}" for number in taken)
-        self.log.info("games taken over: {games}", games=ids)
+    async def _take(self) -> None:
+        """Take up the games that are ours by the store and not yet on a board here."""
+        fences = self._ledger.fences
+        before = dict(fences)
+        ours, rows = await self._ledger.journal.read(_games_of, self.number)
+        # One that was begun or has ended here while the store was read is none of them.
+        taken = {n: new for n, new in ours.items() if new not in (before.get(n), fences.get(n))}
+        fences |= taken
+        self._boards.restore(row for row in rows if row.number in taken)
+        if taken:
+            ids = ", ".join(f"r{number}" for number in taken)
+            self.log.info("games taken over: {games}", games=ids)
 
     async def _lost(self) -> None:
-        """We were struck off: our games are others' now. Begin anew, without them."""
+        """We were struck off: our games are others' now. Begin anew, without them.
+
+        Engines that have nothing to do dial in again, and so reach whoever is the oldest now.
+        """
         self.log.error("process {number} was struck off: its lease had run out", number=self.number)
         self._is_joining = True
         self.on_lost()
@@ -268,9 +293,11 @@ class Fleet:
             await self._join(self.number)
         finally:
             self._is_joining = False
+        await self._read()
+        self._hub.registry.part_from_free()
 
 
-def _looping(hub: Hub, call: Callable[[], Any]) -> LoopingCall:
-    found = LoopingCall(lambda: Deferred.fromCoroutine(call()))
-    found.clock = hub.reactor
-    return found
+def _games_of(connection: Connection, number: int) -> tuple[dict[int, int], list[GameRow]]:
+    """The fencing numbers of a process's games in play, and the games."""
+    fences = shared.fences(connection, number)
+    return fences, games.games_in_play(connection, sorted(fences)) if fences else []

@@ -195,7 +195,7 @@ class FleetRoom:
         self._local = local
         self._ledger = ledger
         # Before anything is changed: what is asked over a link is never passed on once more.
-        self.hub = link_hub(hub, hub.config, LinkAccounts(fleet.secret, ledger.users))
+        self.hub = link_hub(hub, LinkAccounts(fleet.secret, ledger.users))
         lobby = FleetLobby(hub, local, fleet)
         own_matches = hub.config.matches
 
@@ -204,7 +204,7 @@ class FleetRoom:
 
         def ferry(name: str, connection: Carrier) -> AttachedEngine | None:
             home = fleet.oldest
-            return None if home is None else FerriedEngine(name, connection, hub.reactor, home)
+            return None if home is None else FerriedEngine(name, connection, fleet.links, home)
 
         hub.streams |= {"observe": lobby.observe, "match": lobby.match(hub.streams["match"])}
         hub.config = attrs.evolve(hub.config, lobby=lobby, matches=matches)

@@ -82,52 +82,26 @@ class Tally:
     errors: int = 0
 
 
-class Hub:
-    """The shared rooms: the search pool, the attached engines, the streaming jobs.
+class Rooms:
+    """What a daemon has once, however many hubs lead to it.
 
     Attributes:
-        reactor: Twisted's.
-        config: what sessions are told of their surroundings.
         pool: where searches run.
-        streams: how to open each kind of streaming job.
-        gate: whether an engine may attach under a name with a token; it answers with the refusal
-            if not. None where there are no accounts.
         pairing: whether games may begin.
-        ferry: passes an engine on to where engines are wanted; None for here.
-        limits: what peers can and cannot do.
-        door: who may come in.
         peers: those who are connected, by number.
+        numbers: of those who will be.
         cut_off: how many were cut off, by reason.
-        is_closing: whether the daemon goes down.
         past: what sessions that are over have asked.
     """
 
-    def __init__(
-        self,
-        reactor: Reactor,
-        config: SessionConfig | None = None,
-        *,
-        threads: int = 1,
-        queue: int = QUEUE_LIMIT,
-        limits: Limits | None = None,
-    ) -> None:
-        """Prepare; nothing runs yet."""
-        self.reactor = reactor
-        self.config = config or SessionConfig(version=yoddd.__version__)
+    def __init__(self, reactor: Reactor, threads: int = 1, queue: int = QUEUE_LIMIT) -> None:
+        """For so many ``threads`` of searches, and a ``queue`` of those that wait for one."""
         self.pool = SearchPool(reactor, threads, queue)
-        self.streams: dict[str, StreamOpener] = {}
-        self.gate: Gate | None = None
-        self.ferry: Ferry | None = None
         self.pairing = PairingGate()
-        self.is_closing = False
-        self.limits = limits or Limits()
-        self.door = Door(lambda: self.limits, reactor.seconds)
         self.peers: dict[int, Peer] = {}
+        self.numbers = count(1)
         self.cut_off: Counter[str] = Counter()
         self.past = Tally()
-        self._numbers = count(1)
-        if limits is not None:
-            self.set_limits(limits)
 
     @cached_property
     def registry(self) -> Registry:
@@ -142,6 +116,56 @@ class Hub:
         from yoddd.daemon.live import LiveGames  # noqa: PLC0415 — an engine on pipes needs none
 
         return LiveGames()
+
+
+class Hub:
+    """What connections of one kind share: the rooms, and what may be done there.
+
+    Attributes:
+        reactor: Twisted's.
+        config: what sessions are told of their surroundings.
+        rooms: what they share with all others; a hub has what is there as its own, too.
+        streams: how to open each kind of streaming job.
+        gate: whether an engine may attach under a name with a token; it answers with the refusal
+            if not. None where there are no accounts.
+        ferry: passes an engine on to where engines are wanted; None for here.
+        limits: what peers can and cannot do.
+        door: who may come in.
+        is_closing: whether the daemon goes down.
+    """
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        config: SessionConfig | None = None,
+        *,
+        limits: Limits | None = None,
+        rooms: Rooms | None = None,
+    ) -> None:
+        """Prepare; nothing runs yet. Without ``rooms`` there are new ones."""
+        self.reactor = reactor
+        self.config = config or SessionConfig(version=yoddd.__version__)
+        self.rooms = rooms = rooms or Rooms(reactor)
+        self.pool, self.pairing, self.peers = rooms.pool, rooms.pairing, rooms.peers
+        self.cut_off, self.past = rooms.cut_off, rooms.past
+        self.streams: dict[str, StreamOpener] = {}
+        self.gate: Gate | None = None
+        self.ferry: Ferry | None = None
+        self.is_closing = False
+        self.limits = limits or Limits()
+        self.door = Door(lambda: self.limits, reactor.seconds)
+        if limits is not None:
+            self.set_limits(limits)
+
+    @property
+    def registry(self) -> Registry:
+        """The engines that have attached."""
+        return self.rooms.registry
+
+    @property
+    def live(self) -> LiveGames:
+        """The games that can be watched."""
+        return self.rooms.live
 
     def set_limits(self, limits: Limits) -> None:
         """What holds for connections from now on; those that there are keep theirs."""
@@ -167,7 +191,7 @@ class Hub:
 
     def add_peer(self, peer: Peer) -> int:
         """Somebody is connected; the number to call it by."""
-        number = next(self._numbers)
+        number = next(self.rooms.numbers)
         self.peers[number] = peer
         return number
 

@@ -19,6 +19,7 @@ from yoddd.referee.ladder import Strength, next_pair
 from yoddd.referee.stats.elo import Z95
 from yoddd.rules import Rules
 from yoddd.store import games, ratings
+from yoddd.store.errors import StoreError
 
 LOOK: Final = 1.0
 """Seconds between two looks at who is free."""
@@ -77,6 +78,8 @@ class Ladder:
         self._is_pairing = True
         try:
             await self._fill()
+        except StoreError as error:  # it may be back when we look again
+            self.log.warn("no pairing: {error}", error=str(error))  # noqa: G010 — Twisted's name
         finally:
             self._is_pairing = False
 
@@ -103,6 +106,9 @@ class Ladder:
     async def _begin(self, black: str, white: str) -> None:
         plan, names = self._plan, (black, white)
         number = await self._ledger.offer(plan.rules, plan.clock, names, "bw")
+        if not {*names} <= {*self._hub.registry.free_names}:  # one has left, or plays elsewhere
+            await self._ledger.drop(number)
+            return
         live = self._hub.live.add(LiveGame(f"r{number}", plan.rules, plan.clock, names))
         registry = self._hub.registry
         board = Board(live, [Attached(registry, name) for name in names], number=number)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Sequence
-from copy import copy
 from typing import Final, TypeVar
 
 import attrs
@@ -24,11 +23,10 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from yoddd.daemon.clock import Reactor
-from yoddd.daemon.door import Door
-from yoddd.daemon.hub import End, Hub, Say, StreamOpener
+from yoddd.daemon.hub import End, Hub, Say
 from yoddd.daemon.settings import Limits
+from yoddd.daemon.tune import tune
 from yoddd.daemon.users import Users
-from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import Answer, Guest
 from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.errors import Code, PeerError
@@ -44,6 +42,8 @@ _LIMITS: Final = Limits(
     exempt=("0.0.0.0/0", "::/0"),  # whoever knows no secret is cut off anyway
     connections=1 << 20,
     line=64 * 1024,
+    login_commands=2,
+    login_output=1024,
     unread=1 << 24,
 )
 
@@ -61,46 +61,58 @@ def read_refusal(text: str) -> PeerError:
     return PeerError(Code.INTERNAL)
 
 
-_P = TypeVar("_P", bound=Protocol)
+class FarEnd(Protocol):
+    """A connection to another daemon.
+
+    Attributes:
+        on_loss: is called when it is lost.
+    """
+
+    transport: Connection
+    on_loss: Callable[[], None] | None = None
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """The process is gone, or has parted from us."""
+        del reason
+        if self.on_loss is not None:
+            self.on_loss()
+
+    def close(self) -> None:
+        """Drop it, whatever is on its way."""
+        self.transport.abortConnection()
 
 
-class _Once(Factory[_P]):
+_F = TypeVar("_F", bound=FarEnd)
+
+
+class _Once(Factory[_F]):
     """For one connection, without a word in the log."""
 
     noisy = False
 
-    def __init__(self, protocol: _P) -> None:
-        self._protocol = protocol
+    def __init__(self, far: _F) -> None:
+        self._far = far
 
-    def buildProtocol(self, addr: IAddress | None) -> _P:
+    def buildProtocol(self, addr: IAddress | None) -> _F:
         del addr
-        return self._protocol
+        return self._far
 
 
-def dial(reactor: Reactor, address: str, protocol: _P) -> Deferred[_P]:
-    """Connect ``protocol`` to another daemon."""
-    connected: Deferred[_P] = clientFromString(reactor, address).connect(_Once(protocol))
-    return connected
-
-
-class Link(LineOnlyReceiver):
+class Link(LineOnlyReceiver, FarEnd):
     """One connection to another daemon, with one request at a time.
 
     Attributes:
         user: in whose name it has logged in; empty before.
         is_open: whether it can still be used.
-        on_loss: is called when it is lost.
     """
 
     delimiter = b"\n"
     MAX_LENGTH = _LONGEST
-    transport: Connection
 
     def __init__(self, process: int) -> None:
         """To the process of this number."""
         self.user = ""
         self.is_open = True
-        self.on_loss: Callable[[], None] | None = None
         self._process = process
         self._lines: list[str] = []
         self._asked: Deferred[str] | None = None
@@ -139,18 +151,12 @@ class Link(LineOnlyReceiver):
             asked.callback("\n".join([first.removeprefix("= "), *rest]))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """The process is gone, or has parted from us."""
-        del reason
+        """Tell whoever waits for a reply."""
         self.is_open = False
-        if self.on_loss is not None:
-            self.on_loss()
+        super().connectionLost(reason)
         asked, self._asked = self._asked, None
         if asked is not None:
             asked.errback(gone(self._process))
-
-    def close(self) -> None:
-        """Drop it, whatever is on its way."""
-        self.transport.abortConnection()
 
 
 @attrs.define(eq=False)
@@ -175,7 +181,7 @@ class RelayedStream:
 
 
 class Links:
-    """All of them; `find` gives the process of a number while it is alive."""
+    """All connections to others; ``find`` gives the process of a number while it is alive."""
 
     log = Logger()
 
@@ -184,7 +190,7 @@ class Links:
         self._reactor = reactor
         self._find = find
         self._idle: dict[int, list[Link]] = {}
-        self._all: dict[int, set[Link]] = {}
+        self._all: dict[int, set[FarEnd]] = {}
 
     async def ask(self, number: int, user: str | None, request: str) -> str:
         """The text of another process's reply.
@@ -218,11 +224,28 @@ class Links:
             self._free(number, link)
 
     def keep(self, alive: Sequence[int]) -> None:
-        """Drop the links to those that are dead; whoever waits for a reply is told."""
+        """Drop all that leads to those that are dead; whoever waits for a reply is told."""
         for number in set(self._all) - set(alive):
             self._idle.pop(number, None)
-            for link in tuple(self._all.pop(number)):
-                link.close()
+            for far in self._all.pop(number):
+                far.close()
+
+    async def dial(self, process: Process, far: _F) -> _F:
+        """Connect ``far``, which is dropped once the process is dead.
+
+        Raises:
+            PeerError: it cannot be reached.
+        """
+        number = process.number
+        try:
+            await clientFromString(self._reactor, process.address).connect(_Once(far))
+        except (ConnectError, DNSLookupError, OSError) as error:
+            self.log.debug("process {number}: {error}", number=number, error=str(error))
+            raise gone(number) from None
+        tune(far.transport, _LIMITS)
+        self._all.setdefault(number, set()).add(far)
+        far.on_loss = lambda: self._forget(number, far)
+        return far
 
     def _free(self, number: int, link: Link) -> None:
         if link.is_open and number in self._all:
@@ -233,30 +256,18 @@ class Links:
         if process is None:
             raise gone(number)
         idle = self._idle.setdefault(number, [])
-        link = idle.pop() if idle else await self._connect(process)
+        link = idle.pop() if idle else await self.dial(process, Link(number))
         name = user or NOBODY
         if link.user != name:
             await link.ask(f"login {name} {process.secret}")
             link.user = name
         return link
 
-    async def _connect(self, process: Process) -> Link:
-        number = process.number
-        link = Link(number)
-        try:
-            await dial(self._reactor, process.address, link)
-        except (ConnectError, DNSLookupError, OSError) as error:
-            self.log.debug("process {number}: {error}", number=number, error=str(error))
-            raise gone(number) from None
-        self._all.setdefault(number, set()).add(link)
-        link.on_loss = lambda: self._forget(number, link)
-        return link
-
-    def _forget(self, number: int, link: Link) -> None:
-        self._all.get(number, set()).discard(link)
+    def _forget(self, number: int, far: FarEnd) -> None:
+        self._all.get(number, set()).discard(far)
         idle = self._idle.get(number, [])
-        if link in idle:
-            idle.remove(link)
+        if far in idle:
+            idle.remove(far)
 
 
 @attrs.frozen
@@ -289,19 +300,15 @@ class LinkAccounts:
         self.users.leaderboard(game, board, answer)
 
 
-def link_hub(hub: Hub, config: SessionConfig, accounts: LinkAccounts) -> Hub:
-    """The hub for those who link to us: the same rooms, but ``config`` and no limits.
+def link_hub(hub: Hub, accounts: LinkAccounts) -> Hub:
+    """The hub for those who link to us: the same rooms, other accounts and no limits.
 
-    Its streams are those of now: whatever is relayed later must not be relayed once more.
+    What can be asked for there is what ``hub`` offers now: whatever is passed on later must not be
+    passed on once more.
     """
-    found = copy(hub)
-    found.registry, found.live = hub.registry, hub.live  # made at their first use, maybe just now
-    streams: dict[str, StreamOpener] = dict(hub.streams)
-    found.streams = streams
-    found.config = attrs.evolve(
-        config, accounts=accounts, login=LoginLimits(2, 1024), line_limit=_LIMITS.line
-    )
-    found.limits = _LIMITS
-    found.door = Door(lambda: _LIMITS, hub.reactor.seconds)
+    login = LoginLimits(_LIMITS.login_commands, _LIMITS.login_output)
+    config = attrs.evolve(hub.config, accounts=accounts, login=login)
+    found = Hub(hub.reactor, config, limits=_LIMITS, rooms=hub.rooms)
+    found.streams = dict(hub.streams)
     found.gate = accounts.gate
     return found

@@ -115,8 +115,8 @@ async def listen_at(
         port: IListeningPort = await where.listen(factory)
     except CannotListenError as error:
         raise ListenError(f"{description}: {error.socketError}") from None
-    except OSError as error:
-        raise ListenError(f"{description}: {error.strerror or error}") from None
+    except (OSError, OverflowError) as error:  # the latter of a port over 65535
+        raise ListenError(f"{description}: {getattr(error, 'strerror', None) or error}") from None
     # Asked of the socket itself: whatever the endpoint, it knows where it can be reached.
     if not public and not is_local(port):
         await maybeDeferred(port.stopListening)

@@ -121,8 +121,7 @@ class DaemonLobby:
         board, _ = self._find(key)
         if board.table is not None or board.is_taken:
             raise PeerError(Code.ILLEGAL, "the game has begun")
-        if board.coming is not None:
-            board.coming.cancel()
+        board.caller.cancel()
         self._hub.live.remove(board.live)
         self._forget(board)
         return self.boards.withdraw(board)
@@ -145,7 +144,7 @@ class DaemonLobby:
             board.live.id: (board, seat)
             for board in self.boards.rated
             # Until its beginning is on the disk a game can still come to nothing.
-            if board.started is not None or board.coming is not None
+            if board.started is not None or board.caller.is_waiting
             for seat in Seat
             if board.is_person(seat, user)
         }

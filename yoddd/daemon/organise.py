@@ -82,6 +82,8 @@ def name_engines(engines: tuple[EngineConfig, ...], base: Path) -> Iterator[Engi
         taken.append(own)
         name = engine.name or (f"{own}-{twins + 1}" if twins else own)
         cwd = engine.cwd and str((base / engine.cwd).resolve())
+        if cwd and not Path(cwd).is_dir():
+            raise ConfigError(f"{name}: cwd: no folder {cwd}")
         yield attrs.evolve(engine, name=name, hashes=hashes, cwd=cwd)
 
 

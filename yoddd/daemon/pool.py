@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from enum import Enum, auto
+from itertools import chain
 from typing import Final
 
 from twisted.internet.defer import Deferred
@@ -128,8 +129,9 @@ class SearchPool:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything runs or waits but idle tasks."""
-        return bool(self._waiting) or any(job.rank is not Rank.IDLE for job in self._running)
+        """Whether anything runs or waits that will end by itself."""
+        jobs = chain(self._running, *self._waiting.values())
+        return any(job.rank is Rank.ONCE for job in jobs)
 
     def submit(self, owner: object, task: Task, rank: Rank = Rank.ONCE) -> Job:
         """Queue ``task`` on behalf of ``owner``.

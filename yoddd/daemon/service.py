@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
@@ -28,7 +29,7 @@ from yoddd.daemon.configuration import (
 )
 from yoddd.daemon.control import ControlPort
 from yoddd.daemon.http import site
-from yoddd.daemon.hub import Hub
+from yoddd.daemon.hub import Hub, Rooms
 from yoddd.daemon.listeners import (
     TLS,
     ClientFactory,
@@ -102,13 +103,8 @@ class Daemon(Service):
         config = SessionConfig(
             version=yoddd.__version__, memory=TREE_MEMORY, ponder=True, attach=True
         )
-        self.hub = Hub(
-            reactor,
-            config,
-            threads=settings.threads,
-            queue=settings.queue,
-            limits=settings.limits,
-        )
+        rooms = Rooms(reactor, settings.threads, settings.queue)
+        self.hub = Hub(reactor, config, limits=settings.limits, rooms=rooms)
         self._reactor = reactor
         self._say = say
         self._sources = sources
@@ -156,8 +152,7 @@ class Daemon(Service):
             port = await self._listen(settings.http, site(self.hub, self._origins, self._pages()))
             self._say(f"listening on {describe_http(port, secure=self._is_tls(settings.http))}")
         if settings.admin:
-            orders = Administration(self.hub).orders
-            self._admin = ControlPort(self._reactor, Path(settings.admin), orders)
+            self._admin = self._listen_to_admin(Path(settings.admin))
         if self._ladder is not None:
             self._ladder.start()
         self._watchdog.start()
@@ -261,6 +256,12 @@ class Daemon(Service):
         port = await listen_at(where, text, factory, public=public)
         self._ports.append(port)
         return port
+
+    def _listen_to_admin(self, path: Path) -> ControlPort:
+        try:
+            return ControlPort(self._reactor, path, Administration(self.hub).orders)
+        except (OSError, CannotListenError) as error:
+            raise ListenError(f"admin: {error}") from None
 
     @staticmethod
     def _is_tls(text: str) -> bool:

@@ -174,6 +174,12 @@ class _Seat:
 
     def arrived(self, link: EngineLink) -> None:
         self._coming = None
+        if self._table.done.called:  # the other one was gone already
+            self._contestant.release(link, busy=False)
+            return
+        if not link.alive:
+            self.gone(link.ended_as, "left before the game began")
+            return
         self._link = link
         self._handshake = Handshake()
         link.listener = self

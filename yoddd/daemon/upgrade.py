@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import Final, cast
+from typing import cast
 from urllib.parse import urlsplit
 
 import attrs
@@ -16,11 +16,9 @@ from twisted.web.websocket import WebSocketResource
 from wsproto.utilities import LocalProtocolError
 
 from yoddd.daemon.channel import GuardedChannel
+from yoddd.daemon.frames import Scale
 from yoddd.daemon.hub import Hub
 from yoddd.daemon.websocket import MESSAGE_TOO_BIG, WebSocketConnection
-
-FRAMING: Final = 2
-"""How many times its own limit a message may take on the wire, for the headers of its fragments."""
 
 
 @attrs.define
@@ -92,21 +90,20 @@ class _Gate:
         connection: whose frames they are.
         inner: takes the bytes that are let through.
         limit: bytes of a message.
-        pending: bytes since the last whole message.
+        scale: weighs the one that comes.
     """
 
     connection: WebSocketConnection
     inner: Callable[[bytes], None]
     limit: int
-    pending: int = 0
+    scale: Scale = attrs.Factory(Scale)
 
     def receive(self, data: bytes) -> None:
         """Let bytes through unless they make too long a message."""
         if self.connection.parted:
             return
-        before = self.connection.messages
         with suppress(LocalProtocolError):  # something after the peer's goodbye
             self.inner(data)
-        self.pending = self.pending + len(data) if before == self.connection.messages else 0
-        if self.pending > FRAMING * self.limit:
+        self.scale.add(data)
+        if self.scale.pending > self.limit:
             self.connection.refuse(MESSAGE_TOO_BIG, f"message over {self.limit} bytes")

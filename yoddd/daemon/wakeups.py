@@ -57,6 +57,9 @@ class Wakeups:
 
     def _failed(self, failure: Failure) -> None:
         failure.trap(StoreError)
+        self._retry(failure)
+
+    def _retry(self, failure: Failure) -> None:
         self.log.warn("not told of changes: {error}", error=failure.getErrorMessage())  # noqa: G010 — Twisted's name
         if not self._is_over:
             self._again = self._reactor.callLater(AGAIN, self.start)
@@ -81,15 +84,16 @@ class Wakeups:
             numbers = self._channel.read()
         except StoreError:
             self._close()
-            self._failed(Failure())
+            self._retry(Failure())
             return
         for number in numbers:
             self._heard(number)
 
     def connectionLost(self, reason: Failure) -> None:
-        """The reactor ends, or has seen the socket close."""
-        del reason
-        self._close()
+        """The reactor ends, or has seen the socket close before there was anything to read."""
+        if self._channel is not None:
+            self._close()
+            self._retry(reason)
 
     def logPrefix(self) -> str:
         """For the log."""

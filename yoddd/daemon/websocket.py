@@ -31,7 +31,6 @@ class WebSocketConnection:
     """One peer over a WebSocket: the `Wire` of a peer, and what Twisted calls with its messages.
 
     Attributes:
-        messages: how many have come, for whoever limits their size.
         parted: whether nothing more is to be heard or said.
     """
 
@@ -40,7 +39,6 @@ class WebSocketConnection:
 
     def __init__(self, hub: Hub, network: Connection) -> None:
         """``network`` is the connection below the frames."""
-        self.messages = 0
         self.parted = False
         self._hub = hub
         self._network = network
@@ -70,7 +68,6 @@ class WebSocketConnection:
 
     def textMessageReceived(self, message: str) -> None:
         """Hand a line or a reply to whoever the peer talks to."""
-        self.messages += 1
         self._pulse.heard()
         if self._peer is None:
             return

@@ -83,7 +83,7 @@ class SessionWorker:
     @property
     def is_streaming(self) -> bool:
         """Whether a stream is open: a game or a match that is watched."""
-        return self._stream is not None
+        return self._stream is not None and self._session.phase is Phase.STREAMING
 
     @property
     def asked(self) -> tuple[int, int]:

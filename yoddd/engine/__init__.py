@@ -8,6 +8,7 @@ from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.engine.shelf import Shelf
+from yoddd.engine.timekeeper import Timekeeper, Timer
 from yoddd.engine.timing import TimeLeft, TimeSettings, allot
 from yoddd.engine.uct import UctSearcher
 from yoddd.engine.uniform import UniformSearcher
@@ -44,6 +45,8 @@ __all__ = [
     "StopFlag",
     "TimeLeft",
     "TimeSettings",
+    "Timekeeper",
+    "Timer",
     "allot",
     "analyze",
 ]

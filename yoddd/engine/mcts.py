@@ -11,7 +11,7 @@ import attrs
 
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.kernel import HalfTurn, TreeSearch, TreeSettings, solve
+from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, solve
 from yoddd.rules import Colour, IllegalTurn, Position, Rules, Turn
 
 SLICE: Final = 0.005
@@ -19,12 +19,6 @@ SLICE: Final = 0.005
 
 REPORT_EVERY: Final = 40
 """Slices from one report to the next."""
-
-FORGETTING: Final = 0.9
-"""How much of the longest time that closing a search took is remembered from search to search."""
-
-CLOSING_SHARE: Final = 0.1
-"""The part of a search's time that is kept back for its closing at most."""
 
 FIRST_STONES: Final = 20
 """How many first half turns a report goes into."""
@@ -37,6 +31,9 @@ DEPTH: Final = 16
 
 PLAYOUTS: Final = 50_000
 """How many playouts it runs where the budget names no limit."""
+
+FEWEST: Final = 32
+"""How many it runs even if there is no time left: without any, a turn would mostly be a pass."""
 
 MEMORY: Final = 256 << 20
 """Bytes for the tree where the budget names none."""
@@ -117,12 +114,16 @@ class _Limits:
         """How many playouts are allowed."""
         return self.budget.playouts_or(PLAYOUTS)
 
-    def left(self, closing: float) -> float:
-        """Seconds that are left of the time if saying what was found takes ``closing``."""
+    @property
+    def fewest(self) -> int:
+        """How many visits the position shall have in the end."""
+        return min(FEWEST, self.budget.playouts_afresh(PLAYOUTS))
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left of the time."""
         seconds = self.budget.seconds
-        if seconds is None:
-            return math.inf
-        return self.begun + seconds - min(closing, CLOSING_SHARE * seconds) - self.clock()
+        return math.inf if seconds is None else self.begun + seconds - self.clock()
 
 
 class MctsSearcher:
@@ -138,7 +139,6 @@ class MctsSearcher:
         """Remember nothing yet; ``clock`` tells the seconds."""
         self._clock = clock
         self._memory: _Memory | None = None
-        self._closing = 0.0
 
     def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
         """Search until the budget is spent or the result proven; see `Searcher.search`."""
@@ -158,27 +158,24 @@ class MctsSearcher:
             raise NoLegalTurn("the game is over")
         tree = self._plant(position, budget, seed)
         solved = _solve(position, budget, stop)
-        tree.begin(playouts=1 if solved else limits.playouts, visits=budget.visits)
+        tree.begin(
+            playouts=1 if solved else limits.playouts,
+            visits=budget.visits,
+            seconds=limits.left,
+        )
         slices = 0
         try:
-            while not self._wait(tree, limits, stop):
+            while not _wait(tree, limits, stop):
                 slices += 1
                 if report is not None and slices % REPORT_EVERY == 0:
                     report(_insight(tree, position, solved))
         finally:
             tree.stop()
-        closing = self._clock()
+        found = _enough(tree, 0 if solved else limits.fewest)
         if report is not None:
             report(_insight(tree, position, solved))
-        found = tree.result()
         turn, winrate = (solved[0], 1.0) if solved else (tree.best_turn(), found.winrate)
-        self._closing = max(FORGETTING * self._closing, self._clock() - closing)
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
-
-    def _wait(self, tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
-        """Sleep for a slice; whether the search has ended or has to."""
-        left = limits.left(self._closing)
-        return tree.wait(min(SLICE, left)) or left <= SLICE or stop()
 
     def _plant(self, position: Position, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
@@ -189,6 +186,25 @@ class MctsSearcher:
             memory = _Memory(tree, position.copy(), settings)
         self._memory = memory
         return memory.tree
+
+
+def _wait(tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
+    """Sleep for a slice; whether the search has ended or has to.
+
+    The searching threads keep the time, too: they free their processors as soon as it is up, and
+    where they hold none then, who sleeps here does not wait for them.
+    """
+    left = limits.left
+    return tree.wait(min(SLICE, left)) or left <= SLICE or stop()
+
+
+def _enough(tree: TreeSearch, fewest: int) -> TreeResult:
+    """What was found, with so many visits at least, however little time there was."""
+    found = tree.result()
+    if found.visits >= fewest:
+        return found
+    more = tree.run(playouts=fewest - found.visits)
+    return attrs.evolve(more, playouts=found.playouts + more.playouts)
 
 
 def _solve(position: Position, budget: Budget, stop: StopFlag) -> tuple[Turn, ...]:

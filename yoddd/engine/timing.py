@@ -10,16 +10,25 @@ from typing import Final
 import attrs
 
 RESERVE: Final = 0.1
-"""The part of a limited time that is kept back for the way of the bytes, but not more than ..."""
+"""The part of a limited time that is kept back for what may hold an answer up, but ..."""
+
+LEAST_RESERVED: Final = 0.01
+"""... not less than so many seconds a turn, ..."""
 
 MOST_RESERVED: Final = 0.05
-"""... so many seconds a turn."""
+"""... nor more than so many."""
 
 LEAST: Final = 0.01
 """Seconds that a search gets in any case."""
 
 FEWEST_TURNS: Final = 4
 """For how many further turns of one's own time is always kept."""
+
+MOST_AT_ONCE: Final = 0.5
+"""The part of what is left that a turn may take, however large the increment behind it is.
+
+Who lives on increments alone thus has as much again when something holds an answer up.
+"""
 
 
 @attrs.frozen
@@ -65,10 +74,16 @@ def allot(settings: TimeSettings, left: TimeLeft | None, turns: tuple[int, int])
     turn = seconds / max(FEWEST_TURNS, share) + settings.increment
     if settings.stones:
         turn = max(turn, settings.period / settings.stones)
-    elif seconds:
-        turn = min(turn, seconds)
+    elif seconds or left is not None:
+        turn = min(turn, MOST_AT_ONCE * seconds)
     return _use(turn)
 
 
+def reserve(seconds: float) -> float:
+    """What `allot` has kept back where it gives ``seconds``."""
+    return min(max(LEAST_RESERVED, seconds * RESERVE / (1 - RESERVE)), MOST_RESERVED)
+
+
 def _use(seconds: float) -> float:
-    return max(LEAST, seconds - min(RESERVE * seconds, MOST_RESERVED))
+    kept = min(max(LEAST_RESERVED, RESERVE * seconds), MOST_RESERVED)
+    return max(LEAST, seconds - kept)

@@ -121,10 +121,18 @@ class TreeSearch:
         )
         return self.result()
 
-    def begin(self, *, playouts: int | None = None, visits: int | None = None) -> None:
+    def begin(
+        self,
+        *,
+        playouts: int | None = None,
+        visits: int | None = None,
+        seconds: float = 1e9,
+    ) -> None:
         """Search on in threads of its own until a limit, a proof or `stop`; see `wait`."""
         self._search.begin(
-            UNLIMITED if playouts is None else playouts, UNLIMITED if visits is None else visits
+            UNLIMITED if playouts is None else playouts,
+            UNLIMITED if visits is None else visits,
+            seconds,
         )
 
     def wait(self, seconds: float) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
-from yoddd.engine import ENGINES, HIGHEST, STRONGEST, Searcher, Shelf
+from yoddd.engine import ENGINES, HIGHEST, STRONGEST, Searcher, Shelf, Timekeeper
 from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.entrance import LoginLimits
@@ -30,6 +30,7 @@ class SessionConfig:
         memory: how many MiB the tree of one search may use.
         ponder: whether clients may let the engine think in their opponents' time, which it does
             only while nobody else wants a thread.
+        timekeeper: foretells how long answers take on this machine; sessions share it as well.
         shelf: where searchers are kept between turns; sessions of one server share it.
         coordinates: how cells are called until the client chooses otherwise.
         rules: what is played until the client chooses otherwise.
@@ -58,6 +59,7 @@ class SessionConfig:
     threads: int = 1
     memory: int = 256
     ponder: bool = False
+    timekeeper: Timekeeper = attrs.Factory(Timekeeper)
     shelf: Shelf = attrs.Factory(Shelf)
     coordinates: Coordinates = Coordinates.ROWS
     rules: Rules = attrs.Factory(lambda: make_rules("yodd"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 import attrs
+from attrs import validators
 
 from yoddd.kernel import backend, solve
 from yoddd.rules import Colour, Position
@@ -20,6 +21,9 @@ NATIVE: Final = 50
 
 TABLE: Final = 4 << 20
 """Bytes of the table that its solver has, small because it is made for each turn."""
+
+
+_SOME: Final = validators.optional(validators.ge(1))
 
 
 class _TooHard(Exception):
@@ -36,9 +40,9 @@ class Adjudication:
         agree: from which turn both engines are asked who has won; None for never.
     """
 
-    turns: int | None = None
-    solve: int | None = None
-    agree: int | None = None
+    turns: int | None = attrs.field(default=None, validator=_SOME)
+    solve: int | None = attrs.field(default=None, validator=_SOME)
+    agree: int | None = attrs.field(default=None, validator=_SOME)
 
     def __call__(self, position: Position) -> tuple[Colour, str] | None:
         """The winner, and by what; None to play on."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import attrs
+from attrs import validators
 from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 from cattrs.gen import make_dict_structure_fn
 
@@ -28,6 +29,9 @@ from yoddd.rules import RulesError, make_rules
 
 _MERGED: Final = ("env", "params")
 
+_SOME: Final = validators.ge(1)
+
+_SOME_IF_ANY: Final = validators.optional(_SOME)
 
 _T = TypeVar("_T")
 
@@ -63,10 +67,10 @@ class EngineConfig:
     cwd: str | None = None
     env: dict[str, str] = attrs.Factory(dict)
     restart: bool = False
-    memory: int | None = None
-    cpu: int | None = None
-    files: int | None = None
-    processes: int | None = None
+    memory: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
+    cpu: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
+    files: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
+    processes: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
     network: bool = True
     hashes: dict[str, str] = attrs.Factory(dict)
 
@@ -86,12 +90,12 @@ class OpeningsConfig:
     """
 
     file: str | None = None
-    turns: int | None = None
+    turns: int | None = attrs.field(default=None, validator=validators.optional(validators.ge(0)))
     shuffle: bool = False
-    generate: int | None = None
+    generate: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
     engine: str = "uct"
-    playouts: int = 200
-    window: float = 0.05
+    playouts: int = attrs.field(default=200, validator=_SOME)
+    window: float = attrs.field(default=0.05, validator=validators.ge(0))
 
 
 @attrs.frozen(kw_only=True)
@@ -131,7 +135,7 @@ class TournamentConfig:
     options: dict[str, str] = attrs.Factory(dict)
     format: Format = Format.ROUND_ROBIN
     pairs: int = 1
-    games: int | None = None
+    games: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
     rounds: int = 1
     seed: int = 0
     clock: TimeControl = NO_LIMIT
@@ -143,7 +147,7 @@ class TournamentConfig:
     adjudication: Adjudication = attrs.Factory(Adjudication)
     on_crash: OnCrash = OnCrash.LOSS
     ponder: bool | None = None
-    concurrency: int = 1
+    concurrency: int = attrs.field(default=1, validator=_SOME)
     affinity: bool = False
     listen: str | None = None
     shard: str | None = None
@@ -156,6 +160,8 @@ class TournamentConfig:
 
 def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — as cattrs calls its hooks
     """Options and parameters may be written as numbers; booleans are on and off."""
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError(f"{value!r}: no program takes a NUL character")
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, str | int | float):
@@ -247,7 +253,7 @@ def _say(problem: BaseException, _type: type | None) -> str:
     if isinstance(problem, ForbiddenExtraKeysError):
         return f"unknown key {', '.join(sorted(problem.extra_fields))}"
     if isinstance(problem, KeyError):
-        return f"{problem.args[0]}: missing"
+        return "missing"
     if isinstance(problem, ValueError):
         return str(problem)
     return f"expected something else ({problem})"
@@ -316,6 +322,9 @@ def _side(config: TournamentConfig, engine: EngineConfig) -> Side:
     params = dict(engine.params)
     if config.ponder is not None:
         params.setdefault("ponder", "on" if config.ponder else "off")
+    for name, value in params.items():
+        if not (name + value).isprintable():
+            raise PlanError(f"{engine.name}: params.{name}: expected a line of text")
     return Side(engine.name, engine.clock or config.clock, params)
 
 
@@ -334,7 +343,7 @@ def engine_settings(settings: Iterable[str]) -> EngineConfig:
         if dot and table in ("param", "env"):
             raw.setdefault("params" if table == "param" else table, {})[name] = value
         else:
-            raw[key] = _SPELLED.get(value, int(value) if value.isdecimal() else value)
+            raw[key] = _read_value(value)
     return _structure_as(raw, EngineConfig)
 
 
@@ -354,6 +363,12 @@ def sprt_settings(text: str) -> Sprt:
 
 
 _SPELLED: Final = {"on": True, "off": False}
+
+
+def _read_value(text: str) -> bool | int | str:
+    """What a value would be in a file; ``007`` is a name, for no number is spelled so."""
+    number = re.fullmatch(r"0|[1-9][0-9]{0,17}", text)
+    return int(text) if number else _SPELLED.get(text, text)
 
 
 def _split_setting(setting: str) -> tuple[str, str]:

@@ -106,8 +106,10 @@ class Plan:
             raise PlanError(f"several engines are called {', '.join(twice)}")
         if len(names) < 2:  # noqa: PLR2004 — it takes two
             raise PlanError(f"{len(names)} engines: expected two or more")
-        if not 1 <= self.pairs <= MAX_PAIRS or self.rounds < 1 or self.attempts < 1:
-            raise PlanError("pairs, rounds and attempts: expected at least 1")
+        if not 1 <= self.pairs <= MAX_PAIRS:
+            raise PlanError(f"{self.pairs} pairs of games: expected from 1 to {MAX_PAIRS}")
+        if self.rounds < 1 or self.attempts < 1:
+            raise PlanError("rounds and attempts: expected at least 1")
         if self.sprt is not None and len(names) > 2:  # noqa: PLR2004 — as above
             raise PlanError("sprt: a test is between two engines")
         part, parts = self.shard

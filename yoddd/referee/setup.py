@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 import attrs
+from attrs import validators
 
 from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.rules import Colour, Position, Rules
 
 Adjudicator = Callable[[Position], tuple[Colour, str] | None]
 """Looks at the board after a turn: the colour that has won and by what, or None to play on."""
+
+_NO_LESS: Final = validators.ge(0.0)  # a NaN is not
 
 
 @attrs.frozen(kw_only=True)
@@ -26,11 +29,11 @@ class Limits:
         absence: for an engine to be back that dials in and has left between two games.
     """
 
-    launch: float = 60.0
-    reply: float = 10.0
-    move: float = 600.0
-    resume: float = 0.0
-    absence: float = 300.0
+    launch: float = attrs.field(default=60.0, validator=_NO_LESS)
+    reply: float = attrs.field(default=10.0, validator=_NO_LESS)
+    move: float = attrs.field(default=600.0, validator=_NO_LESS)
+    resume: float = attrs.field(default=0.0, validator=_NO_LESS)
+    absence: float = attrs.field(default=300.0, validator=_NO_LESS)
 
 
 DEFAULT_LIMITS: Final = Limits()

@@ -5,7 +5,7 @@
     StoreError             the text is for the person at the keyboard
     ├── StoreMissing       SQLAlchemy or a driver is not installed, or the database is not there
     ├── StoreOutdated      its schema is older or newer than this program's
-    ├── Fenced         another daemon has the game
+    ├── Fenced             another daemon has the game
     ├── NameTaken          an account has that name already
     └── UnknownName        no account has that name
 """

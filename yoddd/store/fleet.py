@@ -135,6 +135,13 @@ def take_over(connection: Connection, number: int) -> dict[int, int]:
     return {int(game): int(fence) for game, fence in rows}
 
 
+def fences(connection: Connection, number: int) -> dict[int, int]:
+    """The fencing number of each game in play that a process has."""
+    mine = (GAMES.c.owner == number) & (GAMES.c.state == State.PLAYING)
+    rows = connection.execute(select(GAMES.c.number, GAMES.c.fence).where(mine))
+    return {int(game): int(fence) for game, fence in rows}
+
+
 def leave(connection: Connection, number: int) -> None:
     """A process ends; its games are taken over at once."""
     _disown(connection, number)

@@ -6,6 +6,8 @@ cutechess/cutechess, projects/lib/tests/sprt/tst_sprt.cpp, commit 5e84232.
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,6 +72,11 @@ def test_cutechess_agrees_by_another_model(wins: int, losses: int, draws: int, l
         {"elo0": 5, "elo1": 5},
         {"elo0": 0, "elo1": 5, "alpha": 0.0},
         {"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5},
+        {"elo0": 0, "elo1": 5, "alpha": 1e-320},
+        {"elo0": 0, "elo1": 5, "beta": math.nan},
+        {"elo0": 0, "elo1": math.inf},
+        {"elo0": -1e308, "elo1": 5},
+        {"elo0": math.nan, "elo1": 5},
     ],
 )
 def test_what_is_no_test(settings: dict[str, float]) -> None:
@@ -101,6 +108,12 @@ def test_the_trace_ends_where_the_sample_does(pairs: list[int], model: SprtModel
     counts = tuple(seen.count(wins) for wins in (0, 1, 2))
     assert state.llr == pytest.approx(test.llr(pair_sample(counts)))
     assert state.decision is not Decision.CONTINUE or len(seen) == len(pairs)
+
+
+@pytest.mark.parametrize("model", SprtModel)
+@pytest.mark.parametrize("counts", [(0, 0, 1), (1, 0, 0), (0, 10**9, 0), (7, 0, 10**9)])
+def test_the_widest_test_has_a_finite_llr(model: SprtModel, counts: tuple[int, int, int]) -> None:
+    assert math.isfinite(Sprt(elo0=-4000, elo1=4000, model=model).llr(pair_sample(counts)))
 
 
 @pytest.mark.parametrize("elo1", [5, 50, 400])

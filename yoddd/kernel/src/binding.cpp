@@ -100,7 +100,7 @@ nb::tuple solve_of(const Played& played, u64 nodes, double seconds, u64 memory) 
         nb::gil_scoped_release released;
         const auto interrupted = [&signalled] {
             nb::gil_scoped_acquire held;
-            return signalled = PyErr_CheckSignals() != 0;
+            return signalled = signalled || PyErr_CheckSignals() != 0;
         };
         Solver solver(played.board(), {nodes, seconds, memory}, interrupted);
         solution = solver.solve();

@@ -31,9 +31,9 @@ public:
         return stats();
     }
 
-    void begin(u64 playouts, u64 visits) {
+    void begin(u64 playouts, u64 visits, double seconds) {
         nb::gil_scoped_release released;
-        search_.begin({playouts, visits});
+        search_.begin({playouts, visits, seconds});
     }
 
     bool wait(double seconds) {
@@ -136,7 +136,7 @@ void bind_search(nb::module_& m) {
         .def(nb::init<const Played&, const SearchSettings&, u64>(), "board"_a, "settings"_a,
              "seed"_a)
         .def("run", &Searched::run, "playouts"_a, "visits"_a, "seconds"_a)
-        .def("begin", &Searched::begin, "playouts"_a, "visits"_a)
+        .def("begin", &Searched::begin, "playouts"_a, "visits"_a, "seconds"_a)
         .def("wait", &Searched::wait, "seconds"_a)
         .def("stats", &Searched::stats)
         .def("best_turn", &Searched::best_turn)

@@ -18,6 +18,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr float at_once = 1e6F;      // the value of what has to be looked at before all else
+constexpr float exact_until = 1 << 16;  // a sum in a float that still takes what is added to it
+constexpr u32 most_lent = 1 << 17;     // playouts of statistics before they are halved
+constexpr u64 most_visits = (u64{1} << 31) - 1;  // what selection can count
 constexpr double margin_scale = 6;   // groups; a lead of so many is worth most of a margin's share
 constexpr u32 young_part = 8;        // a node that has this part of the playouts that lending takes
                                      // begins to keep statistics
@@ -66,8 +69,8 @@ struct Search::Node {
 
     std::atomic<u32> visits{0};
     std::atomic<u32> black_wins{0};
-    std::atomic<float> value{0};   // sum of results for Black
-    std::atomic<float> margin{0};  // sum of margins for Black
+    std::atomic<double> value{0};   // sum of results for Black
+    std::atomic<double> margin{0};  // sum of margins for Black
     std::atomic<signed char> proven{none};
     std::atomic<u8> stage{leaf};
     u8 player = black;
@@ -366,8 +369,8 @@ private:
         double value = (1 - w) * (winner == black) + w * lead;
         if (from_playout && settings_.rave) spread(static_cast<float>(value));
         for (auto visit = path_.rbegin(); visit != path_.rend(); ++visit) {
-            if (Node* node = load(visit->node->below[visit->child]))
-                count(*node, winner, value, margin, from_playout);
+            Node* const next = load(visit->node->below[visit->child]);
+            if (next) count(*next, winner, value, margin, from_playout);
             if (is_swap(*visit)) {
                 winner = 1 - winner;
                 value = 1 - value;
@@ -375,9 +378,22 @@ private:
                 if (from_playout && settings_.rave) spread(static_cast<float>(value));
             }
             const double mine = visit->node->player == black ? value : 1 - value;
-            visit->node->child_value[visit->child] += static_cast<float>(mine);
+            float& sum = visit->node->child_value[visit->child];
+            if (next && sum >= exact_until)
+                sum = exact_sum(*visit, *next);
+            else
+                sum += static_cast<float>(mine);
         }
         count(*search_.root_, winner, value, margin, from_playout);
+    }
+
+    // The sum of results of a half turn that was followed so often that adding one more to a float
+    // would round it: what the node below says, which counts in doubles.
+    static float exact_sum(const Visit& visit, const Node& next) {
+        const double mean = load(next.value) / load(next.visits);
+        const bool same = (visit.node->player == black) != is_swap(visit);
+        const u32 visits = visit.node->child_visits[visit.child];
+        return static_cast<float>((same ? mean : 1 - mean) * visits);
     }
 
     // What a playout adds to each stone's statistics: a visit and its value, or nothing.
@@ -396,14 +412,27 @@ private:
 
     void count(Node& node, int winner, double value, double margin, bool from_playout) {
         add(node.visits, u32{1});
-        add(node.value, static_cast<float>(value));
-        add(node.margin, static_cast<float>(margin));
+        add(node.value, value);
+        add(node.margin, margin);
         if (winner == black) add(node.black_wins, u32{1});
         Statistics* statistics = load(node.statistics);
         if (!statistics || !from_playout) return;
         add(statistics->playouts, u32{1});
         chooser_.gather(statistics->visits, statistics->value, more_visits_.data(),
                         more_value_.data(), more_visits_.size());
+        if (load(statistics->playouts) >= most_lent) halve(*statistics);
+    }
+
+    // Keep sums in floats small enough to be exact; what they say of a stone stays the same.
+    void halve(Statistics& statistics) const {
+        u32 whole = load(statistics.playouts);
+        if (whole < most_lent || !statistics.playouts.compare_exchange_strong(whole, whole / 2))
+            return;  // another thread has done it
+        for (std::size_t id = 0; id < more_visits_.size(); ++id) {
+            const u32 kept = statistics.visits[id] / 2;
+            if (kept) statistics.value[id] *= static_cast<float>(kept) / statistics.visits[id];
+            statistics.visits[id] = kept;
+        }
     }
 
     // What is known below is known above, as far as it decides.
@@ -465,6 +494,7 @@ void Search::begin(const SearchLimits& limits) {
     const auto length = std::chrono::duration<double>(std::min(limits.seconds, 1e9));
     deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
     limits_ = limits;
+    limits_.visits = std::min(limits.visits, most_visits);
     stopped_ = root_board_.is_over();
     playouts_ = 0;
     const auto wanted = static_cast<std::size_t>(std::max(1, settings_.threads));

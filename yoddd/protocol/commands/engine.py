@@ -16,6 +16,8 @@ from yoddd.engine import (
     Report,
     Searcher,
     StopFlag,
+    Timekeeper,
+    Timer,
     allot,
     analyze,
 )
@@ -33,6 +35,7 @@ def _genmove(client: Client, args: Args) -> Task:
 
 def _reg_genmove(client: Client, args: Args) -> Task:
     def answer(found: Found) -> str:
+        order.timer.answered()
         client.found = found
         return client.spell(found.result.turn)
 
@@ -50,6 +53,8 @@ class Order:
         budget: what may be spent.
         seed: of this search.
         keeps: whether what the searcher remembers is wanted for the next turn.
+        keeper: foretells how long the answer takes once the search has ended.
+        timer: of the time within the budget, which runs from now on.
     """
 
     searcher: Searcher
@@ -57,6 +62,12 @@ class Order:
     budget: Budget
     seed: int
     keeps: bool
+    keeper: Timekeeper
+    timer: Timer = attrs.field(init=False)
+
+    @timer.default
+    def _started(self) -> Timer:
+        return self.keeper.start(self.budget.seconds)
 
     def run(self, stop: StopFlag, report: Report = lambda _insight: None) -> Found:
         """Search, report, and keep the last report beside the result."""
@@ -66,7 +77,11 @@ class Order:
             last[0] = insight
             report(insight)
 
-        result = analyze(self.searcher, self.position, self.budget, self.seed, stop, keep)
+        def ends() -> bool:
+            return stop() or self.timer.is_up()
+
+        budget = attrs.evolve(self.budget, seconds=self.timer.begin())
+        result = analyze(self.searcher, self.position, budget, self.seed, ends, keep)
         return Found(self.position.player, result, last[0])
 
 
@@ -94,6 +109,7 @@ def prepare(
         parameters.budget(time_for(client)),
         parameters.search_seed(position.number),
         keeps,
+        client.config.timekeeper,
     )
 
 
@@ -110,6 +126,7 @@ def played(client: Client, order: Order) -> Callable[[Found], str]:
     """Plays what a search has found; what was said of the time left is out of date then."""
 
     def play(found: Found) -> str:
+        order.timer.answered()
         result, client.found = found.result, found
         client.left.pop(client.position.player, None)
         if result.winrate is not None and 100 * result.winrate < client.parameters.resign:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import attrs
 
+from yoddd.board import Shape, geometry
 from yoddd.protocol.controller import EngineInfo
-from yoddd.rules import Rules, make_rules
+from yoddd.rules import GAMES, Rules, make_rules
 
-_BOARDS = (("yodd", "hex3"), ("xodd", "square4"), ("odd", "hex3"), ("yoin", "hex3"))
+_SMALL = {Shape.HEX: "hex3", Shape.SQUARE: "square4"}
 
 
 def _small_games() -> tuple[Rules, ...]:
-    return tuple(make_rules(game, board) for game, board in _BOARDS)
+    """Every game on a small board of the shape that it has by default."""
+    shapes = {game.name: geometry(game.default_board).shape for game in GAMES.values()}
+    return tuple(make_rules(name, _SMALL[shape]) for name, shape in shapes.items())
 
 
 @attrs.frozen(kw_only=True)

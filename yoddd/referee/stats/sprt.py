@@ -30,6 +30,12 @@ _ITERATIONS: Final = 10
 _CONVERGED: Final = 1e-4
 _EDGE: Final = 1e-13
 
+_STRONGEST: Final = 4000.0
+"""Elo; beyond it a logistic score differs from 0 or 1 by less than arithmetic can tell."""
+
+_RAREST: Final = 1e-12
+"""The smallest error rate; bounds stay finite."""
+
 
 class SprtError(ValueError):
     """A test that cannot be made."""
@@ -78,7 +84,9 @@ class Sprt:
             raise SprtError(f"sprt: a test needs the extra: {HINT}")
         if not self.elo0 < self.elo1:
             raise SprtError(f"sprt: elo0 {self.elo0:g} is not below elo1 {self.elo1:g}")
-        if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
+        if max(-self.elo0, self.elo1) > _STRONGEST:
+            raise SprtError(f"sprt: elo0 and elo1: expected from -{_STRONGEST:g} to {_STRONGEST:g}")
+        if not (min(self.alpha, self.beta) >= _RAREST and self.alpha + self.beta < 1):
             raise SprtError(f"sprt: alpha {self.alpha:g} and beta {self.beta:g}: not error rates")
 
     @property

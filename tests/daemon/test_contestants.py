@@ -1,0 +1,131 @@
+"""Calling engines in that come and go, without sockets or time."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.task import Clock
+
+from yoddd.daemon.attached import AttachedEngine
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.contestants import Attached, Caller, Registry
+from yoddd.daemon.engines import EngineLink
+from yoddd.daemon.table import Table
+from yoddd.referee import Finished, Game, GameSetup, Seat
+from yoddd.referee.clock import parse_clock
+from yoddd.referee.setup import Limits
+from yoddd.rules import make_rules
+
+Links = tuple[EngineLink, EngineLink]
+
+
+class Wire:
+    """The connection of an engine; keeps what is asked."""
+
+    def __init__(self, registry: Registry, name: str) -> None:
+        self.asked = b""
+        self._registry = registry
+        self.engine = AttachedEngine(name, self)
+        assert registry.add(self.engine) is None
+
+    def send(self, data: bytes) -> None:
+        self.asked += data
+
+    def listen(self, *, wanted: bool) -> None:
+        raise AssertionError(wanted)
+
+    def release(self, engine: AttachedEngine) -> None:
+        self._registry.remove(engine)
+
+    def leave(self) -> None:
+        """The connection is lost."""
+        self._registry.remove(self.engine)
+        self.engine.ended("gone")
+
+
+@pytest.fixture
+def registry() -> Registry:
+    return Registry()
+
+
+def call_in(caller: Caller, registry: Registry, black: str, white: str) -> Deferred[Links]:
+    people = (Attached(registry, name) for name in (black, white))
+    return Deferred.fromCoroutine(caller.call_in(*people))
+
+
+@pytest.mark.parametrize("seats", [("ann", "bob"), ("bob", "ann")])
+def test_engines_come_by_seat_whoever_is_there_first(
+    registry: Registry, seats: tuple[str, str]
+) -> None:
+    called = call_in(Caller(), registry, *seats)
+    wires = {name: Wire(registry, name) for name in ("bob", "ann")}
+    links = cast("Links", called.result)
+    assert links == tuple(wires[name].engine for name in seats)
+
+
+def test_one_that_left_while_the_other_was_waited_for_is_waited_for_again(
+    registry: Registry,
+) -> None:
+    caller = Caller()
+    called = call_in(caller, registry, "ann", "bob")
+    Wire(registry, "ann").leave()
+    bob = Wire(registry, "bob")
+    assert not called.called
+    assert caller.is_waiting
+    assert registry.free_names == ["bob"]  # another game could have him
+    ann = Wire(registry, "ann")
+    assert called.result == (ann.engine, bob.engine)
+    assert not caller.is_waiting
+
+
+def test_whoever_came_is_free_again_when_the_wait_is_ended(registry: Registry) -> None:
+    caller = Caller()
+    called = call_in(caller, registry, "bob", "ann")
+    Wire(registry, "ann")
+    assert registry.free_names == []
+    caller.cancel()
+    assert registry.free_names == ["ann"]
+    called.addErrback(lambda failure: failure.trap(CancelledError))
+
+
+def seated(registry: Registry, resume: float) -> tuple[Clock, Table, list[Wire]]:
+    """A table at which Black's engine has left before the game began."""
+    clock = Clock()
+    setup = GameSetup(
+        id="g",
+        rules=make_rules("yodd", "hex2"),
+        names=("ann", "bob"),
+        clock=parse_clock("none"),
+        limits=Limits(resume=resume),
+    )
+    wires = [Wire(registry, name) for name in setup.names]
+    people = (Attached(registry, "ann"), Attached(registry, "bob"))
+    links = (wires[Seat.BLACK].engine, wires[Seat.WHITE].engine)
+    for link in links:
+        link.taken = True
+    wires[Seat.BLACK].leave()
+    table = Table(cast("Reactor", clock), Game(setup), people, links, lambda _: None)
+    table.start()
+    return clock, table, wires
+
+
+def test_one_that_left_before_the_game_began_may_resume_it(registry: Registry) -> None:
+    _clock, table, wires = seated(registry, resume=10)
+    assert not table.done.called
+    assert wires[Seat.BLACK].asked == b""
+    back = Wire(registry, "ann")
+    assert back.asked == wires[Seat.WHITE].asked == b"1 protocol_version\n"
+    table.abort("enough")
+
+
+def test_one_that_left_before_the_game_began_loses_it_where_none_is_resumed(
+    registry: Registry,
+) -> None:
+    clock, table, wires = seated(registry, resume=0)
+    record = cast("Finished", table.done.result).record
+    assert (record.winner, record.reason) == ("w", "disconnect")
+    assert wires[Seat.WHITE].asked == b""
+    assert registry.free_names == ["bob"]
+    assert clock.getDelayedCalls() == []

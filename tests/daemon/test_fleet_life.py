@@ -1,0 +1,292 @@
+"""One process of a fleet in fake time: what it does when the store or another process is away."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from typing import Any, cast
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.error import ConnectionLost
+from twisted.internet.task import Clock
+from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.python.failure import Failure
+
+from yoddd.daemon.attached import AttachedEngine
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.ferry import FerriedEngine
+from yoddd.daemon.fleet import BEATS, PUBLISH, Fleet
+from yoddd.daemon.hub import Hub
+from yoddd.daemon.links import LinkAccounts, Links, link_hub
+from yoddd.daemon.wakeups import AGAIN, Wakeups
+from yoddd.store import fleet as shared
+from yoddd.store.errors import StoreError
+from yoddd.store.fleet import Beat, Process
+from yoddd.store.values import GameRow, NewGame, State
+
+LEASE = 8.0
+OURS = Process(3, "tcp:host=127.0.0.1:port=3", "secret", "{}")
+THEIRS = Process(4, "tcp:host=127.0.0.1:port=4", "secret", "{}")
+AWAY = StoreError("away")
+
+
+def game(number: int) -> GameRow:
+    settled = NewGame("yodd", "hex2", "60", "ann", "bob", "2026-11-22T00:00:00Z")
+    return GameRow(number, settled, State.PLAYING)
+
+
+@attrs.define
+class Journal:
+    """Answers beats and reads as the test says; a reply is used up unless it is the last."""
+
+    beats: list[Beat | StoreError | None] = attrs.Factory(lambda: [Beat((OURS,), {})])
+    reads: list[object] = attrs.Factory(lambda: [((), [])])
+    joined: list[int | None] = attrs.Factory(list)
+    said: list[str | None] = attrs.Factory(list)
+
+    def do(self, change: Callable[..., object], *args: Any) -> Deferred[Any]:
+        if change is shared.join:
+            self.joined.append(args[-1])
+            return succeed(OURS.number)
+        assert change is shared.beat
+        self.said.append(args[-1])
+        return _next(self.beats)
+
+    def read(self, look: Callable[..., object], *_args: object) -> Deferred[Any]:
+        return succeed((OURS,)) if look is shared.alive else _next(self.reads)
+
+    def listen(self) -> Deferred[object]:
+        return fail(AWAY)
+
+
+def _next(replies: list[Any]) -> Deferred[Any]:
+    reply = replies.pop(0) if len(replies) > 1 else replies[0]
+    return fail(reply) if isinstance(reply, StoreError) else succeed(reply)
+
+
+@attrs.define
+class Room:
+    clock: Clock
+    hub: Hub
+    journal: Journal
+    fences: dict[int, int] = attrs.Factory(dict)
+    rated: list[object] = attrs.Factory(list)
+    restored: list[int] = attrs.Factory(list)
+    owner: int | None = None
+    users: Any = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.users = attrs.make_class("Users", {"people": attrs.field(factory=dict)})()
+
+    def restore(self, rows: Any) -> None:
+        self.restored += [row.number for row in rows]
+
+    def begin(self) -> Fleet:
+        """Join: the room stands for the ledger and the boards."""
+        fleet = Fleet(self.hub, cast("Any", self), cast("Any", self), LEASE)
+        Deferred.fromCoroutine(fleet.join(OURS.address))
+        return fleet
+
+    def beat(self) -> None:
+        self.clock.advance(LEASE / BEATS)
+
+
+@pytest.fixture
+def room() -> Room:
+    clock = Clock()
+    return Room(clock, Hub(cast("Reactor", clock)), Journal())
+
+
+def test_games_that_were_taken_over_are_taken_up(room: Room) -> None:
+    room.journal.beats.insert(0, Beat((OURS,), {7: 2}))
+    room.journal.reads = [({7: 2}, [game(7)])]
+    room.begin()
+    assert (room.restored, room.fences) == ([7], {7: 2})
+    room.beat()
+    assert room.restored == [7]
+
+
+def test_a_store_that_is_away_just_then_is_asked_again(room: Room) -> None:
+    room.journal.beats.insert(0, Beat((OURS,), {7: 2}))
+    room.journal.reads = [AWAY, ({7: 2}, [game(7)])]
+    room.begin()
+    assert room.restored == []
+    room.beat()
+    assert (room.restored, room.fences) == ([7], {7: 2})
+
+
+def test_games_are_taken_up_whose_taking_over_was_never_answered(room: Room) -> None:
+    room.fences = {5: 1}
+    room.journal.beats[:0] = [Beat((OURS,), {}), AWAY]
+    room.journal.reads = [({5: 1, 7: 2}, [game(5), game(7)])]
+    room.begin()
+    room.clock.advance(PUBLISH)
+    assert room.restored == []
+    room.clock.advance(PUBLISH)
+    assert room.restored == [7]  # and not the fifth, which is on a board here
+
+
+def test_whoever_was_struck_off_begins_anew_without_games_and_idle_engines(room: Room) -> None:
+    lost: list[bool] = []
+    fleet = room.begin()
+    fleet.on_lost = lambda: lost.append(True)
+    carrier = Carrier()
+    for name in ("bot", "box"):
+        room.hub.registry.add(AttachedEngine(name, carrier))
+    room.hub.registry.wait("box")
+    room.journal.beats.insert(0, None)
+    room.beat()
+    assert (lost, room.journal.joined) == ([True], [None, OURS.number])
+    assert carrier.released == ["bot"]
+    room.beat()
+    assert lost == [True]
+
+
+def test_what_could_not_be_published_is_published_later(room: Room) -> None:
+    fleet = room.begin()
+    room.journal.said.clear()
+    room.journal.beats.insert(0, AWAY)
+    room.clock.advance(PUBLISH)
+    room.clock.advance(PUBLISH)
+    room.clock.advance(PUBLISH)
+    assert room.journal.said == [fleet.directory().dump()] * 2
+
+
+# -- wakeups --------------------------------------------------------------------------------
+
+
+@attrs.define(eq=False)
+class Channel:
+    closed: bool = False
+
+    def fileno(self) -> int:
+        return 1
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_lost_connection_to_the_database_is_made_anew_however_it_was_lost() -> None:
+    reactor = MemoryReactorClock()
+    channels = [Channel(), Channel()]
+    waiting = channels.copy()
+    journal = attrs.make_class("Store", {"listen": attrs.field()})(lambda: succeed(waiting.pop(0)))
+    wakeups = Wakeups(cast("Reactor", reactor), journal, lambda _: None)
+    wakeups.start()
+    wakeups.connectionLost(Failure(ConnectionLost()))
+    assert channels[0].closed
+    reactor.advance(AGAIN)
+    assert waiting == []
+    assert reactor.getReaders() == [wakeups]
+    wakeups.stop()
+    assert channels[1].closed
+    assert reactor.getDelayedCalls() == []
+
+
+# -- links and ferried engines --------------------------------------------------------------
+
+
+@attrs.define
+class Carrier:
+    """The connection of an engine that has dialled in."""
+
+    wanted: list[bool] = attrs.Factory(list)
+    sent: bytes = b""
+    released: list[str] = attrs.Factory(list)
+
+    def send(self, data: bytes) -> None:
+        self.sent += data
+
+    def listen(self, *, wanted: bool) -> None:
+        self.wanted.append(wanted)
+
+    def release(self, engine: AttachedEngine) -> None:
+        self.released.append(engine.name)
+
+
+@attrs.frozen
+class Handle:
+    family: int = socket.AF_UNIX
+
+
+class Transport(StringTransport):
+    """Of a UNIX socket."""
+
+    far: Any = None
+
+    def getHandle(self) -> Handle:  # noqa: N802 — Twisted's name
+        return Handle()
+
+    def abortConnection(self) -> None:  # noqa: N802 — Twisted's name
+        self.far.connectionLost(Failure(ConnectionLost()))
+
+    def full(self) -> None:
+        assert self.producer is not None
+        self.producer.pauseProducing()
+
+    def empty(self) -> None:
+        assert self.producer is not None
+        self.producer.resumeProducing()
+
+
+@attrs.define
+class Ferry:
+    reactor: MemoryReactorClock
+    links: Links
+    carrier: Carrier
+    engine: FerriedEngine
+    transport: Transport = attrs.Factory(Transport)
+
+    def connect(self) -> None:
+        """The other daemon answers."""
+        *_, factory, _timeout, _bind = self.reactor.tcpClients[0]
+        self.transport.far = factory.buildProtocol(None)
+        self.transport.far.makeConnection(self.transport)
+
+
+@pytest.fixture
+def ferry() -> Ferry:
+    reactor = MemoryReactorClock()
+    links = Links(cast("Reactor", reactor), lambda _: THEIRS)
+    carrier = Carrier()
+    return Ferry(reactor, links, carrier, FerriedEngine("bot", carrier, links, THEIRS))
+
+
+def test_a_ferried_engine_is_read_only_while_its_bytes_find_room(ferry: Ferry) -> None:
+    ferry.engine.received(b"early")
+    ferry.connect()
+    assert ferry.transport.value() == b"attach bot token=secret\nearly"
+    ferry.transport.full()
+    ferry.transport.empty()
+    assert ferry.carrier.wanted == [False, True, False, True]
+
+
+def test_a_ferried_engine_dials_in_anew_once_its_process_is_struck_off(ferry: Ferry) -> None:
+    ferry.connect()
+    ferry.links.keep([THEIRS.number])
+    assert ferry.carrier.released == []
+    ferry.links.keep([])
+    assert ferry.carrier.released == ["bot"]
+
+
+def test_a_ferried_engine_whose_process_cannot_be_reached_dials_in_anew(ferry: Ferry) -> None:
+    *_, factory, _timeout, _bind = ferry.reactor.tcpClients[0]
+    factory.clientConnectionFailed(cast("Any", None), Failure(ConnectionRefusedError()))
+    assert ferry.carrier.released == ["bot"]
+
+
+def test_whoever_links_to_us_finds_the_same_rooms() -> None:
+    hub = Hub(cast("Reactor", Clock()))
+    hub.streams["observe"] = cast("Any", None)
+    linked = link_hub(hub, LinkAccounts("secret", cast("Any", None)))
+    hub.streams["match"] = cast("Any", None)
+    assert linked.live is hub.live
+    assert linked.registry is hub.registry
+    assert linked.peers is hub.peers
+    assert linked.door is not hub.door
+    assert list(linked.streams) == ["observe"]
+    assert linked.pace_for("203.0.113.1") is None
+    assert linked.config.login is not None
+    assert linked.config.line_limit > hub.config.line_limit

@@ -1,0 +1,101 @@
+"""The ladder's pairing in fake time: what it survives."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.task import Clock
+
+from yoddd.daemon.boards import Board
+from yoddd.daemon.clock import Reactor
+from yoddd.daemon.engines import EngineLink
+from yoddd.daemon.hub import Hub
+from yoddd.daemon.ladder import LOOK, Ladder, LadderPlan
+from yoddd.rules import make_rules
+from yoddd.store.errors import StoreError
+
+
+@attrs.define
+class Ledger:
+    """Keeps numbers only; it fails while ``is_away``, and `offer` waits for the test."""
+
+    is_away: bool = False
+    offered: Deferred[int] = attrs.Factory(Deferred)
+    dropped: list[int] = attrs.Factory(list)
+
+    @property
+    def users(self) -> Ledger:
+        return self
+
+    @property
+    def journal(self) -> Ledger:
+        return self
+
+    def account(self, name: str) -> Deferred[str]:
+        return fail(StoreError("away")) if self.is_away else succeed(name)
+
+    def read(self, *_args: object) -> Deferred[list[object]]:
+        return succeed([])
+
+    def offer(self, *_args: object) -> Deferred[int]:
+        return self.offered
+
+    def drop(self, number: int) -> Deferred[None]:
+        self.dropped.append(number)
+        return succeed(None)
+
+
+@attrs.define
+class Boards:
+    """Where games begin."""
+
+    begun: list[Board] = attrs.Factory(list)
+
+    def start(self, board: Board) -> Deferred[None]:
+        self.begun.append(board)
+        return Deferred()
+
+
+@attrs.define
+class Room:
+    clock: Clock
+    hub: Hub
+    ledger: Ledger
+    boards: Boards
+    ladder: Ladder
+    box: EngineLink
+
+
+@pytest.fixture
+def room() -> Room:
+    clock = Clock()
+    hub, ledger, boards = Hub(cast("Reactor", clock)), Ledger(), Boards()
+    links = [EngineLink(name) for name in ("bot", "box")]
+    for link in links:
+        hub.registry.add(link)
+    plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1)
+    ladder = Ladder(hub, cast("Any", ledger), cast("Any", boards), plan)
+    return Room(clock, hub, ledger, boards, ladder, links[1])
+
+
+def test_it_looks_again_when_the_store_was_away(room: Room) -> None:
+    room.ledger.is_away = True
+    room.ladder.start()
+    room.ledger.is_away = False
+    room.clock.advance(LOOK)
+    room.ledger.offered.callback(7)
+    (board,) = room.boards.begun
+    assert board.live.id == "r7"
+    room.ladder.stop()
+
+
+def test_no_game_begins_without_an_engine_that_has_left_meanwhile(room: Room) -> None:
+    room.ladder.start()
+    room.hub.registry.remove(room.box)
+    room.ledger.offered.callback(7)
+    assert room.ledger.dropped == [7]
+    assert room.boards.begun == []
+    room.ladder.stop()

@@ -1,0 +1,112 @@
+"""When searches have to end so that their answers come on time."""
+
+from __future__ import annotations
+
+import pytest
+
+from yoddd.engine import Timekeeper
+from yoddd.engine.timekeeper import LARGEST_SHARE, REMEMBERED
+
+
+class Clock:
+    """Stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def keeper(clock: Clock) -> Timekeeper:
+    return Timekeeper(clock)
+
+
+def answer(keeper: Timekeeper, clock: Clock, seconds: float, closing: float) -> float:
+    """A search that time ends and whose answer comes ``closing`` later; when it ended."""
+    asked = clock.now
+    timer = keeper.start(seconds)
+    left = timer.begin()
+    assert left is not None
+    assert not timer.is_up()
+    clock.now += left
+    assert timer.is_up()
+    ended = clock.now - asked
+    clock.now += closing
+    timer.answered()
+    return ended
+
+
+def test_a_search_has_all_the_time_while_nothing_else_is_known(keeper: Timekeeper) -> None:
+    assert keeper.start(2.0).begin() == pytest.approx(2.0)
+
+
+def test_where_nobody_limits_the_time_it_is_never_up(keeper: Timekeeper, clock: Clock) -> None:
+    timer = keeper.start(None)
+    clock.now += 1e6
+    assert timer.begin() is None
+    assert not timer.is_up()
+
+
+def test_waiting_counts(keeper: Timekeeper, clock: Clock) -> None:
+    timer = keeper.start(2.0)
+    clock.now += 1.5
+    assert timer.begin() == pytest.approx(0.5)
+    late = keeper.start(2.0)
+    clock.now += 2.5
+    assert late.begin() == 0.0
+    assert late.is_up()
+
+
+def test_a_usual_answer_comes_when_it_is_meant_to(keeper: Timekeeper, clock: Clock) -> None:
+    for closing in (0.002, 0.004, 0.003):
+        answer(keeper, clock, 0.09, closing)
+    assert answer(keeper, clock, 0.09, 0.003) == pytest.approx(0.087)
+
+
+def test_one_late_answer_changes_little(keeper: Timekeeper, clock: Clock) -> None:
+    for closing in (0.003, 0.003, 0.08, 0.003):
+        answer(keeper, clock, 0.09, closing)
+    assert keeper.closing(0.09) == pytest.approx(0.003)
+
+
+def test_if_there_are_more_of_them_the_room_is_made_larger(
+    keeper: Timekeeper, clock: Clock
+) -> None:
+    for closing in (0.003, 0.003, 0.018, 0.003, 0.018):
+        answer(keeper, clock, 0.09, closing)
+    assert keeper.closing(0.09) == pytest.approx(0.008)  # 10 ms are kept back by the allotment
+    for _ in range(REMEMBERED):
+        answer(keeper, clock, 0.09, 0.003)
+    assert keeper.closing(0.09) == pytest.approx(0.003)
+
+
+def test_a_search_keeps_most_of_its_time(keeper: Timekeeper, clock: Clock) -> None:
+    for _ in range(REMEMBERED):
+        answer(keeper, clock, 0.09, 0.5)
+    assert keeper.closing(0.09) == pytest.approx(LARGEST_SHARE * 0.09)
+
+
+def test_what_a_search_has_waited_is_not_its_closing(keeper: Timekeeper, clock: Clock) -> None:
+    timer = keeper.start(0.09)
+    clock.now += 5.0
+    timer.begin()
+    clock.now += 0.003
+    timer.answered()
+    assert keeper.closing(0.09) == pytest.approx(0.003)
+
+
+def test_a_search_that_ends_by_itself_says_nothing_about_it(
+    keeper: Timekeeper, clock: Clock
+) -> None:
+    timer = keeper.start(2.0)
+    timer.begin()
+    clock.now += 0.5
+    timer.answered()
+    assert keeper.closing(2.0) == 0.0
