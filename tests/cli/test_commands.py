@@ -412,6 +412,8 @@ def test_files_may_begin_with_a_byte_order_mark(tmp_path: Path, suffix: str) -> 
     result = yoddd("convert", str(marked), str(tmp_path / "out.jsonl"))
     assert (result.exit_code, result.stderr) == (0, "1 games read, 0 problems\n")
     assert yoddd("render", str(marked), "-o", str(tmp_path / "out.svg")).exit_code == 0
+    if suffix != "json":
+        assert yoddd("show", str(marked)).exit_code == 0
 
 
 def test_convert_leaves_out_a_game_whose_names_no_file_can_hold(tmp_path: Path) -> None:

@@ -72,15 +72,12 @@ def command(
     text = " ".join(what)
     shown = _load(text, game)
     start, turns = shown.start, shown.turns if turn is None else shown.turns[:turn]
-    try:
-        if moving:
-            _write_moving(out, start, turns, style, seconds)
-        else:
-            for one in turns:
-                start.play(one)
-            _write(out, draw(start, style=style))
-    except OSError as error:
-        raise click.ClickException(str(error)) from None
+    if moving:
+        _write_moving(out, start, turns, style, seconds)
+    else:
+        for one in turns:
+            start.play(one)
+        _write(out, draw(start, style=style))
     for problem in shown.errors:
         click.echo(f"{text}: {problem}", err=True)
     if shown.errors:
@@ -98,7 +95,7 @@ def _load(text: str, number: int) -> Game:
         return load_game(path, number)
     except NotationError as error:
         raise click.ClickException(f"{path}: {error}") from None
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise click.ClickException(str(error)) from None
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from yoddd.cli.files import ENCODING
 from yoddd.kernel import best_position
 from yoddd.notation import (
     GameRecord,
@@ -63,7 +64,7 @@ def command(what: tuple[str, ...], colour: bool) -> None:  # noqa: FBT001 — cl
 
 
 def _is_file_name(text: str) -> bool:
-    return Path(text).suffix in {".sgf", ".jsonl"}
+    return Path(text).suffix.lower() in {".sgf", ".jsonl"}
 
 
 def _from_line(text: str, draw: Draw) -> Iterator[str | NotationError]:
@@ -75,10 +76,10 @@ def _from_line(text: str, draw: Draw) -> Iterator[str | NotationError]:
 
 def _from_file(path: Path, draw: Draw) -> Iterator[str | NotationError]:
     try:
-        content = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding=ENCODING)
     except (OSError, UnicodeDecodeError) as error:
         raise click.ClickException(f"{path}: {error}") from None
-    read = _from_sgf if path.suffix == ".sgf" else _from_records
+    read = _from_sgf if path.suffix.lower() == ".sgf" else _from_records
     yield from read(content, draw)
 
 
@@ -97,7 +98,7 @@ def _from_sgf(content: str, draw: Draw) -> Iterator[str | NotationError]:
 
 
 def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
-    for record in read_records(content.splitlines()):
+    for record in read_records(content.split("\n")):
         if isinstance(record, NotationError):
             yield record
             continue
