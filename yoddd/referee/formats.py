@@ -8,6 +8,7 @@ results decides, so that a schedule can be made again at any time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import count
 from typing import Final
 
@@ -191,15 +192,20 @@ def _swiss_state(
 
 def _fold(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
     """Pair the first with the next whom it has not met, so that the rest can be paired as well."""
-    if not order:
-        return []
-    one, *others = order
-    for other in others:
-        if frozenset((one, other)) not in met:
-            rest = _fold([left for left in others if left != other], met)
-            if rest is not None:
-                return [(one, other), *rest]
-    return None
+
+    @cache  # late rounds come back to the same few who are left, again and again
+    def fold(order: tuple[int, ...]) -> list[tuple[int, int]] | None:
+        if not order:
+            return []
+        one, *others = order
+        for other in others:
+            if frozenset((one, other)) not in met:
+                rest = fold(tuple(left for left in others if left != other))
+                if rest is not None:
+                    return [(one, other), *rest]
+        return None
+
+    return fold(tuple(order))
 
 
 _STRETCHES: Final[Mapping[Format, Callable[[Plan, Sequence[Pair], Wins], list[Pair]]]] = {
