@@ -271,9 +271,9 @@ class Game:
             return self._heard(seat, reply, now)
         if order.purpose is Purpose.SETTING and not reply.ok:
             name = self.setup.names[seat]
-            return self.impose(void(f"{name}: {_refusal(order.command, reply)}"), now)
+            return self.impose(void(f"{name}: {_refusal(reply)}"), now)
         if order.purpose is Purpose.DUTY and not reply.ok:
-            return self._refused(seat, order, reply, now)
+            return self.impose(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         return self._wait(self._ask(now))
 
     def sent(self, now: float) -> list[Effect]:
@@ -387,14 +387,10 @@ class Game:
 
     # -- answers ----------------------------------------------------------------------------
 
-    def _refused(self, seat: Seat, order: Order, reply: ReplyReceived, now: float) -> list[Effect]:
-        ending = forfeit(seat, Reason.PROTOCOL, _refusal(order.command, reply))
-        return self.impose(ending, now)
-
     def _answer(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
         """Judge the answer to ``genmove``."""
         if not reply.ok:
-            return self._refused(seat, Order(Purpose.GENMOVE, reply.command), reply, now)
+            return self.impose(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         if not reply.text:
             return self.impose(forfeit(seat, Reason.PROTOCOL, "empty reply to genmove"), now)
         try:
@@ -517,8 +513,8 @@ def _iso(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _refusal(command: str, reply: ReplyReceived) -> str:
-    return f"refused {_shorten(command)}: {_shorten(reply.text)}"
+def _refusal(reply: ReplyReceived) -> str:
+    return f"refused {_shorten(reply.command)}: {_shorten(reply.text)}"
 
 
 def _shorten(text: str) -> str:
