@@ -16,7 +16,8 @@ from tests.schemas import validator
 from yoddd.cli import main
 from yoddd.cli.runs import Display
 from yoddd.daemon.archive import read_games
-from yoddd.daemon.tournaments import RunStands
+from yoddd.daemon.arena import Ending
+from yoddd.daemon.tournaments import RunEnds, RunStands
 from yoddd.referee.config import make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
 from yoddd.referee.tournament import Tournament
@@ -268,3 +269,19 @@ def test_elsewhere_lines_are_plain_and_few() -> None:
     for finished in (1, 49, 50, 50, 51):
         display.hear(standing(finished))
     assert stream.getvalue() == "50/2 games | a 50 - 0 b\n"
+
+
+@pytest.mark.parametrize(
+    ("folder", "line"),
+    [
+        (None, "ended early: stopped"),
+        (Path("games/cup"), "ended early: stopped; yoddd resume games/cup goes on"),
+    ],
+)
+def test_a_run_that_was_stopped_says_how_to_go_on_where_it_can(
+    folder: Path | None, line: str
+) -> None:
+    stream = StringIO()
+    display = Display(stream, folder, make_rules("yodd"), boards=False)
+    display.hear(RunEnds(standing(1).progress, Ending.STOPPED))
+    assert line in stream.getvalue().splitlines()

@@ -29,8 +29,9 @@ class Targets:
 
     def feed(self, data: bytes) -> None:
         """Let every reader read ``data``."""
+        self._splitter.push(data)
         try:
-            for line in self._splitter.feed(data):
+            for line in iter(self._splitter.pop, None):
                 parse_line(line)
         except LineTooLong:
             pass

@@ -88,7 +88,10 @@ def test_no_text_can_end_a_reply_early(text: str) -> None:
 @given(st.lists(st.binary(max_size=30)))
 def test_lines_do_not_depend_on_how_the_bytes_arrive(chunks: list[bytes]) -> None:
     splitter = LineSplitter()
-    lines = [line for chunk in chunks for line in splitter.feed(chunk)]
+    lines: list[bytes] = []
+    for chunk in chunks:
+        splitter.push(chunk)
+        lines += iter(splitter.pop, None)
     *whole, rest = b"".join(chunks).split(b"\n")
     assert lines == whole
     assert splitter.pending == len(rest)

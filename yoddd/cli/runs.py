@@ -114,7 +114,8 @@ class Display:
         for line in result_block(progress):
             self._say(line)
         if ending is not Ending.OVER:
-            self._say(f"ended early: {ending.value}; yoddd resume goes on")
+            more = "" if self._folder is None else f"; yoddd resume {self._folder} goes on"
+            self._say(f"ended early: {ending.value}{more}")
         if progress.pairs is not None:
             (one, other), (first, second) = progress.names, progress.points
             self._say(f"score: {one} {first} - {second} {other}")

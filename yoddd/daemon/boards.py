@@ -22,7 +22,7 @@ from yoddd.daemon.table import Table
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Reply
 from yoddd.referee import Game, TurnPlayed, parse_clock
-from yoddd.referee.game import Finished
+from yoddd.referee.effects import Finished
 from yoddd.referee.law import Ending, Reason, Seat, forfeit, void
 from yoddd.referee.setup import GameSetup, Limits
 from yoddd.rules import make_rules

@@ -14,7 +14,8 @@ from yoddd.daemon.contestants import Contestant
 from yoddd.daemon.engines import EngineLink
 from yoddd.daemon.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
-from yoddd.referee.game import Ask, Effect, Finished, Game, TurnPlayed, WakeAt
+from yoddd.referee.effects import Ask, Effect, Finished, TurnPlayed, WakeAt
+from yoddd.referee.game import Game
 from yoddd.referee.law import Reason, Seat, forfeit, void
 from yoddd.store.errors import Fenced
 

@@ -78,15 +78,6 @@ class LineSplitter:
             self.take_rest()
         return line
 
-    def feed(self, data: bytes) -> list[bytes]:
-        """Take ``data`` and return all lines that it completes.
-
-        Raises:
-            LineTooLong: a line exceeds the limit. Lines before it in ``data`` are lost with it.
-        """
-        self.push(data)
-        return list(iter(self.pop, None))
-
     def take_rest(self) -> bytes:
         """Everything not yet cut into lines; the splitter is empty afterwards."""
         rest = bytes(self._buffer[self._start :])

@@ -9,7 +9,7 @@ from typing import Final
 
 from yoddd.referee.stats.elo import Interval
 
-WIDTH: Final = 720
+_WIDTH: Final = 720
 _LEFT: Final = 150
 _RIGHT: Final = 20
 _ROW: Final = 28
@@ -21,7 +21,7 @@ _TICKS: Final = 6
 
 def _svg(height: float, parts: Iterable[str], label: str) -> str:
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(label)}">'
+        f'<svg viewBox="0 0 {_WIDTH} {height:g}" role="img" aria-label="{escape(label)}">'
         f"{''.join(parts)}</svg>"
     )
 
@@ -61,7 +61,7 @@ def interval_chart(intervals: Mapping[str, Interval], label: str) -> str:
     ends = [e for one in shown.values() for e in (one.low, one.value, one.high) if math.isfinite(e)]
     if not ends:
         return ""
-    scale = _Scale(min(ends), max(ends), _LEFT, WIDTH - _RIGHT)
+    scale = _Scale(min(ends), max(ends), _LEFT, _WIDTH - _RIGHT)
     height = _ROW * (len(shown) + 1.5)
     parts = []
     for tick in scale.ticks():
@@ -89,7 +89,7 @@ def trace_chart(trace: Sequence[float], bounds: tuple[float, float], label: str)
     lower, upper = bounds
     low, high = min(lower, *trace), max(upper, *trace)
     left = 60
-    across = _Scale(0, len(trace), left, WIDTH - _RIGHT)
+    across = _Scale(0, len(trace), left, _WIDTH - _RIGHT)
     up = _Scale(low, high, _HEIGHT - 30, 10)
     step = max(1, len(trace) // _POINTS)
     points = [(0, 0.0), *((n, trace[n - 1]) for n in range(step, len(trace) + 1, step))]
@@ -97,12 +97,12 @@ def trace_chart(trace: Sequence[float], bounds: tuple[float, float], label: str)
         points.append((len(trace), trace[-1]))
     path = " ".join(f"{across(n):.1f},{up(value):.1f}" for n, value in points)
     parts = [
-        *(_line(left, up(tick), WIDTH - _RIGHT, up(tick), "grid") for tick in up.ticks()),
+        *(_line(left, up(tick), _WIDTH - _RIGHT, up(tick), "grid") for tick in up.ticks()),
         *(_text(left - 8, up(tick) + 4, f"{tick:g}", "end") for tick in up.ticks()),
-        _line(left, up(lower), WIDTH - _RIGHT, up(lower), "bound"),
-        _line(left, up(upper), WIDTH - _RIGHT, up(upper), "bound"),
-        _text(WIDTH - _RIGHT, up(upper) - 5, "H1", "end"),
-        _text(WIDTH - _RIGHT, up(lower) - 5, "H0", "end"),
+        _line(left, up(lower), _WIDTH - _RIGHT, up(lower), "bound"),
+        _line(left, up(upper), _WIDTH - _RIGHT, up(upper), "bound"),
+        _text(_WIDTH - _RIGHT, up(upper) - 5, "H1", "end"),
+        _text(_WIDTH - _RIGHT, up(lower) - 5, "H0", "end"),
         f'<polyline class="trace" points="{path}"/>',
         *(_text(across(t), _HEIGHT - 10, f"{t:g}") for t in across.ticks() if t >= 0),
     ]
@@ -119,10 +119,10 @@ def histogram(counts: Mapping[int, int], label: str) -> str:
     for value, count in counts.items():
         bins[(value - low) // width] += count
     left, base = 60.0, _HEIGHT - 30.0
-    bar = (WIDTH - _RIGHT - left) / len(bins)
+    bar = (_WIDTH - _RIGHT - left) / len(bins)
     up = _Scale(0, max(bins), base, 10)
     parts = [
-        _line(left, up(tick), WIDTH - _RIGHT, up(tick), "grid") for tick in up.ticks() if tick >= 0
+        _line(left, up(tick), _WIDTH - _RIGHT, up(tick), "grid") for tick in up.ticks() if tick >= 0
     ]
     parts += [
         _text(left - 8, up(t) + 4, f"{t:g}", "end") for t in up.ticks() if t >= 0 and t == int(t)

@@ -8,6 +8,7 @@ results decides, so that a schedule can be made again at any time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import count
 from typing import Final
 
@@ -28,6 +29,15 @@ def next_stretch(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
     return _STRETCHES[plan.format](plan, played, wins)
 
 
+def _meetings(stage: int, tables: Sequence[tuple[int, int | None]]) -> list[Meeting]:
+    """Those of a round, the better seed first; None stands for a bye."""
+    return [
+        (stage, table, min(one, other), max(one, other))
+        for table, (one, other) in enumerate(tables, start=1)
+        if other is not None
+    ]
+
+
 def _encounters(plan: Plan, meetings: Sequence[Meeting], number: int) -> Iterator[Pair]:
     """Every encounter's first pair, then every one's second, and so on."""
     numbers = count(number)
@@ -43,11 +53,8 @@ def _encounters(plan: Plan, meetings: Sequence[Meeting], number: int) -> Iterato
 def _round_robin(plan: Plan, played: Sequence[Pair], _wins: Wins) -> list[Pair]:
     if played:
         return []
-    meetings = [
-        (stage, table, first, second)
-        for stage, tables in enumerate(circle(len(plan.sides)), start=1)
-        for table, (first, second) in enumerate(tables, start=1)
-    ]
+    rounds = enumerate(circle(len(plan.sides)), start=1)
+    meetings = [one for stage, tables in rounds for one in _meetings(stage, tables)]
     return list(_encounters(plan, meetings, 1))
 
 
@@ -78,7 +85,7 @@ def _gauntlet(plan: Plan, played: Sequence[Pair], _wins: Wins) -> list[Pair]:
 def _knockout(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
     number = len(played) + 1
     if not played:
-        return list(_encounters(plan, _bracket_round(1, first_bracket(len(plan.sides))), number))
+        return list(_encounters(plan, _meetings(1, first_bracket(len(plan.sides))), number))
     stage = played[-1].round
     tied = [pair for pair in _last_pairs(played, stage) if _is_tied(pair, played, wins)]
     extended = [pair for pair in tied if pair.index < plan.pairs + TIE_BREAKS]
@@ -91,7 +98,7 @@ def _knockout(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
     if len(survivors) == 1:
         return []
     slots = list(zip(survivors[::2], survivors[1::2], strict=True))
-    return list(_encounters(plan, _bracket_round(stage + 1, slots), number))
+    return list(_encounters(plan, _meetings(stage + 1, slots), number))
 
 
 def first_bracket(entrants: int) -> list[tuple[int, int | None]]:
@@ -105,14 +112,6 @@ def first_bracket(entrants: int) -> list[tuple[int, int | None]]:
         order = [seed for better in order for seed in (better, size - 1 - better)]
     slots = zip(order[::2], order[1::2], strict=True)
     return [(one, other if other < entrants else None) for one, other in slots]
-
-
-def _bracket_round(stage: int, slots: Sequence[tuple[int, int | None]]) -> list[Meeting]:
-    return [
-        (stage, table, min(one, other), max(one, other))
-        for table, (one, other) in enumerate(slots, start=1)
-        if other is not None
-    ]
 
 
 def knockout_survivors(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[int]:
@@ -163,8 +162,7 @@ def _swiss(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
         resting = next((one for one in reversed(order) if one not in byes), order[-1])
         order.remove(resting)
     tables = _fold(order, met) or list(zip(order[::2], order[1::2], strict=True))
-    meetings = [(stage, table, *sorted(two)) for table, two in enumerate(tables, start=1)]
-    return list(_encounters(plan, [(m[0], m[1], m[2], m[3]) for m in meetings], len(played) + 1))
+    return list(_encounters(plan, _meetings(stage, tables), len(played) + 1))
 
 
 def _swiss_state(
@@ -191,15 +189,20 @@ def _swiss_state(
 
 def _fold(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
     """Pair the first with the next whom it has not met, so that the rest can be paired as well."""
-    if not order:
-        return []
-    one, *others = order
-    for other in others:
-        if frozenset((one, other)) not in met:
-            rest = _fold([left for left in others if left != other], met)
-            if rest is not None:
-                return [(one, other), *rest]
-    return None
+
+    @cache  # late rounds come back to the same few who are left, again and again
+    def fold(order: tuple[int, ...]) -> list[tuple[int, int]] | None:
+        if not order:
+            return []
+        one, *others = order
+        for other in others:
+            if frozenset((one, other)) not in met:
+                rest = fold(tuple(left for left in others if left != other))
+                if rest is not None:
+                    return [(one, other), *rest]
+        return None
+
+    return fold(tuple(order))
 
 
 _STRETCHES: Final[Mapping[Format, Callable[[Plan, Sequence[Pair], Wins], list[Pair]]]] = {

@@ -30,6 +30,7 @@ from yoddd.notation.records import GameRecord
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee import orders
 from yoddd.referee.clock import Clock
+from yoddd.referee.effects import Ask, Effect, Finished, TurnPlayed, WakeAt
 from yoddd.referee.law import Ending, Reason, Seat, forfeit, void, won
 from yoddd.referee.orders import Order, Purpose
 from yoddd.referee.seeds import derive_seed
@@ -57,61 +58,6 @@ class Stage(enum.Enum):
     SETTING_UP = "setting up"
     PLAYING = "playing"
     OVER = "over"
-
-
-@attrs.frozen
-class Ask:
-    """Send ``command`` to the engine of ``seat``; its reply is an event."""
-
-    seat: Seat
-    command: str
-
-
-@attrs.frozen
-class WakeAt:
-    """Call `Game.wake` at ``when``; this replaces whatever was said before."""
-
-    when: float
-
-
-@attrs.frozen
-class TurnPlayed:
-    """A legal turn was played, for those who watch.
-
-    Attributes:
-        seat: the person who played it.
-        colour: the colour that they had; after a ``swap`` they have the other one.
-        number: of the turn, as in positions.
-        token: the turn in canonical spelling.
-        seconds: what it took.
-        remaining: main time left after it, the increment included; None without main time.
-    """
-
-    seat: Seat
-    colour: Colour
-    number: int
-    token: str
-    seconds: float
-    remaining: float | None
-
-
-@attrs.frozen
-class Finished:
-    """The game is over; no effect follows and all further events are ignored.
-
-    Attributes:
-        ending: how.
-        record: the game, ready for the archive.
-        busy: the seats whose engine still owes a reply. It may come late and is nobody's fault;
-            such an engine has to be waited for or replaced before it plays again.
-    """
-
-    ending: Ending
-    record: GameRecord
-    busy: tuple[Seat, ...]
-
-
-Effect = Ask | WakeAt | TurnPlayed | Finished
 
 
 @attrs.define
@@ -325,9 +271,9 @@ class Game:
             return self._heard(seat, reply, now)
         if order.purpose is Purpose.SETTING and not reply.ok:
             name = self.setup.names[seat]
-            return self.impose(void(f"{name}: {_refusal(order.command, reply)}"), now)
+            return self.impose(void(f"{name}: {_refusal(reply)}"), now)
         if order.purpose is Purpose.DUTY and not reply.ok:
-            return self._refused(seat, order, reply, now)
+            return self.impose(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         return self._wait(self._ask(now))
 
     def sent(self, now: float) -> list[Effect]:
@@ -441,14 +387,10 @@ class Game:
 
     # -- answers ----------------------------------------------------------------------------
 
-    def _refused(self, seat: Seat, order: Order, reply: ReplyReceived, now: float) -> list[Effect]:
-        ending = forfeit(seat, Reason.PROTOCOL, _refusal(order.command, reply))
-        return self.impose(ending, now)
-
     def _answer(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
         """Judge the answer to ``genmove``."""
         if not reply.ok:
-            return self._refused(seat, Order(Purpose.GENMOVE, reply.command), reply, now)
+            return self.impose(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         if not reply.text:
             return self.impose(forfeit(seat, Reason.PROTOCOL, "empty reply to genmove"), now)
         try:
@@ -571,8 +513,8 @@ def _iso(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _refusal(command: str, reply: ReplyReceived) -> str:
-    return f"refused {_shorten(command)}: {_shorten(reply.text)}"
+def _refusal(reply: ReplyReceived) -> str:
+    return f"refused {_shorten(reply.command)}: {_shorten(reply.text)}"
 
 
 def _shorten(text: str) -> str:

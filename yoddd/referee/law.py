@@ -131,8 +131,9 @@ LAW: Final[Mapping[Reason, Clause]] = {
     ),
     Reason.ADJUDICATED: Clause(
         Blame.NOBODY,
-        "the outcome is certain before the end: a solver has proved it or both sides agree",
-        "the solver, or the statements of both sides",
+        "the game is cut short: a solver has proved the outcome, both sides agree on it, or the "
+        "organiser's limit of turns is reached",
+        "the solver, the statements of both sides, or the count of the board as it stands",
         "by what",
     ),
 }

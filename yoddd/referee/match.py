@@ -144,7 +144,7 @@ class Match:
             limits=plan.limits,
             odds=plan.odds and (plan.odds[entrants[0]], plan.odds[entrants[1]]),
             params=(plan.params[entrants[0]], plan.params[entrants[1]]),
-            adjudicator=None if plan.adjudication == NEVER else plan.adjudication,
+            adjudicator=plan.adjudication,
             agree_from=plan.adjudication.agree,
         )
         return Pairing(number, attempt, entrants, setup)

@@ -33,7 +33,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
         yield from _rating_lines(report)
         yield ""
-        yield from crosstable_lines(report)
+        yield from _crosstable_lines(report)
     yield ""
     yield from _game_lines(report)
     yield ""
@@ -71,7 +71,7 @@ def _rating_lines(report: Report) -> Iterator[str]:
         yield f"joint ratings need the extra: {HINT}"
 
 
-def crosstable_lines(report: Report) -> Iterator[str]:
+def _crosstable_lines(report: Report) -> Iterator[str]:
     """Who won how many games against whom."""
     ranking = report.ranking
     width = max(map(len, ranking))

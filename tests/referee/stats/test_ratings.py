@@ -31,7 +31,8 @@ def test_the_example_with_home_advantage() -> None:
     expected = [0.044, 0.088, 0.137, 0.157, 0.164, 0.190, 0.220]
     assert sorted(worth / worth.sum()) == pytest.approx(expected, abs=0.0005)
     assert ratings.first / SCALE == pytest.approx(0.302, abs=0.0005)
-    errors = [ratings.difference(team, 0).error / SCALE / 1.96 for team in range(1, 7)]
+    table = np.array(ratings.covariance) / SCALE**2
+    errors = [math.sqrt(table[i, i] + table[0, 0] - 2 * table[i, 0]) for i in range(1, 7)]
     assert errors == pytest.approx([0.3] * 6, abs=0.05)  # the book: "about 0.3"
 
 

@@ -68,12 +68,6 @@ class Ratings:
         """What beginning is worth, with its interval."""
         return _interval(self.first, self.covariance[-1][-1])
 
-    def difference(self, one: int, other: int) -> Interval:
-        """How much stronger one entrant is than another; the covariance makes it sharper."""
-        table = self.covariance
-        variance = table[one][one] + table[other][other] - 2 * table[one][other]
-        return _interval(self.elo[one] - self.elo[other], variance)
-
 
 def _interval(value: float, variance: float) -> Interval:
     error = Z95 * math.sqrt(max(0.0, variance))
