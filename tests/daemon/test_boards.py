@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import attrs
 import pytest
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
-from yoddd.daemon.boards import RETURN, Board
+from yoddd.daemon.boards import AGAIN, RETURN, Board
 from yoddd.daemon.clock import Reactor
 from yoddd.daemon.hub import Hub
 from yoddd.daemon.live import LiveGame
@@ -21,9 +21,17 @@ from yoddd.protocol.command import Later
 from yoddd.protocol.errors import PeerError
 from yoddd.referee import TurnPlayed
 from yoddd.rules import make_rules
+from yoddd.store.errors import StoreError
 from yoddd.store.values import GameRow, NewGame, State, TurnRow
 
 WHEN = "2026-11-21T12:00:00.000Z"
+INTERRUPTED = GameRow(
+    7,
+    NewGame("yodd", "hex2", "60", "ann", "bob", WHEN),
+    State.PLAYING,
+    started=WHEN,
+    turns=(TurnRow(7, 1, "1a1", 10.0),),
+)
 
 
 @attrs.define
@@ -34,6 +42,7 @@ class Ledger:
     beginning: Deferred[str] = attrs.Factory(Deferred)
     waiting: list[Deferred[object]] = attrs.Factory(list)
     ended: list[GameRecord] = attrs.Factory(list)
+    is_away: bool = False
 
     def begin(self, number: int, black: str, white: str) -> Deferred[str]:
         assert (number, black, white) == (8, "cid", "dan")
@@ -46,8 +55,14 @@ class Ledger:
 
     def end(self, number: int, record: GameRecord) -> Deferred[None]:
         assert number == 7
+        if self.is_away:
+            return fail(StoreError("away"))
         self.ended.append(record)
         return succeed(None)
+
+    def in_play(self, number: int) -> Deferred[list[GameRow]]:
+        assert number == 7
+        return fail(StoreError("away")) if self.is_away else succeed([INTERRUPTED])
 
 
 @attrs.define
@@ -83,9 +98,7 @@ def room() -> Iterator[Room]:
     hub = Hub(cast("Reactor", clock))
     ledger = Ledger()
     lobby = DaemonLobby(hub, cast("Any", ledger))
-    settled = NewGame("yodd", "hex2", "60", "ann", "bob", WHEN)
-    past = (TurnRow(7, 1, "1a1", 10.0),)
-    lobby.boards.restore([GameRow(7, settled, State.PLAYING, started=WHEN, turns=past)])
+    lobby.boards.restore([INTERRUPTED])
     room = Room(clock, hub, ledger, lobby)
     hub.live.find("r7").watch(room.said.append, lambda _: None)
     yield room
@@ -157,6 +170,29 @@ def test_a_turn_that_cannot_be_kept_makes_the_game_void(room: Room) -> None:
     )
     assert isinstance(reply[0], PeerError)
     assert room.turns == ["1a1"]
+    with pytest.raises(PeerError, match="no game has this key"):
+        room.lobby.put(ann, "pass")
+
+
+def test_a_game_whose_end_could_not_be_kept_is_taken_up_once_the_store_is_back(
+    room: Room,
+) -> None:
+    ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    room.turn()
+    room.ledger.is_away = True
+    reply = room.put(bob, "pass")
+    room.ledger.waiting[0].errback(StoreError("away"))
+    room.turn()
+    assert [cast("PeerError", one).text for one in reply] == [
+        "busy: r7 waits for the store: resume it"
+    ]
+    assert room.lobby.resume("ann", None) == ""
+    room.clock.advance(AGAIN)
+    assert room.lobby.resume("ann", None) == ""
+    room.ledger.is_away = False
+    room.clock.advance(AGAIN)
+    assert room.lobby.resume("ann", None) == room.lobby.resume("bob", None) == "r7"
+    assert room.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
     with pytest.raises(PeerError, match="no game has this key"):
         room.lobby.put(ann, "pass")
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import attrs
 import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.error import ConnectionLost
+from twisted.internet.interfaces import IReadDescriptor
 from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
@@ -157,32 +159,73 @@ def test_what_could_not_be_published_is_published_later(room: Room) -> None:
 # -- wakeups --------------------------------------------------------------------------------
 
 
-@attrs.define(eq=False)
 class Channel:
-    closed: bool = False
+    """A connection to the database, which the library closes by itself when it is lost."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        self.ours, self.theirs = socket.socketpair()
 
     def fileno(self) -> int:
-        return 1
+        return self.ours.fileno()
+
+    def read(self) -> list[int]:
+        self.ours.close()
+        raise AWAY
 
     def close(self) -> None:
         self.closed = True
+        self.ours.close()
+        self.theirs.close()
 
 
-def test_a_lost_connection_to_the_database_is_made_anew_however_it_was_lost() -> None:
+@pytest.fixture
+def channels() -> Iterator[list[Channel]]:
+    made = [Channel(), Channel()]
+    yield made
+    for channel in made:
+        channel.close()
+
+
+def test_a_lost_connection_to_the_database_is_made_anew(channels: list[Channel]) -> None:
     reactor = MemoryReactorClock()
-    channels = [Channel(), Channel()]
-    waiting = channels.copy()
-    journal = attrs.make_class("Store", {"listen": attrs.field()})(lambda: succeed(waiting.pop(0)))
-    wakeups = Wakeups(cast("Reactor", reactor), journal, lambda _: None)
-    wakeups.start()
+    wakeups = listening(reactor, channels)
     wakeups.connectionLost(Failure(ConnectionLost()))
     assert channels[0].closed
     reactor.advance(AGAIN)
-    assert waiting == []
     assert reactor.getReaders() == [wakeups]
     wakeups.stop()
     assert channels[1].closed
     assert reactor.getDelayedCalls() == []
+
+
+class Strict(MemoryReactorClock):
+    """As `epoll`, which can forget a descriptor only while it is open."""
+
+    def removeReader(self, reader: IReadDescriptor) -> None:  # noqa: N802 — Twisted's name
+        os.fstat(reader.fileno())
+        super().removeReader(reader)
+
+
+def test_a_connection_whose_socket_the_library_has_closed_is_made_anew(
+    channels: list[Channel],
+) -> None:
+    reactor = Strict()
+    wakeups = listening(reactor, channels)
+    wakeups.doRead()
+    assert channels[0].closed
+    assert reactor.getReaders() == []
+    reactor.advance(AGAIN)
+    assert reactor.getReaders() == [wakeups]
+    wakeups.stop()
+
+
+def listening(reactor: MemoryReactorClock, channels: list[Channel]) -> Wakeups:
+    waiting = channels.copy()
+    journal = attrs.make_class("Store", {"listen": attrs.field()})(lambda: succeed(waiting.pop(0)))
+    wakeups = Wakeups(cast("Reactor", reactor), journal, lambda _: None)
+    wakeups.start()
+    return wakeups
 
 
 # -- links and ferried engines --------------------------------------------------------------

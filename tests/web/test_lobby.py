@@ -42,6 +42,9 @@ def test_two_browsers_play_each_other(person: Person, other: Person) -> None:
     offer(person, "ann")
     join(other, "bob", "ann")
     person.wait_status("Black to move")
+    # No key asks the engine for advice in a game that a referee counts.
+    person.page.evaluate("import('./js/main.js').then(({ app }) => app.hint())")
+    assert person.page.locator(".stone.pending").count() == 0
     drop(person, ("c3", "b"))
     other.wait_turns(1)
     drop(other, ("a1", "b"), ("a3", "w"))
@@ -56,6 +59,71 @@ def test_two_browsers_play_each_other(person: Person, other: Person) -> None:
     other.page.click("#pass")
     person.wait_status("bob wins")
     other.wait_status("bob wins")
+
+
+CUT = """
+  window.sockets = [];
+  window.away = false;
+  class Nowhere extends EventTarget {
+    readyState = 0;
+    close() { this.dispatchEvent(new Event('close')); }
+  }
+  window.WebSocket = class extends WebSocket {
+    constructor(...words) {
+      if (window.away) {
+        const nowhere = new Nowhere();
+        window.sockets.push(nowhere);
+        return nowhere;
+      }
+      super(...words);
+      window.sockets.push(this);
+    }
+  };
+"""
+"""Lets a test break the connections of a page, and keep new ones waiting while ``away``."""
+
+
+def cut(person: Person) -> None:
+    """Every connection of the page breaks."""
+    person.page.evaluate("for (const one of window.sockets.splice(0)) one.close()")
+
+
+def test_a_game_goes_on_over_a_new_connection(person: Person, other: Person) -> None:
+    person.page.add_init_script(CUT)
+    offer(person, "fay")
+    cut(person)
+    person.wait_status("trying again")
+    person.wait_status("Waiting for an opponent")
+    join(other, "gus", "fay")
+    drop(person, ("c3", "b"))
+    other.wait_turns(1)
+    cut(person)
+    person.wait_status("trying again")
+    drop(other, ("a1", "b"), ("a3", "w"))
+    person.wait_status("Black to move")
+    person.wait_turns(2, exactly=True)
+    person.page.click("#pass")
+    other.wait_turns(3)
+    # Whoever leaves a game is not told of it any more.
+    person.page.click("#new")
+    person.page.click("#new-dialog button[value=start]")
+    person.wait_status("^Black to move$")
+
+
+def test_the_lobby_is_back_with_the_connection(person: Person, other: Person) -> None:
+    offer(other, "hal")
+    person.page.add_init_script(CUT)
+    person.open()
+    person.page.click("#watch-open")
+    joining = person.page.locator("[aria-label='Join: hal waits']")
+    expect(joining).to_be_visible()
+    person.page.evaluate("window.away = true")
+    cut(person)
+    expect(person.page.get_by_text("The server is not connected.")).to_be_visible()
+    person.page.evaluate("window.away = false")
+    person.page.wait_for_function("window.sockets.length > 0")
+    cut(person)
+    expect(joining).to_be_visible()
 
 
 def test_a_turn_out_of_turn_cannot_be_made(person: Person, other: Person) -> None:

@@ -15,7 +15,7 @@ from yoddd.cli.bench.web import gzipped_size
 
 pytestmark = pytest.mark.browser
 
-GAME = "game=yodd&board=hex5&black=person&white=person&turns=1e5.1d4,2f5.2c3,2f4"
+GAME = "game=yodd&board=hex5&black=person&white=person&turns=1e5.1c3,2g5.2g4"
 
 
 def violations(person: Person) -> list[str]:

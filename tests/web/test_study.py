@@ -31,6 +31,13 @@ def test_the_board_is_saved_as_a_picture(person: Person) -> None:
     assert saved.value.path().read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
+def test_an_address_that_is_changed_by_hand_shows_its_game(person: Person) -> None:
+    person.open(GAME)
+    person.page.evaluate("location.hash = 'game=odd&board=hex3&turns=1a1'")
+    expect(person.page.locator("#title")).to_have_text("Odd, hexagon of 3")
+    person.wait_turns(1, exactly=True)
+
+
 def test_coordinates_rotation_and_mirror(person: Person) -> None:
     person.open(GAME)
     at = "() => document.querySelector(\".cell[aria-label^='a1,'] .tile\").getAttribute('points')"

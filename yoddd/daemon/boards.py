@@ -26,7 +26,7 @@ from yoddd.referee.effects import Finished
 from yoddd.referee.law import Ending, Reason, Seat, forfeit, void
 from yoddd.referee.setup import GameSetup, Limits
 from yoddd.rules import make_rules
-from yoddd.store.errors import Fenced
+from yoddd.store.errors import Fenced, StoreError
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.ledger import Ledger
@@ -37,6 +37,10 @@ PATIENCE: Final = Limits(launch=3600.0, move=3600.0, resume=60.0)
 
 RETURN: Final = 600.0
 """Seconds that both sides of a rated game have to come back after a restart."""
+
+
+AGAIN: Final = 2.0
+"""Seconds between two looks whether a store that was away is back."""
 
 
 @attrs.define(eq=False)
@@ -268,12 +272,9 @@ class Boards:
     def _failed(self, failure: Failure, board: Board) -> None:
         """The game never began, is another daemon's, or something of it could not be kept."""
         refusal = PeerError(Code.INTERNAL)
-        if isinstance(failure.value, Fenced):
-            refusal = PeerError(Code.BUSY, f"{failure.value}: resume it")
-            self.log.warn("{text}", text=str(failure.value))  # noqa: G010 — Twisted's name
-            board.live.end(None, refusal.text)
-            self._hub.live.remove(board.live)  # who looks for it is sent to the other process
-            self._leave(board, refusal)
+        error = failure.value
+        if isinstance(error, Fenced) or (isinstance(error, StoreError) and board.started):
+            refusal = self._part_with(error, board, board.number)
         else:
             if failure.check(CancelledError) is None:
                 self.log.failure("game {id} failed", failure, id=board.live.id)
@@ -281,6 +282,36 @@ class Boards:
             self._leave(board)
         for waiting in board.resigning:
             waiting.errback(refusal)
+
+    def _part_with(self, error: StoreError, board: Board, number: int | None) -> PeerError:
+        """By the store the game goes on: elsewhere, or here once the store is back."""
+        self.log.warn("{text}", text=str(error))  # noqa: G010 — Twisted's name
+        if isinstance(error, Fenced):
+            text = str(error)
+        else:
+            text = f"{board.live.id} waits for the store"
+            self._look_later(number)
+        refusal = PeerError(Code.BUSY, f"{text}: resume it")
+        board.live.end(None, refusal.text)
+        self._hub.live.remove(board.live)  # who looks for it finds it where it goes on
+        self._leave(board, refusal)
+        return refusal
+
+    def _look_later(self, number: int | None) -> None:
+        if self._ledger is not None and number is not None:
+            ledger = self._ledger
+            self._hub.reactor.callLater(
+                AGAIN, lambda: Deferred.fromCoroutine(self._take_up(ledger, number))
+            )
+
+    async def _take_up(self, ledger: Ledger, number: int) -> None:
+        """As after a restart, if the game is still ours; else when the store is back."""
+        try:
+            rows = await ledger.in_play(number)
+        except StoreError:
+            self._look_later(number)
+        else:
+            self.restore(rows)
 
     def _leave(self, board: Board, refusal: PeerError | None = None) -> None:
         """Nothing more happens at a board: tell whoever waits for it."""

@@ -86,6 +86,10 @@ class Ledger:
         """A game is another daemon's now: whatever is still written to it here is refused."""
         self.fences[number] = LOST
 
+    def in_play(self, number: int) -> Deferred[list[GameRow]]:
+        """A game that goes on by the store; none if it is over, or another daemon's."""
+        return self.journal.read(_in_play, number, self.owner, self.fences.get(number))
+
     async def load(self) -> Sequence[GameRow]:
         """The games that a restart has interrupted; offers are forgotten.
 
@@ -129,6 +133,14 @@ class Ledger:
     async def _rate(self, game: str, board: str) -> None:
         standings = await self.journal.read(_standings, game, board)
         await self.journal.do(ratings.set_standings, game, board, standings)
+
+
+def _in_play(
+    connection: Connection, number: int, owner: int | None, fence: int | None
+) -> list[GameRow]:
+    if owner is not None and fleet.fences(connection, owner).get(number) != fence:
+        return []
+    return games.games_in_play(connection, [number])
 
 
 def _standings(connection: Connection, game: str, board: str) -> list[Standing]:

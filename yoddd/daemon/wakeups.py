@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Final
 
@@ -32,6 +33,7 @@ class Wakeups:
         self._journal = journal
         self._heard = heard
         self._channel: Channel | None = None
+        self._socket = -1
         self._again: IDelayedCall | None = None
         self._is_over = False
 
@@ -53,6 +55,9 @@ class Wakeups:
             channel.close()
             return
         self._channel = channel
+        # A copy: the library closes its own as soon as the connection is lost, and the reactor
+        # must be told of that while the number still means this socket.
+        self._socket = os.dup(channel.fileno())
         self._reactor.addReader(self)
 
     def _failed(self, failure: Failure) -> None:
@@ -68,13 +73,15 @@ class Wakeups:
         channel, self._channel = self._channel, None
         if channel is not None:
             self._reactor.removeReader(self)
+            os.close(self._socket)
+            self._socket = -1
             channel.close()
 
     # -- IReadDescriptor ----------------------------------------------------------------------
 
     def fileno(self) -> int:
         """Of the database's socket."""
-        return -1 if self._channel is None else self._channel.fileno()
+        return self._socket
 
     def doRead(self) -> None:
         """Something has come, or the connection is lost."""

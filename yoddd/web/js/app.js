@@ -255,7 +255,7 @@ export class App {
   }
 
   async hint() {
-    if (!this.mine || this.thinking) return;
+    if (!this.mine || this.thinking || this.table || !this.engine.isConnected) return;
     const node = this.tree.current;
     this.thinking = true;
     this.refresh();
@@ -464,7 +464,17 @@ export class App {
   start() {
     wire(this);
     document.addEventListener('visibilitychange', () => this.refresh());
+    this.engine.connect();
+    this.openAddress();
+    // The page keeps its address up to date without a word: this is somebody who has changed it.
+    window.addEventListener('hashchange', () => this.openAddress());
+    window.setInterval(() => { this.clocks.tick(); drawClocks(this); }, 100);
+  }
+
+  /** Shows what the address names. */
+  openAddress() {
     const { hash } = location;
+    this.leaveTable();
     try {
       const found = readLink(hash);
       if (found) {
@@ -477,9 +487,7 @@ export class App {
       this.show(this.tree, this.seats);
       this.refuse(error instanceof Error ? error.message : String(error));
     }
-    this.engine.connect();
     this.openRecord(hash);
     if (!this.lobby.resume(hash)) this.moveOn();
-    window.setInterval(() => { this.clocks.tick(); drawClocks(this); }, 100);
   }
 }

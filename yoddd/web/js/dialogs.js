@@ -86,8 +86,10 @@ function wireFiles(app) {
   el('copy').addEventListener('click', async () => {
     const link = /** @type {HTMLInputElement} */ (el('link'));
     link.select();
-    await navigator.clipboard.writeText(link.value);
-    el('copy').textContent = 'Copied';
+    // Only pages over HTTPS or of this machine have a clipboard; the other way is old and works.
+    const copied = await (navigator.clipboard?.writeText(link.value) ?? Promise.reject())
+      .then(() => true, () => document.execCommand('copy'));
+    el('copy').textContent = copied ? 'Copied' : 'Copy it yourself';
     window.setTimeout(() => { el('copy').textContent = 'Copy the link'; }, 1500);
   });
 }

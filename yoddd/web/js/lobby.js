@@ -1,6 +1,7 @@
 // The lobby: games that can be watched or joined, engines that can be played, and matches.
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { GAMES, chosenOptions, makeRules } from './rules.js';
+import { keep, recall } from './settings.js';
 import { el, html } from './svg.js';
 import { Table } from './table.js';
 
@@ -8,6 +9,9 @@ import { Table } from './table.js';
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 
 const OVER_SHOWN = 6;
+
+/** What the browser keeps: one's name, and the key of each of one's games. */
+const [NAME, TICKET] = ['yoddd.name', 'yoddd.ticket.'];
 
 /** @param {string} text @returns {Entry[]} */
 export function readGames(text) {
@@ -33,24 +37,24 @@ export class Lobby {
 
   open() {
     this.dialog.showModal();
-    this.refresh();
-    this.timer = window.setInterval(() => this.refresh(), 1500);
+    const refresh = () => { this.refresh().catch(() => {}); };  // the next one tells why
+    refresh();
+    this.timer = window.setInterval(refresh, 1500);
   }
 
   async refresh() {
     const { engine } = this.app;
     // Until the server has said what it can do, there is nothing to conclude from what it lacks.
     if (!engine.isConnected || engine.features.size === 0) {
-      this.list.replaceChildren(html('p', {}, 'The server is not connected.'));
+      this.drawNothing('The server is not connected.');
       return;
     }
     this.form.hidden = !engine.features.has('observe');
     if (this.form.hidden) {
-      this.list.replaceChildren(html('p', {}, 'This server has no lobby.'));
+      this.drawNothing('This server has no lobby.');
       return;
     }
-    const games = await engine.ask('games');
-    const attached = await engine.ask('attached');
+    const [games, attached] = await Promise.all([engine.ask('games'), engine.ask('attached')]);
     // Drawn anew only when something has changed: a button must not vanish under a finger.
     if (games + attached === this.drawn) return;
     this.drawn = games + attached;
@@ -60,10 +64,16 @@ export class Lobby {
     this.fillRivals(attached.split('\n').filter(Boolean));
   }
 
+  /** @param {string} reason */
+  drawNothing(reason) {
+    this.drawn = reason;
+    this.list.replaceChildren(html('p', {}, reason));
+  }
+
   /** @param {Entry[]} games */
   drawGames(games) {
     const rows = games.map((entry) => {
-      const title = `${GAMES[entry.game].title} ${entry.board}`;
+      const title = `${GAMES[entry.game]?.title ?? entry.game} ${entry.board}`;
       const who = entry.state === 'open'
         ? `${[entry.black, entry.white].find((name) => name !== '-')} waits`
         : `${entry.black} – ${entry.white}`;
@@ -87,7 +97,7 @@ export class Lobby {
       board.replaceChildren(...boardChoices(game));
       drawOptions(options, game);
     }, 'offer');
-    this.name = /** @type {HTMLInputElement} */ (html('input', { name: 'name', maxlength: 32, autocomplete: 'nickname', value: localStorage.getItem('yoddd.name') ?? '' }));
+    this.name = /** @type {HTMLInputElement} */ (html('input', { name: 'name', maxlength: 32, autocomplete: 'nickname', value: recall('localStorage', NAME) ?? '' }));
     this.rival = /** @type {HTMLSelectElement} */ (html('select', { name: 'rival' }, new Option('Anybody', '')));
     const seat = html('select', { name: 'seat' }, new Option('Either colour', 'any'), new Option('I begin as Black', 'b'), new Option('I begin as White', 'w'));
     const clock = html('select', { name: 'clock' }, new Option('No clock', 'none'), new Option('3 min + 2 s', '180+2'), new Option('10 min + 5 s', '600+5'));
@@ -124,7 +134,7 @@ export class Lobby {
   myName() {
     const name = (this.name?.value ?? '').trim().replace(/\s+/g, '-');
     if (!name) throw new Error('Say who you are first');
-    localStorage.setItem('yoddd.name', name);
+    keep('localStorage', NAME, name);
     return name;
   }
 
@@ -159,23 +169,31 @@ export class Lobby {
 
   /** @param {import('./table.js').Ticket} ticket */
   keep(ticket) {
-    sessionStorage.setItem(`yoddd.ticket.${ticket.id}`, JSON.stringify(ticket));
+    keep('sessionStorage', TICKET + ticket.id, ticket);
     return ticket;
   }
 
   /** @param {string} id @returns {import('./table.js').Ticket | null} */
-  ticketOf(id) { return JSON.parse(sessionStorage.getItem(`yoddd.ticket.${id}`) ?? 'null'); }
+  ticketOf(id) { return recall('sessionStorage', TICKET + id); }
 
   /** @param {import('./table.js').Ticket} ticket */
   enter(ticket) {
     this.dialog.close();
     history.replaceState(null, '', `#table=${ticket.id}`);
     const { app } = this;
-    const table = new Table(ticket, {
-      shown: () => (app.table === table ? app.refresh() : app.join(table)),
-      turn: (_, follow) => app.tableTurn(table, follow),
-      over: () => app.refresh(),
-      lost: (_, error) => app.refuse(error.message),
+    /** @param {Table} table @param {string} text @param {string} [kind] */
+    const tell = (table, text, kind) => {
+      if (app.table && app.table !== table) return;
+      app.say(text, kind);
+      app.refresh();
+    };
+    new Table(ticket, {
+      shown: (table) => (app.table === table ? tell(table, '') : app.join(table)),
+      turn: (table, follow) => app.tableTurn(table, follow),
+      over: (table) => tell(table, ''),
+      notice: (table, text) => tell(table, text),
+      away: (table) => tell(table, 'The connection is lost; trying again', 'refused'),
+      lost: (table, error) => tell(table, `The game is no longer there: ${error.message}`, 'refused'),
     });
   }
 

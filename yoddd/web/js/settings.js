@@ -14,21 +14,26 @@ const DEFAULTS = {
   links: true,
 };
 
-/** @returns {typeof DEFAULTS} */
-function load() {
+/** @typedef {'localStorage' | 'sessionStorage'} Store for good, or for this tab */
+
+/** A value that was kept; null where there is none. @param {Store} store @param {string} key @returns {any} */
+export function recall(store, key) {
   try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+    return JSON.parse(window[store].getItem(key) ?? 'null');
   } catch {
-    return { ...DEFAULTS };
+    return null;
   }
 }
 
-export const settings = load();
-
-export function saveSettings() {
+/** @param {Store} store @param {string} key @param {unknown} value */
+export function keep(store, key, value) {
   try {
-    localStorage.setItem(KEY, JSON.stringify(settings));
+    window[store].setItem(key, JSON.stringify(value));
   } catch {
     // A browser that keeps nothing still plays.
   }
 }
+
+export const settings = { ...DEFAULTS, ...recall('localStorage', KEY) };
+
+export const saveSettings = () => keep('localStorage', KEY, settings);

@@ -1,6 +1,6 @@
 // A game that the server referees: watched from its start over a connection of its own, and played
 // by whoever has a key.
-import { Connection } from './connection.js';
+import { Connection, Refusal } from './connection.js';
 import { socketUrl } from './engine.js';
 import { parsePosition, parseTurn } from './notation.js';
 import { seatOnTurn } from './seats.js';
@@ -13,14 +13,27 @@ const REASONS = /** @type {Record<string, string>} */ ({
   crash: 'by a crash', disconnect: 'by a lost connection', stall: 'by a stall', protocol: 'by a protocol fault',
 });
 
+/**
+ * @typedef {object} Hear what the page is told
+ * @property {(table: Table) => void} shown the board, the people, or both once more
+ * @property {(table: Table, follow: boolean) => void} turn
+ * @property {(table: Table) => void} over
+ * @property {(table: Table, text: string) => void} notice of the server's administrator
+ * @property {(table: Table) => void} away the connection is lost; it is made anew
+ * @property {(table: Table, error: Error) => void} lost the game is no longer there
+ */
+
 /** What the referee says where it has not asked for the turn yet. */
 const EARLY = /not your turn|has not begun/;
 const PATIENCE = 30_000;
 
+/** Milliseconds before the first and before any further try to reach the server again. */
+const [SOON, LATER] = [500, 8000];
+
 export class Table {
   /**
    * @param {Ticket} ticket
-   * @param {{shown: (table: Table) => void, turn: (table: Table, follow: boolean) => void, over: (table: Table) => void, lost: (table: Table, error: Error) => void}} hear
+   * @param {Hear} hear
    */
   constructor(ticket, hear) {
     this.ticket = ticket;
@@ -37,7 +50,11 @@ export class Table {
     this.left = null;
     this.since = 0;
     this.increment = 0;
-    this.connection = new Connection(socketUrl());
+    this.turns = 0;
+    this.known = 0;
+    this.isLeft = false;
+    /** @type {Connection | undefined} */
+    this.connection = undefined;
     this.watch().catch((error) => this.hear.lost(this, error));
   }
 
@@ -46,16 +63,29 @@ export class Table {
     return this.game;
   }
 
+  /** Follows the game to its end, over a new connection whenever one is lost. */
   async watch() {
     const { id, key } = this.ticket;
-    await this.connection.stream(`observe ${key ? `${id} ${key}` : id}`, (line) => this.take(line));
+    for (let wait = SOON; !this.isLeft && this.ending === null; wait = Math.min(2 * wait, LATER)) {
+      this.connection = new Connection(socketUrl());
+      this.known = this.turns;
+      try {
+        await this.connection.stream(`observe ${key ? `${id} ${key}` : id}`, (line) => { wait = SOON; this.take(line); });
+      } catch (error) {
+        if (error instanceof Refusal) throw error;
+      }
+      if (this.isLeft || this.ending !== null) return;
+      this.hear.away(this);
+      await new Promise((later) => { window.setTimeout(later, wait); });
+    }
   }
 
   /** @param {string} line */
   take(line) {
+    if (this.isLeft) return;
     const [kind, ...words] = line.split(' ');
     if (kind === 'position') {
-      this.game = new GameTree(parsePosition(words.join(' ')));
+      this.game ??= new GameTree(parsePosition(words.join(' ')));
       this.hear.shown(this);
     } else if (kind === 'game') {
       this.names = [words[1], words[2]];
@@ -63,7 +93,11 @@ export class Table {
       this.begun = true;
       this.hear.shown(this);
     } else if (kind === 'turn') {
-      this.turn(words[1], Number(words[2]));
+      this.charge(words[0] === 'w' ? 1 : 0, Number(words[2]));
+      if (this.known > 0) this.known -= 1;
+      else this.turn(words[1]);
+    } else if (kind === 'notice') {
+      this.hear.notice(this, words.join(' '));
     } else if (kind === 'record') {
       const { winner, reason } = JSON.parse(words.join(' '));
       const name = this.names[winner === 'w' ? 1 : 0];
@@ -73,19 +107,23 @@ export class Table {
     }
   }
 
-  /** @param {string} token @param {number} seconds */
-  turn(token, seconds) {
+  /** Takes off the clock what a turn took. @param {0 | 1} seat @param {number} seconds */
+  charge(seat, seconds) {
+    if (this.left) this.left[seat] = Math.max(0, this.left[seat] - seconds) + this.increment;
+    this.since = performance.now();
+  }
+
+  /** A turn that has not been seen before. @param {string} token */
+  turn(token) {
     const { tree } = this;
     const shown = tree.current;
     const line = tree.line();
     // Whoever looks at an earlier turn is left there.
     const follow = shown === line[line.length - 1];
     tree.current = line[line.length - 1];
-    const seat = seatOnTurn(tree);
+    this.turns += 1;
     tree.play(parseTurn(token, tree.rules, tree.position.player));
     if (!follow) tree.current = shown;
-    if (this.left) this.left[seat] = Math.max(0, this.left[seat] - seconds) + this.increment;
-    this.since = performance.now();
     this.hear.turn(this, follow);
   }
 
@@ -140,8 +178,10 @@ export class Table {
 
   /** Looks no more; an offer that nobody took is taken back. */
   leave() {
+    const { connection } = this;
+    this.isLeft = true;
     const open = this.ticket.key !== null && !this.begun;
-    if (open) this.connection.ask(`withdraw ${this.ticket.key}`).catch(() => {});
-    window.setTimeout(() => this.connection.close(), open ? 200 : 0);
+    if (open) connection?.ask(`withdraw ${this.ticket.key}`).catch(() => {});
+    window.setTimeout(() => connection?.close(), open ? 200 : 0);
   }
 }
