@@ -108,6 +108,33 @@ async def test_nobody_is_hastened_while_nobody_waits() -> None:
     assert clock.getDelayedCalls() == []
 
 
+@pytest_twisted.ensureDeferred
+async def test_those_who_have_to_end_in_time_share_it() -> None:
+    clock = Clock()
+    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1)
+    jobs = [pool.submit(name, until_stopped, seconds=9.0) for name in ("one", "two", "three")]
+    for moment in (3, 6):
+        assert [call.getTime() for call in clock.getDelayedCalls()] == [moment]
+        clock.advance(3)
+        await jobs.pop(0).result
+    assert clock.getDelayedCalls() == []  # the last one has what is left
+    jobs[0].stop()
+    await jobs[0].result
+    pool.close()
+
+
+@pytest_twisted.ensureDeferred
+async def test_who_may_take_as_long_as_it_takes_does_so_while_others_are_in_a_hurry() -> None:
+    clock = Clock()
+    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1, patience=20.0)
+    job = pool.submit("one", until_stopped)
+    hurried = pool.submit("two", at_once("in time"), seconds=1.0)
+    assert [call.getTime() for call in clock.getDelayedCalls()] == [20]
+    job.stop()
+    assert await hurried.result == "in time"
+    pool.close()
+
+
 class Hasty:
     """A reactor whose time stands still, but whose threads report at once."""
 

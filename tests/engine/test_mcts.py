@@ -33,12 +33,17 @@ def expected(searcher: MctsSearcher, position: Position) -> tuple[Turn, ...]:
     return seen[-1].candidates[0].line
 
 
-def test_the_tree_is_kept_through_our_turn_and_the_reply() -> None:
+def followed() -> tuple[MctsSearcher, Position]:
+    """A searcher that has searched, and the position after the two turns that it expects."""
     position = Position(make_rules("yodd", "hex3"))
     searcher = MctsSearcher()
-    ours, reply, *_ = expected(searcher, position)
-    position.play(ours)
-    position.play(reply)
+    for turn in expected(searcher, position)[:2]:
+        position.play(turn)
+    return searcher, position
+
+
+def test_the_tree_is_kept_through_our_turn_and_the_reply() -> None:
+    searcher, position = followed()
     found = think(searcher, position)
     assert found.playouts == 2000
     assert found.visits > 2000
@@ -46,11 +51,7 @@ def test_the_tree_is_kept_through_our_turn_and_the_reply() -> None:
 
 
 def test_visits_that_are_kept_count_towards_the_limit() -> None:
-    position = Position(make_rules("yodd", "hex3"))
-    searcher = MctsSearcher()
-    ours, reply, *_ = expected(searcher, position)
-    position.play(ours)
-    position.play(reply)
+    searcher, position = followed()
     found = think(searcher, position, Budget(visits=1000))
     assert found.visits >= 1000
     assert found.playouts < 1000

@@ -9,8 +9,8 @@ from tests.games import SMALL_RULES, play_random, rules_id
 from tests.kernel.playout_spec import Pcg32, play_out
 from yoddd.kernel import NativePosition, playouts, solve
 from yoddd.kernel.backend import native
+from yoddd.kernel.playout import instruction_sets
 from yoddd.kernel.position import board_of
-from yoddd.kernel.search import instruction_sets
 from yoddd.rules import Colour, IllegalPosition, Position, Rules, Stone, Turn, make_rules
 
 BIGGER_RULES = [

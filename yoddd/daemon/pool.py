@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -52,14 +53,18 @@ class Job:
     """One submitted task; ``result`` fires in the reactor's thread.
 
     Attributes:
+        due: when it has to end at the latest; infinite if nobody said so.
         outcome: what it had come to when it was last broken off.
     """
 
-    def __init__(self, owner: object, task: Task, rank: Rank = Rank.ONCE) -> None:
+    def __init__(
+        self, owner: object, task: Task, rank: Rank = Rank.ONCE, due: float = math.inf
+    ) -> None:
         """Wait for a thread."""
         self.owner = owner
         self.task = task
         self.rank = rank
+        self.due = due
         self.result: Deferred[object] = Deferred()
         self.dropped = False
         self.outcome: object = None
@@ -96,6 +101,8 @@ class SearchPool:
     A hundred clients that ask at once each get their first answer before any gets its second. While
     somebody waits, no task runs longer than ``patience`` seconds, and one that can be run again no
     longer than ``share``. Idle tasks never make anybody wait; they take turns of ``share`` as well.
+    Tasks that have to end at some time share what time there is with others of the kind that wait,
+    so that twenty searches of a second which are asked for at once all end within it.
     """
 
     def __init__(
@@ -108,7 +115,7 @@ class SearchPool:
     ) -> None:
         """Prepare; threads start with the first task."""
         self._reactor = reactor
-        self._free = threads
+        self._threads = self._free = threads
         self._queue_limit = queue_limit
         self._limits = {Rank.ONCE: patience, Rank.AGAIN: share, Rank.IDLE: share}
         self._hurry: IDelayedCall | None = None
@@ -133,15 +140,22 @@ class SearchPool:
         jobs = chain(self._running, *self._waiting.values())
         return any(job.rank is Rank.ONCE for job in jobs)
 
-    def submit(self, owner: object, task: Task, rank: Rank = Rank.ONCE) -> Job:
-        """Queue ``task`` on behalf of ``owner``.
+    def submit(
+        self,
+        owner: object,
+        task: Task,
+        rank: Rank = Rank.ONCE,
+        seconds: float | None = None,
+    ) -> Job:
+        """Queue ``task`` on behalf of ``owner``; it has to end in so many seconds, if any.
 
         Raises:
             PoolBusy: the queue is full.
         """
         if rank is not Rank.IDLE and self.waiting >= self._queue_limit:
             raise PoolBusy(f"{self._queue_limit} searches wait already")
-        job = Job(owner, task, rank)
+        due = math.inf if seconds is None else self._reactor.seconds() + seconds
+        job = Job(owner, task, rank, due)
         self._queue(job)
         self._fill()
         return job
@@ -220,7 +234,12 @@ class SearchPool:
             self._hurry = self._reactor.callLater(delay, self._hasten)
 
     def _due(self, job: Job) -> float:
-        return job.begun + self._limits[job.rank]
+        """When a task that runs has to make room for those that wait."""
+        longest = self._limits[job.rank]
+        hurried = sum(one.due < math.inf for jobs in self._waiting.values() for one in jobs)
+        if hurried:
+            longest = min(longest, (job.due - job.begun) / (1 + hurried / self._threads))
+        return job.begun + longest
 
     def _hasten(self) -> None:
         now = self._reactor.seconds()

@@ -219,7 +219,7 @@ class SessionWorker:
         reporter: Reporter | None = None,
     ) -> None:
         try:
-            job = self._hub.pool.submit(self, work, rank)
+            job = self._hub.pool.submit(self, work, rank, seconds)
         except PoolBusy as busy:
             if reporter is not None:
                 reporter.stop()

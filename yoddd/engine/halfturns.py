@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from yoddd.rules import PASS, SWAP, Colour, Group, Position, Rules, Stone, Turn
+from yoddd.kernel.position import turn_of
+from yoddd.rules import Colour, Group, Position, Rules, Turn
 
 _EMPTY = -1
 _FULL_PASSES = 2
@@ -245,12 +246,7 @@ class HalfTurns:
 
     def turn(self, moves: list[int]) -> Turn:
         """The whole turn that a list of half turns spells."""
-        if moves[0] == self.pass_:
-            return PASS
-        if moves[0] == self.swap:
-            return SWAP
-        stones = [divmod(move, self.cells) for move in moves if move < self.end]
-        return Turn.drop(*(Stone(Colour(colour), cell) for colour, cell in stones))
+        return turn_of(self.rules, moves)
 
 
 def _shuffled(moves: list[int], rng: random.Random) -> Iterator[int]:

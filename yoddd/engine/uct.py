@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import math
 import random
+from typing import Final
 
 from yoddd.engine.analysis import Candidate, Insight, Report, whole_turns
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.rules import Colour, Position
 
-EXPLORATION = 0.7
+EXPLORATION: Final = 0.7
 """The constant before UCB1's square root, for results in 0..1."""
 
-PLAYOUTS = 400
+PLAYOUTS: Final = 400
 """How many playouts it runs where the budget names no number."""
 
-
-REPORT_EVERY = 50
+REPORT_EVERY: Final = 50
 """Playouts from one report to the next."""
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, moves_of, turn_of
 from yoddd.rules import Colour, Position, Turn
 
-UNLIMITED = 2**64 - 1
+_NO_LIMIT: Final = 2**64 - 1
+_FOR_EVER: Final = 1e9
 
 
 @attrs.frozen(kw_only=True)
@@ -111,14 +114,10 @@ class TreeSearch:
         *,
         playouts: int | None = None,
         visits: int | None = None,
-        seconds: float = 1e9,
+        seconds: float = _FOR_EVER,
     ) -> TreeResult:
         """Search on until a limit is reached or the result is proven."""
-        self._search.run(
-            UNLIMITED if playouts is None else playouts,
-            UNLIMITED if visits is None else visits,
-            seconds,
-        )
+        self._search.run(_most(playouts), _most(visits), seconds)
         return self.result()
 
     def begin(
@@ -126,14 +125,10 @@ class TreeSearch:
         *,
         playouts: int | None = None,
         visits: int | None = None,
-        seconds: float = 1e9,
+        seconds: float = _FOR_EVER,
     ) -> None:
         """Search on in threads of its own until a limit, a proof or `stop`; see `wait`."""
-        self._search.begin(
-            UNLIMITED if playouts is None else playouts,
-            UNLIMITED if visits is None else visits,
-            seconds,
-        )
+        self._search.begin(_most(playouts), _most(visits), seconds)
 
     def wait(self, seconds: float) -> bool:
         """Sleep for so many seconds, or until what `begin` began has ended; whether it has.
@@ -185,6 +180,10 @@ class TreeSearch:
         The turn must be legal.
         """
         self._search.advance(moves_of(self._rules, turn))
+
+
+def _most(limit: int | None) -> int:
+    return _NO_LIMIT if limit is None else limit
 
 
 def _colour(proven: int) -> Colour | None:

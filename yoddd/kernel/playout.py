@@ -1,14 +1,12 @@
-"""Playouts and the exact solver, as values."""
+"""Playouts, as values."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import attrs
 
 from yoddd.kernel.backend import native
-from yoddd.kernel.position import board_of, turn_of
-from yoddd.rules import Colour, Position, Turn
+from yoddd.kernel.position import board_of
+from yoddd.rules import Position
 
 
 @attrs.frozen
@@ -29,23 +27,6 @@ class Playouts:
     stones: int
     margins: tuple[int, ...] = ()
     ownership: tuple[tuple[float, float], ...] = ()
-
-
-@attrs.frozen
-class Solution:
-    """What the exact solver found.
-
-    Attributes:
-        winner: the colour that wins by best play; None if the limits were reached first.
-        line: best play of both sides to the end of the game, as far as it is known.
-        nodes: half turns and positions looked into.
-        seconds: the time that took.
-    """
-
-    winner: Colour | None
-    line: tuple[Turn, ...]
-    nodes: int
-    seconds: float
 
 
 def playouts(
@@ -80,37 +61,6 @@ def playouts(
             for black, occupied in zip(found["ownership"], found["occupied"], strict=True)
         ),
     )
-
-
-def solve(
-    position: Position,
-    *,
-    nodes: int = 0,
-    seconds: float = 0,
-    memory: int = 64 << 20,
-    stop: Callable[[], bool] | None = None,
-) -> Solution:
-    """Find out who wins by best play.
-
-    Args:
-        position: any position, between turns as all of them are.
-        nodes: the limit of nodes; 0 for none.
-        seconds: the limit of time; 0 for none.
-        memory: bytes for the table of positions.
-        stop: asked now and then whether to give up; without it a signal to the process does.
-
-    Raises:
-        KernelMissing: there is no native kernel.
-    """
-    if position.resigned is not None:
-        return Solution(position.resigned.opponent, (), 0, 0.0)
-    board = board_of(position)
-    if stop is None:
-        winner, visited, spent, line = board.solve(nodes, seconds, memory)
-    else:
-        winner, visited, spent, line = native().solve_until(board, nodes, seconds, memory, stop)
-    turns = tuple(turn_of(position.rules, moves) for moves in line)
-    return Solution(None if winner < 0 else Colour(winner), turns, visited, spent)
 
 
 def instruction_sets() -> list[str]:
