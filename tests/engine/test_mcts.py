@@ -132,6 +132,12 @@ def test_its_own_clock_ends_a_search() -> None:
     assert 0 < found.playouts < PLAYOUTS
 
 
+def test_no_first_turn_is_won_where_it_can_be_swapped() -> None:
+    found = think(MctsSearcher(), Position(make_rules("yoin", "hex2")), Budget(playouts=2000))
+    assert found.winrate is not None
+    assert found.winrate < 0.9
+
+
 def test_no_time_at_all_still_gives_a_turn() -> None:
     position = Position(make_rules("yodd", "hex8"))
     assert position.is_legal(think(MctsSearcher(), position, Budget(seconds=0.0)).turn)
