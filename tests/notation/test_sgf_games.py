@@ -111,6 +111,8 @@ def test_random_games_come_back(game: str) -> None:
         options=rules.options(),
         turns=tokens,
         times=(0.0,) * len(tokens),
+        reason="resign",
+        score=None,
     )
     assert read(write_sgf([record_to_sgf(record)])).turns == position.history
 
@@ -155,7 +157,7 @@ def test_a_finished_game_names_the_winning_person(tokens: str, result: str) -> N
     ("changes", "result"),
     [
         ({}, "W+1"),
-        ({"winner": "b", "score": "W+5"}, "B+5"),
+        ({"winner": "b", "reason": "adjudicated", "score": "W+5"}, "B+5"),
         ({"reason": "resign", "score": None}, "W+R"),
         ({"reason": "time", "score": None, "blame": "b"}, "W+T"),
         ({"reason": "crash", "score": None, "blame": "b"}, "W+F"),
@@ -174,7 +176,15 @@ def test_the_result_is_the_persons(changes: dict[str, str | None], result: str) 
 
 def test_a_start_position_and_an_unknown_clock() -> None:
     line = "yodd hex3 3/4/2b2/4/3 w 0 2"
-    record = attrs.evolve(RECORD, position=line, turns=("pass",), times=(1.0,), clock="move=5")
+    record = attrs.evolve(
+        RECORD,
+        position=line,
+        turns=("pass",),
+        times=(1.0,),
+        clock="move=5",
+        reason="resign",
+        score=None,
+    )
     root = record_to_sgf(record)
     assert root.text("YSTART") == line
     assert "TM" not in root.properties
