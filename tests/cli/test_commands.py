@@ -343,6 +343,12 @@ def test_the_demo_plays_a_game_over_tcp_and_leaves_an_sgf(tmp_path: Path) -> Non
     assert len(list(tmp_path.glob("*.sgf"))) == 1
 
 
+def test_a_figure_that_does_not_exist_is_an_error() -> None:
+    result = yoddd("bench", "rules", "--only", "kernel.board.bytes")
+    assert result.exit_code == 2
+    assert "--only: no figure 'kernel.board.bytes' in rules" in result.output
+
+
 def test_bench_prints_one_object_a_line() -> None:
     result = yoddd("bench", "rules", "--json", "--only", "rules.perft.odd.hex3.d2")
     (line,) = result.output.splitlines()

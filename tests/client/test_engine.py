@@ -131,6 +131,14 @@ def test_an_analysis_is_iterated_over_and_stopped_on_the_way(ours: SimpleEngine)
     assert list(again) == []
 
 
+def test_the_longest_reply_of_our_own_engine_is_read(ours: SimpleEngine) -> None:
+    ours.ask("game yodd hex13")
+    ours.ask("play b 1a1")
+    total, *turns = ours.ask("legal turns limit=10000").splitlines()
+    assert total.startswith("total ")
+    assert len(turns) == 10_000
+
+
 BABBLER = """
 import sys
 replies = {"protocol_version": "2", "list_commands": sys.argv[1], "analyze": 20000 * "x"}

@@ -148,6 +148,12 @@ def test_few_playouts_are_few_without_time_too() -> None:
     assert think(MctsSearcher(), position, Budget(visits=5, seconds=0.0)).visits == 5
 
 
+def test_no_first_turn_is_won_where_it_can_be_swapped() -> None:
+    found = think(MctsSearcher(), Position(make_rules("yoin", "hex2")), Budget(playouts=2000))
+    assert found.winrate is not None
+    assert found.winrate < 0.9
+
+
 @pytest.mark.parametrize("name", sorted(ENGINES))
 def test_visits_limit_every_engine(name: str) -> None:
     position = Position(make_rules("yodd", "hex3"))

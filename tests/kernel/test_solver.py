@@ -7,7 +7,8 @@ import pytest
 
 from tests.games import play_random, rules_id
 from yoddd.kernel import NativePosition, solve
-from yoddd.rules import RESIGN, Colour, Position, Rules, make_rules
+from yoddd.notation import parse_position
+from yoddd.rules import RESIGN, SWAP, Colour, Position, Rules, make_rules
 
 MINIMAX_RULES = [
     make_rules("yodd", "hex2"),
@@ -102,6 +103,22 @@ def test_the_line_survives_a_tiny_table() -> None:
     assert solution.winner is solve(position).winner
     for turn in solution.line:
         position.play(turn)
+
+
+@pytest.mark.parametrize(
+    ("line", "at"), [("2/3/2 b 0 1", 1), ("2/1b1/2 w 0 2", 0), ("b1/3/2 w 0 2", None)]
+)
+def test_in_a_best_line_white_swaps_where_black_wins(line: str, at: int | None) -> None:
+    position = parse_position(f"yoin hex2 {line}", NativePosition)
+    solution = solve(position)
+    assert (solution.winner is Colour.BLACK) is (at is not None)
+    assert [turn == SWAP for turn in solution.line].count(True) == (at is not None)
+    assert at is None or solution.line[at] == SWAP
+    for turn in solution.line:
+        position.play(turn)
+    outcome = position.outcome()
+    assert outcome is not None
+    assert outcome.winner is solution.winner
 
 
 def test_budgets_end_the_search() -> None:

@@ -159,7 +159,12 @@ def test_a_record_that_makes_no_sense_is_refused(changes: dict[str, Any], reason
 def test_a_record_is_replayed_from_its_start() -> None:
     assert replay(SAMPLE).outcome() is not None
     begun = attrs.evolve(
-        SAMPLE, position="yodd hex3 3/4/2b2/4/3 w 0 2", turns=("pass",), times=(0.0,)
+        SAMPLE,
+        position="yodd hex3 3/4/2b2/4/3 w 0 2",
+        turns=("pass",),
+        times=(0.0,),
+        reason="resign",
+        score=None,
     )
     assert replay(load_record(dump_record(begun))).passes == 1
     assert rules_of(begun).game.name == "yodd"
@@ -176,3 +181,31 @@ def test_a_replay_names_the_turn_that_fails(turns: tuple[str, ...], reason: str)
     with pytest.raises(NotationError) as caught:
         replay(attrs.evolve(SAMPLE, turns=turns))
     assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"winner": "b"}, "winner: b by W+1, but the board says w by W+1"),
+        ({"score": "W+2"}, "winner: w by W+2, but the board says w by W+1"),
+        ({"turns": ("1c3", "pass")}, "reason: groups, but the game goes on"),
+    ],
+)
+def test_a_replay_says_where_board_and_result_differ(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        replay(attrs.evolve(SAMPLE, **changes))
+    assert caught.value.reason == reason
+
+
+def test_after_a_swap_the_colour_that_wins_is_the_other_persons() -> None:
+    turns = ("b2", "swap", "a1", "a2", "b1", "c1", "b3", "c2")
+    swapped = attrs.evolve(
+        SAMPLE, game="yoin", board="hex2", options={"pie": "on"}, turns=turns, times=(0.0,) * 8
+    )
+    outcome = replay(attrs.evolve(swapped, reason="resign", score=None)).outcome()
+    assert outcome is not None
+    score = f"{outcome.winner.letter.upper()}+{outcome.score}"
+    person = outcome.winner.opponent.letter
+    assert replay(attrs.evolve(swapped, winner=person, score=score)).is_over
+    with pytest.raises(NotationError, match="the board says"):
+        replay(attrs.evolve(swapped, winner=outcome.winner.letter, score=score))

@@ -141,7 +141,7 @@ def test_a_finished_game_names_the_winning_person(tokens: str, result: str) -> N
     ("changes", "result"),
     [
         ({}, "W+1"),
-        ({"winner": "b", "score": "W+5"}, "B+5"),
+        ({"winner": "b", "reason": "adjudicated", "score": "W+5"}, "B+5"),
         ({"reason": "resign", "score": None}, "W+R"),
         ({"reason": "time", "score": None, "blame": "b"}, "W+T"),
         ({"reason": "crash", "score": None, "blame": "b"}, "W+F"),
@@ -160,7 +160,15 @@ def test_the_result_is_the_persons(changes: dict[str, str | None], result: str) 
 
 def test_a_start_is_told_and_of_another_clock_no_time_left() -> None:
     line = "yodd hex3 3/4/2b2/4/3 w 0 2"
-    record = attrs.evolve(RECORD, position=line, turns=("pass",), times=(1.0,), clock="move=5")
+    record = attrs.evolve(
+        RECORD,
+        position=line,
+        turns=("pass",),
+        times=(1.0,),
+        clock="move=5",
+        reason="resign",
+        score=None,
+    )
     root = record_to_sgf(record)
     assert root.text("YSTART") == line
     assert "TM" not in root.properties

@@ -27,7 +27,7 @@ PIE = attrs.evolve(
     turns=("b2", "swap", "a1", "a2", "b1", "b3", "c1", "c2"),
     times=(0.1,) * 8,
     winner="b",
-    score="B+1",
+    score="W+1",
 )
 
 

@@ -37,6 +37,9 @@ TIMEOUT: Final = 10.0
 
 _INTERVAL: Final = 0.2
 
+_REPLY_LIMIT: Final = 1 << 20
+"""Bytes that one request may bring in: ten times a full page of ``legal turns`` on hex13."""
+
 
 @attrs.frozen(kw_only=True)
 class Limit:
@@ -89,7 +92,7 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         """Introduce ourselves to a process that is there; `popen` also starts it."""
         self.timeout = timeout
         self._pipes = pipes
-        self._controller = Controller()
+        self._controller = Controller(reply_limit=_REPLY_LIMIT)
         self._events: deque[Event] = deque()
         self._shown: _Shown | None = None
         self._analysis: Analysis | None = None

@@ -211,6 +211,8 @@ def _solve(position: Position, budget: Budget, stop: StopFlag) -> tuple[Turn, ..
     """A line that wins for certain; empty if the solver does not find one soon."""
     if position.cells.count(None) > SOLVER_CELLS[position.rules.two_stones]:
         return ()
+    if position.rules.pie and position.number == 1:
+        return ()  # the colour that wins is White's to take
     seconds = 0 if budget.seconds is None else max(1e-3, SOLVER_SHARE * budget.seconds)
     nodes = min(SOLVER_NODES, NODES_PER_PLAYOUT * budget.playouts_or(PLAYOUTS))
     found = solve(position, nodes=nodes, seconds=seconds, memory=SOLVER_MEMORY, stop=stop)

@@ -8,7 +8,7 @@ import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, turn_of
-from yoddd.rules import Colour, Position, Turn
+from yoddd.rules import SWAP, Colour, Position, Turn
 
 
 @attrs.frozen
@@ -55,5 +55,19 @@ def solve(
         winner, visited, spent, line = board.solve(nodes, seconds, memory)
     else:
         winner, visited, spent, line = native().solve_until(board, nodes, seconds, memory, stop)
-    turns = tuple(turn_of(position.rules, moves) for moves in line)
-    return Solution(None if winner < 0 else Colour(winner), turns, visited, spent)
+    colour = None if winner < 0 else Colour(winner)
+    turns = [turn_of(position.rules, moves) for moves in line]
+    if colour is Colour.BLACK and position.rules.pie:
+        _swap_where_allowed(position, turns)
+    return Solution(colour, tuple(turns), visited, spent)
+
+
+def _swap_where_allowed(position: Position, line: list[Turn]) -> None:
+    """Let White take over the colour that wins; the solver knows colours only, not who swaps."""
+    after = position.copy()
+    for at, turn in enumerate(line):
+        if after.is_legal(SWAP):
+            if turn != SWAP:
+                line.insert(at, SWAP)
+            return
+        after.play(turn)

@@ -165,7 +165,8 @@ def play_over(record: GameRecord, position: Position) -> Iterator[Colour]:
     """Play the turns of the record on ``position`` one by one; yields the colour of each.
 
     Raises:
-        NotationError: a turn is malformed or illegal; the reason names it.
+        NotationError: a turn is malformed or illegal; the reason names it. At the end, of a game
+            that the board has decided: it says something else.
     """
     for number, token in enumerate(record.turns, start=1):
         colour = position.player
@@ -174,6 +175,19 @@ def play_over(record: GameRecord, position: Position) -> Iterator[Colour]:
         except (IllegalTurn, NotationError) as error:
             raise NotationError(f"turns: number {number}, {token}: {error.reason}") from None
         yield colour
+    if record.reason == "groups":
+        _check_outcome(record, position)
+
+
+def _check_outcome(record: GameRecord, position: Position) -> None:
+    outcome = position.outcome()
+    if outcome is None:
+        raise NotationError("reason: groups, but the game goes on")
+    score = f"{outcome.winner.letter.upper()}+{outcome.score}"
+    person = outcome.winner.opponent if "swap" in record.turns else outcome.winner
+    if (record.score, record.winner) != (score, person.letter):
+        told = f"{record.winner} by {record.score}"
+        raise NotationError(f"winner: {told}, but the board says {person.letter} by {score}")
 
 
 def replay(record: GameRecord, on: type[Position] = Position) -> Position:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import click
@@ -43,15 +43,20 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  
       yoddd bench rules --only rules.perft
     """
     try:
-        _print(_figures(groups or _GROUPS, only), as_json=as_json)
+        measures = _choose(groups or _GROUPS, only)
+        if not measures:
+            reason = f"no figure {only!r} in {', '.join(groups or _GROUPS)}"
+            raise click.BadParameter(reason, param_hint="--only")
+        _print(measures, as_json=as_json)
     except KernelMissing as error:
         raise click.ClickException(str(error)) from None
 
 
-def _print(figures: Iterator[Figure], *, as_json: bool) -> None:
+def _print(measures: Sequence[Callable[[], Figure]], *, as_json: bool) -> None:
     if not as_json:
         click.echo(f"# {machine()}")
-    for figure in figures:
+    for measure in measures:
+        figure = measure()
         if as_json:
             click.echo(
                 json.dumps({"name": figure.name, "value": figure.value, "unit": figure.unit})
@@ -60,11 +65,13 @@ def _print(figures: Iterator[Figure], *, as_json: bool) -> None:
             click.echo(f"{figure.name:<40} {figure.value:>14,.4g} {figure.unit}")
 
 
-def _figures(groups: tuple[str, ...], only: str | None) -> Iterator[Figure]:
+def _choose(groups: Sequence[str], only: str | None) -> list[Callable[[], Figure]]:
+    chosen: list[Callable[[], Figure]] = []
     for group in groups:
         figures: dict[str, Callable[[], Figure]] = importlib.import_module(
             f"yoddd.cli.bench.{group}"
         ).FIGURES
         for name, measure in figures.items():
             if only is None or name == only or name.startswith(f"{only}."):
-                yield measure()
+                chosen.append(measure)
+    return chosen
