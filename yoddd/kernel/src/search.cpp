@@ -15,7 +15,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using tree::load;
 
-constexpr u64 grant = 16;  // playouts that one of several threads may run before it asks again
+constexpr u64 grant = 16;   // playouts that one of several threads may run before it asks again
+constexpr u32 look_up = 8;  // simulations from one look at the clock to the next
 
 }  // namespace
 
@@ -69,7 +70,8 @@ void Search::simulate(Worker& worker) {
         if (worker.granted) --worker.granted;
     }
     const Node& root = tree_.root();
-    if (Clock::now() >= deadline_ || load(root.proven) != none ||
+    const bool looks_up = ++worker.simulations % look_up == 0;
+    if ((looks_up && Clock::now() >= deadline_) || load(root.proven) != none ||
         load(root.record.tally.visits) >= limits_.visits)
         stop();
 }

@@ -7,10 +7,10 @@
 namespace yoddd::tree {
 namespace {
 
-constexpr u32 busy = 64;            // visits from which on a node is copied
+constexpr u32 busy = 128;           // visits from which on a node is copied
 constexpr u32 part = 8;             // a copy is renewed after such a part of its visits ...
-constexpr u32 longest = 64;         // ... and after so many at most
-constexpr std::size_t places = 64;
+constexpr u32 longest = 512;        // ... and after so many at most
+constexpr std::size_t places = 64;  // for copies, each for all nodes of some keys
 constexpr std::size_t others = 3;   // half turns that are no stones: end, pass, swap
 
 // What has changed since `then` is added to `shared`, and all three go on from there. So nothing is

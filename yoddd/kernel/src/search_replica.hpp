@@ -30,7 +30,7 @@ public:
     void leave();
 
 private:
-    static constexpr u32 patience = 4;
+    static constexpr u32 patience = 16;
 
     // A record with memory of its own.
     struct Copy {

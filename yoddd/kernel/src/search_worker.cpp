@@ -118,15 +118,33 @@ u16 Worker::id_of(Stone stone) const {
     return static_cast<u16>(stone.colour * g.cells + g.cell[stone.at]);
 }
 
-// What may be played, of the two orders of a pair of stones only the canonical one: a first
-// stone is listed if it can stand alone or a later one can follow.
+// What may be played, of the two orders of a pair of stones only the canonical one.
 void Worker::list_ids() {
     ids_.clear();
+    if (board_.is_over()) return;
     if (board_.is_pending()) {
         list_seconds();
         if (board_.may_end()) ids_.push_back(id_end);
-        return;
+    } else if (board_.two_stones()) {
+        list_firsts();
+    } else {
+        list_stones();
     }
+    if (board_.may_swap()) ids_.push_back(id_swap);
+}
+
+// In games of one stone a turn every empty cell will do.
+void Worker::list_stones() {
+    u16 list[max_cells];
+    const int count = board_.list_empty(list);
+    for (const u16 colour : {u16{black}, u16{white}}) {
+        if (board_.rules().only_own() && colour != board_.player()) continue;
+        for (int i = 0; i < count; ++i) ids_.push_back(id_of({list[i], colour}));
+    }
+}
+
+// The first stones that can stand alone or that a later one can follow; and passing.
+void Worker::list_firsts() {
     const Drops drops(board_);
     const auto n = static_cast<int>(drops.candidates().size());
     for (int x = 0; x < n; ++x) {
@@ -135,12 +153,11 @@ void Worker::list_ids() {
         if (begins) ids_.push_back(id_of(drops.candidates()[x].stone));
     }
     if (drops.pass_legal()) ids_.push_back(id_pass);
-    if (drops.may_swap()) ids_.push_back(id_swap);
 }
 
 // The second stones behind the first one, as `Drops` would say; most nodes list nothing else.
 void Worker::list_seconds() {
-    if (!board_.may_drop_two() || board_.is_over()) return;
+    if (!board_.may_drop_two()) return;
     const Rules& rules = board_.rules();
     const Stone first = board_.pending();
     u16 list[max_cells];

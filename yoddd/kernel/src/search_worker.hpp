@@ -26,6 +26,7 @@ public:
     // What the limits of a run need; written by this worker's thread.
     std::atomic<u64> playouts{0};  // of this run
     u64 granted = 0;               // playouts that it may still run before it asks again
+    u32 simulations = 0;           // in its life
 
 private:
     struct Visit {
@@ -42,6 +43,8 @@ private:
     bool grow(Node& node);
     u16 id_of(Stone stone) const;
     void list_ids();
+    void list_stones();
+    void list_firsts();
     void list_seconds();
     u32 select(const Node& node, const Record& record, const Statistics* lent);
     u32 promise(const Node& node, const Record& record, const Statistics* lent);
