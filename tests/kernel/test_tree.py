@@ -133,10 +133,43 @@ def test_sums_of_millions_of_playouts_lose_nothing() -> None:
     assert after.margin == pytest.approx(before.margin, abs=0.02)
 
 
+def test_a_tree_that_moves_along_has_room_for_what_is_new() -> None:
+    memory = 1 << 20
+    position = start("yodd", "hex5")
+    tree = TreeSearch(position, seed=1, settings=TreeSettings(memory=memory))
+    while position.number < 20:
+        nodes = tree.run(playouts=3000).nodes
+        assert 200 < nodes < memory / 64
+        assert sum(half.visits > 0 for half in tree.half_turns()) > 1
+        turn = tree.best_turn()
+        position.play(turn)
+        tree.advance(turn)
+
+
+def test_what_is_kept_of_a_tree_is_what_it_was() -> None:
+    position = start("odd", "hex4")
+    roomy, narrow = (
+        TreeSearch(position, seed=1, settings=TreeSettings(memory=memory))
+        for memory in (64 << 20, 5 << 20)
+    )
+    assert roomy.run(playouts=10_000) == narrow.run(playouts=10_000)
+    turn = roomy.best_turn()
+    for tree in (roomy, narrow):
+        tree.advance(turn)
+    assert narrow.result().nodes < roomy.result().nodes  # the one was copied, the other not
+    assert narrow.half_turns() == roomy.half_turns()
+    assert narrow.ownership() == roomy.ownership()
+    ways = [half.moves for half in roomy.half_turns(limit=5)]
+    assert [narrow.line(way, 8) for way in ways] == [roomy.line(way, 8) for way in ways]
+
+
 def test_several_threads_share_a_tree() -> None:
     tree = TreeSearch(start("yodd", "hex5"), seed=1, settings=TreeSettings(threads=4))
     result = tree.run(playouts=20_000)
-    assert 20_000 <= result.playouts < 20_010
+    assert result.playouts == 20_000
+    # What each has counted for itself is in the tree, but for what two wrote at once.
+    assert result.visits > 19_000
+    assert sum(half.visits for half in tree.half_turns()) > 19_000
     position = start("yodd", "hex5")
     position.play(tree.best_turn())
 
@@ -169,6 +202,54 @@ def test_proofs_agree_with_the_exact_solver(game: str, board: str, options: dict
         assert result.winner is not None
         if turn is not None:
             position.undo()
+
+
+def orders(tree: TreeSearch, length: int) -> list[list[tuple[tuple[int, int], ...]]]:
+    """What is known after each order of the same half turns, where there are several."""
+    paths: list[tuple[int, ...]] = [()]
+    for _ in range(length):
+        paths = [half.moves for path in paths for half in tree.half_turns(path) if half.visits]
+    known: dict[frozenset[int], list[tuple[tuple[int, int], ...]]] = {}
+    for path in paths:
+        after = tuple((half.moves[-1], half.visits) for half in tree.half_turns(path))
+        if after:
+            known.setdefault(frozenset(path), []).append(after)
+    return [found for found in known.values() if len(found) > 1]
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "length"),
+    # With stones of one's own colour two of Black's may change places, else any two; of two stones
+    # a turn, one of each turn.
+    [("odd", "hex3", 2), ("yoin", "hex3", 3), ("product", "hex3", 4)],
+)
+def test_orders_that_meet_in_a_position_are_one_node(game: str, board: str, length: int) -> None:
+    tree = TreeSearch(start(game, board), seed=1)
+    tree.run(playouts=20_000)
+    found = orders(tree, length)
+    assert found
+    assert all(one == same[0] for same in found for one in same)
+
+
+def test_a_proof_serves_every_order_that_leads_to_it() -> None:
+    together, apart = (
+        TreeSearch(
+            start("yodd", "hex2"), seed=1, settings=TreeSettings(transpositions=transpositions)
+        ).run(playouts=200_000)
+        for transpositions in (True, False)
+    )
+    assert together.winner is apart.winner is not None
+    assert together.playouts < apart.playouts / 2
+
+
+@pytest.mark.parametrize(("game", "board"), [("yodd", "hex2"), ("xodd", "square2")])
+def test_several_threads_prove_what_the_solver_finds(game: str, board: str) -> None:
+    winner = solve(start(game, board)).winner
+    for seed in range(20):
+        tree = TreeSearch(start(game, board), seed=seed, settings=TreeSettings(threads=4))
+        result = tree.run(playouts=200_000)
+        assert result.winner is winner
+        assert result.nodes < 20_000
 
 
 def person_wins(position: Position) -> bool:

@@ -117,6 +117,7 @@ class SearchSettings:
     rave_playouts: int
     expand_visits: int
     margin_weight: float
+    transpositions: bool
     memory: int
     threads: int
     def __init__(self) -> None: ...

@@ -26,6 +26,7 @@ class TreeSettings:
         rave_playouts: a node lends its statistics from so many playouts on.
         expand_visits: a leaf is expanded at this visit.
         margin_weight: how much of a result is its margin instead of the bare win, 0..1.
+        transpositions: a position that several orders of turns lead to is one node.
         memory: bytes for the tree; a full one grows no more, but the search goes on.
         threads: how many threads share the tree.
     """
@@ -36,6 +37,7 @@ class TreeSettings:
     rave_playouts: int = 200
     expand_visits: int = 4
     margin_weight: float = 0.6
+    transpositions: bool = True
     memory: int = 512 << 20
     threads: int = 1
 
@@ -51,7 +53,7 @@ class TreeResult:
     Attributes:
         playouts: how many playouts the last run really ran.
         visits: of the root, those kept from earlier turns included.
-        nodes: positions in memory.
+        nodes: positions in memory, those that `advance` has left behind included.
         winrate: 0 to 1 for the side to move at the root.
         margin: the expected difference in groups (in counts for Yoin) for the side to move.
         winner: the colour that wins by best play, if that is proven; before a swap, the person who

@@ -15,20 +15,9 @@
 #include <thread>
 #include <vector>
 
-#include "board.hpp"
+#include "search_worker.hpp"
 
 namespace yoddd {
-
-struct SearchSettings {
-    double exploration = 0.0;    // the constant of UCB1, for results in 0..1
-    bool rave = true;            // without it this is plain UCT
-    double rave_bias = 1e-4;     // how soon a stone's own visits outweigh its statistics
-    u32 rave_playouts = 200;     // a node lends its statistics from so many playouts on
-    u32 expand_visits = 4;       // a leaf is expanded at this visit
-    double margin_weight = 0.6;  // how much of a result is its margin instead of the bare win
-    u64 memory = u64{512} << 20;  // bytes for the tree
-    int threads = 1;
-};
 
 struct SearchLimits {
     u64 playouts = ~u64{0};
@@ -63,7 +52,7 @@ public:
     Search& operator=(const Search&) = delete;
 
     // The position at the root, between turns.
-    const Board& board() const { return root_board_; }
+    const Board& board() const { return tree_.board(); }
     // Search on until a limit, a proof or `stop`. At least one playout is run or result proven.
     SearchStats run(const SearchLimits& limits);
     // The same in threads of its own, while the caller sleeps: one who has slept gets a processor
@@ -88,36 +77,30 @@ public:
     void advance(const std::vector<Move>& moves);
 
 private:
-    struct Statistics;
-    struct Node;
-    class Arena;
-    class Worker;
+    using Node = tree::Node;
+    using Worker = tree::Worker;
 
     void simulate(Worker& worker);
+    bool may_play(Worker& worker);
     void work(Worker& worker);
     void join();
-    const Node* find(const std::vector<Move>& moves) const;
-    Move move_of(u16 id) const;
-    int best_child(const Node& node) const;
-    static double margin_of(const Node& node, u32 child);
-    static Node* copy(Arena& to, const Node& node, std::size_t stones);
+    u64 playouts() const;
+    double margin_of(const Node& node, u32 child) const;
 
-    Board root_board_;
-    SearchSettings settings_;
+    tree::Tree tree_;
     u64 seed_;
     // One a thread. They outlast `run`, so that it does not matter into how many runs a search is
     // cut.
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::unique_ptr<Arena> arena_;
-    Node* root_;
     SearchLimits limits_;
     std::chrono::steady_clock::time_point deadline_;
-    std::atomic<bool> stopped_{false};
-    std::atomic<u64> playouts_{0};
     std::vector<std::thread> threads_;
     std::mutex mutex_;
     std::condition_variable ended_;
     std::size_t active_ = 0;  // threads that have not ended, under `mutex_`
+    // What threads write apart from what all of them read.
+    alignas(tree::line) std::atomic<bool> stopped_{false};
+    alignas(tree::line) std::atomic<u64> granted_{0};  // playouts of this run
 };
 
 }  // namespace yoddd

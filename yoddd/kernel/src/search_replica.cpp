@@ -1,0 +1,128 @@
+#include "search_replica.hpp"
+
+#include <algorithm>
+
+#include "rng.hpp"
+
+namespace yoddd::tree {
+namespace {
+
+constexpr u32 busy = 128;           // visits from which on a node is copied
+constexpr u32 part = 8;             // a copy is renewed after such a part of its visits ...
+constexpr u32 longest = 512;        // ... and after so many at most
+constexpr std::size_t places = 64;  // for copies, each for all nodes of some keys
+constexpr std::size_t others = 3;   // half turns that are no stones: end, pass, swap
+
+// What has changed since `then` is added to `shared`, and all three go on from there. So nothing is
+// added where a place is given to another node: after the last time the two copies were alike.
+template <class T>
+void merge_all(T* shared, T* now, T* then, std::size_t count) {
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < count; ++i) {
+        const T sum = shared[i] + (now[i] - then[i]);
+        shared[i] = sum;
+        now[i] = sum;
+        then[i] = sum;
+    }
+}
+
+template <class T>
+void merge_one(std::atomic<T>& shared, std::atomic<T>& now, std::atomic<T>& then) {
+    const T sum = load(shared) + (load(now) - load(then));
+    for (std::atomic<T>* one : {&shared, &now, &then}) one->store(sum, std::memory_order_relaxed);
+}
+
+void merge_tallies(Tally& shared, Tally& now, Tally& then) {
+    merge_one(shared.visits, now.visits, then.visits);
+    merge_one(shared.black_wins, now.black_wins, then.black_wins);
+    merge_one(shared.value, now.value, then.value);
+    merge_one(shared.margin, now.margin, then.margin);
+}
+
+void merge_edges(Edges& shared, Edges& now, Edges& then, std::size_t count) {
+    merge_all(shared.taken, now.taken, then.taken, count);
+    merge_all(shared.visits, now.visits, then.visits, count);
+    merge_all(shared.value, now.value, then.value, count);
+}
+
+void merge_statistics(Statistics& shared, Statistics& now, Statistics& then, std::size_t stones) {
+    merge_one(shared.playouts, now.playouts, then.playouts);
+    merge_all(shared.visits, now.visits, then.visits, stones);
+    merge_all(shared.value, now.value, then.value, stones);
+}
+
+}  // namespace
+
+Replica::Copy::Copy(std::size_t half_turns, std::size_t stones)
+    : words(2 * half_turns + stones), reals(half_turns + stones) {
+    record.edges = {words.data(), words.data() + half_turns, reals.data()};
+    statistics.visits = words.data() + 2 * half_turns;
+    statistics.value = reals.data() + half_turns;
+}
+
+Replica::Replica(std::size_t half_turns, std::size_t stones)
+    : stones_(stones), now_(half_turns, stones), then_(half_turns, stones) {}
+
+Record& Replica::visit() {
+    idle_ = 0;
+    const u32 visits = load(now_.record.tally.visits);
+    if (++since_ >= std::min(visits / part, longest)) {
+        // Where another thread is about it this one comes again at its next visit.
+        if (!node_->merging.exchange(true, std::memory_order_acquire)) {
+            if (Statistics* statistics = load(node_->record.statistics))
+                statistics->keep_small(stones_);
+            merge();
+            node_->merging.store(false, std::memory_order_release);
+        }
+    }
+    return now_.record;
+}
+
+void Replica::become(Node& node) {
+    leave();
+    node_ = &node;
+    merge();
+    idle_ = 0;
+}
+
+// Without waiting for other threads: what is lost where two meet does no harm.
+void Replica::leave() {
+    if (node_) merge();
+    node_ = nullptr;
+}
+
+void Replica::merge() {
+    Record& shared = node_->record;
+    merge_tallies(shared.tally, now_.record.tally, then_.record.tally);
+    merge_edges(shared.edges, now_.record.edges, then_.record.edges, node_->count);
+    Statistics* statistics = shared.statistics.load(std::memory_order_acquire);
+    if (statistics) merge_statistics(*statistics, now_.statistics, then_.statistics, stones_);
+    now_.record.statistics = statistics ? &now_.statistics : nullptr;
+    since_ = 0;
+}
+
+Replicas::Replicas(std::size_t stones) {
+    for (std::size_t i = 0; i < places; ++i) replicas_.emplace_back(stones + others, stones);
+}
+
+Replica& Replicas::place(const Node& node) { return replicas_[split_mix(node.key) % places]; }
+
+Record& Replicas::visit(Node& node) {
+    Replica& replica = place(node);
+    if (replica.is_of(node)) return replica.visit();
+    if (load(node.record.tally.visits) < busy || !node.is_grown() || !replica.gives_way())
+        return node.record;
+    replica.become(node);
+    return replica.record();
+}
+
+Record& Replicas::find(Node& node) {
+    Replica& replica = place(node);
+    return replica.is_of(node) ? replica.record() : node.record;
+}
+
+void Replicas::share() {
+    for (Replica& replica : replicas_) replica.leave();
+}
+
+}  // namespace yoddd::tree

@@ -1,0 +1,303 @@
+#include "search_tree.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "rng.hpp"
+
+namespace yoddd::tree {
+namespace {
+
+constexpr std::size_t bytes_a_bucket = 1024;  // of memory; a node takes about that on average
+constexpr std::size_t pieces = 512;           // into which several threads divide it, at least
+constexpr std::size_t largest_piece = std::size_t{1} << 18;
+constexpr std::size_t abreast = line / sizeof(u32);  // so that arrays of words begin a line
+constexpr u64 largest_arena = line << 32;            // a `Place` reaches no further
+
+std::size_t rounded(std::size_t size) { return (size + line - 1) & ~(line - 1); }
+
+// An array where `at` points to, which moves behind it. Zeros are valid values of all that we keep
+// in arrays.
+template <class T>
+T* carve(char*& at, std::size_t count) {
+    auto* first = reinterpret_cast<T*>(at);
+    at += count * sizeof(T);
+    return first;
+}
+
+// The half turns of a turn as the tree knows them: in canonical order, and the end said aloud.
+std::vector<Move> canonical(const Board& board, std::vector<Move> moves) {
+    if (moves.size() == 2 && moves[1].step == Step::stone && before(moves[1].stone, moves[0].stone))
+        std::swap(moves[0], moves[1]);
+    if (moves.size() == 1 && moves[0].step == Step::stone && board.two_stones())
+        moves.push_back({Step::end, {}});
+    return moves;
+}
+
+template <class T>
+void copy_atomic(std::atomic<T>& to, const std::atomic<T>& from) {
+    to.store(load(from), std::memory_order_relaxed);
+}
+
+void copy_tally(Node& to, const Node& from) {
+    copy_atomic(to.record.tally.visits, from.record.tally.visits);
+    copy_atomic(to.record.tally.black_wins, from.record.tally.black_wins);
+    copy_atomic(to.record.tally.value, from.record.tally.value);
+    copy_atomic(to.record.tally.margin, from.record.tally.margin);
+    copy_atomic(to.proven, from.proven);
+}
+
+// Everything about the half turns but where they lead to.
+void copy_children(Node& to, const Node& from) {
+    std::copy_n(from.ids, from.count, to.ids);
+    std::copy_n(from.record.edges.taken, from.count, to.record.edges.taken);
+    std::copy_n(from.record.edges.visits, from.count, to.record.edges.visits);
+    std::copy_n(from.record.edges.value, from.count, to.record.edges.value);
+    for (u32 i = 0; i < from.count; ++i) copy_atomic(to.child_proven[i], from.child_proven[i]);
+    copy_atomic(to.knows, from.knows);
+    to.count = from.count;
+    to.stage = Node::grown;
+}
+
+void copy_statistics(Statistics& to, const Statistics& from, std::size_t stones) {
+    copy_atomic(to.playouts, from.playouts);
+    std::copy_n(from.visits, stones, to.visits);
+    std::copy_n(from.value, stones, to.value);
+}
+
+}  // namespace
+
+void Statistics::keep_small(std::size_t stones) {
+    const u32 n = load(playouts);
+    if (n < large) return;
+    playouts.store(n / 2, std::memory_order_relaxed);
+    for (std::size_t id = 0; id < stones; ++id) {
+        visits[id] /= 2;
+        value[id] /= 2;
+    }
+}
+
+int Node::verdict() const {
+    bool all_lost = count > 0;
+    for (u32 i = 0; i < count; ++i) {
+        const int known = load(child_proven[i]);
+        if (known == player) return player;
+        all_lost &= known != none;
+    }
+    return all_lost ? 1 - player : none;
+}
+
+int Node::best_child() const {
+    if (!is_grown()) return -1;
+    int best = -1;
+    u32 most = 0;
+    for (u32 i = 0; i < count; ++i) {
+        const int known = load(child_proven[i]);
+        if (known == player) return static_cast<int>(i);
+        // Visits decide among those not proven to lose; any of these beats a proven loss.
+        const u32 visits = known == none ? record.edges.taken[i] + 1 : 0;
+        if (best < 0 || visits > most) {
+            best = static_cast<int>(i);
+            most = visits;
+        }
+    }
+    return best;
+}
+
+// -- memory ------------------------------------------------------------------------------------
+
+Arena::Arena(u64 bytes, int threads, std::size_t stones)
+    : bytes_(std::min(bytes, largest_arena)),
+      stones_(stones),
+      piece_(threads > 1 ? std::min<std::size_t>(bytes_ / pieces, largest_piece) : 0),
+      mask_(std::bit_floor(std::max<std::size_t>(bytes_ / bytes_a_bucket, 1)) - 1),
+      // Zeros that the system hands out when they are first touched.
+      block_(static_cast<char*>(std::calloc(bytes_ + line, 1))),
+      memory_(block_ + (line - reinterpret_cast<std::uintptr_t>(block_) % line)),
+      rooms_(static_cast<std::size_t>(threads)),
+      used_(rounded((mask_ + 1) * sizeof(Place))) {
+    if (!block_) throw std::bad_alloc();
+}
+
+Arena::~Arena() { std::free(block_); }
+
+// Zeroed memory of whole lines; null when it is used up.
+char* Arena::take(int thread, std::size_t size) {
+    Room& room = rooms_[static_cast<std::size_t>(thread)];
+    size = rounded(size);
+    if (static_cast<std::size_t>(room.end - room.at) < size && !refill(room, size)) return nullptr;
+    return std::exchange(room.at, room.at + size);
+}
+
+bool Arena::refill(Room& room, std::size_t size) {
+    const std::size_t wanted = std::max(size, rounded(piece_));
+    const u64 at = used_.fetch_add(wanted, std::memory_order_relaxed);
+    if (at + wanted > bytes_) return false;
+    room.at = memory_ + at;
+    room.end = room.at + wanted;
+    return true;
+}
+
+bool Arena::make_children(int thread, Node& node, std::size_t count) {
+    Edges& edges = node.record.edges;
+    constexpr std::size_t each = sizeof *node.below + sizeof *edges.taken + sizeof *edges.visits +
+                                 sizeof *edges.value + sizeof *node.ids + sizeof *node.child_proven;
+    const std::size_t room = (count + abreast - 1) / abreast * abreast;
+    char* at = take(thread, room * each);
+    if (!at) return false;
+    node.below = carve<std::atomic<Place>>(at, room);
+    edges.taken = carve<u32>(at, room);
+    edges.visits = carve<u32>(at, room);
+    edges.value = carve<float>(at, room);
+    node.ids = carve<u16>(at, room);
+    node.child_proven = carve<std::atomic<signed char>>(at, room);
+    for (std::size_t i = 0; i < count; ++i)
+        node.child_proven[i].store(none, std::memory_order_relaxed);
+    return true;
+}
+
+Statistics* Arena::make_statistics(int thread) {
+    char* at = take(thread, sizeof(Statistics) + stones_ * (sizeof(u32) + sizeof(float)));
+    if (!at) return nullptr;
+    auto* made = new (at) Statistics;
+    at += sizeof(Statistics);
+    made->visits = carve<u32>(at, stones_);
+    made->value = carve<float>(at, stones_);
+    return made;
+}
+
+Node* Arena::in_chain(Place place, u64 key) const {
+    Node* node = at(place);
+    while (node && node->key != key) node = at(node->chain);
+    return node;
+}
+
+Node* Arena::find(u64 key) const {
+    return in_chain(bucket(key).load(std::memory_order_acquire), key);
+}
+
+Node* Arena::node(int thread, u64 key, int player) {
+    Place first = bucket(key).load(std::memory_order_acquire);
+    if (Node* found = in_chain(first, key)) return found;
+    char* at = take(thread, sizeof(Node));
+    if (!at) return nullptr;
+    auto* made = new (at) Node;
+    made->key = key;
+    made->player = static_cast<u8>(player);
+    made->place = static_cast<Place>((at - memory_) / line);
+    do {
+        // Another thread may have put in something, even this very position.
+        if (Node* found = in_chain(first, key)) return found;
+        made->chain = first;
+    } while (!bucket(key).compare_exchange_weak(first, made->place, std::memory_order_acq_rel,
+                                                std::memory_order_acquire));
+    add(rooms_[static_cast<std::size_t>(thread)].nodes, u64{1});
+    return made;
+}
+
+u64 Arena::nodes() const {
+    u64 sum = 0;
+    for (const Room& room : rooms_) sum += load(room.nodes);
+    return sum;
+}
+
+// -- the tree ----------------------------------------------------------------------------------
+
+Tree::Tree(const Board& board, const SearchSettings& settings)
+    : board_(board), settings_(settings) {
+    settings_.threads = std::max(1, settings_.threads);
+    arena_ = make_arena();
+    plant();
+}
+
+std::unique_ptr<Arena> Tree::make_arena() const {
+    return std::make_unique<Arena>(settings_.memory, settings_.threads, stones());
+}
+
+// Begin at the board's position, of which perhaps something is known.
+void Tree::plant() {
+    root_ = arena_->node(0, board_.hash(), board_.player());
+    if (!root_) throw std::bad_alloc();
+}
+
+// Giving memory back takes the system milliseconds, which nobody needs to wait for.
+void Tree::replace(std::unique_ptr<Arena> fresh) {
+    std::swap(arena_, fresh);
+    freed_ = std::async(std::launch::async, [old = std::move(fresh)]() mutable { old.reset(); });
+}
+
+Move Tree::move_of(u16 id) const {
+    if (id == id_end) return {Step::end, {}};
+    if (id == id_pass) return {Step::pass, {}};
+    if (id == id_swap) return {Step::swap, {}};
+    const Geometry& g = board_.geometry();
+    return {Step::stone, {g.index[id % g.cells], static_cast<u16>(id / g.cells)}};
+}
+
+u64 Tree::key_of(const Board& board, const Node& above, u16 id) const {
+    return settings_.transpositions ? board.hash() : split_mix(above.key + id);
+}
+
+Node* Tree::find(const std::vector<Move>& moves) const {
+    Node* node = root_;
+    for (const Move& move : moves) {
+        if (!node || !node->is_grown()) return nullptr;
+        const u16* begin = node->ids;
+        const u16* end = begin + node->count;
+        const u16* found = std::find_if(begin, end, [&](u16 id) { return move_of(id) == move; });
+        node = found == end ? nullptr : arena_->below(*node, static_cast<u32>(found - begin));
+    }
+    return node;
+}
+
+void Tree::advance(const std::vector<Move>& moves) {
+    const std::vector<Move> ordered = canonical(board_, moves);
+    Node* kept = find(ordered);
+    for (const Move& move : ordered) board_.play(move);
+    const bool low = arena_->is_half_used();
+    if (kept) {
+        root_ = low ? collect(*kept) : kept;
+    } else {
+        if (low) replace(make_arena());
+        plant();
+    }
+}
+
+// C. J. Cheney's algorithm (Comm. ACM 13, 1970): level by level, so that what is left out for want
+// of room are the deepest positions. The table of the new block tells what was copied already.
+Node* Tree::collect(const Node& kept) {
+    std::unique_ptr<Arena> fresh = make_arena();
+    std::vector<std::pair<const Node*, Node*>> copied;
+    const auto twin_of = [&](const Node& old) {
+        if (Node* known = fresh->find(old.key)) return known;
+        Node* twin = fresh->node(0, old.key, old.player);
+        if (!twin) return twin;
+        copy_tally(*twin, old);
+        copied.emplace_back(&old, twin);
+        return twin;
+    };
+    Node* root = twin_of(kept);
+    if (!root) throw std::bad_alloc();
+    for (std::size_t i = 0; i < copied.size() && !fresh->is_half_used(); ++i) {
+        const auto [old, twin] = copied[i];
+        if (!old->is_grown() || !fresh->make_children(0, *twin, old->count)) continue;
+        copy_children(*twin, *old);
+        if (const Statistics* known = load(old->record.statistics))
+            if (Statistics* made = fresh->make_statistics(0)) {
+                copy_statistics(*made, *known, stones());
+                twin->record.statistics = made;
+            }
+        for (u32 child = 0; child < old->count; ++child)
+            if (const Node* next = arena_->below(*old, child))
+                if (const Node* second = twin_of(*next)) twin->below[child] = second->place;
+    }
+    replace(std::move(fresh));
+    return root;
+}
+
+}  // namespace yoddd::tree

@@ -1,0 +1,213 @@
+// The tree that a search grows: its memory, its nodes, and which part of it is kept when a turn was
+// played.
+//
+// It is a tree by name only: a position that several orders of turns lead to is one node. Edges
+// count for themselves how often they were followed; what a position is worth belongs to its node.
+// Stones are only added and passes are counted, so no path comes back to a position.
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "board.hpp"
+
+namespace yoddd {
+
+struct SearchSettings {
+    double exploration = 0.0;    // the constant of UCB1, for results in 0..1
+    bool rave = true;            // without it this is plain UCT
+    double rave_bias = 1e-4;     // how soon a stone's own visits outweigh its statistics
+    u32 rave_playouts = 200;     // a node lends its statistics from so many playouts on
+    u32 expand_visits = 4;       // a leaf is expanded at this visit
+    double margin_weight = 0.6;  // how much of a result is its margin instead of the bare win
+    bool transpositions = true;  // a position that several orders lead to is one node
+    u64 memory = u64{512} << 20;  // bytes for the tree
+    int threads = 1;
+};
+
+namespace tree {
+
+constexpr std::size_t line = 64;  // bytes that processors hand to each other at once
+
+// So many results a float adds up without loss; four times as many, and it takes no more.
+constexpr u32 large = u32{1} << 22;
+
+// Where a node lies: so many lines from the beginning of the memory of nodes. 0 for none.
+using Place = u32;
+
+// A half turn in a node: the number of a stone, colour * cells + cell, or one of these.
+enum : u16 { id_end = 0xfffd, id_pass = 0xfffe, id_swap = 0xffff };
+
+// The canonical order of the stones of a turn.
+inline bool before(Stone a, Stone b) {
+    return a.colour != b.colour ? a.colour < b.colour : a.at < b.at;
+}
+
+template <class T>
+T load(const std::atomic<T>& value) {
+    return value.load(std::memory_order_relaxed);
+}
+
+// Adding without a locked instruction: what two threads lose in a million visits does no harm.
+template <class T>
+void add(std::atomic<T>& value, T by) {
+    value.store(value.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+}
+
+// What is known about a position as a whole.
+struct Tally {
+    std::atomic<u32> visits{0};
+    std::atomic<u32> black_wins{0};
+    std::atomic<double> value{0};   // sum of results for Black
+    std::atomic<double> margin{0};  // sum of margins for Black
+};
+
+// The half turns of a node in parallel arrays, so that selection runs over dense memory.
+//
+// The numbers here and in `Statistics` are plain memory that threads write at the same time:
+// compilers do not vectorise atomic accesses. An aligned word is written whole on every machine
+// that we know, and an update lost now and then does no harm.
+struct Edges {
+    u32* taken = nullptr;    // how often each was followed from this node
+    u32* visits = nullptr;   // that too, or those of the node below if more paths lead to it
+    float* value = nullptr;  // sum of the results of `visits` for the player
+};
+
+// For each stone, how the playouts ended that had it on its cell at their end.
+struct alignas(line) Statistics {
+    std::atomic<u32> playouts{0};
+    u32* visits = nullptr;
+    float* value = nullptr;  // sum of results for Black
+
+    double black_value(u16 id, double otherwise) const {
+        const u32 n = visits[id];
+        return n ? value[id] / n : otherwise;
+    }
+    // Half of everything where sums become too large for a float to take more; means stay.
+    void keep_small(std::size_t stones);
+};
+
+// What visits change.
+struct Record {
+    Tally tally;
+    Edges edges;
+    std::atomic<Statistics*> statistics{nullptr};
+};
+
+// A position, in the middle of a turn or between turns. What is only read after it was made lies
+// apart from what every visit writes.
+struct alignas(line) Node {
+    enum : u8 { leaf, growing, grown };
+
+    u64 key = 0;  // that tells its position from all others
+    u16* ids = nullptr;
+    std::atomic<Place>* below = nullptr;
+    std::atomic<signed char>* child_proven = nullptr;
+    u32 count = 0;
+    Place place = 0;
+    Place chain = 0;  // the next node in its bucket
+    u8 player = black;
+    std::atomic<signed char> proven{none};
+    std::atomic<u8> stage{leaf};
+    std::atomic<bool> knows{false};   // whether something is proven of a child
+    std::atomic<bool> merging{false};  // a thread is adding what it has gathered (`Replica`)
+    alignas(line) Record record;
+
+    bool is_grown() const { return stage.load(std::memory_order_acquire) == grown; }
+    // The colour that wins here for certain by what is proven below, or none.
+    int verdict() const;
+    // The best half turn by what is known, or -1.
+    int best_child() const;
+};
+
+// Memory for nodes, handed out in order and freed as a whole, and the table of all nodes by their
+// keys. Threads are numbered from 0.
+class Arena {
+public:
+    Arena(u64 bytes, int threads, std::size_t stones);
+    ~Arena();
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    // The node of a position, made if there is none yet; null when the memory is used up.
+    Node* node(int thread, u64 key, int player);
+    // The node of a position, or null.
+    Node* find(u64 key) const;
+    // The node below a child, or null.
+    Node* below(const Node& node, u32 child) const {
+        return at(node.below[child].load(std::memory_order_acquire));
+    }
+    // Room for the half turns of `node`; false if there is not enough.
+    bool make_children(int thread, Node& node, std::size_t count);
+    Statistics* make_statistics(int thread);
+
+    u64 nodes() const;
+    // Whether less than half of the memory is left.
+    bool is_half_used() const { return load(used_) > bytes_ / 2; }
+
+private:
+    // What a thread has taken of the memory and not handed out yet: no two threads write to one
+    // line because their nodes are neighbours.
+    struct alignas(line) Room {
+        char* at = nullptr;
+        char* end = nullptr;
+        std::atomic<u64> nodes{0};
+    };
+
+    Node* at(Place place) const {
+        return place ? reinterpret_cast<Node*>(memory_ + place * line) : nullptr;
+    }
+    std::atomic<Place>& bucket(u64 key) const {
+        return reinterpret_cast<std::atomic<Place>*>(memory_)[key & mask_];
+    }
+    Node* in_chain(Place place, u64 key) const;
+    char* take(int thread, std::size_t size);
+    bool refill(Room& room, std::size_t size);
+
+    u64 bytes_;
+    std::size_t stones_;
+    std::size_t piece_;  // that a thread takes at once
+    std::size_t mask_;   // of the buckets, whose number is a power of two
+    char* block_;
+    char* memory_;  // the first whole line of the block; the table lies there
+    std::vector<Room> rooms_;
+    alignas(line) std::atomic<u64> used_{0};
+};
+
+// The position at the root and what is known about those after it.
+class Tree {
+public:
+    Tree(const Board& board, const SearchSettings& settings);
+
+    const Board& board() const { return board_; }
+    const SearchSettings& settings() const { return settings_; }
+    Node& root() const { return *root_; }
+    Arena& arena() const { return *arena_; }
+    std::size_t stones() const { return 2 * static_cast<std::size_t>(board_.geometry().cells); }
+    Move move_of(u16 id) const;
+    // The key of the position on `board`, which half turn `id` of `above` has led to.
+    u64 key_of(const Board& board, const Node& above, u16 id) const;
+    // The node after some half turns, or null.
+    Node* find(const std::vector<Move>& moves) const;
+    // Half turns were played. The root moves along; where less than half of the memory is left,
+    // what can still be reached is copied into a fresh block, as much as half of it holds, and the
+    // old one is freed.
+    void advance(const std::vector<Move>& moves);
+
+private:
+    std::unique_ptr<Arena> make_arena() const;
+    void plant();
+    void replace(std::unique_ptr<Arena> fresh);
+    Node* collect(const Node& kept);
+
+    Board board_;
+    SearchSettings settings_;
+    std::unique_ptr<Arena> arena_;
+    Node* root_ = nullptr;
+    std::future<void> freed_;  // the block before
+};
+
+}  // namespace tree
+}  // namespace yoddd

@@ -1,0 +1,319 @@
+#include "search_worker.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "legality.hpp"
+
+namespace yoddd::tree {
+namespace {
+
+constexpr float at_once = 1e6F;  // the value of what has to be looked at before all else
+constexpr double margin_scale = 6;  // groups; a lead of so many is worth most of a margin's share
+constexpr u32 young_part = 8;       // a node that has this part of the playouts that lending takes
+                                    // begins to keep statistics
+
+}  // namespace
+
+Worker::Worker(const Tree& tree, int thread, u64 seed)
+    : tree_(tree),
+      settings_(tree.settings()),
+      thread_(thread),
+      rng_(Pcg32::stream(seed, 0)),
+      board_(tree.board()) {
+    if (settings_.threads > 1) replicas_.emplace(tree.stones());
+}
+
+bool Worker::simulate() {
+    board_ = tree_.board();
+    path_.clear();
+    const int winner = descend();
+    if (winner == none) return roll_out();
+    back_up({winner, 1}, false);
+    prove();
+    return false;
+}
+
+void Worker::share() {
+    if (replicas_) replicas_->share();
+}
+
+// -- down --------------------------------------------------------------------------------------
+
+// Walk from the root to a leaf. Returns the winner where the end is known, or none.
+int Worker::descend() {
+    Node* node = &tree_.root();
+    const Statistics* lent = nullptr;
+    for (;;) {
+        Record& record = replicas_ ? replicas_->visit(*node) : node->record;
+        if (const Statistics* own = statistics_of(*node, record))
+            if (!lent || load(own->playouts) >= settings_.rave_playouts) lent = own;
+        if (!is_grown(*node) || node->count == 0) return none;
+        const u32 child = select(*node, record, lent);
+        // A visit whose result is still out counts as lost, which keeps other threads away.
+        ++record.edges.taken[child];
+        ++record.edges.visits[child];
+        path_.push_back({node, child});
+        board_.play(tree_.move_of(node->ids[child]));
+        if (const int known = load(node->child_proven[child]); known != none) return seen(known);
+        if (board_.is_over()) {
+            const int winner = board_.score().winner;
+            note(*node, child, winner);
+            return winner;
+        }
+        Node* next = below(*node, child);
+        if (!next) return none;
+        if (const int known = load(next->proven); known != none) return known;
+        node = next;
+    }
+}
+
+// The statistics of a node that has earned some: most nodes are seen a few times only, and
+// theirs would never be lent.
+const Statistics* Worker::statistics_of(Node& node, Record& record) {
+    Statistics* found = record.statistics.load(std::memory_order_acquire);
+    const bool earned = load(record.tally.visits) >= settings_.rave_playouts / young_part ||
+                        &node == &tree_.root();
+    if (found || !earned || !settings_.rave) return found;
+    Statistics* made = tree_.arena().make_statistics(thread_);
+    if (!made) return nullptr;
+    const bool first = node.record.statistics.compare_exchange_strong(
+        found, made, std::memory_order_acq_rel, std::memory_order_acquire);
+    return first ? made : found;
+}
+
+// The node below a child, sought or made at its first visit; null if memory is used up.
+Node* Worker::below(Node& node, u32 child) {
+    if (Node* found = tree_.arena().below(node, child)) return found;
+    const u64 key = tree_.key_of(board_, node, node.ids[child]);
+    Node* made = tree_.arena().node(thread_, key, board_.player());
+    // Whoever else is here finds the same one.
+    if (made) node.below[child].store(made->place, std::memory_order_release);
+    return made;
+}
+
+bool Worker::is_grown(Node& node) {
+    const u8 stage = node.stage.load(std::memory_order_acquire);
+    if (stage == Node::grown) return true;
+    const bool earned = load(node.record.tally.visits) + 1 >= settings_.expand_visits;
+    if (!earned && &node != &tree_.root()) return false;
+    u8 leaf = Node::leaf;
+    if (!node.stage.compare_exchange_strong(leaf, Node::growing)) return false;
+    const bool done = grow(node);
+    // Where memory is used up the node stays as it is for good.
+    node.stage.store(done ? Node::grown : Node::growing, std::memory_order_release);
+    return done;
+}
+
+bool Worker::grow(Node& node) {
+    list_ids();
+    if (!tree_.arena().make_children(thread_, node, ids_.size())) return false;
+    std::copy(ids_.begin(), ids_.end(), node.ids);
+    node.count = static_cast<u32>(ids_.size());
+    return true;
+}
+
+u16 Worker::id_of(Stone stone) const {
+    const Geometry& g = board_.geometry();
+    return static_cast<u16>(stone.colour * g.cells + g.cell[stone.at]);
+}
+
+// What may be played, of the two orders of a pair of stones only the canonical one.
+void Worker::list_ids() {
+    ids_.clear();
+    if (board_.is_over()) return;
+    if (board_.is_pending()) {
+        list_seconds();
+        if (board_.may_end()) ids_.push_back(id_end);
+    } else if (board_.two_stones()) {
+        list_firsts();
+    } else {
+        list_stones();
+    }
+    if (board_.may_swap()) ids_.push_back(id_swap);
+}
+
+// In games of one stone a turn every empty cell will do.
+void Worker::list_stones() {
+    u16 list[max_cells];
+    const int count = board_.list_empty(list);
+    for (const u16 colour : {u16{black}, u16{white}}) {
+        if (board_.rules().only_own() && colour != board_.player()) continue;
+        for (int i = 0; i < count; ++i) ids_.push_back(id_of({list[i], colour}));
+    }
+}
+
+// The first stones that can stand alone or that a later one can follow; and passing.
+void Worker::list_firsts() {
+    const Drops drops(board_);
+    const auto n = static_cast<int>(drops.candidates().size());
+    for (int x = 0; x < n; ++x) {
+        bool begins = drops.single_legal(x);
+        for (int y = x + 1; !begins && y < n; ++y) begins = drops.pair_legal(x, y);
+        if (begins) ids_.push_back(id_of(drops.candidates()[x].stone));
+    }
+    if (drops.pass_legal()) ids_.push_back(id_pass);
+}
+
+// The second stones behind the first one, as `Drops` would say; most nodes list nothing else.
+void Worker::list_seconds() {
+    if (!board_.may_drop_two()) return;
+    const Rules& rules = board_.rules();
+    const Stone first = board_.pending();
+    u16 list[max_cells];
+    const int count = board_.list_empty(list);
+    for (u16 colour = first.colour; colour <= white; ++colour) {
+        if (rules.only_own() && colour != board_.player()) continue;
+        for (int i = 0; i < count; ++i) {
+            const Stone second{list[i], colour};
+            if (!before(first, second)) continue;
+            if (!rules.odd_total() ||
+                touch(board_.geometry(), board_.planes(), second).flips() != board_.odd())
+                ids_.push_back(id_of(second));
+        }
+    }
+}
+
+// -- selection ---------------------------------------------------------------------------------
+
+// The half turn to follow: one that is proven to win, else the most promising one that is not
+// proven to lose, else any.
+u32 Worker::select(const Node& node, const Record& record, const Statistics* lent) {
+    const u32 stones = promise(node, record, lent);
+    if (settings_.exploration > 0) explore(node, record);
+    // What has no statistics is looked at before all else.
+    for (u32 i = stones; i < node.count; ++i)
+        if (record.edges.visits[i] == 0) promises_[i] = at_once;
+    if (load(node.knows)) {
+        for (u32 i = 0; i < node.count; ++i) {
+            const int known = load(node.child_proven[i]);
+            if (known == node.player) return i;
+            if (known != none) promises_[i] = 0;
+        }
+    }
+    // Where several promise as much, which is usual before the first visit, any of them.
+    return chooser_.best(promises_.data(), node.count, rng_.below(node.count));
+}
+
+// Write what each child promises. Returns how many there are statistics for; those are the
+// first ones.
+u32 Worker::promise(const Node& node, const Record& record, const Statistics* lent) {
+    const u32 visits = std::max<u32>(1, load(record.tally.visits));
+    const double mean = load(record.tally.value) / visits;
+    u32 stones = lent ? node.count : 0;
+    while (stones > 0 && node.ids[stones - 1] >= id_end) --stones;
+    promises_.resize(node.count);
+    chooser_.promise({.count = node.count,
+                      .stones = stones,
+                      .ids = node.ids,
+                      .visits = record.edges.visits,
+                      .value = record.edges.value,
+                      .lent_visits = lent ? lent->visits : nullptr,
+                      .lent_value = lent ? lent->value : nullptr,
+                      .white = node.player == white,
+                      .mean = static_cast<float>(node.player == black ? mean : 1 - mean),
+                      .bias = static_cast<float>(settings_.rave_bias)},
+                     promises_.data());
+    return stones;
+}
+
+// UCB1 on top.
+void Worker::explore(const Node& node, const Record& record) {
+    const auto width = static_cast<float>(
+        settings_.exploration * std::sqrt(std::log(load(record.tally.visits) + 1.0)));
+    for (u32 i = 0; i < node.count; ++i)
+        promises_[i] += width / std::sqrt(static_cast<float>(record.edges.taken[i] + 1));
+}
+
+// -- and back ----------------------------------------------------------------------------------
+
+bool Worker::roll_out() {
+    const PlayoutResult result = playout(board_, rng_, &final_cells_);
+    back_up({result.winner, result.score}, true);
+    return true;
+}
+
+// Add a result to everything on the path, from the leaf up; that of a playout also to the
+// stones that lay on the board at its end.
+void Worker::back_up(Outcome outcome, bool from_playout) {
+    int winner = outcome.winner;
+    double margin = winner == black ? outcome.score : -outcome.score;
+    const double lead = 0.5 + 0.5 * std::tanh(margin / margin_scale);
+    const double w = from_playout ? settings_.margin_weight : 0;
+    double value = (1 - w) * (winner == black) + w * lead;
+    if (from_playout && settings_.rave) spread(static_cast<float>(value));
+    for (auto visit = path_.rbegin(); visit != path_.rend(); ++visit) {
+        Node* next = tree_.arena().below(*visit->node, visit->child);
+        if (next) count(record_of(*next), winner, value, margin, from_playout);
+        if (is_swap(*visit)) {
+            winner = 1 - winner;
+            value = 1 - value;
+            margin = -margin;
+            if (from_playout && settings_.rave) spread(static_cast<float>(value));
+        }
+        const double mine = visit->node->player == black ? value : 1 - value;
+        Edges& edges = record_of(*visit->node).edges;
+        edges.value[visit->child] += static_cast<float>(mine);
+        if (next) learn(*visit, edges, record_of(*next).tally);
+    }
+    count(record_of(tree_.root()), winner, value, margin, from_playout);
+}
+
+// Where more visits came to a position by other ways, what they have found counts here too (UCT2 of
+// B. E. Childs et al., "Transpositions and Move Groups in Monte Carlo Tree Search", CIG 2008). And
+// the node adds up in doubles what is too much for a float.
+void Worker::learn(const Visit& visit, Edges& edges, const Tally& below) {
+    const u32 visits = load(below.visits);
+    if (visits <= edges.visits[visit.child] && visits < large) return;
+    const bool blacks = (visit.node->player == black) != is_swap(visit);
+    const double value = load(below.value);
+    edges.visits[visit.child] = visits;
+    edges.value[visit.child] = static_cast<float>(blacks ? value : visits - value);
+}
+
+// What a playout adds to each stone's statistics: a visit and its value, or nothing.
+void Worker::spread(float value) {
+    const std::size_t cells = final_cells_.size();
+    more_visits_.assign(2 * cells, 0);
+    more_value_.assign(2 * cells, 0);
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        const int colour = final_cells_[cell];
+        if (colour == none) continue;
+        const std::size_t id = static_cast<std::size_t>(colour) * cells + cell;
+        more_visits_[id] = 1;
+        more_value_[id] = value;
+    }
+}
+
+void Worker::count(Record& record, int winner, double value, double margin, bool from_playout) {
+    add(record.tally.visits, u32{1});
+    add(record.tally.value, value);
+    add(record.tally.margin, margin);
+    if (winner == black) add(record.tally.black_wins, u32{1});
+    Statistics* statistics = record.statistics.load(std::memory_order_acquire);
+    if (!statistics || !from_playout) return;
+    add(statistics->playouts, u32{1});
+    chooser_.gather(statistics->visits, statistics->value, more_visits_.data(),
+                    more_value_.data(), more_visits_.size());
+    if (!replicas_) statistics->keep_small(tree_.stones());
+}
+
+// What is known below is known above, as far as it decides.
+void Worker::prove() {
+    for (auto visit = path_.rbegin(); visit != path_.rend(); ++visit) {
+        Node& node = *visit->node;
+        if (const Node* next = tree_.arena().below(node, visit->child))
+            if (const signed char known = load(next->proven); known != none)
+                note(node, visit->child, is_swap(*visit) ? 1 - known : known);
+        const int winner = node.verdict();
+        if (winner == none) return;
+        node.proven.store(static_cast<signed char>(winner));
+    }
+}
+
+void Worker::note(Node& node, u32 child, int winner) {
+    node.child_proven[child].store(static_cast<signed char>(winner));
+    node.knows.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace yoddd::tree

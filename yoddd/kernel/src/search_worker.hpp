@@ -1,0 +1,79 @@
+// One thread's simulations in a tree that several threads share.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "choose.hpp"
+#include "playout.hpp"
+#include "rng.hpp"
+#include "search_replica.hpp"
+#include "search_tree.hpp"
+
+namespace yoddd::tree {
+
+class alignas(line) Worker {
+public:
+    // Number `thread` of those that search `tree`.
+    Worker(const Tree& tree, int thread, u64 seed);
+
+    // One descent, at most one playout, and what it has taught. True if a playout was run.
+    bool simulate();
+    // Put what this thread knows alone into the tree.
+    void share();
+
+    // What the limits of a run need; written by this worker's thread.
+    std::atomic<u64> playouts{0};  // of this run
+    u64 granted = 0;               // playouts that it may still run before it asks again
+    u32 simulations = 0;           // in its life
+
+private:
+    struct Visit {
+        Node* node;
+        u32 child;
+    };
+
+    int descend();
+    // What this thread knows of a node.
+    Record& record_of(Node& node) { return replicas_ ? replicas_->find(node) : node.record; }
+    const Statistics* statistics_of(Node& node, Record& record);
+    Node* below(Node& node, u32 child);
+    bool is_grown(Node& node);
+    bool grow(Node& node);
+    u16 id_of(Stone stone) const;
+    void list_ids();
+    void list_stones();
+    void list_firsts();
+    void list_seconds();
+    u32 select(const Node& node, const Record& record, const Statistics* lent);
+    u32 promise(const Node& node, const Record& record, const Statistics* lent);
+    void explore(const Node& node, const Record& record);
+    bool roll_out();
+    void back_up(Outcome outcome, bool from_playout);
+    void spread(float value);
+    void count(Record& record, int winner, double value, double margin, bool from_playout);
+    void prove();
+    static void note(Node& node, u32 child, int winner);
+    static bool is_swap(const Visit& visit) { return visit.node->ids[visit.child] == id_swap; }
+    static void learn(const Visit& visit, Edges& edges, const Tally& below);
+    // What the half turn just made is known to lead to, as the position after it sees it: a swap
+    // exchanges the colours, and with them who is who.
+    int seen(int winner) const { return is_swap(path_.back()) ? 1 - winner : winner; }
+
+    const Tree& tree_;
+    const SearchSettings& settings_;
+    const Chooser& chooser_ = chooser();
+    const int thread_;
+    Pcg32 rng_;
+    std::optional<Replicas> replicas_;  // where several threads search
+    Board board_;
+    std::vector<Visit> path_;
+    std::vector<u16> ids_;
+    std::vector<int> final_cells_;
+    std::vector<u32> more_visits_;  // of each stone, by the last playout
+    std::vector<float> more_value_;
+    std::vector<float> promises_;  // of each child of the node looked at
+};
+
+}  // namespace yoddd::tree
