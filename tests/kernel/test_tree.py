@@ -170,6 +170,12 @@ def test_several_threads_share_a_tree() -> None:
     # What each has counted for itself is in the tree, but for what two wrote at once.
     assert result.visits > 19_000
     assert sum(half.visits for half in tree.half_turns()) > 19_000
+
+
+def test_a_limit_of_visits_holds_for_all_threads_together() -> None:
+    tree = TreeSearch(start("yodd", "hex5"), seed=1, settings=TreeSettings(threads=4))
+    assert tree.run(visits=5000).playouts <= 5010
+    assert tree.run(visits=6000).playouts <= 1510  # what two wrote at once may be missing
     position = start("yodd", "hex5")
     position.play(tree.best_turn())
 

@@ -143,8 +143,9 @@ class TreeSearch:
     def stop(self) -> None:
         """From any thread: let the search end at once.
 
-        What is known can be asked without waiting. Each thread may still finish one simulation; a
-        further search, and moving along, wait for that.
+        What is known can be asked without waiting; of several threads the last visits are missing
+        then. Each may still finish one simulation; a further search, and moving along, wait for
+        that.
         """
         self._search.stop()
 

@@ -54,7 +54,9 @@ void Search::begin(const SearchLimits& limits) {
         workers_.push_back(std::make_unique<Worker>(tree_, static_cast<int>(number),
                                                     split_mix(seed_) + number));
     }
-    for (const auto& worker : workers_) worker->playouts = worker->granted = 0;
+    for (const auto& worker : workers_)
+        worker->simulations = worker->playouts = worker->granted = 0;
+    visits_before_ = load(tree_.root().record.tally.visits);
     // The first simulation is the caller's, so that there is one, however little time there is.
     granted_ = workers_[0]->granted = 1;
     simulate(*workers_[0]);
@@ -69,11 +71,20 @@ void Search::simulate(Worker& worker) {
         tree::add(worker.playouts, u64{1});
         if (worker.granted) --worker.granted;
     }
-    const Node& root = tree_.root();
-    const bool looks_up = ++worker.simulations % look_up == 0;
-    if ((looks_up && Clock::now() >= deadline_) || load(root.proven) != none ||
-        load(root.record.tally.visits) >= limits_.visits)
+    tree::add(worker.simulations, u64{1});
+    const bool looks_up = load(worker.simulations) % look_up == 0;
+    if ((looks_up && Clock::now() >= deadline_) || load(tree_.root().proven) != none ||
+        has_visits())
         stop();
+}
+
+// Whether the root has as many visits as are wanted; what threads have not added to the tree yet
+// counts as well.
+bool Search::has_visits() const {
+    if (limits_.visits == SearchLimits{}.visits) return false;
+    u64 sum = visits_before_;
+    for (const auto& worker : workers_) sum += load(worker->simulations);
+    return sum >= limits_.visits;
 }
 
 // Whether `worker` may run another playout. Threads ask for several at once; towards the limit for

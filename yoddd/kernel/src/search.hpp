@@ -62,6 +62,7 @@ public:
     bool wait(double seconds);
     // From any thread: let the search end as soon as it can. What is known can be asked at once;
     // each thread may still finish one simulation, which whatever needs a tree at rest waits for.
+    // Until then the last visits of several threads are missing from the tree.
     void stop() { stopped_.store(true, std::memory_order_relaxed); }
     // From any thread, also during a search; the figures are then of slightly different moments.
     SearchStats stats() const;
@@ -81,6 +82,7 @@ private:
     using Worker = tree::Worker;
 
     void simulate(Worker& worker);
+    bool has_visits() const;
     bool may_play(Worker& worker);
     void work(Worker& worker);
     void join();
@@ -93,6 +95,7 @@ private:
     // cut.
     std::vector<std::unique_ptr<Worker>> workers_;
     SearchLimits limits_;
+    u64 visits_before_ = 0;  // of the root, when the run began
     std::chrono::steady_clock::time_point deadline_;
     std::vector<std::thread> threads_;
     std::mutex mutex_;

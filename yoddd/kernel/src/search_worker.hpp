@@ -23,10 +23,10 @@ public:
     // Put what this thread knows alone into the tree.
     void share();
 
-    // What the limits of a run need; written by this worker's thread.
-    std::atomic<u64> playouts{0};  // of this run
-    u64 granted = 0;               // playouts that it may still run before it asks again
-    u32 simulations = 0;           // in its life
+    // What the limits of a run need, counted from its beginning; written by this worker's thread.
+    std::atomic<u64> simulations{0};
+    std::atomic<u64> playouts{0};
+    u64 granted = 0;  // playouts that it may still run before it asks again
 
 private:
     struct Visit {
