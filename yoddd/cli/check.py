@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import attrs
 import click
 
-from yoddd.cli.options import ADDRESS
+from yoddd.cli.options import ADDRESS, NumberRange
 from yoddd.daemon.check import CheckFailed, check
 from yoddd.daemon.contestants import ATTACHED
 from yoddd.referee.conformance import CHECKS, Terms, describe
 from yoddd.rules import RulesError, make_rules
+
+
+def _seconds(name: str, default: float, what: str) -> Callable[..., Any]:
+    kind = NumberRange(0)
+    text = f"Seconds {what}."
+    return click.option(name, type=kind, default=default, show_default=True, help=text)
 
 
 @click.command("check", context_settings={"ignore_unknown_options": True})
@@ -32,9 +40,9 @@ from yoddd.rules import RulesError, make_rules
     metavar="CHECK",
     help="Make only this check; repeatable.",
 )
-@click.option("--patience", default=10.0, show_default=True, help="Seconds for any other reply.")
-@click.option("--move", default=30.0, show_default=True, help="Seconds for a turn.")
-@click.option("--leave", default=5.0, show_default=True, help="Seconds to end after quit.")
+@_seconds("--patience", 10.0, "for any other reply")
+@_seconds("--move", 30.0, "for a turn")
+@_seconds("--leave", 5.0, "to end after quit")
 @click.option("--seed", default=0, show_default=True, help="Of the examiner's own turns.")
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND…")
 def command(

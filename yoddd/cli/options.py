@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -51,6 +52,19 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     shard = click.option("--shard", metavar="K/N", help="Play the K-th of N parts only.")
     return cluster(shard(function))
+
+
+class NumberRange(click.FloatRange):
+    """A range of numbers; click's own takes NaN, which is neither below nor above its bounds."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number, within its bounds."""
+        found = super().convert(value, param, ctx)
+        if math.isnan(found):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return found
 
 
 class _Address(click.ParamType[tuple[str, int]]):

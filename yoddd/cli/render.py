@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from yoddd.cli.files import SUFFIXES, Game, load_game
+from yoddd.cli.options import NumberRange
 from yoddd.cli.pixels import MOVING, png, write_film
 from yoddd.notation import NotationError, parse_position
 from yoddd.pictures import THEMES, Coordinates, Style, animate, draw
@@ -31,13 +32,13 @@ from yoddd.rules import Position, Turn
     help="Names on the border, in empty cells, or none.",
 )
 @click.option("--groups", is_flag=True, help="Number the groups of each colour.")
-@click.option("--cell", type=click.FloatRange(8, 400), default=40.0, help="Pixels between cells.")
+@click.option("--cell", type=NumberRange(8, 400), default=40.0, help="Pixels between cells.")
 @click.option("--game", type=click.IntRange(1), default=1, help="Which game of the file.")
 @click.option("--turn", type=click.IntRange(0), help="After so many turns.  [default: the end]")
 @click.option("--animate", "moving", is_flag=True, help="The whole game, in a file that moves.")
 @click.option(
     "--seconds",
-    type=click.FloatRange(0.02, 60),
+    type=NumberRange(0.02, 60),
     default=1.0,
     show_default=True,
     help="For each turn.",

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from yoddd.cli.options import NumberRange
 from yoddd.kernel import solve
 from yoddd.kernel.backend import KernelMissing
 from yoddd.notation import NotationError, format_turn, parse_position
@@ -16,7 +17,7 @@ _UNSOLVED = 1
 @click.command("solve")
 @click.argument("position")
 @click.option("--nodes", type=click.IntRange(0), default=0, help="Give up after so many.")
-@click.option("--seconds", type=click.FloatRange(0), default=0, help="Give up after so long.")
+@click.option("--seconds", type=NumberRange(0), default=0, help="Give up after so long.")
 @click.option(
     "--memory",
     type=click.IntRange(1),

@@ -10,12 +10,13 @@ from typing import Any
 import attrs
 import click
 
+from yoddd.cli.options import NumberRange
 from yoddd.cli.stores import need_store, opened, store_option
 from yoddd.daemon.clock import wall
 from yoddd.protocol.words import NAME_RULE, is_name
 from yoddd.store.values import TOKEN_BYTES
 
-_ANCHOR = click.FloatRange(-10_000, 10_000)
+_ANCHOR = NumberRange(-10_000, 10_000)
 
 
 @click.group("user")
