@@ -10,8 +10,9 @@ from sqlalchemy import Connection, text
 
 from yoddd.notation.records import GameRecord
 from yoddd.store import accounts, fleet, games, ratings
-from yoddd.store.database import is_sqlite
-from yoddd.store.errors import Fenced
+from yoddd.store.channel import Channel
+from yoddd.store.database import is_sqlite, read_url
+from yoddd.store.errors import Fenced, StoreError
 from yoddd.store.store import Store
 from yoddd.store.values import NewGame, Standing, State, TurnRow
 
@@ -194,3 +195,9 @@ def test_older_standings_do_not_replace_newer_ones(people: Store) -> None:
     for rows in (new, old):
         people.transact(partial(ratings.set_standings, game="yodd", board="hex4", standings=rows))
     assert people.read(lambda c: ratings.standings(c, "yodd", "hex4")) == new
+
+
+def test_a_database_that_is_not_there_is_a_complaint_of_ours() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(StoreError, match="connection"):
+        Channel(read_url("postgresql://yoddd@127.0.0.1:1/none"))

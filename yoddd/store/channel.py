@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy.engine import URL
@@ -27,7 +28,7 @@ class Channel:
         self._url = url
         self._engine = connect(url, writes=False)
         try:
-            with told(url):
+            with told(url), self._told():
                 pooled = self._engine.raw_connection()
                 self._connection = _driver(pooled.driver_connection)
                 pooled.detach()
@@ -49,13 +50,19 @@ class Channel:
         """
         raw = self._connection.pgconn
         found = []
-        try:
+        with self._told():
             raw.consume_input()
             while (notice := raw.notifies()) is not None:
                 found.append(int(notice.extra))
-        except self._engine.dialect.loaded_dbapi.Error as error:
-            raise StoreError(f"{shown(self._url)}: {error}") from None
         return found
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn the driver's own complaints into ours."""
+        try:
+            yield
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise StoreError(f"{shown(self._url)}: {' '.join(str(error).split())}") from None
 
     def close(self) -> None:
         """Listen no more."""
