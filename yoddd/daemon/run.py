@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from yoddd.daemon.clock import Reactor
+from yoddd.daemon.promptness import be_prompt
 
 Program = Callable[[Reactor], Coroutine[Deferred[Any], Any, int]]
 
@@ -34,6 +35,7 @@ def run(program: Program) -> int:
     # A collection that looks at all that the imports have made holds every thread up for some
     # 15 ms, and costs games on time.
     gc.freeze()
+    be_prompt()
     reactor.run()
     gc.unfreeze()  # or the interpreter could not take everything down, and the kernel would say so
     for problem in failure:
