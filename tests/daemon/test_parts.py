@@ -152,7 +152,8 @@ def test_a_cluster_obeys_and_loses_nothing_with_a_worker(
     whole, out, events = tmp_path / "whole", tmp_path / "cluster", tmp_path / "events"
     assert play(whole, marker, "--pairs", "6").returncode == 0
     workers = [start_worker(scheduler, tmp_path / f"worker{n}") for n in "12"]
-    engines = [engine(marker), engine(marker, "--seed", "4")]
+    slow = ("--fault", "slow", "--delay", "0.02")  # or all is over before anybody can say stop
+    engines = [engine(marker, *slow), engine(marker, "--seed", "4", *slow)]
     settings = [*SETTINGS, "--pairs", "6", "--out", str(out), "--cluster", scheduler]
     run = subprocess.Popen(
         [*YODDD, "match", *engines, *settings, "--events", str(events)],

@@ -17,6 +17,7 @@ using tree::load;
 
 constexpr u64 grant = 16;   // playouts that one of several threads may run before it asks again
 constexpr u32 look_up = 8;  // simulations from one look at the clock to the next
+constexpr u64 most_visits = u64{1} << 31;  // of the root: nodes count in 32 bits
 
 }  // namespace
 
@@ -57,6 +58,7 @@ void Search::begin(const SearchLimits& limits) {
     for (const auto& worker : workers_)
         worker->simulations = worker->playouts = worker->granted = 0;
     visits_before_ = load(tree_.root().record.tally.visits);
+    limits_.playouts = std::min(limits.playouts, most_visits - std::min(most_visits, visits_before_));
     // The first simulation is the caller's, so that there is one, however little time there is.
     granted_ = workers_[0]->granted = 1;
     simulate(*workers_[0]);

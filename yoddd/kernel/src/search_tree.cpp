@@ -77,8 +77,9 @@ void Statistics::keep_small(std::size_t stones) {
     if (n < large) return;
     playouts.store(n / 2, std::memory_order_relaxed);
     for (std::size_t id = 0; id < stones; ++id) {
-        visits[id] /= 2;
-        value[id] /= 2;
+        const u32 kept = visits[id] / 2;
+        if (kept) value[id] *= static_cast<float>(kept) / static_cast<float>(visits[id]);
+        visits[id] = kept;
     }
 }
 

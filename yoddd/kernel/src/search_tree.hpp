@@ -31,8 +31,9 @@ namespace tree {
 
 constexpr std::size_t line = 64;  // bytes that processors hand to each other at once
 
-// So many results a float adds up without loss; four times as many, and it takes no more.
-constexpr u32 large = u32{1} << 22;
+// From so many results on a float rounds what is added to it, and always the same way where results
+// are alike.
+constexpr u32 large = u32{1} << 16;
 
 // Where a node lies: so many lines from the beginning of the memory of nodes. 0 for none.
 using Place = u32;
