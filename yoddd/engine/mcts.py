@@ -201,6 +201,9 @@ def _wait(tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
 def _enough(tree: TreeSearch, fewest: int) -> TreeResult:
     """What was found, with so many visits at least, however little time there was."""
     found = tree.result()
+    if found.visits < fewest:
+        tree.wait(math.inf)  # each thread may be about to add one
+        found = tree.result()
     if found.visits >= fewest:
         return found
     more = tree.run(playouts=fewest - found.visits)
