@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from functools import partial
 
 import attrs
@@ -13,7 +14,7 @@ from sqlalchemy.engine import URL
 
 from yoddd.notation.records import GameRecord
 from yoddd.store import accounts, games, ratings
-from yoddd.store.database import connect, migrate
+from yoddd.store.database import connect, migrate, read_url
 from yoddd.store.errors import NameTaken, StoreError, StoreOutdated, UnknownName
 from yoddd.store.schema import METADATA
 from yoddd.store.store import Store
@@ -63,6 +64,14 @@ def test_the_migrations_make_the_tables_of_the_schema(url: URL) -> None:
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     engine.dispose()
+
+
+@pytest.mark.slow
+def test_a_host_that_never_answers_is_not_waited_for_for_ever() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(StoreError, match="timeout"):
+            Store(read_url(f"postgresql://ann@127.0.0.1:{port}/games"))
 
 
 def test_a_store_of_another_version_is_refused(url: URL) -> None:

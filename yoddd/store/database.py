@@ -28,6 +28,13 @@ _BUSY: Final = 5000
 _MIGRATING: Final = 9634
 """The number of PostgreSQL's lock for whoever migrates; any would do."""
 
+_PATIENCE: Final = {
+    "connect_timeout": "5",  # seconds
+    "tcp_user_timeout": "10000",  # milliseconds that what was sent may stay unanswered
+    "keepalives_idle": "10",  # seconds
+}
+"""How long libpq waits for a host that has vanished; what a URL says itself comes first."""
+
 _PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
     # Per connection: a commit is on the disk before it returns, also through a power cut.
@@ -88,6 +95,8 @@ def connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
     Raises:
         StoreMissing: the driver is not installed.
     """
+    if not is_sqlite(url):
+        url = url.set(query={**_PATIENCE, **url.query})
     try:
         engine = create_engine(
             url, pool_size=size, max_overflow=0, pool_pre_ping=not is_sqlite(url)
