@@ -88,13 +88,15 @@ test('the helper says what a stone does', () => {
   assert.equal(verdictText(position), 'If both pass now: White wins 1–2');
 });
 
-test('a diamond is safe against no group and against two, and not against one', () => {
+test('a diamond is safe against an even number of groups', () => {
   const link = (text) => diamondLinks(parsePosition(text)).map(({ safe }) => safe);
   const alone = parsePosition('yodd hex4 4/5/2b3/2b4/6/5/4 b 0 1');
   assert.deepEqual(diamondLinks(alone), [], 'neighbours need no link');
   assert.deepEqual(link('yodd hex4 4/5/2b3/7/2b3/5/4 b 0 1'), [true]);
   assert.deepEqual(link('yodd hex4 4/5/2b3/1w5/2b3/5/4 w 0 2'), [false]);
   assert.deepEqual(link('yodd hex4 4/5/2b3/1w2w2/2b3/5/4 b 0 1'), [true]);
+  const four = diamondLinks(parsePosition('yodd hex5 w4/6/7/8/3wbw3/8/2wbw2/6/5 w 0 9'));
+  assert.deepEqual(four.filter(({ colour }) => colour === 0).map(({ safe }) => safe), [true]);
 });
 
 test('a tap drops, changes, and takes back', () => {

@@ -100,7 +100,7 @@ export function optionsOf(position, pending) {
 
 /**
  * The diamonds whose ends belong to different groups of one colour, by the designer's rule: safe if
- * the opponent has exactly none or two groups next to the cells between.
+ * the opponent has none or two groups next to the cells between (or four, which come out even too).
  * @param {Position} position
  * @returns {Link[]}
  */
@@ -122,7 +122,7 @@ export function diamondLinks(position) {
         if (cells[next] === 1 - colour) rivals.add(owner[next]);
       }
     }
-    const safe = rivals.size === 0 || rivals.size === 2;
+    const safe = rivals.size % 2 === 0;
     links.push({ ends, waist, colour: /** @type {Colour} */ (colour), safe });
   }
   return links;

@@ -151,12 +151,12 @@ export class Position {
 
   /** The groups that a stone would join. @param {Stone} stone @returns {number[]} their numbers */
   joins({ cell, colour }) {
-    const { owner, groups } = this.census();
+    const { owner } = this.census();
     const found = new Set();
     for (const next of this.rules.board.neighbours[cell]) {
       if (this.cells[next] === colour) found.add(owner[next]);
     }
-    return [...found].filter((group) => groups[group]);
+    return [...found];
   }
 
   /** How many groups there would be. @param {Stone} stone */
