@@ -6,10 +6,11 @@ import attrs
 import pytest
 
 from tests.games import SAMPLE
-from yoddd.engine import Budget, SearchResult, StopFlag
+from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
 from yoddd.engine.uct import UctSearcher
 from yoddd.notation import dump_record, record_to_sgf, write_sgf
 from yoddd.referee.adjudication import Adjudication, prove, standing
+from yoddd.referee.config import OpeningsConfig
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, begin, read_openings
 from yoddd.rules import Colour, Position, make_rules
 
@@ -74,6 +75,15 @@ def test_generated_openings_are_balanced_in_the_judges_opinion() -> None:
     assert len(set(found)) == 4
     assert all("c3" in " ".join(opening.turns) for opening in found)
     assert found == Generator(searcher=Biased(), turns=2).generate(RULES, 4, seed=1)
+
+
+@pytest.mark.parametrize("engine", sorted({OpeningsConfig().engine, "uct"}))
+def test_builtin_judges_find_openings_on_boards_that_people_play_on(engine: str) -> None:
+    wanted = OpeningsConfig()
+    judge = Generator(
+        searcher=ENGINES[engine](), playouts=wanted.playouts, turns=2, window=wanted.window
+    )
+    assert len(judge.generate(make_rules("yodd", "hex5"), 2, seed=1)) == 2
 
 
 @pytest.mark.slow

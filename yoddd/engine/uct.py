@@ -118,8 +118,12 @@ def _insight(root: _Node, start: HalfTurns) -> Insight:
     """A candidate for each first half turn that was tried, completed by its best second."""
     tried = sorted(root.children, key=lambda child: (-child.visits, -child.wins))
     candidates = tuple(_candidate(child, start, 1 / len(tried)) for child in tried)
-    winrate = sum(child.wins for child in tried) / sum(child.visits for child in tried)
-    return Insight(candidates, root.visits, winrate)
+    return Insight(candidates, root.visits, _winrate(root))
+
+
+def _winrate(root: _Node) -> float:
+    """Of all playouts: the best turn has seen a single one where there are thousands of turns."""
+    return sum(child.wins for child in root.children) / root.visits
 
 
 def _candidate(child: _Node, start: HalfTurns, prior: float) -> Candidate:
@@ -142,4 +146,4 @@ def _result(root: _Node, start: HalfTurns, playouts: int) -> SearchResult:
     state.apply(best.move)
     if state.first is not None:
         moves.append(best.most_visited().move if best.children else state.moves()[0])
-    return SearchResult(start.turn(moves), playouts, best.wins / best.visits, root.visits)
+    return SearchResult(start.turn(moves), playouts, _winrate(root), root.visits)

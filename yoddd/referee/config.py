@@ -19,6 +19,7 @@ from attrs import validators
 from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 from cattrs.gen import make_dict_structure_fn
 
+from yoddd.engine import STRONGEST
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
 from yoddd.referee.openings import Opening
@@ -93,7 +94,7 @@ class OpeningsConfig:
     turns: int | None = attrs.field(default=None, validator=validators.optional(validators.ge(0)))
     shuffle: bool = False
     generate: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
-    engine: str = "uct"
+    engine: str = STRONGEST
     playouts: int = attrs.field(default=200, validator=_SOME)
     window: float = attrs.field(default=0.05, validator=validators.ge(0))
 
