@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import Person
+from tests.web.test_lobby import offer
 
 pytestmark = pytest.mark.browser
 
@@ -85,11 +86,6 @@ def test_the_engine_answers_while_analysis_is_on(person: Person) -> None:
 
 
 def test_nobody_is_advised_in_a_refereed_game(person: Person) -> None:
-    person.open()
-    person.page.click("#watch-open")
-    person.page.fill("#watch-dialog [name=name]", "ivy")
-    person.page.select_option("#watch-dialog [name=board]", "hex3")
-    person.page.click("text=Offer the game")
-    person.wait_status("Waiting for an opponent")
+    offer(person, "ivy")
     expect(person.page.locator("#analysis")).to_be_hidden()
     expect(person.page.locator("#hint")).to_be_disabled()
