@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -161,10 +161,7 @@ def marker(tmp_path: Path) -> Iterator[str]:
     """A word in the command line of every engine of a test: none may outlive it."""
     word = f"--name={tmp_path.name}"
     yield word
-    deadline = time.monotonic() + PATIENCE
-    while (left := processes_with(word)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert left == []
+    until(lambda: processes_with(word) == [])
 
 
 def processes_with(word: str) -> list[str]:
@@ -178,6 +175,14 @@ def processes_with(word: str) -> list[str]:
             if word.encode() in arguments:
                 found.append(folder.name)
     return found
+
+
+def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
+    """Wait for something that nobody announces."""
+    deadline = time.monotonic() + patience
+    while not done():
+        assert time.monotonic() < deadline, "it never comes"
+        time.sleep(0.02)
 
 
 def engine(marker: str, *options: str) -> str:

@@ -11,7 +11,8 @@ from contextlib import suppress
 
 import pytest
 
-from tests.daemon.conftest import Daemon, Peer, serving
+from tests.daemon.conftest import Daemon, Peer, serving, until
+from tests.daemon.test_searches import think_for_ever
 
 pytestmark = pytest.mark.process
 
@@ -123,9 +124,7 @@ def test_a_peer_that_never_reads_is_cut_off_and_costs_little_memory() -> None:
 
 def test_a_peer_that_vanishes_in_a_search_frees_its_thread(daemon: Daemon, peer: Peer) -> None:
     for _ in range(5):
-        rude = daemon.peer()
-        rude.send("set_param playouts 10000000\ngenmove b\n")
-        time.sleep(0.05)
+        rude = think_for_ever(daemon)
         # Linger of zero: the kernel sends a reset instead of a polite end.
         rude.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         rude.close()
@@ -179,10 +178,7 @@ def test_file_descriptors_do_not_leak(daemon: Daemon) -> None:
     before = len(os.listdir(folder))  # noqa: PTH208 — /proc is no place for globbing
     for _ in range(50):
         daemon.check_alive()
-    deadline = time.monotonic() + 5
-    while len(os.listdir(folder)) > before and time.monotonic() < deadline:  # noqa: PTH208 — as above
-        time.sleep(0.05)
-    assert len(os.listdir(folder)) <= before  # noqa: PTH208 — as above
+    until(lambda: len(os.listdir(folder)) <= before)  # noqa: PTH208 — as above
 
 
 def test_one_connection_too_many_is_refused_politely() -> None:

@@ -6,19 +6,17 @@ import json
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from tests.daemon.conftest import YODDD, Daemon
+from tests.daemon.conftest import ENGINE, YODDD, Daemon
 from tests.engines.engine import FAULTS
 from yoddd.cli.main import main
 from yoddd.referee.conformance import CHECKS
 
 pytestmark = pytest.mark.process
 
-ENGINE = Path(__file__).parents[1] / "engines" / "engine.py"
 SHORT = ["--patience", "2", "--move", "2", "--leave", "2"]
 
 CAUGHT_BY = {

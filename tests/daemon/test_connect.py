@@ -7,7 +7,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from twisted.internet.testing import MemoryReactorClock
@@ -42,6 +42,11 @@ def match(peer: Peer, first: str, second: str, **settings: object) -> list[str]:
     peer.send(f"match {first} {second} board=hex3 wait=10 {' '.join(words)}\n")
     assert peer.line() == "= "
     return list(iter(peer.line, ""))
+
+
+def records(news: list[str]) -> list[dict[str, Any]]:
+    """Of the games of a match that are over."""
+    return [json.loads(line.split(" ", 2)[2]) for line in news if line.startswith("record ")]
 
 
 def test_two_engines_play_through_the_daemon(daemon: Daemon, peer: Peer) -> None:
@@ -107,9 +112,8 @@ def test_a_match_has_openings_odds_parameters_and_an_early_end(daemon: Daemon, p
         news = match(peer, "p", "q", **settings)
     begins = [line.split()[-2:] for line in news if line.startswith("game ")]
     assert begins == [["1c3", "1a1,2b1"]] * 2
-    records = [json.loads(line.split(" ", 2)[2]) for line in news if line.startswith("record ")]
-    assert [record["clock"] for record in records] == ["50+1 vs none", "none vs 50+1"]
-    for record in records:
+    assert [record["clock"] for record in records(news)] == ["50+1 vs none", "none vs 50+1"]
+    for record in records(news):
         assert record["turns"][:2] == ["1c3", "1a1,2b1"]
         assert record["opening"] == 2
         # The limit of 5 turns scores the board, unless both have the same groups just then.
@@ -129,12 +133,12 @@ def test_an_engine_that_leaves_between_games_is_not_waited_for_for_ever(
         resign_once(fake)
         assert peer.line() == "= "
         news = list(iter(peer.line, ""))
-    records = [json.loads(line.split(" ", 2)[2]) for line in news if line.startswith("record ")]
-    assert [(one["reason"], one["winner"], one["blame"]) for one in records] == [
+    over = records(news)
+    assert [(one["reason"], one["winner"], one["blame"]) for one in over] == [
         ("resign", "w", None),
         ("disconnect", "b", "w"),
     ]
-    assert records[1]["detail"] == "left between two games and not back within 1 s"
+    assert over[1]["detail"] == "left between two games and not back within 1 s"
     assert news[-1] == "error not attached: quitter (attached: stayer)"
 
 
@@ -243,8 +247,8 @@ def test_an_engine_that_leaves_in_a_game_has_lost_by_disconnecting(
         fake.close()
         peer.line()
         news = list(iter(peer.line, ""))
-    assert '"reason":"disconnect"' in news[-1]
-    assert '"blame":"b"' in news[-1]
+    (record,) = records(news)
+    assert (record["reason"], record["blame"]) == ("disconnect", "b")
 
 
 @pytest.mark.slow

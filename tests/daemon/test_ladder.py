@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -59,7 +58,7 @@ def test_a_ladder_needs_a_store_and_sound_settings(tmp_path: Path) -> None:
         (("ladder", "--store", path, "--board", "hex99"), b"hex99"),
         (("ladder", "--store", path, "--clock", "soon"), b"clock part 'soon'"),
     ):
-        command = [sys.executable, "-m", "yoddd", *options]
+        command = [*YODDD, *options]
         ended = subprocess.run(
             [*command, "--listen", "tcp:0:interface=127.0.0.1"],
             capture_output=True,

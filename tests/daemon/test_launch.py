@@ -69,10 +69,14 @@ def test_cpus_are_shared_out() -> None:
 
 def test_processes_are_found_by_session_and_by_mark(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", "import time; time.sleep(60)"],
+        [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"],
         env={**os.environ, "YODDD_TEST": str(tmp_path)},
         start_new_session=True,
+        stdout=subprocess.PIPE,
     )
+    assert process.stdout is not None
+    process.stdout.readline()  # a process that is only beginning shows no environment yet
     assert session_members(process.pid) == [process.pid]
     assert kill_marked("YODDD_TEST", str(tmp_path)) == 1
-    assert process.wait(20) == -9
+    process.communicate(timeout=20)
+    assert process.returncode == -9

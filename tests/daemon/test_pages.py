@@ -5,21 +5,17 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
+from tests.daemon.conftest import PATIENCE, serving
 from tests.runs import random_record, write_archive
 from yoddd.daemon.archive import RunError
 from yoddd.daemon.pages import Runs
 from yoddd.notation import dump_record, load_record, replay
-
-PATIENCE = 30.0
 
 
 @pytest.fixture
@@ -88,20 +84,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     write_archive(folder / "cup")
     write_archive(folder / "broken")
     (folder / "broken" / "games.jsonl").write_text("nonsense\n")
-    where = "tcp:0:interface=127.0.0.1"
-    options = ["--listen", where, "--http", where, "--runs", str(folder)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "yoddd", "serve", *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert process.stdout is not None
-    lines = [process.stdout.readline() for _ in range(2)]
-    yield urlsplit(lines[1].removeprefix("listening on ")).netloc
-    process.terminate()
-    process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0
+    with serving("--http", "tcp:0:interface=127.0.0.1", "--runs", str(folder)) as daemon:
+        yield f"127.0.0.1:{daemon.ports[0]}"
 
 
 def get(address: str, path: str, **headers: str) -> tuple[http.client.HTTPResponse, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with
+from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with, until
 from yoddd.cli import main
 from yoddd.daemon.archive import FolderBusy, RunError, RunFolder, read_games
 from yoddd.daemon.control import NotRunning, ask_run
@@ -51,11 +51,8 @@ def records(out: Path) -> list[GameRecord]:
 
 
 def wait_for(out: Path, games: int) -> None:
-    deadline = time.monotonic() + PATIENCE
     path = out / "games.jsonl"
-    while not path.exists() or path.read_bytes().count(b"\n") < games:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    until(lambda: path.exists() and path.read_bytes().count(b"\n") >= games)
 
 
 def fault(out: Path, game: str = "r1t1p1.1") -> dict[str, Any]:
@@ -91,8 +88,7 @@ def test_a_folder_is_one_runs_only(marker: str, tmp_path: Path) -> None:
     engines = (engine(marker, "--fault", "slow"), engine(marker, "--fault", "slow"))
     first = subprocess.Popen(arguments(out, engines, "--games", "4"), stdout=subprocess.PIPE)
     wait_for(out, 0)
-    while ask_patiently(out)["running"] == 0:
-        time.sleep(0.05)
+    wait_for_begin(out)
     second = run(out, engines, "--games", "4")
     assert second.returncode == 1
     assert "another run is in this folder" in second.stderr
@@ -104,14 +100,16 @@ def test_a_folder_is_one_runs_only(marker: str, tmp_path: Path) -> None:
     assert "holds another run" in other.stderr
 
 
-def ask_patiently(out: Path) -> dict[str, Any]:
-    deadline = time.monotonic() + PATIENCE
-    while True:
+def wait_for_begin(out: Path) -> None:
+    """Until a game is being played; at first nobody is there to be asked."""
+
+    def has_begun() -> bool:
         try:
-            return ask_run(out, "status")
+            return bool(ask_run(out, "status")["running"])
         except (NotRunning, OSError):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+            return False
+
+    until(has_begun)
 
 
 @pytest.mark.slow
@@ -124,8 +122,7 @@ def test_a_run_can_be_paused_paced_and_taken_up_from_outside(marker: str, tmp_pa
     )
     wait_for(out, 1)
     assert CliRunner().invoke(main, ["pause", str(out)]).exit_code == 0
-    while ask_run(out, "status")["running"]:
-        time.sleep(0.02)
+    until(lambda: ask_run(out, "status")["running"] == 0)
     paused = len(records(out))
     assert ask_run(out, "status")["paused"]
     with pytest.raises(ValueError, match="expected concurrency=N"):
@@ -235,10 +232,7 @@ def test_engines_die_with_a_referee_that_is_killed(marker: str, tmp_path: Path) 
     stubborn = engine(marker, "--fault", "ignore-sigterm")
     slow = engine(marker, "--fault", "slow", "--delay", "5")
     process = subprocess.Popen(arguments(out, (slow, stubborn)), stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + PATIENCE
-    while len(processes_with(marker)) < 2:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: len(processes_with(marker)) == 2)
     process.kill()
     process.wait()
 
@@ -368,8 +362,7 @@ def test_an_interrupt_stops_in_good_order(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     slow = engine(marker, "--fault", "slow", "--delay", "2")
     process = subprocess.Popen(arguments(out, (slow, slow)), stdout=subprocess.DEVNULL)
-    while ask_patiently(out)["running"] == 0:
-        time.sleep(0.05)
+    wait_for_begin(out)
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 3
     assert not (out / "control.sock").exists()

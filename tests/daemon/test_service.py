@@ -148,9 +148,9 @@ def test_a_drain_has_an_end_and_a_second_signal_shortens_it(tmp_path: Path) -> N
             game, black = offer(host)
             host.ask(f"accept {game} bob")
             put(host, black, "1a1")
-            for _ in range(signals):
+            for told in ("draining", "stopped")[:signals]:
                 server.process.send_signal(signal.SIGTERM)
-                server.log_until("draining" if _ == 0 else "stopped")
+                server.log_until(told)
             assert server.process.wait(PATIENCE) == 0
             host.close()
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -148,20 +149,28 @@ class Person:
         return int(self.page.get_attribute("#slider", "max") or 0)
 
 
-@pytest.fixture
-def person(browser: Browser, server: Server) -> Iterator[Person]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
+@contextmanager
+def somebody(browser: Browser, server: Server, **options: Any) -> Iterator[Person]:
+    """A person with a browser of their own; nothing may go wrong in its pages."""
+    context = browser.new_context(**options)
     someone = Person(context, server)
     yield someone
     assert someone.problems == []
     context.close()
+
+
+DESK = {"width": 1280, "height": 800}
+TELEPHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def person(browser: Browser, server: Server) -> Iterator[Person]:
+    with somebody(browser, server, viewport=DESK) as someone:
+        yield someone
 
 
 @pytest.fixture
 def other(browser: Browser, server: Server) -> Iterator[Person]:
-    """Somebody else, in a browser of their own."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    someone = Person(context, server)
-    yield someone
-    assert someone.problems == []
-    context.close()
+    """Somebody else."""
+    with somebody(browser, server, viewport=DESK) as someone:
+        yield someone

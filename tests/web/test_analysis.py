@@ -8,10 +8,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import Person
+from tests.web.test_lobby import offer
 
 pytestmark = pytest.mark.browser
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4.2c2,2e5"
+THROUGH_ALL = re.compile(r"^M[\d. ]+(L[\d. ]+){3}$")
+"""A line of the graph through all four positions."""
 
 
 def look(person: Person, fragment: str = GAME) -> None:
@@ -58,11 +61,18 @@ def test_behind_a_first_stone_every_second_one_is_looked_at(person: Person) -> N
 def test_every_turn_is_judged_for_the_graph(person: Person) -> None:
     look(person)
     person.page.click("#sweep")
-    # A line through all four positions.
-    expect(person.page.locator("#graph .win")).to_have_attribute(
-        "d", re.compile(r"^M[\d. ]+(L[\d. ]+){3}$")
-    )
+    expect(person.page.locator("#graph .win")).to_have_attribute("d", THROUGH_ALL)
     expect(person.page.locator(".key.win")).to_be_visible()
+
+
+def test_one_may_look_elsewhere_while_turns_are_judged(person: Person) -> None:
+    look(person)
+    person.page.click("#sweep")
+    person.page.keyboard.press("ArrowLeft")
+    expect(person.page.locator("#slider")).to_have_value("2")
+    expect(person.page.locator("#graph .win")).to_have_attribute("d", THROUGH_ALL)
+    expect(person.page.locator("#slider")).to_have_value("2")
+    expect(person.page.locator("#status")).not_to_contain_text("Not allowed")
 
 
 def test_the_engine_answers_while_analysis_is_on(person: Person) -> None:
@@ -76,11 +86,6 @@ def test_the_engine_answers_while_analysis_is_on(person: Person) -> None:
 
 
 def test_nobody_is_advised_in_a_refereed_game(person: Person) -> None:
-    person.open()
-    person.page.click("#watch-open")
-    person.page.fill("#watch-dialog [name=name]", "ivy")
-    person.page.select_option("#watch-dialog [name=board]", "hex3")
-    person.page.click("text=Offer the game")
-    person.wait_status("Waiting for an opponent")
+    offer(person, "ivy")
     expect(person.page.locator("#analysis")).to_be_hidden()
     expect(person.page.locator("#hint")).to_be_disabled()

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
-from tests.web.conftest import Person, Server
+from tests.web.conftest import TELEPHONE, Person, Server, somebody
 from yoddd.cli.bench.web import gzipped_size
 
 pytestmark = pytest.mark.browser
@@ -39,36 +39,31 @@ def test_no_violation_of_accessibility_in_any_theme(person: Person, theme: str) 
 
 
 def test_a_telephone_shows_the_board_and_plays_by_touch(browser: Browser, server: Server) -> None:
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-    )
-    person = Person(context, server).open(GAME)
-    width = person.page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 390
-    box = person.page.locator("#board").bounding_box()
-    assert box is not None
-    assert box["width"] > 340
-    person.cell("a1").tap()
-    expect(person.page.locator("#status")).to_contain_text("black on a1")
-    person.page.tap("#play")
-    assert person.problems == []
-    context.close()
+    touch = {"viewport": TELEPHONE, "has_touch": True, "is_mobile": True}
+    with somebody(browser, server, **touch) as person:
+        person.open("game=yodd&board=hex5&black=person&white=person")
+        assert person.page.evaluate("document.documentElement.scrollWidth") <= TELEPHONE["width"]
+        box = person.page.locator("#board").bounding_box()
+        assert box is not None
+        assert box["width"] > 340
+        person.cell("a1").tap()
+        expect(person.page.locator("#status")).to_contain_text("black on a1")
+        person.page.tap("#play")
+        person.wait_turns(1, exactly=True)
 
 
 def test_a_long_press_drops_the_other_colour(browser: Browser, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    person = Person(context, server).open(GAME)
-    person.page.evaluate(
-        """() => {
-          const cell = document.querySelector(".cell[aria-label^='a1,'] .tile");
-          const init = { bubbles: true, pointerType: 'touch', pointerId: 1 };
-          cell.dispatchEvent(new PointerEvent('pointerdown', init));
-          setTimeout(() => cell.dispatchEvent(new PointerEvent('pointerup', init)), 700);
-        }"""
-    )
-    person.wait_status("white on a1")
-    assert person.problems == []
-    context.close()
+    with somebody(browser, server, viewport=TELEPHONE, has_touch=True) as person:
+        person.open(GAME)
+        person.page.evaluate(
+            """() => {
+              const cell = document.querySelector(".cell[aria-label^='a1,'] .tile");
+              const init = { bubbles: true, pointerType: 'touch', pointerId: 1 };
+              cell.dispatchEvent(new PointerEvent('pointerdown', init));
+              setTimeout(() => cell.dispatchEvent(new PointerEvent('pointerup', init)), 700);
+            }"""
+        )
+        person.wait_status("white on a1")
 
 
 def test_shape_of_the_page_stays_while_one_plays(person: Person) -> None:

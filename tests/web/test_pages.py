@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.conftest import Person, Server
+from tests.web.conftest import TELEPHONE, Person, Server, somebody
 from tests.web.test_page import violations
 
 pytestmark = pytest.mark.browser
@@ -41,6 +41,13 @@ def test_the_list_of_tournaments_and_one_that_is_not_there(person: Person) -> No
     person.visit("runs.html")
     expect(person.page.locator(".runs b")).to_have_text("cup")
     expect(person.page.locator(".runs a")).to_contain_text("6 games")
+    person.visit("runs.html#league")
+    expect(person.page.locator(".empty")).to_contain_text("No such tournament")
+    # The browser says in its console what the page says better.
+    assert all("404" in problem for problem in person.problems)
+    person.problems.clear()
+    person.page.click("text=All tournaments")
+    expect(person.page.locator(".runs b")).to_have_text("cup")
 
 
 def test_a_ladder_that_nobody_keeps(person: Person) -> None:
@@ -74,8 +81,6 @@ def test_no_violation_on_the_pages_in_any_theme(person: Person, theme: str) -> N
 
 @pytest.mark.parametrize("page", ["runs.html", "runs.html#cup", "ladder.html"])
 def test_the_pages_fit_a_telephone(browser: Browser, server: Server, page: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True)
-    person = Person(context, server).visit(page)
-    assert person.page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert person.problems == []
-    context.close()
+    with somebody(browser, server, viewport=TELEPHONE, is_mobile=True) as person:
+        person.visit(page)
+        assert person.page.evaluate("document.documentElement.scrollWidth") <= TELEPHONE["width"]

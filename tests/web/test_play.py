@@ -41,6 +41,17 @@ def test_a_whole_game_against_the_engine_to_its_result(person: Person) -> None:
     expect(person.page.locator("#play")).to_be_disabled()
 
 
+def test_the_engine_answers_whoever_did_not_wait_for_the_hint(person: Person) -> None:
+    person.open("game=yodd&board=hex4&black=person&white=level-1")
+    # At once: a hint may take no longer than a click.
+    person.page.evaluate(
+        "import('./js/main.js').then(({ app }) => {"
+        " app.hint(); app.setPending([{ cell: 0, colour: 0 }]); app.commit(); })"
+    )
+    person.wait_turns(2)
+    person.wait_status("Black to move")
+
+
 def test_an_even_turn_is_refused_with_its_reason(person: Person) -> None:
     person.open(HOT_SEAT + "&turns=1c3")
     person.cell("a1").click()
@@ -81,7 +92,6 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(person: Person) -> None:
     person.wait_status("Black to move")
     person.wait_turns(2, exactly=True)
     person.wait_count(*before)
-    person.cell("d4").get_attribute("aria-label")
     person.page.click("#hint")
     person.wait_status("would play")
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { heatOf, readInfo } from '../../../yoddd/web/js/analysis.js';
+import { Clocks, clockText } from '../../../yoddd/web/js/clock.js';
 import { geometry } from '../../../yoddd/web/js/geometry.js';
 import { place, tap } from '../../../yoddd/web/js/input.js';
 import { readLink, writeLink } from '../../../yoddd/web/js/link.js';
@@ -151,6 +152,22 @@ test('a link holds the whole game and where one looks', () => {
   assert.equal(readLink(''), null);
   const set = parsePosition('yodd hex4 4/5/6/3b3/6/5/4 w 0 2');
   assert.equal(formatPosition(readLink(writeLink(new GameTree(set), null)).tree.position), formatPosition(set));
+});
+
+test('a link that looks at no turn there is shows the end of the game', () => {
+  for (const at of ['x', '1.5', '', '9']) {
+    const { tree } = readLink(`#game=odd&board=hex3&turns=1c3.2a1&at=${at}`);
+    assert.equal(tree.current.children.length, 0, at);
+    assert.equal(tree.index, 2, at);
+  }
+});
+
+test('a clock shows tenths at the end, and nothing where the control is none', () => {
+  const shown = [600, 59.99, 10, 9.97, 0.04, 0].map((seconds) => clockText(seconds));
+  assert.deepEqual(shown, ['10:00', '0:59', '0:10', '0:09.9', '0:00.0', '0:00.0']);
+  assert.equal(clockText(null), '');
+  for (const control of ['', 'none', '0+5']) assert.equal(new Clocks(control, () => {}).remaining(0), null, control);
+  assert.equal(new Clocks('60+5', () => {}).remaining(1), 60);
 });
 
 test('analysis lines become a heat map of first and of second stones', () => {

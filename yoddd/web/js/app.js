@@ -181,6 +181,7 @@ export class App {
       this.refresh();
       return;
     }
+    if (this.thinking) this.engine.cancel();
     this.accept(turn);
     const node = this.tree.current;
     this.engine.check(this.tree).catch((error) => this.overruled(node, error));
@@ -271,6 +272,8 @@ export class App {
     }
     this.thinking = false;
     this.refresh();
+    // Whoever did not wait for the hint may have left the engine on turn.
+    if (this.tree.current !== node) this.moveOn();
   }
 
   /** @param {number} index */
@@ -391,7 +394,7 @@ export class App {
       const turns = this.position.completions(first).map((stone) => formatTurn(drop(first, stone), this.tree.rules));
       this.analysis.watchSeconds(key, line, turns);
     } else if (wanted) this.analysis.watch(line);
-    else this.analysis.stop();
+    else if (!this.sweeping) this.analysis.stop();
   }
 
   /** A short look at every turn of the game, for the graph. */
@@ -400,14 +403,11 @@ export class App {
     this.sweeping = true;
     this.refresh();
     const { tree } = this;
-    const start = tree.current;
     try {
       for (const node of tree.line()) {
         if (this.tree !== tree || !this.sweeping) break;
         if (node.position.isOver) continue;
-        tree.current = node;
-        const best = await this.analysis.glance(positionLine(tree), 0.3);
-        tree.current = start;
+        const best = await this.analysis.glance(positionLine(tree, node), 0.3);
         if (best) this.judge(node, best);
         drawGame(this);
       }

@@ -5,7 +5,7 @@ export class Clocks {
   constructor(control, onFlag) {
     const [main, increment] = control.split('+').map(Number);
     this.increment = increment || 0;
-    this.left = control ? [main, main] : null;
+    this.left = main > 0 ? [main, main] : null;
     this.onFlag = onFlag;
     /** @type {number | null} */
     this.seat = null;
@@ -43,6 +43,7 @@ export class Clocks {
 export function clockText(seconds) {
   if (seconds === null) return '';
   const whole = Math.floor(seconds);
-  if (seconds < 10) return `0:0${seconds.toFixed(1)}`;
+  // Cut, not rounded: a clock never shows more than there is.
+  if (seconds < 10) return `0:0${(Math.floor(seconds * 10) / 10).toFixed(1)}`;
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }

@@ -95,7 +95,7 @@ function wireFiles(app) {
 }
 
 /** @param {App} app @param {string} text */
-export function openSgf(app, text) {
+function openSgf(app, text) {
   try {
     const { tree, people, problems } = readSgf(text);
     app.leaveTable();

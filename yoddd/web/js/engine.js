@@ -4,6 +4,7 @@ import { formatPosition } from './notation.js';
 import { levelOf } from './seats.js';
 
 /** @typedef {import('./tree.js').GameTree} GameTree */
+/** @typedef {import('./tree.js').Node} Node */
 
 /** Where the WebSocket is. */
 export const socketUrl = () => {
@@ -13,9 +14,9 @@ export const socketUrl = () => {
   return url.href;
 };
 
-/** The request that sets the server's board up like ours. @param {GameTree} tree */
-export function positionLine(tree) {
-  const moves = tree.tokens();
+/** The request that sets the server's board up like ours. @param {GameTree} tree @param {Node} [node] */
+export function positionLine(tree, node = tree.current) {
+  const moves = tree.tokens(node);
   const start = formatPosition(tree.root.position);
   return `position ${start}${moves.length ? ` moves ${moves.join(' ')}` : ''}`;
 }
@@ -80,6 +81,8 @@ export class Engine {
       await this.ask(`set_param playouts ${level.playouts}`);
     }
     await this.ask(`set_param seed ${Math.floor(Math.random() * 2 ** 31)}`);
+    // An interrupt ends a search that runs: one that has not begun must not begin.
+    if (mine !== this.search) return null;
     const token = await this.ask('reg_genmove');
     return mine === this.search ? token : null;
   }

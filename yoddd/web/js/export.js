@@ -1,7 +1,10 @@
-// The board as a picture, and files in and out.
+// The board as a picture, and files that are saved.
 
 const PARTS = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'opacity',
-  'font', 'text-anchor', 'dominant-baseline'];
+  'text-anchor', 'dominant-baseline'];
+
+/** Pixels of a saved picture to one of the drawing: most screens have two. */
+const SCALE = 2;
 
 /** A picture that needs no style sheet. @param {SVGSVGElement} board */
 export function boardSvg(board) {
@@ -11,9 +14,8 @@ export function boardSvg(board) {
     const style = getComputedStyle(originals[index]);
     for (const name of PARTS) {
       const value = style.getPropertyValue(name);
-      if (value && value !== 'none 0px' && name !== 'font') element.setAttribute(name, value);
+      if (value) element.setAttribute(name, value);
     }
-    if (element.tagName === 'text') element.setAttribute('font', style.font);
     if (element.tagName === 'text') {
       element.setAttribute('font-size', style.fontSize);
       element.setAttribute('font-family', 'sans-serif');
@@ -28,14 +30,14 @@ export function boardSvg(board) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** @param {SVGSVGElement} board @param {number} scale @returns {Promise<Blob>} */
-export async function boardPng(board, scale = 2) {
+/** @param {SVGSVGElement} board @returns {Promise<Blob>} */
+export async function boardPng(board) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(boardSvg(board))}`;
   await image.decode();
   const canvas = document.createElement('canvas');
-  canvas.width = image.width * scale;
-  canvas.height = image.height * scale;
+  canvas.width = image.width * SCALE;
+  canvas.height = image.height * SCALE;
   const context = canvas.getContext('2d');
   if (!context) throw new Error('this browser cannot draw the picture');
   context.fillStyle = getComputedStyle(document.documentElement).backgroundColor;

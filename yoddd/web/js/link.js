@@ -77,8 +77,8 @@ export function readLink(hash) {
   for (const token of (parts.get('turns') ?? '').split('.').filter(Boolean)) {
     tree.play(parseTurn(token, tree.rules, tree.position.player));
   }
-  const at = parts.get('at');
-  if (at !== null) tree.goTo(Number(at));
+  const at = parts.get('at') ?? '';
+  if (/^\d+$/.test(at)) tree.goTo(Number(at));
   const [pb, pw] = [parts.get('pb'), parts.get('pw')];
   const names = /** @type {[string, string] | undefined} */ (pb && pw ? [pb, pw] : undefined);
   const seats = { names, black: parts.get('black') ?? undefined, white: parts.get('white') ?? undefined, clock: parts.get('clock') ?? undefined };

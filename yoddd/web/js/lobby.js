@@ -13,8 +13,8 @@ const OVER_SHOWN = 6;
 /** What the browser keeps: one's name, and the key of each of one's games. */
 const [NAME, TICKET] = ['yoddd.name', 'yoddd.ticket.'];
 
-/** @param {string} text @returns {Entry[]} */
-export function readGames(text) {
+/** The server's list of games, one a line. @param {string} text @returns {Entry[]} */
+function readGames(text) {
   return text.split('\n').filter(Boolean).map((line) => {
     const [id, state, game, board, black, white, turns, ...more] = line.split(' ');
     return { id, state, game, board, black, white, turns, more };
@@ -207,4 +207,3 @@ export class Lobby {
 
 /** @param {string} text @param {Element} input */
 const field = (text, input) => html('label', { class: 'field' }, html('span', {}, text), input);
-

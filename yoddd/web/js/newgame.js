@@ -14,7 +14,7 @@ const OPTION_TEXTS = /** @type {Record<string, string>} */ ({
   pie: 'White may swap sides',
 });
 
-/** A line of settings for `game`, as the server wants it. @param {import('./rules.js').Rules} rules */
+/** What is played, in words. @param {import('./rules.js').Rules} rules */
 export function rulesTitle(rules) {
   const { shape, size } = rules.board;
   const board = shape === 'hex' ? `hexagon of ${size}` : `${size} × ${size}`;

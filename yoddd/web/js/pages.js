@@ -40,11 +40,11 @@ export const empty = (title, ...words) => html('div', { class: 'empty' }, html('
 export const table = (label, head, rows) => html('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': label },
   html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...rows)));
 
-/** @param {number | null} value @param {number} [digits] */
-export const signed = (value, digits = 0) => {
+/** A rounded number with its sign. @param {number | null} value */
+export const signed = (value) => {
   if (value === null) return '∞';
-  const text = Math.abs(value).toFixed(digits);
-  return Number(text) === 0 ? '0' : `${value < 0 ? '−' : '+'}${text}`;
+  const text = Math.abs(value).toFixed(0);
+  return text === '0' ? '0' : `${value < 0 ? '−' : '+'}${text}`;
 };
 
 /** @param {string} iso */

@@ -33,10 +33,10 @@ export function drawRecord(list, tree, choose) {
   const current = list.querySelector('[aria-current]');
   if (current instanceof HTMLElement) {
     // Whole rows only: a line that is cut in two is hard to read.
-    const row = current.offsetHeight;
+    const height = current.offsetHeight;
     const top = current.offsetTop - list.offsetTop;
-    const seen = Math.max(1, Math.floor(list.clientHeight / row));
-    list.scrollTop = Math.max(0, Math.round(top / row) - seen + 1) * row;
+    const seen = Math.max(1, Math.floor(list.clientHeight / height));
+    list.scrollTop = Math.max(0, Math.round(top / height) - seen + 1) * height;
   }
 }
 

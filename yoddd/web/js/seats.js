@@ -29,7 +29,7 @@ export const LEVELS = LEVEL_TEXTS.map((text, index) => ({
 export const levelOf = (player) => LEVELS.find(({ id }) => id === player) ?? null;
 
 /** @param {string} player */
-export const playerName = (player) => levelOf(player)?.name.replace(/,.*/, '') ?? 'You';
+const playerName = (player) => levelOf(player)?.name.replace(/,.*/, '') ?? 'You';
 
 /** The seat whose turn it is after the turns up to the current one. @param {GameTree} tree */
 export const seatOnTurn = (tree) => seatOf(tree, tree.position.player);
