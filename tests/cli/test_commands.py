@@ -329,7 +329,7 @@ def test_gtp_takes_its_input_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_the_demo_plays_a_game_over_tcp_and_leaves_an_sgf(tmp_path: Path) -> None:
     result = subprocess.run(
-        [*YODDD, "demo", "--board", "hex3", "--out", str(tmp_path)],
+        [*YODDD, "demo", "--board", "hex2", "--out", str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,
