@@ -7,6 +7,9 @@ BIN := .venv/bin
 # the summary says what that was.
 PYTEST := $(BIN)/python -m pytest $(if $(CI),--reruns 2 -raR)
 
+# The tests start hundreds of programs: without bytecode on disk each would compile us anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow test-browser types pictures sanitize lint docs linkcheck bench package clean
 
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)

@@ -7,7 +7,19 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 
 from yoddd.protocol.controller import MANDATORY, EngineInfo, ReplyReceived
-from yoddd.referee import Ask, Ending, Finished, Game, Seat, TurnPlayed, WakeAt
+from yoddd.referee import (
+    Ask,
+    Ending,
+    Finished,
+    Game,
+    GameSetup,
+    Limits,
+    Seat,
+    TurnPlayed,
+    WakeAt,
+    parse_clock,
+)
+from yoddd.rules import make_rules
 
 WALL = "2030-01-31T12:00:00Z"
 PLAIN = frozenset(MANDATORY)
@@ -18,6 +30,30 @@ FULL = TIMED | {"game", "position", "set_param", "kata-time_settings"}
 def info(commands: Iterable[str] = FULL, protocol: str = "2") -> EngineInfo:
     """What an engine with these commands says about itself."""
     return EngineInfo("fake", "1", protocol, frozenset(commands))
+
+
+def make_setup(
+    game: str = "yodd",
+    board: str = "hex3",
+    *,
+    options: dict[str, str] | None = None,
+    clock: str = "none",
+    position: str | None = None,
+    opening: tuple[str, ...] = (),
+    seed: int | None = None,
+    resume: float = 0.0,
+) -> GameSetup:
+    """A game of Ada, who begins, against Bob."""
+    return GameSetup(
+        id="g1",
+        rules=make_rules(game, board, options),
+        names=("Ada", "Bob"),
+        clock=parse_clock(clock),
+        position=position,
+        opening=opening,
+        seed=seed,
+        limits=Limits(resume=resume),
+    )
 
 
 class FakeEngine:

@@ -79,6 +79,11 @@ def rules_id(rules: Rules) -> str:
     return "-".join([rules.game.name, rules.geometry.name, *options])
 
 
+def never() -> bool:
+    """The stop flag of a search that nobody stops."""
+    return False
+
+
 def seeds() -> st.SearchStrategy[int]:
     return st.integers(0, 2**32 - 1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.games import never
 from yoddd.engine import ENGINES, Budget, Candidate, Insight, analyze
 from yoddd.rules import Position, make_rules
 
@@ -18,8 +19,8 @@ def test_reports_are_of_legal_lines_best_first(engine: str, game: str, board: st
     searcher = ENGINES[engine]()
     reports: list[Insight] = []
     budget = Budget(playouts=120)
-    found = analyze(searcher, position, budget, 3, lambda: False, reports.append)
-    assert found == searcher.search(position, budget, 3, lambda: False)
+    found = analyze(searcher, position, budget, 3, never, reports.append)
+    assert found == searcher.search(position, budget, 3, never)
     last = reports[-1].candidates
     assert last
     assert [one.visits for one in last] == sorted((one.visits for one in last), reverse=True)
@@ -38,7 +39,7 @@ def play_out(position: Position, candidate: Candidate) -> None:
 def test_a_report_comes_on_the_way() -> None:
     position = Position(make_rules("yodd", "hex3"))
     reports: list[Insight] = []
-    analyze(ENGINES["uct"](), position, Budget(200), 1, lambda: False, reports.append)
+    analyze(ENGINES["uct"](), position, Budget(200), 1, never, reports.append)
     assert len(reports) == 5
     visits = [sum(candidate.visits for candidate in report.candidates) for report in reports]
     assert visits == [50, 100, 150, 200, 200]

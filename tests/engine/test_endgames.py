@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.bench.endgames import loses, read
+from tests.games import never
 from tests.vectors import vectors
 from yoddd.engine import ENGINES, STRONGEST, Budget
 from yoddd.kernel import backend, solve
@@ -14,10 +15,6 @@ pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the nativ
 
 FEW = vectors("endgames")[:12]
 ENOUGH = Budget(playouts=50_000)
-
-
-def never() -> bool:
-    return False
 
 
 @pytest.mark.parametrize(("line", "winner"), FEW)

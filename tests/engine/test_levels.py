@@ -7,6 +7,7 @@ import itertools
 import attrs
 import pytest
 
+from tests.games import never
 from yoddd.engine import (
     ENGINES,
     HIGHEST,
@@ -31,10 +32,6 @@ class Asked:
         del seed, stop
         self.budgets.append(budget)
         return SearchResult(next(position.legal_turns()))
-
-
-def never() -> bool:
-    return False
 
 
 def start() -> Position:

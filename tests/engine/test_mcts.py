@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.games import play_random
+from tests.games import never, play_random
 from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analyze
 from yoddd.engine.mcts import FEWEST, PLAYOUTS, MctsSearcher
 from yoddd.kernel import backend, solve
@@ -16,10 +16,6 @@ from yoddd.rules import PASS, Position, Turn, make_rules
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 PLENTY = Budget(playouts=2000)
-
-
-def never() -> bool:
-    return False
 
 
 def think(searcher: Searcher, position: Position, budget: Budget = PLENTY) -> SearchResult:

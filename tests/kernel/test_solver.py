@@ -45,6 +45,13 @@ def minimax(position: Position) -> Colour:
     return of_position()
 
 
+def winner_of(position: Position) -> Colour:
+    """Who has won a finished game."""
+    outcome = position.outcome()
+    assert outcome is not None
+    return outcome.winner
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
 def test_every_first_turn_has_its_minimax_value(rules: Rules) -> None:
@@ -92,9 +99,7 @@ def test_the_line_is_legal_and_ends_with_the_winner(rules: Rules) -> None:
             position.play(turn)
             if not position.is_over:
                 assert solve(position).winner is solution.winner
-        outcome = position.outcome()
-        assert outcome is not None
-        assert outcome.winner is solution.winner
+        assert winner_of(position) is solution.winner
 
 
 def test_the_line_survives_a_tiny_table() -> None:
@@ -116,9 +121,7 @@ def test_in_a_best_line_white_swaps_where_black_wins(line: str, at: int | None) 
     assert at is None or solution.line[at] == SWAP
     for turn in solution.line:
         position.play(turn)
-    outcome = position.outcome()
-    assert outcome is not None
-    assert outcome.winner is solution.winner
+    assert winner_of(position) is solution.winner
 
 
 def test_budgets_end_the_search() -> None:
@@ -149,9 +152,7 @@ def test_what_goes_wrong_in_the_question_is_raised() -> None:
 
 def test_finished_games_are_solved_already() -> None:
     position = play_random(NativePosition, make_rules("yodd", "hex2"), 1)
-    outcome = position.outcome()
-    assert outcome is not None
-    assert solve(position).winner is outcome.winner
+    assert solve(position).winner is winner_of(position)
     resigned = NativePosition(make_rules("yodd", "hex2"))
     resigned.play(RESIGN)
     assert solve(resigned).winner is Colour.WHITE

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from tests.games import SMALL_RULES
+from tests.games import SMALL_RULES, rules_id
 from yoddd.kernel import PLAIN_UCT, TreeSearch, TreeSettings, backend, solve
 from yoddd.kernel.backend import native
 from yoddd.notation import parse_position
@@ -20,11 +20,7 @@ def start(game: str, board: str, **options: str) -> Position:
     return Position(make_rules(game, board, options))
 
 
-@pytest.mark.parametrize(
-    "rules",
-    SMALL_RULES,
-    ids=lambda rules: f"{rules.game.name}-{rules.geometry.name}-{rules.chosen_options()}",
-)
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 def test_it_plays_legal_games_to_the_end(rules: Rules) -> None:
     position = Position(rules)
     for seed in itertools.count():
@@ -35,11 +31,7 @@ def test_it_plays_legal_games_to_the_end(rules: Rules) -> None:
         position.play(tree.best_turn())
 
 
-@pytest.mark.parametrize(
-    "rules",
-    SMALL_RULES,
-    ids=lambda rules: f"{rules.game.name}-{rules.geometry.name}-{rules.chosen_options()}",
-)
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 def test_a_tree_that_moves_along_knows_the_new_position(rules: Rules) -> None:
     position = Position(rules)
     tree = TreeSearch(position, seed=1)
@@ -63,11 +55,7 @@ def test_one_thread_and_one_seed_give_one_tree() -> None:
     assert TreeSearch(start("yodd", "hex4"), seed=6).run(playouts=3000) != results[0]
 
 
-@pytest.mark.parametrize(
-    "rules",
-    SMALL_RULES,
-    ids=lambda rules: f"{rules.game.name}-{rules.geometry.name}-{rules.chosen_options()}",
-)
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 def test_every_instruction_set_grows_the_same_tree(rules: Rules) -> None:
     kernel = native()
     usual = kernel.instruction_set()

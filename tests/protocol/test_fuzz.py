@@ -7,19 +7,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tests.protocol.peer import Peer
-from tests.protocol.vectors import FILES, connections
+from tests.protocol.vectors import every_exchange
 from yoddd.protocol import Phase
 from yoddd.protocol.effects import StartAnalysis, StartStream, StartTask
 from yoddd.protocol.grammar import Request, parse_line
 
 WORDS = sorted(
-    {
-        word
-        for file in FILES
-        for connection in connections(file)
-        for exchange in connection
-        for word in exchange.line.split()
-    }
+    {word for exchange in every_exchange() for word in exchange.line.split()}
     | {b"#", b"# interrupt", b"\r", b"\x00", b"1", b"99999999999"}
 )
 

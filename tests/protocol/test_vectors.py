@@ -1,8 +1,8 @@
 """The language-neutral texts in protocol/ against the program, and against each other."""
 
+import functools
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
@@ -10,19 +10,13 @@ import pytest
 from abnf import Rule
 
 from tests.protocol.peer import OneAccount, OneOffer, Peer, one_match
-from tests.protocol.vectors import FILES, PROTOCOL, Exchange, connections, escape
+from tests.protocol.vectors import FILES, PROTOCOL, Exchange, connections, escape, every_exchange
 from yoddd.protocol import Code
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
 from yoddd.protocol.grammar import Request, parse_line
 from yoddd.protocol.life import TRANSITIONS
 
-
-class Grammar(Rule):
-    """The rules of protocol/grammar.abnf."""
-
-
 GRAMMAR = (PROTOCOL / "grammar.abnf").read_text()
-Grammar.load_grammar(GRAMMAR.replace("\n", "\r\n"), strict=False)
 SPEC = (PROTOCOL / "SPEC.md").read_text()
 GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
 EVERYTHING = {
@@ -34,19 +28,25 @@ EVERYTHING = {
 }
 
 
-def rule_of(kind: str, command: str) -> Rule:
-    return Grammar(f"{kind}-{command.replace('_', '-')}")
+@functools.cache  # and not at import, for who collects the tests and runs none of these
+def grammar() -> type[Rule]:
+    """The rules of protocol/grammar.abnf."""
+
+    class Grammar(Rule):
+        pass
+
+    Grammar.load_grammar(GRAMMAR.replace("\n", "\r\n"), strict=False)
+    return Grammar
 
 
-def parses(rule: Rule, data: bytes) -> bool:
-    rule.parse_all(data.decode("latin-1"))
+@functools.cache  # many vectors say the same
+def parses(rule: str, data: bytes) -> bool:
+    grammar()(rule).parse_all(data.decode("latin-1"))
     return True
 
 
-def every_exchange() -> Iterator[Exchange]:
-    for file in FILES:
-        for connection in connections(file):
-            yield from connection
+def rule_of(kind: str, command: str) -> str:
+    return f"{kind}-{command.replace('_', '-')}"
 
 
 def commands() -> list[str]:
@@ -75,9 +75,9 @@ def replay(peer: Peer, line: bytes) -> Exchange:
 def test_every_line_of_the_vectors_follows_the_grammar() -> None:
     for exchange in every_exchange():
         line = exchange.line.translate(bytes.maketrans(b"\t", b" "), bytes(range(9)) + b"\r")
-        assert parses(Grammar("line"), line), escape(line)
+        assert parses("line", line), escape(line)
         for reply in re.findall(rb"(?:^|(?<=\n))[=?].*?\n\n", exchange.reply, re.DOTALL):
-            assert parses(Grammar("reply"), reply), escape(reply)
+            assert parses("reply", reply), escape(reply)
 
 
 def test_every_accepted_request_and_its_reply_follow_the_rules_of_the_command() -> None:
@@ -95,7 +95,7 @@ def test_every_accepted_request_and_its_reply_follow_the_rules_of_the_command() 
 
 def test_every_error_code_is_in_the_grammar_and_the_specification() -> None:
     for code in Code:
-        assert parses(Grammar("code"), code.encode())
+        assert parses("code", code.encode())
         assert f"`{code}`" in SPEC
     said = b"".join(exchange.reply for exchange in every_exchange())
     rare = {Code.INTERRUPTED, Code.ENGINE, Code.LOGIN, Code.BUSY, Code.INTERNAL}

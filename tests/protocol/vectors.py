@@ -28,6 +28,13 @@ def connections(file: Path) -> Iterator[list[Exchange]]:
             yield exchanges
 
 
+def every_exchange() -> Iterator[Exchange]:
+    """All exchanges of all files."""
+    for file in FILES:
+        for connection in connections(file):
+            yield from connection
+
+
 def _exchanges(part: bytes) -> Iterator[Exchange]:
     lines = [line for line in part.split(b"\n") if line and not line.startswith(b"#")]
     said, replies, ends = None, b"", ""

@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from tests.fakes import make_setup
 from yoddd.protocol.controller import MANDATORY as NEEDED
 from yoddd.protocol.controller import Controller, ControllerFault, EngineInfo, ReplyReceived
 from yoddd.referee import (
@@ -17,17 +18,13 @@ from yoddd.referee import (
     Effect,
     Finished,
     Game,
-    GameSetup,
-    Limits,
     Reason,
     Seat,
     WakeAt,
     forfeit,
-    parse_clock,
     void,
     won,
 )
-from yoddd.rules import make_rules
 
 FILE: Final = Path(__file__).parents[2] / "protocol" / "vectors" / "endings" / "law.txt"
 SEATS: Final = {"B": Seat.BLACK, "W": Seat.WHITE}
@@ -49,15 +46,8 @@ class Replay:
         self.alarm: float | None = None
         self.finished: Finished | None = None
         game, board = fields["game"].split()
-        self.game = Game(
-            GameSetup(
-                id="v",
-                rules=make_rules(game, board),
-                names=("Ada", "Bob"),
-                clock=parse_clock(fields.get("clock", "none")),
-                limits=Limits(resume=float(fields.get("resume", "0"))),
-            )
-        )
+        clock, resume = fields.get("clock", "none"), float(fields.get("resume", "0"))
+        self.game = Game(make_setup(game, board, clock=clock, resume=resume))
 
     def run(self) -> Finished:
         self.perform(self.game.start(0.0, "2026-01-01T00:00:00Z"))

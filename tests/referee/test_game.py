@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.fakes import FULL, PLAIN, TIMED, WALL, FakeEngine, Table, info
+from tests.fakes import FULL, PLAIN, TIMED, WALL, FakeEngine, Table, info, make_setup
 from yoddd.notation import format_turn
 from yoddd.notation.records import dump_record, load_record, replay
 from yoddd.protocol.controller import ReplyReceived
@@ -17,7 +17,6 @@ from yoddd.referee import (
     Game,
     GameError,
     GameSetup,
-    Limits,
     Reason,
     Seat,
     Stage,
@@ -25,35 +24,11 @@ from yoddd.referee import (
     UnexpectedEvent,
     WakeAt,
     derive_seed,
-    parse_clock,
     void,
 )
 from yoddd.rules import Colour, make_rules
 
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
-
-
-def make_setup(
-    game: str = "yodd",
-    board: str = "hex3",
-    *,
-    options: dict[str, str] | None = None,
-    clock: str = "none",
-    position: str | None = None,
-    opening: tuple[str, ...] = (),
-    seed: int | None = None,
-    resume: float = 0.0,
-) -> GameSetup:
-    return GameSetup(
-        id="g1",
-        rules=make_rules(game, board, options),
-        names=("Ada", "Bob"),
-        clock=parse_clock(clock),
-        position=position,
-        opening=opening,
-        seed=seed,
-        limits=Limits(resume=resume),
-    )
 
 
 # -- what engines are asked -----------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fakes import FULL, PLAIN, TIMED, WALL, info
+from tests.fakes import FULL, PLAIN, TIMED, WALL, info, make_setup
 from yoddd.notation.records import dump_record, load_record, replay
 from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee import (
@@ -13,16 +13,12 @@ from yoddd.referee import (
     Effect,
     Finished,
     Game,
-    GameSetup,
-    Limits,
     Reason,
     Seat,
     UnexpectedEvent,
     forfeit,
-    parse_clock,
     void,
 )
-from yoddd.rules import make_rules
 
 SEATS = st.sampled_from(list(Seat))
 TOKENS = st.one_of(
@@ -69,15 +65,7 @@ def test_any_events_end_in_one_readable_record(
     events: list[tuple[tuple[str, Seat, str], float]],
 ) -> None:
     name, board = game_board.split()
-    game = Game(
-        GameSetup(
-            id="fuzz",
-            rules=make_rules(name, board),
-            names=("Ada", "Bob"),
-            clock=parse_clock(clock),
-            limits=Limits(resume=resume),
-        )
-    )
+    game = Game(make_setup(name, board, clock=clock, resume=resume))
     effects = game.start(0.0, WALL)
     for seat in Seat:
         effects += game.ready(seat, info(PLAIN), 0.0)

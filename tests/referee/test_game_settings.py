@@ -5,8 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from tests.fakes import FULL, FakeEngine, Table
-from tests.referee.test_game import make_setup
+from tests.fakes import FULL, FakeEngine, Table, make_setup
 from yoddd.referee import Clock, Finished, Game, GameSetup, Reason, Seat, parse_clock
 from yoddd.referee.adjudication import Adjudication
 from yoddd.rules import Colour, Position

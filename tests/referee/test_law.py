@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FULL, PLAIN, FakeEngine, Table, info
+from tests.fakes import FULL, PLAIN, FakeEngine, Table, info, make_setup
 from yoddd.notation.records import GameRecord, dump_record, load_record
 from yoddd.referee import (
     LAW,
@@ -14,32 +14,19 @@ from yoddd.referee import (
     Ending,
     Finished,
     Game,
-    GameSetup,
-    Limits,
     Reason,
     Seat,
     forfeit,
-    parse_clock,
     void,
     won,
 )
-from yoddd.rules import make_rules
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "referee-law.md"
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
 
 
 def make_game(clock: str = "none", resume: float = 0.0, position: str | None = None) -> Game:
-    return Game(
-        GameSetup(
-            id="g1",
-            rules=make_rules("yodd", "hex3"),
-            names=("Ada", "Bob"),
-            clock=parse_clock(clock),
-            position=position,
-            limits=Limits(launch=60, reply=10, move=600, resume=resume),
-        )
-    )
+    return Game(make_setup(clock=clock, resume=resume, position=position))
 
 
 def play(
@@ -196,8 +183,7 @@ def test_time_runs_on_while_the_connection_is_lost() -> None:
 @pytest.mark.parametrize("command", ["game", "clear_board", "set_param", "kata-time_settings"])
 def test_stall_in_the_set_up(command: str) -> None:
     black = FakeEngine(replies={command: None}, commands=FULL)
-    setup = GameSetup(id="g", rules=make_rules("odd", "hex3"), names=("a", "b"), seed=1)
-    finished = Table(Game(setup), black, FakeEngine()).run()
+    finished = Table(Game(make_setup("odd", seed=1)), black, FakeEngine()).run()
     assert finished.ending.reason is Reason.STALL
     assert f"no reply to {command}" in finished.ending.detail
     assert finished.ending.blame is BLACK

@@ -128,6 +128,7 @@ def test_what_is_no_copy_is_not_put_back(tmp_path: Path) -> None:
         back_up(read_url("postgresql://db/x"), tmp_path / "copy")
 
 
+@pytest.mark.process
 def test_the_engine_on_stdio_and_the_plain_daemon_need_no_database_library() -> None:
     code = (
         "import sys, yoddd.cli.gtp, yoddd.cli.serve, yoddd.daemon.service, yoddd.store.values;"

@@ -67,6 +67,7 @@ def test_the_migrations_make_the_tables_of_the_schema(url: URL) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.process
 def test_a_host_that_never_answers_is_not_waited_for_for_ever() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]

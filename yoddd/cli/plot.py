@@ -104,6 +104,11 @@ def _people(game: Game) -> Iterator[bool]:
         black = not black
 
 
+def _for_black(chance: float | None, *, black: bool) -> float | None:
+    """A winrate of whoever is on turn as that of the person who began as Black."""
+    return chance if chance is None or black else 1 - chance
+
+
 def _written(game: Game) -> Iterator[float | None]:
     """The winrates of an SGF tree's main line, for the person who began as Black."""
     nodes = [] if game.tree is None else [*game.tree.main_line()]
@@ -114,7 +119,7 @@ def _written(game: Game) -> Iterator[float | None]:
             chance = None if text is None else min(1.0, max(0.0, float(text)))
         except ValueError:
             chance = None
-        yield chance if chance is None or black else 1 - chance
+        yield _for_black(chance, black=black)
 
 
 def _searched(game: Game, playouts: int) -> Iterator[float | None]:
@@ -123,8 +128,7 @@ def _searched(game: Game, playouts: int) -> Iterator[float | None]:
     searcher = ENGINES[STRONGEST]()
     for turn, black in zip(game.turns, _people(game), strict=True):
         found = searcher.search(position, Budget(playouts=playouts), 0, lambda: False)
-        chance = found.winrate
-        yield chance if chance is None or black else 1 - chance
+        yield _for_black(found.winrate, black=black)
         position.play(turn)
 
 
@@ -135,5 +139,4 @@ def _result(game: Game) -> Iterator[float]:
         position.play(turn)
     outcome = position.outcome()
     if outcome is not None:
-        swapped = any(turn.kind.value == "swap" for turn in game.turns)
-        yield float((outcome.winner is Colour.BLACK) != swapped)
+        yield float(position.person(outcome.winner) is Colour.BLACK)

@@ -19,6 +19,7 @@ from yoddd.notation import (
     read_records,
     read_sgf_game,
 )
+from yoddd.notation.positions import start_line
 from yoddd.referee.seeds import derive_seed
 from yoddd.rules import IllegalTurn, Position, Rules
 
@@ -80,10 +81,8 @@ def _from_sgf(text: str, turns: int | None) -> Iterator[Opening]:
         game = read_sgf_game(tree)
         for error in game.errors:
             raise error
-        rules, line = game.start.rules, format_position(game.start)
-        start = None if line == format_position(Position(rules)) else line
-        tokens = tuple(format_turn(turn, rules) for turn in game.turns)
-        yield Opening(tokens[:turns], start)
+        tokens = tuple(format_turn(turn, game.start.rules) for turn in game.turns)
+        yield Opening(tokens[:turns], start_line(game.start))
 
 
 def _from_records(text: str, turns: int | None) -> Iterator[Opening]:

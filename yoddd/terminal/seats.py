@@ -7,7 +7,7 @@ from collections.abc import Callable
 import attrs
 
 from yoddd.engine import Budget, Searcher
-from yoddd.rules import SWAP, Colour, Position
+from yoddd.rules import Colour, Position
 
 
 @attrs.frozen
@@ -33,7 +33,7 @@ Seats = tuple[Opponent | None, Opponent | None]
 
 def seat_on_turn(position: Position) -> Colour:
     """The seat whose turn it is: people keep their seat when they swap colours."""
-    return position.player.opponent if SWAP in position.history else position.player
+    return position.person(position.player)
 
 
 def names(seats: Seats) -> tuple[str, str]:
