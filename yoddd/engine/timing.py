@@ -81,9 +81,12 @@ def allot(settings: TimeSettings, left: TimeLeft | None, turns: tuple[int, int])
 
 def reserve(seconds: float) -> float:
     """What `allot` has kept back where it gives ``seconds``."""
-    return min(max(LEAST_RESERVED, seconds * RESERVE / (1 - RESERVE)), MOST_RESERVED)
+    return _bounded(seconds * RESERVE / (1 - RESERVE))
 
 
 def _use(seconds: float) -> float:
-    kept = min(max(LEAST_RESERVED, RESERVE * seconds), MOST_RESERVED)
-    return max(LEAST, seconds - kept)
+    return max(LEAST, seconds - _bounded(RESERVE * seconds))
+
+
+def _bounded(reserved: float) -> float:
+    return min(max(LEAST_RESERVED, reserved), MOST_RESERVED)
