@@ -15,9 +15,9 @@ from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, se
 from tests.schemas import validator
 from yoddd.cli import main
 from yoddd.cli.runs import Display
-from yoddd.daemon.archive import read_games
-from yoddd.daemon.arena import Ending
-from yoddd.daemon.tournaments import RunEnds, RunStands
+from yoddd.daemon.runs.archive import read_games
+from yoddd.daemon.runs.arena import Ending
+from yoddd.daemon.runs.tournaments import RunEnds, RunStands
 from yoddd.referee.config import make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
 from yoddd.referee.tournament import Tournament

@@ -10,12 +10,12 @@ import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
-from yoddd.daemon.boards import AGAIN, RETURN, Board
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.hub import Hub
-from yoddd.daemon.live import LiveGame
-from yoddd.daemon.lobby import DaemonLobby
-from yoddd.daemon.people import Person
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.lobby.games_in_play import AGAIN, RETURN, Board
+from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.play.human import Person
+from yoddd.daemon.play.live_games import LiveGame
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.command import Later
 from yoddd.protocol.errors import PeerError

@@ -11,6 +11,7 @@ import attrs
 import pytest
 
 from tests.daemon.conftest import YODDD
+from yoddd.daemon.base.settings import KEYS, Settings, lookup
 from yoddd.daemon.configuration import (
     SettingsError,
     Sources,
@@ -20,7 +21,6 @@ from yoddd.daemon.configuration import (
     load,
     parse_setting,
 )
-from yoddd.daemon.settings import KEYS, Settings, lookup
 
 
 def written(folder: Path, text: str) -> Path:

@@ -13,8 +13,8 @@ import pytest
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, resign_once
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.connect import RETRY, STEADY, Carrier, ConnectFailed
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.runs.connect import RETRY, STEADY, Carrier, ConnectFailed
 
 pytestmark = pytest.mark.process
 

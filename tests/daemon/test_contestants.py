@@ -8,11 +8,12 @@ import pytest
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 
-from yoddd.daemon.attached import AttachedEngine
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.contestants import Attached, Caller, Registry
-from yoddd.daemon.engines import EngineLink
-from yoddd.daemon.table import Table
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.attached_engine import AttachedEngine
+from yoddd.daemon.connections.engine_link import EngineLink
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.play.game_runner import Table
+from yoddd.daemon.play.participants import Attached, Caller
 from yoddd.referee import Finished, Game, GameSetup, Seat
 from yoddd.referee.clock import parse_clock
 from yoddd.referee.setup import Limits
@@ -24,7 +25,7 @@ Links = tuple[EngineLink, EngineLink]
 class Wire:
     """The connection of an engine; keeps what is asked."""
 
-    def __init__(self, registry: Registry, name: str) -> None:
+    def __init__(self, registry: EngineRegistry, name: str) -> None:
         self.asked = b""
         self._registry = registry
         self.engine = AttachedEngine(name, self)
@@ -46,18 +47,18 @@ class Wire:
 
 
 @pytest.fixture
-def registry() -> Registry:
-    return Registry()
+def registry() -> EngineRegistry:
+    return EngineRegistry()
 
 
-def call_in(caller: Caller, registry: Registry, black: str, white: str) -> Deferred[Links]:
+def call_in(caller: Caller, registry: EngineRegistry, black: str, white: str) -> Deferred[Links]:
     people = (Attached(registry, name) for name in (black, white))
     return Deferred.fromCoroutine(caller.call_in(*people))
 
 
 @pytest.mark.parametrize("seats", [("ann", "bob"), ("bob", "ann")])
 def test_engines_come_by_seat_whoever_is_there_first(
-    registry: Registry, seats: tuple[str, str]
+    registry: EngineRegistry, seats: tuple[str, str]
 ) -> None:
     called = call_in(Caller(), registry, *seats)
     wires = {name: Wire(registry, name) for name in ("bob", "ann")}
@@ -66,7 +67,7 @@ def test_engines_come_by_seat_whoever_is_there_first(
 
 
 def test_one_that_left_while_the_other_was_waited_for_is_waited_for_again(
-    registry: Registry,
+    registry: EngineRegistry,
 ) -> None:
     caller = Caller()
     called = call_in(caller, registry, "ann", "bob")
@@ -80,7 +81,7 @@ def test_one_that_left_while_the_other_was_waited_for_is_waited_for_again(
     assert not caller.is_waiting
 
 
-def test_whoever_came_is_free_again_when_the_wait_is_ended(registry: Registry) -> None:
+def test_whoever_came_is_free_again_when_the_wait_is_ended(registry: EngineRegistry) -> None:
     caller = Caller()
     called = call_in(caller, registry, "bob", "ann")
     Wire(registry, "ann")
@@ -90,7 +91,7 @@ def test_whoever_came_is_free_again_when_the_wait_is_ended(registry: Registry) -
     called.addErrback(lambda failure: failure.trap(CancelledError))
 
 
-def seated(registry: Registry, resume: float) -> tuple[Clock, Table, list[Wire]]:
+def seated(registry: EngineRegistry, resume: float) -> tuple[Clock, Table, list[Wire]]:
     """A table at which Black's engine has left before the game began."""
     clock = Clock()
     setup = GameSetup(
@@ -111,7 +112,7 @@ def seated(registry: Registry, resume: float) -> tuple[Clock, Table, list[Wire]]
     return clock, table, wires
 
 
-def test_one_that_left_before_the_game_began_may_resume_it(registry: Registry) -> None:
+def test_one_that_left_before_the_game_began_may_resume_it(registry: EngineRegistry) -> None:
     _clock, table, wires = seated(registry, resume=10)
     assert not table.done.called
     assert wires[Seat.BLACK].asked == b""
@@ -121,7 +122,7 @@ def test_one_that_left_before_the_game_began_may_resume_it(registry: Registry) -
 
 
 def test_one_that_left_before_the_game_began_loses_it_where_none_is_resumed(
-    registry: Registry,
+    registry: EngineRegistry,
 ) -> None:
     clock, table, wires = seated(registry, resume=0)
     record = cast("Finished", table.done.result).record

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from twisted.internet.task import Clock
 
-from yoddd.daemon.door import Door, Refused, is_within, network_of
-from yoddd.daemon.settings import Limits
+from yoddd.daemon.base.admission import Door, Refused, is_within, network_of
+from yoddd.daemon.base.settings import Limits
 
 FAR = "198.51.100.7"
 

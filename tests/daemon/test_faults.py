@@ -12,10 +12,10 @@ from twisted.internet import reactor as installed
 from twisted.internet.task import deferLater
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, Daemon, engine
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.contestants import Spawned
-from yoddd.daemon.engines import Launch
-from yoddd.daemon.series import GameEnds, News, Series
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.match_runner import GameEnds, News, Series
+from yoddd.daemon.play.participants import Spawned
+from yoddd.daemon.play.process_engine import Launch
 from yoddd.notation import GameRecord, replay
 from yoddd.referee import Match, MatchPlan, parse_clock
 from yoddd.rules import make_rules

@@ -16,13 +16,13 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 
-from yoddd.daemon.attached import AttachedEngine
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.ferry import FerriedEngine
-from yoddd.daemon.fleet import BEATS, PUBLISH, Fleet
-from yoddd.daemon.hub import Hub
-from yoddd.daemon.links import LinkAccounts, Links, link_hub
-from yoddd.daemon.wakeups import AGAIN, Wakeups
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.attached_engine import AttachedEngine
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.fleet.membership import BEATS, PUBLISH, Fleet
+from yoddd.daemon.fleet.node_links import LinkAccounts, Links, link_hub
+from yoddd.daemon.fleet.notifications import AGAIN, Wakeups
+from yoddd.daemon.fleet.relay import FerriedEngine
 from yoddd.store import fleet as shared
 from yoddd.store.errors import StoreError
 from yoddd.store.fleet import Beat, Process

@@ -12,8 +12,8 @@ from twisted.internet import reactor as installed
 from twisted.internet.defer import DeferredList
 from twisted.internet.task import deferLater
 
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.groupcommit import GroupCommit
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.group_commit import GroupCommit
 
 reactor = cast("Reactor", installed)
 

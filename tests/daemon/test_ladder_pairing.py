@@ -9,11 +9,11 @@ import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
-from yoddd.daemon.boards import Board
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.engines import EngineLink
-from yoddd.daemon.hub import Hub
-from yoddd.daemon.ladder import LOOK, Ladder, LadderPlan
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.engine_link import EngineLink
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.lobby.games_in_play import Board
+from yoddd.daemon.lobby.ladder import LOOK, Ladder, LadderPlan
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import attrs
 import pytest
 
-from yoddd.daemon.organise import cpu_share, prepare
-from yoddd.daemon.processes import LAUNCHER, Confinement, kill_marked, session_members
+from yoddd.daemon.play.processes import LAUNCHER, Confinement, kill_marked, session_members
+from yoddd.daemon.runs.preparation import cpu_share, prepare
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 
 pytestmark = pytest.mark.process

@@ -27,12 +27,12 @@ from wsproto.events import BytesMessage, Message, Ping, TextMessage
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, make_certificate, serving, until
 from tests.daemon.test_websocket_vectors import Messages
-from yoddd.daemon.client import ClientConnection
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.control import ask_socket
-from yoddd.daemon.hub import Hub
-from yoddd.daemon.listeners import ClientFactory, ListenError, endpoint, listen_at
-from yoddd.daemon.settings import Limits
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.net.listeners import ClientFactory, ListenError, endpoint, listen_at
+from yoddd.daemon.net.stream_transport import ClientConnection
+from yoddd.daemon.runs.control import ask_socket
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.entrance import LoginLimits
 

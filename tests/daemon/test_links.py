@@ -8,9 +8,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress
 from twisted.internet.testing import StringTransport
 
-from yoddd.daemon.fleet import Directory
-from yoddd.daemon.links import Link, gone, read_refusal
-from yoddd.daemon.listeners import ListenError, client_endpoint
+from yoddd.daemon.fleet.membership import Directory
+from yoddd.daemon.fleet.node_links import Link, gone, read_refusal
+from yoddd.daemon.net.listeners import ListenError, client_endpoint
 from yoddd.protocol.errors import Code, PeerError
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, serving
 from tests.runs import random_record, write_archive
-from yoddd.daemon.archive import RunError
-from yoddd.daemon.pages import Runs
+from yoddd.daemon.pages.run_pages import Runs
+from yoddd.daemon.runs.archive import RunError
 from yoddd.notation import dump_record, load_record, replay
 
 

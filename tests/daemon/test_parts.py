@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, engine
-from yoddd.daemon.archive import read_games
-from yoddd.daemon.control import NotRunning, ask_run
-from yoddd.daemon.organise import check_hashes, hash_files, prepare
+from yoddd.daemon.runs.archive import read_games
+from yoddd.daemon.runs.control import NotRunning, ask_run
+from yoddd.daemon.runs.preparation import check_hashes, hash_files, prepare
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 
 pytestmark = pytest.mark.process

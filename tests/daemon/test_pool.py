@@ -13,8 +13,8 @@ from twisted.internet.defer import gatherResults
 from twisted.internet.task import Clock
 from twisted.internet.threads import deferToThread
 
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.pool import PoolBusy, Rank, SearchPool, Task
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.search_pool import PoolBusy, Rank, SearchPool, Task
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 

@@ -7,10 +7,10 @@ from typing import Any, cast
 import pytest
 from twisted.internet.task import Clock
 
-from yoddd.daemon.hub import Hub
-from yoddd.daemon.live import LiveGame, Watcher
-from yoddd.daemon.lobby import DaemonLobby
-from yoddd.daemon.presence import Presence
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.lobby.presence import Presence
+from yoddd.daemon.play.live_games import LiveGame, Watcher
 from yoddd.protocol.config import SessionConfig
 from yoddd.rules import make_rules
 

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from yoddd.daemon.promptness import be_prompt
+from yoddd.daemon.base.scheduling import be_prompt
 
 
 def in_a_thread() -> tuple[bool, list[tuple[int, int]]]:

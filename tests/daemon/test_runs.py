@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with, until
 from yoddd.cli import main
-from yoddd.daemon.archive import FolderBusy, RunError, RunFolder, read_games
-from yoddd.daemon.control import NotRunning, ask_run
+from yoddd.daemon.runs.archive import FolderBusy, RunError, RunFolder, read_games
+from yoddd.daemon.runs.control import NotRunning, ask_run
 from yoddd.notation import GameRecord
 from yoddd.referee.config import TournamentConfig
 

@@ -22,7 +22,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer, make_certificate
 from tests.daemon.test_lobby import offer, put
-from yoddd.daemon.control import ask_socket
+from yoddd.daemon.runs.control import ask_socket
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(90)]
 

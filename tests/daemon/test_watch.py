@@ -11,15 +11,15 @@ from twisted.internet.defer import CancelledError
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel
 
-from yoddd.daemon import monitoring
-from yoddd.daemon.door import Refused
-from yoddd.daemon.heartbeat import Heartbeat
-from yoddd.daemon.hub import Hub
-from yoddd.daemon.logs import format_json
-from yoddd.daemon.memory import MemoryGuard
-from yoddd.daemon.pairing import PairingGate
-from yoddd.daemon.settings import Limits
-from yoddd.daemon.watchdog import Watchdog
+from yoddd.daemon.base.admission import Refused
+from yoddd.daemon.base.logs import format_json
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.watchdog import Watchdog
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.memory_guard import MemoryGuard
+from yoddd.daemon.net.websocket.heartbeat import Heartbeat
+from yoddd.daemon.pages import monitoring
+from yoddd.daemon.play.start_gate import PairingGate
 from yoddd.protocol.errors import PeerError
 
 
@@ -70,7 +70,7 @@ def test_a_line_of_the_log_as_json() -> None:
     event: dict[str, Any] = {
         "log_time": 0.5,
         "log_level": LogLevel.warn,
-        "log_namespace": "yoddd.daemon.peer",
+        "log_namespace": "yoddd.daemon.connections.connection",
         "log_format": "closing {number}: {reason}",
         "number": 3,
         "reason": 'said "ä"\nand left',
@@ -81,7 +81,7 @@ def test_a_line_of_the_log_as_json() -> None:
     assert json.loads(text) == {
         "time": "1970-01-01T00:00:00.500+00:00",
         "level": "warn",
-        "logger": "yoddd.daemon.peer",
+        "logger": "yoddd.daemon.connections.connection",
         "message": 'closing 3: said "ä"\nand left',
         "number": 3,
         "reason": 'said "ä"\nand left',

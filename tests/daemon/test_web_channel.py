@@ -13,12 +13,12 @@ from wsproto import ConnectionType
 from wsproto.connection import Connection
 from wsproto.events import BytesMessage, Event, Ping, Pong, TextMessage
 
-from yoddd.daemon.channel import GuardedChannel
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.frames import Scale
-from yoddd.daemon.http import site
-from yoddd.daemon.hub import Hub
-from yoddd.daemon.upgrade import Origins
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.net.http_channel import GuardedChannel
+from yoddd.daemon.net.websocket.frames import Scale
+from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.site import site
 
 REQUEST = b"GET /icon.svg HTTP/1.1\r\nHost: x\r\n\r\n"
 

@@ -13,7 +13,7 @@ from wsproto.events import CloseConnection, Event, Request, TextMessage
 from tests.daemon.conftest import PATIENCE
 from tests.daemon.test_transports import served
 from tests.protocol.vectors import FILES, Exchange, connections
-from yoddd.daemon.replies import ReplySplitter
+from yoddd.daemon.net.websocket.replies import ReplySplitter
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 

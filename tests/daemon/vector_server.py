@@ -14,13 +14,14 @@ from twisted.internet.stdio import StandardIO
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.protocol.peer import FIRST, OneAccount, OneOffer, one_match
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.http import site
-from yoddd.daemon.hub import End, Hub, Say
-from yoddd.daemon.listeners import ClientFactory, endpoint
-from yoddd.daemon.run import run
-from yoddd.daemon.stdio import StdioConnection
-from yoddd.daemon.upgrade import Origins
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.ports import End, Say
+from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.net.listeners import ClientFactory, endpoint
+from yoddd.daemon.net.stdio import StdioConnection
+from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.site import site
 from yoddd.protocol.config import SessionConfig
 
 

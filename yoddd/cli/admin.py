@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from yoddd.daemon.control import NotRunning, ask_socket
+from yoddd.daemon.runs.control import NotRunning, ask_socket
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 

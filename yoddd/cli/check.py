@@ -12,8 +12,8 @@ import attrs
 import click
 
 from yoddd.cli.options import ADDRESS, NumberRange
-from yoddd.daemon.check import CheckFailed, check
-from yoddd.daemon.contestants import ATTACHED
+from yoddd.daemon.play.participants import ATTACHED
+from yoddd.daemon.runs.check import CheckFailed, check
 from yoddd.referee.conformance import CHECKS, Terms, describe
 from yoddd.rules import RulesError, make_rules
 

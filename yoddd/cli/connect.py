@@ -9,7 +9,7 @@ import sys
 import click
 
 from yoddd.cli.options import ADDRESS
-from yoddd.daemon.connect import ConnectFailed, connect
+from yoddd.daemon.runs.connect import ConnectFailed, connect
 
 
 @click.command("connect", context_settings={"ignore_unknown_options": True})

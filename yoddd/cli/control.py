@@ -10,9 +10,9 @@ from typing import IO
 import click
 
 from yoddd.cli.runs import Manner, play_folder
-from yoddd.daemon.archive import FolderBusy, RunError, RunFolder, is_running
-from yoddd.daemon.control import NotRunning, ask_run, parse_setting
-from yoddd.daemon.reports import read_report
+from yoddd.daemon.runs.archive import FolderBusy, RunError, RunFolder, is_running
+from yoddd.daemon.runs.control import NotRunning, ask_run, parse_setting
+from yoddd.daemon.runs.reports import read_report
 from yoddd.referee.report_text import report_json, report_text
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))

@@ -56,7 +56,7 @@ def command(
     """
     # Twisted takes in OpenSSL wherever there is one, a sixth of our start; pipes need none.
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
-    from yoddd.daemon import stdio  # noqa: PLC0415 — Twisted is slow to import
+    from yoddd.daemon.net import stdio  # noqa: PLC0415 — Twisted is slow to import
 
     config = SessionConfig(
         version=yoddd.__version__,

@@ -11,7 +11,7 @@ import click
 
 from yoddd.cli.stores import need_store
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
-from yoddd.daemon.listeners import ListenError
+from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.serve import serve
 from yoddd.rules import GAMES
 

@@ -17,9 +17,9 @@ from yoddd.cli.clocks import CLOCK
 from yoddd.cli.options import ADDRESS, game_options, run_options
 from yoddd.cli.remote_match import play_there
 from yoddd.cli.runs import Manner, play_folder
-from yoddd.daemon.archive import RunError, RunFolder
-from yoddd.daemon.organise import prepare
-from yoddd.daemon.series import Waits
+from yoddd.daemon.play.match_runner import Waits
+from yoddd.daemon.runs.archive import RunError, RunFolder
+from yoddd.daemon.runs.preparation import prepare
 from yoddd.referee import Limits, TimeControl
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from yoddd.daemon.archive import RunError
-from yoddd.daemon.merge import merge_folders
+from yoddd.daemon.runs.archive import RunError
+from yoddd.daemon.runs.merge import merge_folders
 
 
 @click.command("merge")

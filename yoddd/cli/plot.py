@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from yoddd.cli.files import SUFFIXES, Game, load_game
-from yoddd.daemon.archive import RunError
-from yoddd.daemon.reports import read_report
+from yoddd.daemon.runs.archive import RunError
+from yoddd.daemon.runs.reports import read_report
 from yoddd.engine import ENGINES, STRONGEST, Budget
 from yoddd.notation import NotationError
 from yoddd.referee.config import ConfigError, sprt_settings

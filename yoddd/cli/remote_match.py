@@ -11,12 +11,12 @@ import attrs
 import click
 
 from yoddd.cli.runs import Events, is_stdout, position_after, result_line
-from yoddd.daemon import play
-from yoddd.daemon.connect import ConnectFailed
-from yoddd.daemon.contestants import UnknownEngine
-from yoddd.daemon.organise import find_openings
-from yoddd.daemon.remote import RemoteError
-from yoddd.daemon.series import GameBegins, GameEnds, News, TurnSeen, Waits
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen, Waits
+from yoddd.daemon.play.participants import UnknownEngine
+from yoddd.daemon.runs import match_program as play
+from yoddd.daemon.runs.connect import ConnectFailed
+from yoddd.daemon.runs.preparation import find_openings
+from yoddd.daemon.runs.remote_match import RemoteError
 from yoddd.notation import diagram, dump_record, parse_turn, record_to_sgf, write_sgf
 from yoddd.notation.records import GameRecord
 from yoddd.referee import Match, MatchError, MatchPlan

@@ -13,12 +13,12 @@ from typing import IO, Any, Final
 import attrs
 import click
 
-from yoddd.daemon.archive import RunError, RunFolder
-from yoddd.daemon.arena import Ending
-from yoddd.daemon.listeners import ListenError
-from yoddd.daemon.reports import write_reports
-from yoddd.daemon.series import GameBegins, GameEnds, TurnSeen
-from yoddd.daemon.tournaments import RunBegins, RunEnds, RunNews, RunStands, play_run
+from yoddd.daemon.net.listeners import ListenError
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
+from yoddd.daemon.runs.archive import RunError, RunFolder
+from yoddd.daemon.runs.arena import Ending
+from yoddd.daemon.runs.reports import write_reports
+from yoddd.daemon.runs.tournaments import RunBegins, RunEnds, RunNews, RunStands, play_run
 from yoddd.notation import diagram, dump_record, parse_position, parse_turn
 from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee.config import ConfigError, make_plan
@@ -194,7 +194,7 @@ class Events:
 
 def _cluster() -> ModuleType:
     try:
-        return importlib.import_module("yoddd.daemon.cluster")
+        return importlib.import_module("yoddd.daemon.runs.cluster")
     except ImportError:
         raise click.ClickException(
             "--cluster needs the extra: pip install 'yoddd[cluster]'"

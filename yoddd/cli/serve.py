@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from yoddd.daemon.base.settings import HTTP, KEYS, TEXT
 from yoddd.daemon.configuration import (
     SettingsError,
     Sources,
@@ -16,9 +17,8 @@ from yoddd.daemon.configuration import (
     load,
     parse_setting,
 )
-from yoddd.daemon.listeners import ListenError
+from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.serve import serve
-from yoddd.daemon.settings import HTTP, KEYS, TEXT
 
 
 @click.command("serve")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from yoddd.daemon.archive import RunError
-from yoddd.daemon.reports import read_report, write_reports
+from yoddd.daemon.runs.archive import RunError
+from yoddd.daemon.runs.reports import read_report, write_reports
 from yoddd.referee.config import ConfigError, sprt_settings
 from yoddd.referee.progress import estimate_values, spell_error
 from yoddd.referee.report_text import report_json, report_text

@@ -11,8 +11,8 @@ import click
 
 from yoddd.cli.options import run_options
 from yoddd.cli.runs import Manner, play_folder
-from yoddd.daemon.archive import RunError, RunFolder
-from yoddd.daemon.organise import prepare
+from yoddd.daemon.runs.archive import RunError, RunFolder
+from yoddd.daemon.runs.preparation import prepare
 from yoddd.referee.config import ConfigError, parse_toml
 
 

@@ -1,7 +1,7 @@
 """What an administrator can ask of a running daemon, over a UNIX socket of its own.
 
 The socket has mode 0600, so that only its owner and root get in. It takes one request a line and
-answers each with one line of JSON, as a run's does (`yoddd.daemon.control`)::
+answers each with one line of JSON, as a run's does (`yoddd.daemon.runs.control`)::
 
     list
     kick 17
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from yoddd.daemon.control import Answer
-from yoddd.daemon.hub import Hub, Peer
+from yoddd.daemon.connections.hub import Hub, Peer
+from yoddd.daemon.runs.control import Answer
 from yoddd.protocol.errors import PeerError, one_line
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import attrs
 
-from yoddd.daemon.settings import KEYS, Key, Settings, lookup
+from yoddd.daemon.base.settings import KEYS, Key, Settings, lookup
 
 PREFIX: Final = "YODDD_"
 _HEAD: Final = """\

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from twisted.internet.defer import Deferred
 
-from yoddd.daemon.clock import Reactor
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.logs import LogControl
+from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.configuration import Configuration, Sources
-from yoddd.daemon.logs import LogControl
-from yoddd.daemon.run import run
 from yoddd.daemon.service import Daemon
 
 

@@ -17,9 +17,11 @@ from twisted.logger import Logger
 from twisted.web.resource import Resource
 
 import yoddd
-from yoddd.daemon import lobby, matches
 from yoddd.daemon.administration import Administration
-from yoddd.daemon.clock import Reactor
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.logs import LogControl
+from yoddd.daemon.base.systemd import notify
+from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.configuration import (
     Configuration,
     SettingsError,
@@ -27,10 +29,10 @@ from yoddd.daemon.configuration import (
     changes,
     load,
 )
-from yoddd.daemon.control import ControlPort
-from yoddd.daemon.http import site
-from yoddd.daemon.hub import Hub, Rooms
-from yoddd.daemon.listeners import (
+from yoddd.daemon.connections.hub import Hub, Rooms
+from yoddd.daemon.connections.memory_guard import MemoryGuard
+from yoddd.daemon.lobby import lobby
+from yoddd.daemon.net.listeners import (
     TLS,
     ClientFactory,
     ListenError,
@@ -40,23 +42,22 @@ from yoddd.daemon.listeners import (
     endpoint,
     listen_at,
 )
-from yoddd.daemon.logs import LogControl
-from yoddd.daemon.memory import MemoryGuard
-from yoddd.daemon.monitoring import Health, Metrics
-from yoddd.daemon.notify import notify
-from yoddd.daemon.pages import api
-from yoddd.daemon.tls import Certificate, CertificateError
-from yoddd.daemon.upgrade import Origins
-from yoddd.daemon.watchdog import Watchdog
+from yoddd.daemon.net.tls import Certificate, CertificateError
+from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.monitoring import Health, Metrics
+from yoddd.daemon.pages.run_pages import api
+from yoddd.daemon.pages.site import site
+from yoddd.daemon.play import match_requests as matches
+from yoddd.daemon.runs.control import ControlPort
 from yoddd.protocol.config import SessionConfig
 from yoddd.referee import ClockError, parse_clock
 from yoddd.rules import Rules, RulesError, make_rules
 from yoddd.store.errors import StoreError
 
 if TYPE_CHECKING:  # its libraries are an extra
-    from yoddd.daemon.fleetlobby import FleetRoom
-    from yoddd.daemon.ladder import Ladder
-    from yoddd.daemon.ledger import Ledger
+    from yoddd.daemon.fleet.lobby import FleetRoom
+    from yoddd.daemon.lobby.ladder import Ladder
+    from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.store.values import GameRow
 
 TREE_MEMORY: Final = 64
@@ -168,7 +169,7 @@ class Daemon(Service):
                 raise ListenError("nobody could log in: `login` needs a `store`")
             return None
         try:
-            from yoddd.daemon.rated import open_ledger  # noqa: PLC0415 — its libraries are an extra
+            from yoddd.daemon.lobby.rated import open_ledger  # noqa: PLC0415 — its libraries are an extra
 
             return open_ledger(self._reactor, self.hub, settings.store, login=settings.login)
         except ModuleNotFoundError as error:
@@ -191,7 +192,7 @@ class Daemon(Service):
     def _open_room(self) -> FleetRoom | None:
         if not self.settings.fleet.listen or self._ledger is None:
             return None
-        from yoddd.daemon.fleetlobby import FleetRoom  # noqa: PLC0415 — an extra
+        from yoddd.daemon.fleet.lobby import FleetRoom  # noqa: PLC0415 — an extra
 
         return FleetRoom(self.hub, self._ledger, self._lobby, self.settings.fleet.lease)
 
@@ -221,7 +222,7 @@ class Daemon(Service):
     def _open_ladder(self, played: tuple[Rules, str] | None) -> Ladder | None:
         if played is None or self._ledger is None:
             return None
-        from yoddd.daemon.ladder import Ladder, LadderPlan  # noqa: PLC0415 — an extra
+        from yoddd.daemon.lobby.ladder import Ladder, LadderPlan  # noqa: PLC0415 — an extra
 
         plan = LadderPlan(*played, self.settings.ladder.games)
         return Ladder(self.hub, self._ledger, self._lobby.boards, plan)

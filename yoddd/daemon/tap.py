@@ -10,7 +10,7 @@ from twisted.internet import reactor as installed
 from twisted.python.usage import Options as TwistedOptions
 from twisted.python.usage import UsageError
 
-from yoddd.daemon.clock import Reactor
+from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.service import Daemon
 

@@ -14,7 +14,7 @@ from twisted.internet.interfaces import IListeningPort
 from twisted.internet.protocol import Factory
 from twisted.protocols.basic import LineOnlyReceiver
 
-from yoddd.daemon.clock import Reactor
+from yoddd.daemon.base.clock import Reactor
 
 REPLY = b"= true\n\n"
 

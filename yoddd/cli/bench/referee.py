@@ -17,14 +17,14 @@ from typing import Final
 import attrs
 
 from yoddd.cli.bench.measure import Figure
-from yoddd.daemon.archive import RunFolder
-from yoddd.daemon.arena import Arena
-from yoddd.daemon.clock import Reactor
-from yoddd.daemon.committer import Committer
-from yoddd.daemon.contestants import Contestant, Spawned
-from yoddd.daemon.engines import Launch, ProcessEngine
-from yoddd.daemon.run import run
-from yoddd.daemon.series import GameEnds, News
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.play.match_runner import GameEnds, News
+from yoddd.daemon.play.participants import Contestant, Spawned
+from yoddd.daemon.play.process_engine import Launch, ProcessEngine
+from yoddd.daemon.runs.archive import RunFolder
+from yoddd.daemon.runs.arena import Arena
+from yoddd.daemon.runs.committer import Committer
 from yoddd.notation import format_turn
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan
 from yoddd.referee.tournament import Tournament

@@ -16,9 +16,9 @@ from twisted.internet.defer import Deferred, DeferredList
 
 from yoddd.cli.bench.measure import Figure
 from yoddd.cli.stores import need_store
-from yoddd.daemon.clock import Reactor, wall
-from yoddd.daemon.groupcommit import GroupCommit
-from yoddd.daemon.run import run
+from yoddd.daemon.base.clock import Reactor, wall
+from yoddd.daemon.base.group_commit import GroupCommit
+from yoddd.daemon.base.reactor_runner import run
 from yoddd.store.values import NewGame, TurnRow, Write
 
 if TYPE_CHECKING:  # an extra

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Final
 
 from yoddd.cli.bench.measure import Figure
-from yoddd.daemon.http import load_assets
+from yoddd.daemon.pages.site import load_assets
 
 
 def gzipped_size() -> int:

@@ -1,0 +1,1 @@
+"""Clock, settings, log, durable writes and the other parts that every daemon package builds on."""

@@ -1,0 +1,64 @@
+"""The store from within the reactor: writes in group commits, reads in threads of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from twisted.internet.defer import Deferred
+from twisted.internet.threads import deferToThreadPool
+from twisted.python.threadpool import ThreadPool
+
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.group_commit import GroupCommit
+from yoddd.store.channel import Channel
+from yoddd.store.store import READERS, Store
+from yoddd.store.values import TurnRow, Work, Write
+
+T = TypeVar("T")
+
+
+class Journal:
+    """An open store; what fires from here is on the disk.
+
+    The threads are its own: the reactor's serve name look-ups, and those of the searches are busy.
+    """
+
+    def __init__(self, reactor: Reactor, store: Store) -> None:
+        """Start the threads."""
+        self._reactor = reactor
+        self._store = store
+        self._group: GroupCommit[Write] = GroupCommit(reactor, "store", store.write)
+        self._readers = ThreadPool(1, READERS, name="store-read")
+        self._readers.start()
+
+    def turn(self, turn: TurnRow) -> Deferred[object]:
+        """Keep a turn."""
+        return self._group.commit(turn)
+
+    def do(self, change: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — handed through
+        """Change something: ``change`` gets the open transaction and then ``args``."""
+        done: Deferred[Any] = self._group.commit(
+            Work(lambda connection: change(connection, *args, **words))
+        )
+        return done
+
+    def read(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — handed through
+        """Look something up, as `do` does."""
+        work = partial(self._read, look, args, words)
+        found: Deferred[T] = deferToThreadPool(self._reactor, self._readers, work)
+        return found
+
+    def listen(self) -> Deferred[Channel]:
+        """Have PostgreSQL tell of changes, over a connection of its own."""
+        return deferToThreadPool(self._reactor, self._readers, Channel, self._store.url)
+
+    def _read(self, look: Callable[..., T], args: tuple[Any, ...], words: dict[str, Any]) -> T:
+        return self._store.read(lambda connection: look(connection, *args, **words))
+
+    def close(self) -> None:
+        """End the threads; what was not acknowledged may be lost."""
+        self._readers.stop()
+        self._group.close()
+        self._store.close()

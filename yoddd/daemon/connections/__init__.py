@@ -1,0 +1,1 @@
+"""What is behind a transport: a protocol session or an attached engine, and the search pool."""

@@ -1,0 +1,1 @@
+"""Several daemons that share one store: leases, node links, relays."""

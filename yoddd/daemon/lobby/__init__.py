@@ -1,0 +1,1 @@
+"""Offers, games between users, accounts, rated games and the ladder."""

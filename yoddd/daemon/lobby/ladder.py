@@ -1,0 +1,125 @@
+"""The ladder: attached engines with accounts play rated games, those first that tell the most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import attrs
+from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.lobby.games_in_play import Board, Boards
+from yoddd.daemon.lobby.ledger import Ledger
+from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.participants import Attached
+from yoddd.referee.ladder import Strength, next_pair
+from yoddd.referee.stats.elo import Z95
+from yoddd.rules import Rules
+from yoddd.store import games, ratings
+from yoddd.store.errors import StoreError
+
+LOOK: Final = 1.0
+"""Seconds between two looks at who is free."""
+
+
+@attrs.frozen
+class LadderPlan:
+    """What is played.
+
+    Attributes:
+        rules: game and board, with the options that the game comes with.
+        clock: the time control of both.
+        games: how many at once.
+    """
+
+    rules: Rules
+    clock: str
+    games: int
+
+
+class Ladder:
+    """Pairs whoever is free by what their game would tell about the ratings."""
+
+    log = Logger()
+
+    def __init__(self, hub: Hub, ledger: Ledger, boards: Boards, plan: LadderPlan) -> None:
+        """Prepare; `start` begins."""
+        self._hub = hub
+        self._ledger = ledger
+        self._boards = boards
+        self._plan = plan
+        self._playing: set[str] = set()
+        self._begun: Counter[tuple[str, str]] = Counter()
+        self._running = 0
+        self._is_pairing = False
+        self._looks = LoopingCall(self.pair)
+        self._looks.clock = hub.reactor
+
+    def start(self) -> None:
+        """Look for pairs from now on."""
+        done = self._looks.start(LOOK)
+        done.addErrback(lambda failure: self.log.failure("the ladder has stopped", failure))
+
+    def stop(self) -> None:
+        """Begin no further game."""
+        if self._looks.running:
+            self._looks.stop()
+
+    def pair(self) -> Deferred[None]:
+        """Begin as many games as there may be; fires when they have begun."""
+        return Deferred.fromCoroutine(self._pair())
+
+    async def _pair(self) -> None:
+        if self._is_pairing:  # it looks again after each game that it begins
+            return
+        self._is_pairing = True
+        try:
+            await self._fill()
+        except StoreError as error:  # it may be back when we look again
+            self.log.warn("no pairing: {error}", error=str(error))  # noqa: G010 — Twisted's name
+        finally:
+            self._is_pairing = False
+
+    async def _fill(self) -> None:
+        while self._running < self._plan.games and self._hub.pairing.reason is None:
+            pair = await self._choose()
+            if pair is None:
+                return
+            await self._begin(*pair)
+
+    async def _choose(self) -> tuple[str, str] | None:
+        free = [name for name in self._hub.registry.free_names if name not in self._playing]
+        rated = [name for name in free if await self._ledger.users.account(name) is not None]
+        if len(rated) < 2:  # noqa: PLR2004 — a pair
+            return None
+        game, board = self._plan.rules.game.name, self._plan.rules.geometry.name
+        known = await self._ledger.journal.read(ratings.standings, game, board)
+        strengths = {one.name: Strength(one.elo, one.error / Z95) for one in known}
+        begun = self._begun.copy()
+        for one in await self._ledger.journal.read(games.tallies, game, board):
+            begun[one.black, one.white] += one.won + one.lost
+        return next_pair(rated, strengths, lambda first, second: begun[first, second])
+
+    async def _begin(self, black: str, white: str) -> None:
+        plan, names = self._plan, (black, white)
+        number = await self._ledger.offer(plan.rules, plan.clock, names, "bw")
+        if not {*names} <= {*self._hub.registry.free_names}:  # one has left, or plays elsewhere
+            await self._ledger.drop(number)
+            return
+        live = self._hub.live.add(LiveGame(f"r{number}", plan.rules, plan.clock, names))
+        registry = self._hub.registry
+        board = Board(live, [Attached(registry, name) for name in names], number=number)
+        self._playing |= set(names)
+        self._begun[names] += 1
+        self._running += 1
+        self._boards.start(board).addBoth(lambda _: self._over(names))
+
+    def _over(self, names: tuple[str, str]) -> None:
+        self._running -= 1
+        self._playing -= set(names)
+        self._begun[names] -= 1
+        if self._looks.running:
+            self.pair().addErrback(lambda failure: self.log.failure("a pairing failed", failure))

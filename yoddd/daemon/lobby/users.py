@@ -1,0 +1,200 @@
+"""Who has logged in, and who may; the newest log-in to an account wins."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from twisted.internet.defer import Deferred
+
+from yoddd.daemon.base.admission import network_of
+from yoddd.daemon.base.deferred_reply import give
+from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.connections.hub import Hub
+from yoddd.protocol.effects import Answer, Guest
+from yoddd.protocol.errors import Code, PeerError
+from yoddd.store import accounts, ratings
+from yoddd.store.errors import UnknownName
+from yoddd.store.values import Account, Standing, fold
+
+WINDOW: Final = 60.0
+"""Seconds in which failed log-ins are counted."""
+
+
+class Attempts:
+    """Counts failed log-ins by address.
+
+    Not by account: whoever wants to lock somebody out would only have to guess badly.
+    """
+
+    def __init__(self, clock: Callable[[], float], limit: Callable[[], int]) -> None:
+        """Nobody has failed; ``limit`` is how often one may within `WINDOW`."""
+        self._clock = clock
+        self._limit = limit
+        self._failures: dict[object, deque[float]] = {}
+
+    def check(self, host: str | None) -> None:
+        """Refuse an address that has failed too often.
+
+        Raises:
+            PeerError: it may try again later.
+        """
+        times = self._recent(host)
+        if len(times) >= self._limit():
+            wait = times[0] + WINDOW - self._clock()
+            raise PeerError(Code.DENIED, f"too many failed log-ins, wait {wait:.0f} s")
+
+    def failed(self, host: str | None) -> None:
+        """Count one."""
+        for key in [key for key in self._failures if not self._fresh(key)]:
+            del self._failures[key]
+        self._failures.setdefault(_place(host), deque()).append(self._clock())
+
+    def _recent(self, host: str | None) -> deque[float]:
+        return self._fresh(_place(host))
+
+    def _fresh(self, key: object) -> deque[float]:
+        times = self._failures.get(key, deque())
+        while times and times[0] <= self._clock() - WINDOW:
+            times.popleft()
+        return times
+
+
+def _place(host: str | None) -> object:
+    return None if host is None else network_of(host)
+
+
+class Users:
+    """The `Accounts` of a daemon.
+
+    Attributes:
+        elsewhere: name and kind of whoever is at another daemon of the fleet, if there is one.
+    """
+
+    def __init__(self, hub: Hub, journal: Journal) -> None:
+        """Nobody has logged in."""
+        self._hub = hub
+        self._journal = journal
+        self.elsewhere: Callable[[], Sequence[tuple[str, str]]] = tuple
+        self._here: dict[str, tuple[str, Guest, float]] = {}
+        self._attempts = Attempts(hub.reactor.seconds, lambda: hub.limits.failed_logins)
+
+    # -- Accounts ---------------------------------------------------------------------------
+
+    def log_in(self, guest: Guest, name: str, token: str, answer: Answer) -> None:
+        """Log a peer in, and whoever else is logged in to that account out."""
+        give(answer, self._log_in(guest, name, token))
+
+    def who(self) -> Sequence[str]:
+        """A line for each person and engine."""
+        others = self.elsewhere()
+        people = {*self.people, *(name for name, kind in others if kind == "person")}
+        engines = {*self._hub.registry.names, *(name for name, kind in others if kind == "engine")}
+        lines = [f"{name} person" for name in sorted(people)]
+        return lines + [f"{name} engine" for name in sorted(engines)]
+
+    @property
+    def people(self) -> dict[str, float]:
+        """Who has logged in here, and when by the calendar."""
+        return {name: since for name, _, since in self._here.values()}
+
+    def logged_in_elsewhere(self, people: Mapping[str, float]) -> None:
+        """Part from those who have logged in to another daemon of the fleet since."""
+        for name, since in people.items():
+            here = self._here.get(fold(name))
+            if here is not None and here[2] < since:
+                here[1].dismiss("logged in elsewhere")
+
+    def leaderboard(self, game: str, board: str, answer: Answer) -> None:
+        """The lines of a leaderboard."""
+        give(answer, self._lines(game, board))
+
+    async def _lines(self, game: str, board: str) -> list[str]:
+        found = await self._journal.read(ratings.standings, game, board)
+        return [describe(place, standing) for place, standing in enumerate(found, 1)]
+
+    # -- for the lobby ----------------------------------------------------------------------
+
+    def is_here(self, name: str) -> bool:
+        """Whether somebody has logged in to the account called ``name``."""
+        if fold(name) in self._here:
+            return True
+        return any(fold(name) == fold(one) for one, kind in self.elsewhere() if kind == "person")
+
+    async def check_name(self, user: str | None, name: str) -> None:
+        """Refuse to let anybody play under the name of an account but who has logged in to it.
+
+        Raises:
+            PeerError: the name is somebody else's.
+        """
+        if user is not None:
+            if fold(user) != fold(name):
+                raise PeerError(Code.DENIED, f"you are logged in as {user}")
+        elif await self.account(name) is not None:
+            raise PeerError(Code.DENIED, f"{name} is an account: log in")
+
+    async def account(self, name: str) -> Account | None:
+        """The account called ``name``, if there is one."""
+        try:
+            return await self._journal.read(accounts.find_account, name)
+        except UnknownName:
+            return None
+
+    # -- engines ----------------------------------------------------------------------------
+
+    def gate(self, guest: Guest, name: str, token: str | None) -> Deferred[str | None]:
+        """Whether an engine may attach; the answer says why not.
+
+        The name of an account needs its token, so that an engine in a rated game is the one that
+        it says. Other names are free, unless everybody has to log in.
+        """
+        return Deferred.fromCoroutine(self._gate(guest, name, token))
+
+    async def _gate(self, guest: Guest, name: str, token: str | None) -> str | None:
+        try:
+            if token is not None:
+                await self._authenticate(guest, name, token)
+            elif self._hub.config.login is not None:
+                return f"{Code.LOGIN}: attach needs a token"
+            else:
+                await self.check_name(None, name)
+        except PeerError as error:
+            return error.text
+        except Exception:  # noqa: BLE001 — an engine must not get in by a failure
+            return str(Code.INTERNAL)
+        return None
+
+    # -- within -----------------------------------------------------------------------------
+
+    async def _log_in(self, guest: Guest, name: str, token: str) -> str:
+        account = await self._authenticate(guest, name, token)
+        key = fold(account.name)
+        for other, (_, holder, _since) in list(self._here.items()):
+            if holder is guest:
+                del self._here[other]
+            elif other == key:
+                holder.dismiss("logged in elsewhere")
+        self._here[key] = account.name, guest, time.time()
+        guest.on_leave(lambda: self._left(key, guest))
+        return account.name
+
+    async def _authenticate(self, guest: Guest, name: str, token: str) -> Account:
+        self._attempts.check(guest.host)
+        account = await self._journal.read(accounts.log_in, name, token)
+        if account is None:
+            self._attempts.failed(guest.host)
+            raise PeerError(Code.DENIED, "wrong name or token")
+        return account
+
+    def _left(self, key: str, guest: Guest) -> None:
+        if key in self._here and self._here[key][1] is guest:
+            del self._here[key]
+
+
+def describe(place: int, standing: Standing) -> str:
+    """A line of ``leaderboard``."""
+    elo, error = f"{standing.elo:.0f}", f"{standing.error:.0f}"
+    words = [str(place), standing.name, elo, error, str(standing.games), str(standing.won)]
+    return " ".join([*words, *(["anchor"] if standing.anchor else [])])

@@ -1,0 +1,1 @@
+"""Listeners and transports: TCP, TLS, UNIX sockets, HTTP, WebSocket and standard streams."""

@@ -1,0 +1,1 @@
+"""HTTP resources: the web page, its API, health checks and metrics."""

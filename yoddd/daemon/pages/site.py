@@ -1,0 +1,119 @@
+"""The HTTP port: the files of the web board, and the WebSocket behind them."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
+from typing import Final
+
+from twisted.web import http
+from twisted.web.http import CACHED
+from twisted.web.resource import Resource
+from twisted.web.server import Request, Site
+
+from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.net.http_channel import GuardedChannel
+from yoddd.daemon.net.websocket.upgrade import Origins, Socket
+
+_TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
+
+_HEADERS: Final = {
+    b"content-security-policy": (
+        b"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        b"img-src 'self' data: blob:; manifest-src 'self'; "
+        b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    b"cross-origin-opener-policy": b"same-origin",
+    b"referrer-policy": b"no-referrer",
+    b"x-content-type-options": b"nosniff",
+}
+
+
+class Asset(Resource):
+    """A file, held in memory plain and compressed."""
+
+    isLeaf = True  # noqa: N815 — Twisted's name
+
+    def __init__(self, name: str, content: bytes) -> None:
+        """``name`` tells the type."""
+        super().__init__()
+        self._type = _TYPES[PurePosixPath(name).suffix].encode()
+        self._plain = content
+        self.packed = gzip.compress(content, 9, mtime=0)
+        self._tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'.encode()
+
+    def render_GET(self, request: Request) -> bytes:
+        """The content, unless the browser has it already."""
+        for name, value in _HEADERS.items():
+            request.setHeader(name, value)
+        # Revalidated each time: a page must never mix files of two versions.
+        request.setHeader(b"cache-control", b"no-cache")
+        request.setHeader(b"content-type", self._type)
+        request.setHeader(b"vary", b"accept-encoding")
+        if request.setETag(self._tag) is CACHED:
+            return b""
+        body = self._plain
+        if b"gzip" in (request.getHeader(b"accept-encoding") or b""):
+            request.setHeader(b"content-encoding", b"gzip")
+            body = self.packed
+        request.setHeader(b"content-length", str(len(body)).encode())
+        return b"" if request.method == b"HEAD" else body
+
+
+def load_assets(folder: Traversable, prefix: str = "") -> dict[str, Asset]:
+    """The files below ``folder`` that a browser may ask for, by path."""
+    found: dict[str, Asset] = {}
+    for item in folder.iterdir():
+        path = prefix + item.name
+        if item.is_dir():
+            found |= load_assets(item, f"{path}/")
+        elif PurePosixPath(item.name).suffix in _TYPES:
+            found[path] = Asset(item.name, item.read_bytes())
+    return found
+
+
+class _QuietSite(Site):
+    """Keeps no log of who asked for what, and speaks HTTP/1.1 only."""
+
+    displayTracebacks = False  # noqa: N815 — Twisted's name
+    noisy = False
+
+    def __init__(self, hub: Hub, root: Resource) -> None:
+        super().__init__(root, reactor=hub.reactor)
+        self.protocol = lambda: GuardedChannel(hub)  # type: ignore[assignment, return-value]  # what Twisted calls
+
+    def log(self, request: http.Request) -> None:
+        del request
+
+
+def site(hub: Hub, origins: Origins, others: Mapping[bytes, Resource] | None = None) -> Site:
+    """The whole HTTP service: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
+
+    ``others`` are further resources, by their names.
+    """
+    root = Resource()
+    for path, asset in load_assets(files("yoddd") / "web").items():
+        *folders, name = path.encode().split(b"/")
+        parent: Resource = root
+        for folder in folders:
+            if folder not in parent.children:
+                parent.putChild(folder, Resource())
+            parent = parent.children[folder]
+        parent.putChild(name, asset)
+        if path == "index.html":
+            root.putChild(b"", asset)
+    root.putChild(b"ws", Socket(hub, origins))
+    for name, resource in (others or {}).items():
+        root.putChild(name, resource)
+    return _QuietSite(hub, root)

@@ -1,0 +1,1 @@
+"""Refereed games and matches between processes, attached engines and humans."""

@@ -1,0 +1,66 @@
+"""Calling in the engines of a game, but not waiting for ever for one that has left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from twisted.internet.defer import Deferred
+
+from yoddd.daemon.base.clock import Reactor, wall
+from yoddd.daemon.connections.engine_link import EngineLink
+from yoddd.daemon.play.participants import Caller, Contestant
+from yoddd.referee import Ending, Finished, Game, GameSetup, Reason, Seat, forfeit
+
+
+class Absent(Exception):
+    """Not both engines of a game came in time.
+
+    Attributes:
+        gone: the seats whose engines are not there; none if they are, but play elsewhere.
+    """
+
+    def __init__(self, people: Sequence[Contestant]) -> None:
+        """Look who is missing."""
+        self.gone = [seat for seat in Seat if not people[seat].is_there]
+        missing = ", ".join(people[seat].name for seat in self.gone)
+        names = " or ".join(person.name for person in people)
+        super().__init__(
+            f"not attached: {missing}" if missing else f"busy with another match: {names}"
+        )
+
+    def verdict(self, seconds: float) -> Ending | None:
+        """What becomes of the game if they had been there before; None unless one is to blame."""
+        if len(self.gone) != 1:
+            return None
+        detail = f"left between two games and not back within {seconds:g} s"
+        return forfeit(self.gone[0], Reason.DISCONNECT, detail)
+
+
+async def call_in(
+    reactor: Reactor, caller: Caller, people: tuple[Contestant, Contestant], patience: float | None
+) -> tuple[EngineLink, EngineLink]:
+    """An engine for each person, by seat.
+
+    Raises:
+        Absent: they did not both come within ``patience`` seconds.
+        CancelledError: the caller was told to wait no longer.
+    """
+
+    def give_up(_result: object, _timeout: float) -> NoReturn:
+        raise Absent(people)
+
+    calling = Deferred.fromCoroutine(caller.call_in(*people))
+    if patience is not None:
+        calling.addTimeout(patience, reactor, give_up)
+    return await calling
+
+
+def unplayed(setup: GameSetup, ending: Ending, now: float) -> Finished:
+    """A game that ended before it could begin."""
+    game = Game(setup)
+    game.start(now, wall())
+    (finished,) = game.impose(ending, now)
+    if not isinstance(finished, Finished):
+        raise TypeError(f"a game that ends by {finished}")
+    return finished

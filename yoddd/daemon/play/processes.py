@@ -1,0 +1,265 @@
+"""Programs that we start: their pipes, their end, and the end of all that they started."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import attrs
+from twisted.internet.base import DelayedCall
+from twisted.internet.error import ProcessTerminated
+from twisted.internet.process import Process
+from twisted.internet.protocol import ProcessProtocol
+from twisted.python.failure import Failure
+
+from yoddd.daemon.base.clock import Reactor
+
+LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
+STDERR_LINES: Final = 20
+STDERR_BYTES: Final = 8 * 1024
+GRACE: Final = 1.0
+"""Seconds that a child has to end after its input is closed, and again after SIGTERM."""
+
+DRAIN: Final = 0.25
+"""Seconds that a dead child's pipes may still deliver what it had written."""
+
+
+WATCH: Final = 0.05
+"""Seconds between two counts of an engine's processes, where they are limited."""
+
+
+@attrs.frozen(kw_only=True)
+class Confinement:
+    """What a child may use; None for as much as it likes.
+
+    Attributes:
+        memory: address space in MiB.
+        cpu: seconds of CPU time.
+        files: open files.
+        processes: in its session at once; they are counted, and all killed where there are more.
+        network: whether it has one.
+        cpus: the CPUs that it runs on; all of them if empty.
+    """
+
+    memory: int | None = None
+    cpu: int | None = None
+    files: int | None = None
+    processes: int | None = None
+    network: bool = True
+    cpus: tuple[int, ...] = ()
+
+    def settings(self) -> str:
+        """What the launcher is told."""
+        return json.dumps({**attrs.asdict(self), "parent": os.getpid()})
+
+
+FREE: Final = Confinement()
+
+
+class Child:
+    """A program in a session of its own, so that its whole process group can be killed.
+
+    Its standard error is always drained; the tail is kept for the blame.
+
+    Attributes:
+        alive: whether its output may still say something.
+    """
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        command: str,
+        *,
+        output: Callable[[bytes], None],
+        ended: Callable[[str], None],
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        confinement: Confinement = FREE,
+    ) -> None:
+        """Start ``command``, split as a shell would but run without one.
+
+        Args:
+            reactor: where its pipes are watched.
+            command: the command line.
+            output: is called with what it writes to standard output.
+            ended: is called once, with how it ended and the tail of its standard error.
+            cwd: its working folder.
+            env: environment variables besides our own.
+            confinement: what it may use.
+
+        Raises:
+            ValueError: the command line has no words or an open quotation.
+        """
+        words = shlex.split(command)
+        if not words:
+            raise ValueError("an empty command line")
+        self.alive = True
+        self._reactor = reactor
+        self._output = output
+        self._ended = ended
+        self._stderr = b""
+        self._status: str | None = None
+        self._verdict: str | None = None
+        self._timers: list[DelayedCall] = []
+        self._transport: Process = reactor.spawnProcess(
+            _Pipes(self),
+            sys.executable,
+            [sys.executable, "-I", "-S", LAUNCHER, confinement.settings(), *words],
+            env={**os.environ, **(env or {})},
+            path=cwd,
+        )
+        self._pid: int = self._transport.pid
+        if confinement.processes is not None:
+            self._later(WATCH, self._count_processes, confinement.processes)
+
+    @property
+    def stderr(self) -> str:
+        """The tail of its standard error."""
+        return self._stderr.decode("utf-8", "replace")
+
+    def write(self, data: bytes) -> None:
+        """Write to its standard input."""
+        if self._status is None:
+            self._transport.write(data)
+
+    def close(self, *, patience: float = GRACE) -> None:
+        """Close its input; terminate its whole group after ``patience`` seconds, then kill it."""
+        if self._status is None:
+            self._transport.closeStdin()
+            self._later(patience, self._signal, signal.SIGTERM)
+            self._later(patience + GRACE, self.kill)
+
+    def kill(self) -> None:
+        """Kill its whole group at once."""
+        self._signal(signal.SIGKILL)
+
+    def _later(self, delay: float, function: Callable[..., None], *args: object) -> None:
+        self._timers.append(self._reactor.callLater(delay, function, *args))
+
+    def _signal(self, number: signal.Signals) -> None:
+        # Until the launcher has called setsid the child has no group of its own.
+        for send in (os.killpg, os.kill):
+            try:
+                send(self._pid, number)
+            except ProcessLookupError:
+                continue
+            return
+
+    def _count_processes(self, limit: int) -> None:
+        """Kill all of them if there are more than allowed; SIGKILL outruns a fork bomb."""
+        self._timers = [timer for timer in self._timers if timer.active()]
+        if self._status is not None:
+            return
+        found = len(session_members(self._pid))
+        if found > limit:
+            self._verdict = f"more than {limit} processes"
+            self.kill()
+        self._later(WATCH, self._count_processes, limit)
+
+    def _end(self, status: str) -> None:
+        if self.alive:
+            self.alive = False
+            status = f"{self._verdict}; {status}" if self._verdict else status
+            lines = self.stderr.splitlines()[-STDERR_LINES:]
+            self._ended("; stderr: ".join([status, " | ".join(lines)] if lines else [status]))
+
+    # -- called by its pipes ----------------------------------------------------------------
+
+    def stdout_received(self, data: bytes) -> None:
+        """Hand its output on."""
+        if self.alive:
+            self._output(data)
+
+    def stderr_received(self, data: bytes) -> None:
+        """Keep the tail."""
+        self._stderr = (self._stderr + data)[-STDERR_BYTES:]
+
+    def stdout_closed(self) -> None:
+        """Nothing can be heard from it any more, whether or not it lives on."""
+        if self._status is None:
+            self._later(DRAIN, self._end, "closed its output")
+            self._later(DRAIN, self.kill)
+
+    def exited(self, status: str) -> None:
+        """The process is over; something that it started may still hold its pipes."""
+        self._status = status
+        self._signal(signal.SIGKILL)
+        self._later(DRAIN, self._transport.loseConnection)
+
+    def drained(self) -> None:
+        """The process and its pipes are gone."""
+        for timer in self._timers:
+            if timer.active():
+                timer.cancel()
+        self._end(self._status or "ended")
+
+
+def session_members(leader: int) -> list[int]:
+    """The processes of the session that ``leader`` began."""
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                status = Path(entry.path, "stat").read_bytes()
+            except OSError:
+                continue  # it has ended meanwhile
+            # The name of a program may hold anything; its closing bracket is the last one.
+            if int(status.rpartition(b")")[2].split()[3]) == leader:
+                found.append(int(entry.name))
+    return found
+
+
+def kill_marked(name: str, value: str) -> int:
+    """Kill every process that has ``name=value`` in its environment; says how many.
+
+    It finds what an earlier run has left behind: the variable goes down to all descendants.
+    """
+    marker = f"{name}={value}".encode()
+    killed = 0
+    for entry in os.scandir("/proc"):
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            if marker in Path(entry.path, "environ").read_bytes().split(b"\0"):
+                os.kill(int(entry.name), signal.SIGKILL)
+                killed += 1
+        except OSError:
+            continue  # it has ended meanwhile, or is not ours
+    return killed
+
+
+class _Pipes(ProcessProtocol):
+    """Twisted's view of a `Child`."""
+
+    def __init__(self, child: Child) -> None:
+        self._child = child
+
+    def outReceived(self, data: bytes) -> None:
+        self._child.stdout_received(data)
+
+    def errReceived(self, data: bytes) -> None:
+        self._child.stderr_received(data)
+
+    def outConnectionLost(self) -> None:
+        self._child.stdout_closed()
+
+    def processExited(self, reason: Failure) -> None:
+        self._child.exited(_status(reason))
+
+    def processEnded(self, _reason: Failure) -> None:
+        self._child.drained()
+
+
+def _status(reason: Failure) -> str:
+    error = reason.value
+    if not isinstance(error, ProcessTerminated):
+        return "exit status 0"
+    if error.signal is not None:
+        return f"killed by {signal.Signals(error.signal).name}"
+    return f"exit status {error.exitCode}"

@@ -1,0 +1,1 @@
+"""Tournaments and single matches as programs: scheduling, archive, reports, remote control."""

@@ -1,0 +1,87 @@
+"""The files of a run that can be made again from its archive: reports in three formats."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+from yoddd.daemon.runs.archive import GAMES, PLAN, RunError, read_games, read_plan
+from yoddd.notation.records import GameRecord
+from yoddd.referee.config import make_plan
+from yoddd.referee.report import Report
+from yoddd.referee.report_html import report_html
+from yoddd.referee.report_text import report_json, report_text
+from yoddd.referee.stats.sprt import Sprt, follow
+from yoddd.referee.stats.summary import Summary
+from yoddd.referee.tournament import ArchiveMismatch, Tournament
+
+RECENT: Final = 200
+"""Games that can be played over on the page."""
+
+NAMES: Final = ("report.txt", "report.json", "report.html")
+
+
+def read_report(path: Path, sprt: Sprt | None = None) -> Report:
+    """What an archive says.
+
+    Args:
+        path: a run's folder, or a JSONL file of records.
+        sprt: a test to follow; None for the run's own.
+
+    Raises:
+        RunError: it cannot be read, or the archive is not of the folder's tournament.
+    """
+    if path.is_dir() and (path / PLAN).exists():
+        return _of_folder(path, sprt)
+    games = path / GAMES if path.is_dir() else path
+    summary = Summary()
+    recent: deque[GameRecord] = deque(maxlen=RECENT)
+    for record in read_games(games):
+        summary.add(record)
+        recent.append(record)
+    state = follow(sprt, summary.tested()) if sprt else None
+    return Report(title=path.name, summary=summary, sprt=sprt, state=state, recent=tuple(recent))
+
+
+def _of_folder(path: Path, sprt: Sprt | None) -> Report:
+    config = read_plan(path)
+    plan = make_plan(config)
+    tournament = Tournament(attrs.evolve(plan, sprt=sprt) if sprt else plan)
+    summary = Summary()
+    recent: deque[GameRecord] = deque(maxlen=RECENT)
+    try:
+        for record in read_games(path / GAMES) if (path / GAMES).exists() else ():
+            tournament.take(record)
+            summary.add(record)
+            recent.append(record)
+    except ArchiveMismatch as error:
+        raise RunError(f"{path}: {error}") from None
+    return Report(
+        title=config.name,
+        summary=summary,
+        sprt=tournament.plan.sprt,
+        state=tournament.sprt,
+        games=tournament.games,
+        names=tuple(side.name for side in plan.sides),
+        recent=tuple(recent),
+    )
+
+
+def write_reports(path: Path) -> list[Path]:
+    """Write the reports of a run into its folder.
+
+    Raises:
+        RunError: they cannot be read or written.
+    """
+    report = read_report(path)
+    texts = (report_text(report), report_json(report), report_html(report))
+    written = [path / name for name in NAMES]
+    try:
+        for file, text in zip(written, texts, strict=True):
+            file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"{path}: {error.strerror or error}") from None
+    return written
