@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, cast
 
 import attrs
@@ -11,9 +10,10 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.lobby.games_in_play import AGAIN, RETURN, Board
 from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import Person
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.notation.records import GameRecord
@@ -68,7 +68,7 @@ class Ledger:
 @attrs.define
 class Room:
     clock: Clock
-    hub: Hub
+    games: GameServices
     ledger: Ledger
     lobby: DaemonLobby
     said: list[str] = attrs.Factory(list)
@@ -93,16 +93,15 @@ class Room:
 
 
 @pytest.fixture
-def room() -> Iterator[Room]:
+def room() -> Room:
     clock = Clock()
-    hub = Hub(cast("Reactor", clock))
+    games = GameServices(cast("Reactor", clock))
     ledger = Ledger()
-    lobby = DaemonLobby(hub, cast("Any", ledger))
+    lobby = DaemonLobby(games, CurrentLimits(), cast("Any", ledger))
     lobby.boards.restore([INTERRUPTED])
-    room = Room(clock, hub, ledger, lobby)
-    hub.live.find("r7").watch(room.said.append, lambda _: None)
-    yield room
-    hub.close()
+    room = Room(clock, games, ledger, lobby)
+    games.live.find("r7").watch(room.said.append, lambda _: None)
+    return room
 
 
 def test_what_was_played_is_shown_at_once(room: Room) -> None:
@@ -116,8 +115,10 @@ def test_what_was_played_is_shown_at_once(room: Room) -> None:
 
 
 def test_a_new_game_is_told_of_once_its_beginning_is_kept(room: Room) -> None:
-    live = room.hub.live.add(LiveGame("r8", make_rules("yodd", "hex2"), "60", ("cid", "dan")))
-    room.lobby.boards.start(Board(live, [Person(room.hub, name) for name in ("cid", "dan")], 8))
+    live = room.games.live.add(LiveGame("r8", make_rules("yodd", "hex2"), "60", ("cid", "dan")))
+    room.lobby.boards.start(
+        Board(live, [Person(room.games.reactor, name) for name in ("cid", "dan")], 8)
+    )
     room.turn()
     assert room.lobby.resume("cid", None) == ""
     room.ledger.beginning.callback(WHEN)

@@ -34,7 +34,7 @@ class Wire:
     def send(self, data: bytes) -> None:
         self.asked += data
 
-    def listen(self, *, wanted: bool) -> None:
+    def read(self, *, wanted: bool) -> None:
         raise AssertionError(wanted)
 
     def release(self, engine: AttachedEngine) -> None:

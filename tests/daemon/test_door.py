@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from twisted.internet.task import Clock
 
-from yoddd.daemon.base.admission import Door, Refused, is_within, network_of
+from yoddd.daemon.base.admission import Admission, Refused, is_within, network_of
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.settings import Limits
 
 FAR = "198.51.100.7"
 
 
-def door(clock: Clock, **limits: float) -> Door:
+def admission(clock: Clock, **limits: float) -> Admission:
     numbers = Limits(**limits)  # type: ignore[arg-type]  # attrs checks them
-    return Door(lambda: numbers, clock.seconds)
+    return Admission(CurrentLimits(numbers), clock.seconds)
 
 
 def test_what_counts_as_one_place() -> None:
@@ -34,45 +35,45 @@ def test_whom_the_limits_spare() -> None:
 
 
 def test_so_many_at_once_and_from_one_place() -> None:
-    guard = door(Clock(), connections=4, per_address=2)
-    guard.enter("a", FAR)
-    guard.enter("b", FAR)
+    guard = admission(Clock(), connections=4, per_address=2)
+    guard.admit("a", FAR)
+    guard.admit("b", FAR)
     with pytest.raises(Refused, match="from your address"):
-        guard.enter("c", FAR)
-    guard.leave("c")
-    guard.enter("d", "127.0.0.1")
-    guard.enter("e", None)
+        guard.admit("c", FAR)
+    guard.release("c")
+    guard.admit("d", "127.0.0.1")
+    guard.admit("e", None)
     with pytest.raises(Refused, match=r"too many connections$"):
-        guard.enter("f", "127.0.0.1")
-    guard.leave("a")
-    guard.leave("a")
-    guard.enter("g", FAR)
-    assert (guard.inside, guard.accepted) == (4, 5)
+        guard.admit("f", "127.0.0.1")
+    guard.release("a")
+    guard.release("a")
+    guard.admit("g", FAR)
+    assert (guard.open, guard.accepted) == (4, 5)
     assert guard.refused == {"address": 1, "full": 1}
 
 
 def test_so_many_new_ones_in_a_while() -> None:
     clock = Clock()
-    guard = door(clock, new_per_address=2, new_window=10.0)
-    guard.begin(FAR)
+    guard = admission(clock, new_per_address=2, new_window=10.0)
+    guard.begin_session(FAR)
     clock.advance(6)
-    guard.begin(FAR)
+    guard.begin_session(FAR)
     with pytest.raises(Refused, match="too many new connections"):
-        guard.begin(FAR)
-    guard.begin("198.51.100.8")
+        guard.begin_session(FAR)
+    guard.begin_session("198.51.100.8")
     for _ in range(9):
-        guard.begin("127.0.0.1")
+        guard.begin_session("127.0.0.1")
     clock.advance(4)
-    guard.begin(FAR)
+    guard.begin_session(FAR)
     with pytest.raises(Refused):
-        guard.begin(FAR)
+        guard.begin_session(FAR)
 
 
 def test_addresses_are_forgotten_in_time() -> None:
     clock = Clock()
-    guard = door(clock, new_window=10.0)
+    guard = admission(clock, new_window=10.0)
     for number in range(5000):
-        guard.begin(f"10.0.{number // 256}.{number % 256}")
+        guard.begin_session(f"10.0.{number // 256}.{number % 256}")
     clock.advance(11)
-    guard.begin(FAR)
+    guard.begin_session(FAR)
     assert len(guard._sessions) == 1

@@ -18,11 +18,14 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.attached_engine import AttachedEngine
-from yoddd.daemon.connections.hub import Hub
-from yoddd.daemon.fleet.membership import BEATS, PUBLISH, Fleet
-from yoddd.daemon.fleet.node_links import LinkAccounts, Links, link_hub
-from yoddd.daemon.fleet.notifications import AGAIN, Wakeups
-from yoddd.daemon.fleet.relay import FerriedEngine
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.fleet.directory import NodeDirectory
+from yoddd.daemon.fleet.membership import BEATS, PUBLISH, Membership
+from yoddd.daemon.fleet.node_links import NodeAccounts, NodeLinks, node_services
+from yoddd.daemon.fleet.notifications import AGAIN, Notifications
+from yoddd.daemon.fleet.relay import RelayedEngine
+from yoddd.daemon.play.game_services import GameServices
+from yoddd.protocol.config import SessionConfig
 from yoddd.store import fleet as shared
 from yoddd.store.errors import StoreError
 from yoddd.store.fleet import Beat, Process
@@ -71,23 +74,38 @@ def _next(replies: list[Any]) -> Deferred[Any]:
 @attrs.define
 class Room:
     clock: Clock
-    hub: Hub
+    games: GameServices
     journal: Journal
     fences: dict[int, int] = attrs.Factory(dict)
     rated: list[object] = attrs.Factory(list)
     restored: list[int] = attrs.Factory(list)
+    losses: int = 0
     owner: int | None = None
     users: Any = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.users = attrs.make_class("Users", {"people": attrs.field(factory=dict)})()
 
+    @property
+    def boards(self) -> Room:
+        return self
+
+    def lose(self) -> None:
+        self.losses += 1
+
     def restore(self, rows: Any) -> None:
         self.restored += [row.number for row in rows]
 
-    def begin(self) -> Fleet:
+    def begin(self) -> Membership:
         """Join: the room stands for the ledger and the boards."""
-        fleet = Fleet(self.hub, cast("Any", self), cast("Any", self), LEASE)
+        fleet = Membership(
+            self.games,
+            cast("Any", self),
+            cast("Any", self),
+            NodeDirectory(),
+            lease=LEASE,
+            matches=tuple,
+        )
         Deferred.fromCoroutine(fleet.join(OURS.address))
         return fleet
 
@@ -98,7 +116,7 @@ class Room:
 @pytest.fixture
 def room() -> Room:
     clock = Clock()
-    return Room(clock, Hub(cast("Reactor", clock)), Journal())
+    return Room(clock, GameServices(cast("Reactor", clock)), Journal())
 
 
 def test_games_that_were_taken_over_are_taken_up(room: Room) -> None:
@@ -131,19 +149,17 @@ def test_games_are_taken_up_whose_taking_over_was_never_answered(room: Room) -> 
 
 
 def test_whoever_was_struck_off_begins_anew_without_games_and_idle_engines(room: Room) -> None:
-    lost: list[bool] = []
-    fleet = room.begin()
-    fleet.on_lost = lambda: lost.append(True)
+    room.begin()
     carrier = Carrier()
     for name in ("bot", "box"):
-        room.hub.registry.add(AttachedEngine(name, carrier))
-    room.hub.registry.wait("box")
+        room.games.engines.add(AttachedEngine(name, carrier))
+    room.games.engines.wait("box")
     room.journal.beats.insert(0, None)
     room.beat()
-    assert (lost, room.journal.joined) == ([True], [None, OURS.number])
+    assert (room.losses, room.journal.joined) == (1, [None, OURS.number])
     assert carrier.released == ["bot"]
     room.beat()
-    assert lost == [True]
+    assert room.losses == 1
 
 
 def test_what_could_not_be_published_is_published_later(room: Room) -> None:
@@ -153,10 +169,10 @@ def test_what_could_not_be_published_is_published_later(room: Room) -> None:
     room.clock.advance(PUBLISH)
     room.clock.advance(PUBLISH)
     room.clock.advance(PUBLISH)
-    assert room.journal.said == [fleet.directory().dump()] * 2
+    assert room.journal.said == [fleet._own_directory().dump()] * 2
 
 
-# -- wakeups --------------------------------------------------------------------------------
+# -- notifications --------------------------------------------------------------------------------
 
 
 class Channel:
@@ -189,12 +205,12 @@ def channels() -> Iterator[list[Channel]]:
 
 def test_a_lost_connection_to_the_database_is_made_anew(channels: list[Channel]) -> None:
     reactor = MemoryReactorClock()
-    wakeups = listening(reactor, channels)
-    wakeups.connectionLost(Failure(ConnectionLost()))
+    notifications = listening(reactor, channels)
+    notifications.connectionLost(Failure(ConnectionLost()))
     assert channels[0].closed
     reactor.advance(AGAIN)
-    assert reactor.getReaders() == [wakeups]
-    wakeups.stop()
+    assert reactor.getReaders() == [notifications]
+    notifications.stop()
     assert channels[1].closed
     assert reactor.getDelayedCalls() == []
 
@@ -211,21 +227,21 @@ def test_a_connection_whose_socket_the_library_has_closed_is_made_anew(
     channels: list[Channel],
 ) -> None:
     reactor = Strict()
-    wakeups = listening(reactor, channels)
-    wakeups.doRead()
+    notifications = listening(reactor, channels)
+    notifications.doRead()
     assert channels[0].closed
     assert reactor.getReaders() == []
     reactor.advance(AGAIN)
-    assert reactor.getReaders() == [wakeups]
-    wakeups.stop()
+    assert reactor.getReaders() == [notifications]
+    notifications.stop()
 
 
-def listening(reactor: MemoryReactorClock, channels: list[Channel]) -> Wakeups:
+def listening(reactor: MemoryReactorClock, channels: list[Channel]) -> Notifications:
     waiting = channels.copy()
     journal = attrs.make_class("Store", {"listen": attrs.field()})(lambda: succeed(waiting.pop(0)))
-    wakeups = Wakeups(cast("Reactor", reactor), journal, lambda _: None)
-    wakeups.start()
-    return wakeups
+    notifications = Notifications(cast("Reactor", reactor), journal, lambda _: None)
+    notifications.start()
+    return notifications
 
 
 # -- links and ferried engines --------------------------------------------------------------
@@ -242,7 +258,7 @@ class Carrier:
     def send(self, data: bytes) -> None:
         self.sent += data
 
-    def listen(self, *, wanted: bool) -> None:
+    def read(self, *, wanted: bool) -> None:
         self.wanted.append(wanted)
 
     def release(self, engine: AttachedEngine) -> None:
@@ -277,9 +293,9 @@ class Transport(StringTransport):
 @attrs.define
 class Ferry:
     reactor: MemoryReactorClock
-    links: Links
+    links: NodeLinks
     carrier: Carrier
-    engine: FerriedEngine
+    engine: RelayedEngine
     transport: Transport = attrs.Factory(Transport)
 
     def connect(self) -> None:
@@ -292,9 +308,9 @@ class Ferry:
 @pytest.fixture
 def ferry() -> Ferry:
     reactor = MemoryReactorClock()
-    links = Links(cast("Reactor", reactor), lambda _: THEIRS)
+    links = NodeLinks(cast("Reactor", reactor), lambda _: THEIRS)
     carrier = Carrier()
-    return Ferry(reactor, links, carrier, FerriedEngine("bot", carrier, links, THEIRS))
+    return Ferry(reactor, links, carrier, RelayedEngine("bot", carrier, links, THEIRS))
 
 
 def test_a_ferried_engine_is_read_only_while_its_bytes_find_room(ferry: Ferry) -> None:
@@ -320,16 +336,19 @@ def test_a_ferried_engine_whose_process_cannot_be_reached_dials_in_anew(ferry: F
     assert ferry.carrier.released == ["bot"]
 
 
-def test_whoever_links_to_us_finds_the_same_rooms() -> None:
-    hub = Hub(cast("Reactor", Clock()))
-    hub.streams["observe"] = cast("Any", None)
-    linked = link_hub(hub, LinkAccounts("secret", cast("Any", None)))
-    hub.streams["match"] = cast("Any", None)
-    assert linked.live is hub.live
-    assert linked.registry is hub.registry
-    assert linked.peers is hub.peers
-    assert linked.door is not hub.door
-    assert list(linked.streams) == ["observe"]
-    assert linked.pace_for("203.0.113.1") is None
-    assert linked.config.login is not None
-    assert linked.config.line_limit > hub.config.line_limit
+def test_node_services_share_all_but_accounts_and_limits() -> None:
+    local = Services(
+        reactor=cast("Reactor", Clock()),
+        session=SessionConfig(),
+        streams={"observe": cast("Any", None)},
+    )
+    nodes = node_services(local, NodeAccounts("secret", cast("Any", None)))
+    assert nodes.engines is local.engines
+    assert nodes.connections is local.connections
+    assert nodes.pool is local.pool
+    assert nodes.streams is local.streams
+    assert nodes.relay is None
+    assert nodes.admission is not local.admission
+    assert nodes.rate_limit_for("203.0.113.1") is None
+    assert nodes.session_config().login is not None
+    assert nodes.session_config().line_limit > local.session_config().line_limit

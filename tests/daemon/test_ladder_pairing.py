@@ -11,9 +11,9 @@ from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.lobby.games_in_play import Board
 from yoddd.daemon.lobby.ladder import LOOK, Ladder, LadderPlan
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
 
@@ -62,7 +62,7 @@ class Boards:
 @attrs.define
 class Room:
     clock: Clock
-    hub: Hub
+    services: GameServices
     ledger: Ledger
     boards: Boards
     ladder: Ladder
@@ -72,30 +72,30 @@ class Room:
 @pytest.fixture
 def room() -> Room:
     clock = Clock()
-    hub, ledger, boards = Hub(cast("Reactor", clock)), Ledger(), Boards()
+    services, ledger, boards = GameServices(cast("Reactor", clock)), Ledger(), Boards()
     links = [EngineLink(name) for name in ("bot", "box")]
     for link in links:
-        hub.registry.add(link)
+        services.engines.add(link)
     plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1)
-    ladder = Ladder(hub, cast("Any", ledger), cast("Any", boards), plan)
-    return Room(clock, hub, ledger, boards, ladder, links[1])
+    ladder = Ladder(services, cast("Any", ledger), cast("Any", boards), plan)
+    return Room(clock, services, ledger, boards, ladder, links[1])
 
 
 def test_it_looks_again_when_the_store_was_away(room: Room) -> None:
     room.ledger.is_away = True
-    room.ladder.start()
+    room.ladder.startService()
     room.ledger.is_away = False
     room.clock.advance(LOOK)
     room.ledger.offered.callback(7)
     (board,) = room.boards.begun
     assert board.live.id == "r7"
-    room.ladder.stop()
+    room.ladder.stopService()
 
 
 def test_no_game_begins_without_an_engine_that_has_left_meanwhile(room: Room) -> None:
-    room.ladder.start()
-    room.hub.registry.remove(room.box)
+    room.ladder.startService()
+    room.services.engines.remove(room.box)
     room.ledger.offered.callback(7)
     assert room.ledger.dropped == [7]
     assert room.boards.begun == []
-    room.ladder.stop()
+    room.ladder.stopService()

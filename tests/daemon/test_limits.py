@@ -28,10 +28,11 @@ from wsproto.events import BytesMessage, Message, Ping, TextMessage
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, make_certificate, serving, until
 from tests.daemon.test_websocket_vectors import Messages
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, ListenError, endpoint, listen_at
-from yoddd.daemon.net.stream_transport import ClientConnection
+from yoddd.daemon.net.stream_transport import StreamTransport
 from yoddd.daemon.runs.control import ask_socket
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.entrance import LoginLimits
@@ -414,16 +415,20 @@ def test_a_public_web_board_is_refused_too() -> None:
 
 
 @contextmanager
-def at_the_door(**limits: Any) -> Iterator[tuple[Hub, int]]:
+def at_the_door(**limits: Any) -> Iterator[tuple[Services, int]]:
     """A listener in this process that wants everybody to log in; nobody here can."""
     config = SessionConfig(login=LoginLimits(1, 1))
-    hub = Hub(reactor, config, limits=Limits(exempt=(), **limits))
-    port = reactor.listenTCP(0, ClientFactory(hub), interface="127.0.0.1")
+    services = Services(
+        reactor=reactor,
+        session=config,
+        current_limits=CurrentLimits(Limits(exempt=(), **limits)),
+    )
+    port = reactor.listenTCP(0, ClientFactory(services), interface="127.0.0.1")
     try:
-        yield hub, port.getHost().port
+        yield services, port.getHost().port
     finally:
         port.stopListening()
-        hub.close()
+        services.pool.close()
 
 
 def talk(port: int, data: bytes) -> bytes:
@@ -434,10 +439,10 @@ def talk(port: int, data: bytes) -> bytes:
 
 @pytest_twisted.ensureDeferred
 async def test_whoever_does_not_log_in_has_little_time() -> None:
-    with at_the_door(login=0.2) as (hub, port):
+    with at_the_door(login=0.2) as (services, port):
         said = await deferToThread(talk, port, b"name\ngenmove b\n")
         assert said == b"= yoddd\n\n? login required: genmove\n\n"
-        assert hub.cut_off == {"no login": 1}
+        assert services.connections.cut_off == {"no login": 1}
 
 
 @pytest_twisted.ensureDeferred
@@ -456,17 +461,17 @@ async def test_whoever_does_not_log_in_gets_little_done() -> None:
 class Kept(ClientFactory):
     """Remembers whom it has made."""
 
-    made: ClientConnection
+    made: StreamTransport
 
-    def buildProtocol(self, addr: IAddress | None) -> ClientConnection:  # noqa: N802 — Twisted's name
+    def buildProtocol(self, addr: IAddress | None) -> StreamTransport:  # noqa: N802 — Twisted's name
         self.made = super().buildProtocol(addr)
         return self.made
 
 
 @pytest_twisted.ensureDeferred
 async def test_what_is_written_is_sent_at_once() -> None:
-    hub = Hub(reactor)
-    factory = Kept(hub)
+    services = Services(reactor=reactor, session=SessionConfig())
+    factory = Kept(services)
     port = reactor.listenTCP(0, factory, interface="127.0.0.1")
     peer = Peer(port.getHost().port)
     assert await deferToThread(peer.ask, "name") == "= yoddd"
@@ -475,4 +480,4 @@ async def test_what_is_written_is_sent_at_once() -> None:
     assert await deferToThread(peer.ask, "quit") == "= "
     peer.close()
     await maybeDeferred(port.stopListening)
-    hub.close()
+    services.pool.close()

@@ -8,15 +8,15 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress
 from twisted.internet.testing import StringTransport
 
-from yoddd.daemon.fleet.membership import Directory
-from yoddd.daemon.fleet.node_links import Link, gone, read_refusal
+from yoddd.daemon.fleet.directory import Directory
+from yoddd.daemon.fleet.node_links import NodeLink, gone, read_refusal
 from yoddd.daemon.net.listeners import ListenError, client_endpoint
 from yoddd.protocol.errors import Code, PeerError
 
 
 @pytest.fixture
-def link() -> Link:
-    link = Link(7)
+def link() -> NodeLink:
+    link = NodeLink(7)
     link.makeConnection(StringTransport())
     return link
 
@@ -28,7 +28,7 @@ def outcome(asked: Deferred[str]) -> str | PeerError:
     return result
 
 
-def test_a_reply_is_its_text_and_a_refusal_the_error_that_it_was(link: Link) -> None:
+def test_a_reply_is_its_text_and_a_refusal_the_error_that_it_was(link: NodeLink) -> None:
     asked = link.ask("resume r1")
     assert link.transport.value() == b"resume r1\n"  # type: ignore[attr-defined]  # a StringTransport
     link.dataReceived(b"= 3.key\n")
@@ -45,7 +45,7 @@ def test_a_reply_is_its_text_and_a_refusal_the_error_that_it_was(link: Link) -> 
     assert outcome(asked) == "t1-1 open\nt1-2 over"
 
 
-def test_a_stream_is_passed_on_line_by_line_and_ends_well_or_not(link: Link) -> None:
+def test_a_stream_is_passed_on_line_by_line_and_ends_well_or_not(link: NodeLink) -> None:
     said: list[str] = []
     asked = link.ask("observe r1", said.append)
     link.dataReceived(b"= \nposition x\nturn b 1a1 0.5\n")
@@ -63,7 +63,7 @@ def test_a_stream_is_passed_on_line_by_line_and_ends_well_or_not(link: Link) -> 
     assert len(said) == 3
 
 
-def test_whoever_waits_for_a_process_that_dies_is_told(link: Link) -> None:
+def test_whoever_waits_for_a_process_that_dies_is_told(link: NodeLink) -> None:
     lost: list[bool] = []
     link.on_loss = lambda: lost.append(link.is_open)
     asked = link.ask("put 3.key 1a1")

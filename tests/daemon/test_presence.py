@@ -7,11 +7,11 @@ from typing import Any, cast
 import pytest
 from twisted.internet.task import Clock
 
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.presence import Presence
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import LiveGame, Watcher
-from yoddd.protocol.config import SessionConfig
 from yoddd.rules import make_rules
 
 
@@ -65,8 +65,8 @@ def test_one_of_two_windows_is_enough(lobby: Lobby) -> None:
 
 def test_the_lobby_withdraws_what_its_owner_has_left() -> None:
     clock = Clock()
-    hub = Hub(cast("Any", clock), SessionConfig(version="0"))
-    lobby = DaemonLobby(hub, grace=10)
+    games = GameServices(cast("Any", clock))
+    lobby = DaemonLobby(games, CurrentLimits(), grace=10)
     game_id, key = str(lobby.seek(None, "ann", {"game": "yodd", "board": "hex2"})).split()
     stranger = lobby.observe((game_id, "no-key"), lambda _line: None, lambda _error: None)
     owner = lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
@@ -76,13 +76,12 @@ def test_the_lobby_withdraws_what_its_owner_has_left() -> None:
     owner.stop()
     clock.advance(10)
     assert lobby.games() == []
-    hub.close()
 
 
 def test_a_game_that_has_begun_is_left_to_the_referee() -> None:
     clock = Clock()
-    hub = Hub(cast("Any", clock), SessionConfig(version="0"))
-    lobby = DaemonLobby(hub, grace=10)
+    games = GameServices(cast("Any", clock))
+    lobby = DaemonLobby(games, CurrentLimits(), grace=10)
     game_id, key = str(
         lobby.seek(None, "ann", {"game": "yodd", "board": "hex2", "seat": "b"})
     ).split()
@@ -94,4 +93,3 @@ def test_a_game_that_has_begun_is_left_to_the_referee() -> None:
     assert "playing" in lobby.games()[0]
     lobby.put(key, "resign")
     assert "over" in lobby.games()[0]
-    hub.close()

@@ -185,9 +185,9 @@ def test_a_reload_takes_over_what_can_be_and_names_what_cannot(tmp_path: Path) -
         file = tmp_path / "yoddd.toml"
         file.write_text("threads = 2\n[limits]\nline = 200\n")
         server.process.send_signal(signal.SIGHUP)
-        told = [line["message"] for line in server.log_until("read anew")]
+        told = [line["message"] for line in server.log_until("reloaded")]
         assert "threads changes only with a restart" in told
-        assert told[-1] == "configuration read anew: limits.line"
+        assert told[-1] == "configuration reloaded: limits.line"
         assert "limits line=100 " in old.ask("hello")
         new = server.peer()
         assert "limits line=200 " in new.ask("hello")
@@ -220,7 +220,7 @@ def test_a_certificate_is_read_anew(tmp_path: Path) -> None:
         lasting = context.wrap_socket(socket.create_connection(("127.0.0.1", port), PATIENCE))
         make_certificate(tmp_path, "renewed")
         server.process.send_signal(signal.SIGHUP)
-        server.log_until("configuration read anew")
+        server.log_until("configuration reloaded")
         second = subject(port, context)
         assert b"renewed" in second
         assert b"renewed" not in first
@@ -287,7 +287,7 @@ def test_health_metrics_and_who_may_read_them(tmp_path: Path) -> None:
         assert "process_resident_memory_bytes" in page
         (tmp_path / "yoddd.toml").write_text('[metrics]\nallow = ["10.0.0.0/8"]\n')
         server.process.send_signal(signal.SIGHUP)
-        server.log_until("read anew")
+        server.log_until("reloaded")
         with pytest.raises(HTTPError) as refused:
             server.page("metrics")
         assert refused.value.code == 403

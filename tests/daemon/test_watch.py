@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from twisted.internet.defer import CancelledError
@@ -12,21 +12,24 @@ from twisted.internet.task import Clock
 from twisted.logger import LogLevel
 
 from yoddd.daemon.base.admission import Refused
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.logs import format_json
 from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.watchdog import Watchdog
-from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.connections.memory_guard import MemoryGuard
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.heartbeat import Heartbeat
 from yoddd.daemon.pages import monitoring
-from yoddd.daemon.play.start_gate import PairingGate
+from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.errors import PeerError
 
 
 def test_the_watchdog_tells_of_gaps_and_of_nothing_else() -> None:
     clock = Clock()
     watchdog = Watchdog(clock, 0.05)
-    watchdog.start()
+    watchdog.startService()
     for _ in range(100):
         clock.advance(0.01)
     assert watchdog.late == 0
@@ -36,20 +39,20 @@ def test_the_watchdog_tells_of_gaps_and_of_nothing_else() -> None:
     assert watchdog.late == 2
     assert watchdog.worst == pytest.approx(0.3)
     assert watchdog.total == pytest.approx(0.36)
-    watchdog.stop()
+    watchdog.stopService()
     assert clock.getDelayedCalls() == []
 
 
 def test_a_watchdog_that_tolerates_everything_does_not_even_look() -> None:
     clock = Clock()
     watchdog = Watchdog(clock, 0.0)
-    watchdog.start()
+    watchdog.startService()
     assert clock.getDelayedCalls() == []
-    watchdog.stop()
+    watchdog.stopService()
 
 
 def test_games_wait_at_a_closed_gate_and_can_be_called_off() -> None:
-    gate = PairingGate()
+    gate = StartGate()
     begun: list[object] = []
     gate.check()
     assert gate.opened().called
@@ -90,7 +93,7 @@ def test_a_line_of_the_log_as_json() -> None:
 
 def test_without_its_library_there_is_no_page_of_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    assert monitoring._renderer(None, None) is None  # type: ignore[arg-type]  # neither is looked at
+    assert monitoring._renderer(None, None, None) is None  # type: ignore[arg-type]  # neither is looked at
 
 
 @pytest.mark.parametrize(("in_game", "pings", "end"), [(False, [2, 4, 6], 7), (True, [1, 2, 3], 4)])
@@ -131,20 +134,23 @@ def test_a_peer_that_is_heard_is_kept() -> None:
 
 def test_nobody_is_let_in_above_the_ceiling_of_memory() -> None:
     clock = Clock()
-    hub = Hub(clock, limits=Limits(memory=1))  # type: ignore[arg-type]  # of a reactor it needs the time
-    guard = MemoryGuard(hub)
-    guard.start()
+    limits, gate = CurrentLimits(Limits(memory=1)), StartGate()
+    services = Services(
+        reactor=cast("Reactor", clock), session=SessionConfig(), current_limits=limits
+    )
+    guard = MemoryGuard(services, gate)
+    guard.startService()
     with pytest.raises(Refused, match="short of memory"):
-        hub.door.enter("a", None)
-    assert hub.pairing.reason == "the server is short of memory"
-    hub.set_limits(Limits(memory=1 << 20))
+        services.admission.admit("a", None)
+    assert gate.reason == "the server is short of memory"
+    limits.value = Limits(memory=1 << 20)
     clock.advance(1)
-    hub.door.enter("a", None)
-    hub.pairing.check()
-    guard.stop()
-    hub.pairing.close("no game may begin for now")
-    hub.set_limits(Limits(memory=1))
+    services.admission.admit("a", None)
+    gate.check()
+    guard.stopService()
+    gate.close("no game may begin for now")
+    limits.value = Limits(memory=1)
     guard.look()
-    hub.set_limits(Limits())
+    limits.value = Limits()
     guard.look()
-    assert hub.pairing.reason == "no game may begin for now", "the administrator's word stands"
+    assert gate.reason == "no game may begin for now", "the administrator's word stands"

@@ -14,11 +14,12 @@ from wsproto.connection import Connection
 from wsproto.events import BytesMessage, Event, Ping, Pong, TextMessage
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.frames import Scale
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.site import site
+from yoddd.protocol.config import SessionConfig
 
 REQUEST = b"GET /icon.svg HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -43,7 +44,8 @@ def answers(transport: StringTransport) -> int:
 def channel() -> GuardedChannel:
     reactor = MemoryReactorClock()
     address = IPv4Address("TCP", "127.0.0.1", 1)
-    made = site(Hub(cast("Reactor", reactor)), Origins()).buildProtocol(address)
+    services = Services(reactor=cast("Reactor", reactor), session=SessionConfig())
+    made = site(services, Origins()).buildProtocol(address)
     assert isinstance(made, GuardedChannel)
     made.makeConnection(Transport())
     return made

@@ -14,10 +14,13 @@ from twisted.internet.stdio import StandardIO
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.protocol.peer import FIRST, OneAccount, OneOffer, one_match
+from yoddd.daemon.base.admission import Admission
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, endpoint
 from yoddd.daemon.net.stdio import StdioConnection
 from yoddd.daemon.net.websocket.upgrade import Origins
@@ -48,11 +51,16 @@ async def program(reactor: Reactor) -> int:
         lobby=OneOffer(),
         accounts=OneAccount(),
     )
-    hub = Hub(reactor, config)
-    hub.streams["match"] = hub.streams["observe"] = silent
-    reactor.addSystemEventTrigger("before", "shutdown", hub.close)
+    services = Services(
+        reactor=reactor,
+        session=config,
+        current_limits=CurrentLimits(Limits(connections=config.connections)),
+        admission=Admission(CurrentLimits(), reactor.seconds),  # a vector reconnects at once
+        streams={"match": silent, "observe": silent},
+    )
+    reactor.addSystemEventTrigger("before", "shutdown", services.pool.close)
     if transport == "stdio":
-        connection = StdioConnection(hub)
+        connection = StdioConnection(services)
         StandardIO(connection, reactor=reactor)
         await connection.done
         return 0
@@ -61,9 +69,9 @@ async def program(reactor: Reactor) -> int:
         "unix": f"unix:{folder}/socket",
         "ssl": f"ssl:0:interface=127.0.0.1:privateKey={folder}/key.pem:certKey={folder}/cert.pem",
     }
-    factory: Factory[Any] = ClientFactory(hub)
+    factory: Factory[Any] = ClientFactory(services)
     if transport == "websocket":
-        transport, factory = "tcp", site(hub, Origins(()))
+        transport, factory = "tcp", site(services, Origins(()))
     port = await endpoint(reactor, descriptions[transport], 50).listen(factory)
     host = port.getHost()
     number = host.port if isinstance(host, IPv4Address) else 0

@@ -14,17 +14,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from yoddd.daemon.connections.hub import Hub, Peer
+from yoddd.daemon.connections.connection_table import ConnectionTable, OpenConnection
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.runs.control import Answer
 from yoddd.protocol.errors import PeerError, one_line
 
 
 class Administration:
-    """The orders of an administrator, carried out on a hub."""
+    """The orders of an administrator, carried out on a daemon."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, connections: ConnectionTable, games: GameServices) -> None:
         """Nothing is ordered yet."""
-        self._hub = hub
+        self._connections = connections
+        self._games = games
         self.orders = {
             "list": self._list,
             "kick": self._kick,
@@ -35,38 +37,39 @@ class Administration:
         }
 
     def _list(self, _rest: str) -> Answer:
-        hub = self._hub
         return {
-            "pairing": hub.pairing.reason or "open",
-            "connections": [_describe(peer) for peer in hub.peers.values()],
-            "engines": list(hub.registry.names),
-            "games": hub.live.describe(),
+            "pairing": self._games.start_gate.reason or "open",
+            "connections": [
+                _describe(connection) for connection in self._connections.by_number.values()
+            ],
+            "engines": list(self._games.engines.names),
+            "games": self._games.live.describe(),
         }
 
     def _kick(self, rest: str) -> Answer:
-        peer = self._hub.peers.get(int(rest)) if rest.isdecimal() else None
-        if peer is None:
+        connection = self._connections.by_number.get(int(rest)) if rest.isdecimal() else None
+        if connection is None:
             raise ValueError(f"no connection {rest!r}: `list` shows their numbers")
-        peer.part("kicked by the administrator")
-        return {"kicked": peer.number}
+        connection.disconnect("kicked by the administrator")
+        return {"kicked": connection.number}
 
     def _pause(self, _rest: str) -> Answer:
         self._check_up()
-        self._hub.pairing.close("no game may begin for now")
-        return {"pairing": self._hub.pairing.reason}
+        self._games.start_gate.close("no game may begin for now")
+        return {"pairing": self._games.start_gate.reason}
 
     def _resume(self, _rest: str) -> Answer:
         self._check_up()
-        self._hub.pairing.open()
+        self._games.start_gate.open()
         return {"pairing": "open"}
 
     def _check_up(self) -> None:
-        if self._hub.is_closing:
+        if self._connections.is_closing:
             raise ValueError("the daemon is going down")
 
     def _abort(self, rest: str) -> Answer:
         try:
-            game = self._hub.live.find(rest)
+            game = self._games.live.find(rest)
         except PeerError as error:
             raise ValueError(error.detail) from None
         if game.abort is None:
@@ -79,20 +82,20 @@ class Administration:
         if not text:
             raise ValueError("expected a text")
         told = 0
-        for game in self._hub.live:
+        for game in self._games.live:
             told += game.watchers
             game.notice(text)
         return {"told": told}
 
 
-def _describe(peer: Peer) -> dict[str, Any]:
-    requests, errors = peer.worker.asked if peer.worker is not None else (0, 0)
+def _describe(connection: OpenConnection) -> dict[str, Any]:
+    requests, errors = connection.worker.requests if connection.worker is not None else (0, 0)
     return {
-        "number": peer.number,
-        "kind": peer.kind,
-        "host": peer.host,
-        "engine": None if peer.engine is None else peer.engine.name,
-        "unread": peer.is_unread,
+        "number": connection.number,
+        "kind": connection.kind,
+        "host": connection.host,
+        "engine": None if connection.engine is None else connection.engine.name,
+        "unread": connection.is_unread,
         "requests": requests,
         "errors": errors,
     }

@@ -11,7 +11,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.configuration import Configuration, Sources
-from yoddd.daemon.service import Daemon
+from yoddd.daemon.service import Daemon, make_service
 
 
 def serve(configuration: Configuration, sources: Sources, say: Callable[[str], None]) -> int:
@@ -27,7 +27,7 @@ def serve(configuration: Configuration, sources: Sources, say: Callable[[str], N
     logs = LogControl(log.level, as_json=log.format == "json")
 
     async def program(reactor: Reactor) -> int:
-        daemon = Daemon(reactor, configuration, say, sources=sources, logs=logs)
+        daemon = make_service(reactor, configuration, say, sources=sources, logs=logs)
         reactor.addSystemEventTrigger("before", "shutdown", daemon.stopService)
         _handle_signals(reactor, daemon)
         await daemon.start()
@@ -40,7 +40,7 @@ def serve(configuration: Configuration, sources: Sources, say: Callable[[str], N
 def _handle_signals(reactor: Reactor, daemon: Daemon) -> None:
     def end(number: int) -> None:
         if handled or number == signal.SIGINT:
-            daemon.hurry()
+            daemon.skip_drain()
         # Not `reactor.running`: that is true until the last connection is gone.
         if not handled:
             reactor.stop()

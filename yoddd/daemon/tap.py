@@ -12,7 +12,7 @@ from twisted.python.usage import UsageError
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
-from yoddd.daemon.service import Daemon
+from yoddd.daemon.service import Daemon, make_service
 
 
 class Options(TwistedOptions):
@@ -48,4 +48,4 @@ def makeService(options: Options) -> Daemon:
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
 
-    return Daemon(reactor, configuration, say, sources=sources)
+    return make_service(reactor, configuration, say, sources=sources)

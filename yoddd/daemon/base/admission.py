@@ -1,4 +1,4 @@
-"""Who may come in: how many connections at once, and from one address at once and in a while."""
+"""Admission of connections: limits on their number at once and on new ones from one network."""
 
 from __future__ import annotations
 
@@ -10,31 +10,38 @@ from typing import Final
 
 from twisted.internet.interfaces import IAddress
 
-from yoddd.daemon.base.settings import Limits, Network
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import Network
 
 _IPV6_SITE: Final = 64
+"""Bits of the network that an IPv6 customer is given, counted as one address."""
+
 _SWEEP: Final = 4096
-"""Addresses that are remembered before those that need not be are looked for."""
+"""Networks remembered before those without recent sessions are dropped."""
 
 
 class Refused(Exception):
-    """Somebody may not come in; the text says why, and ``reason`` in one word."""
+    """A connection is not admitted.
+
+    Attributes:
+        reason: one word, the label of the metric ``yoddd_refused``.
+    """
 
     def __init__(self, reason: str, text: str) -> None:
-        """``reason`` is for the metrics."""
+        """Create the refusal; ``text`` is sent to the client."""
         super().__init__(text)
         self.reason = reason
 
 
 def host_of(address: IAddress | None) -> str | None:
-    """The host behind an address; None for a UNIX socket."""
+    """Return the host of an address; None for a UNIX socket."""
     host = getattr(address, "host", None)
     return host.partition("%")[0] if isinstance(host, str) else None
 
 
 @lru_cache(maxsize=1024)
 def network_of(host: str) -> Network:
-    """What counts as one place: an IPv4 address, or the /64 network of an IPv6 one."""
+    """Return the network that is limited as one: an IPv4 address, or an IPv6 /64."""
     address = ipaddress.ip_address(host)
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is None:
@@ -45,71 +52,74 @@ def network_of(host: str) -> Network:
 
 @lru_cache(maxsize=1024)
 def is_within(host: str | None, networks: tuple[str, ...]) -> bool:
-    """Whether a host is in one of ``networks``; a UNIX socket is as near as any."""
+    """Return whether a host is in one of ``networks``; a UNIX socket is in any."""
     if host is None:
         return True
-    place = network_of(host)
-    near = ipaddress.ip_address(host) if place.version > 4 else place.network_address  # noqa: PLR2004 — IPv6
-    return any(near in ipaddress.ip_network(network) for network in networks)
+    network = network_of(host)
+    address = ipaddress.ip_address(host) if network.version > 4 else network.network_address  # noqa: PLR2004 — IPv6
+    return any(address in ipaddress.ip_network(other) for other in networks)
 
 
-class Door:
-    """Counts connections in and out.
+class Admission:
+    """Counts open connections and recent sessions, and refuses those above the limits.
 
     Attributes:
-        refused: how many had to stay outside, by reason.
-        accepted: how many came in.
-        is_short: whether nobody is let in, for want of memory.
+        refused: how many connections were refused, by reason.
+        accepted: how many were admitted.
+        is_short_of_memory: whether every connection is refused; see `MemoryGuard`.
     """
 
-    def __init__(self, limits: Callable[[], Limits], now: Callable[[], float]) -> None:
-        """Nobody is here; the limits are asked for each time, for they may change."""
+    def __init__(self, limits: CurrentLimits, now: Callable[[], float]) -> None:
+        """Create it without connections; ``now`` is a clock in seconds that never jumps."""
         self.refused: Counter[str] = Counter()
         self.accepted = 0
-        self.is_short = False
+        self.is_short_of_memory = False
         self._limits = limits
         self._now = now
-        self._inside: dict[object, Network | None] = {}
+        # Every open connection with its network; None for one that is exempt.
+        self._open: dict[object, Network | None] = {}
+        # How many of them each network has.
         self._count: Counter[Network] = Counter()
+        # When the latest sessions of each network began, oldest first.
         self._sessions: dict[Network, deque[float]] = {}
 
     @property
-    def inside(self) -> int:
-        """How many connections there are."""
-        return len(self._inside)
+    def open(self) -> int:
+        """The number of open connections."""
+        return len(self._open)
 
     def is_exempt(self, host: str | None) -> bool:
-        """Whether peers at ``host`` are not limited in number, rate and errors."""
-        return is_within(host, self._limits().exempt)
+        """Return whether clients at ``host`` are unlimited in number, rate and errors."""
+        return is_within(host, self._limits.value.exempt)
 
-    def enter(self, who: object, host: str | None) -> None:
-        """Count a connection in.
+    def admit(self, connection: object, host: str | None) -> None:
+        """Count a connection as open.
 
         Raises:
-            Refused: there are too many, all in all or from there.
+            Refused: there are too many, all in all or from its network, or memory is short.
         """
-        limits = self._limits()
-        if self.is_short:
+        limits = self._limits.value
+        if self.is_short_of_memory:
             self._refuse("memory", "the server is short of memory")
-        if len(self._inside) >= limits.connections:
+        if len(self._open) >= limits.connections:
             self._refuse("full", "too many connections")
-        place = None if self.is_exempt(host) or host is None else network_of(host)
-        if place is not None and self._count[place] >= limits.per_address:
+        network = None if self.is_exempt(host) or host is None else network_of(host)
+        if network is not None and self._count[network] >= limits.per_address:
             self._refuse("address", "too many connections from your address")
-        self._inside[who] = place
+        self._open[connection] = network
         self.accepted += 1
-        if place is not None:
-            self._count[place] += 1
+        if network is not None:
+            self._count[network] += 1
 
-    def begin(self, host: str | None) -> None:
+    def begin_session(self, host: str | None) -> None:
         """Count a new session.
 
         Raises:
-            Refused: there were too many from this address lately.
+            Refused: there were too many from its network within ``limits.new_window``.
         """
         if host is None or self.is_exempt(host):
             return
-        limits, now = self._limits(), self._now()
+        limits, now = self._limits.value, self._now()
         if len(self._sessions) > _SWEEP:
             self._sweep(now - limits.new_window)
         times = self._sessions.setdefault(network_of(host), deque())
@@ -119,18 +129,18 @@ class Door:
             self._refuse("rate", "too many new connections from your address")
         times.append(now)
 
-    def leave(self, who: object) -> None:
-        """Count a connection out; one that never came in may leave too."""
-        place = self._inside.pop(who, None)
-        if place is not None:
-            self._count[place] -= 1
-            if not self._count[place]:
-                del self._count[place]
+    def release(self, connection: object) -> None:
+        """Count a connection as closed; does nothing for one that was never admitted."""
+        network = self._open.pop(connection, None)
+        if network is not None:
+            self._count[network] -= 1
+            if not self._count[network]:
+                del self._count[network]
 
     def _refuse(self, reason: str, text: str) -> None:
         self.refused[reason] += 1
         raise Refused(reason, text)
 
     def _sweep(self, before: float) -> None:
-        for place in [place for place, times in self._sessions.items() if times[-1] <= before]:
-            del self._sessions[place]
+        for network in [one for one, times in self._sessions.items() if times[-1] <= before]:
+            del self._sessions[network]

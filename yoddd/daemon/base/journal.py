@@ -13,6 +13,7 @@ from twisted.python.threadpool import ThreadPool
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.store.channel import Channel
+from yoddd.store.database import migrate, read_url
 from yoddd.store.store import READERS, Store
 from yoddd.store.values import TurnRow, Work, Write
 
@@ -62,3 +63,18 @@ class Journal:
         self._readers.stop()
         self._group.close()
         self._store.close()
+
+
+def open_journal(reactor: Reactor, text: str) -> Journal:
+    """Open the store called ``text`` and bring its schema up to date.
+
+    Args:
+        reactor: Twisted's.
+        text: ``default``, a path or a URL.
+
+    Raises:
+        StoreError: it cannot be opened.
+    """
+    url = read_url(text)
+    migrate(url)
+    return Journal(reactor, Store(url))

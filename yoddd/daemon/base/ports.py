@@ -1,4 +1,4 @@
-"""Types of the callbacks and streaming jobs that the daemon's packages hand each other."""
+"""Types of the callbacks and streaming jobs that the packages of the daemon pass to each other."""
 
 from __future__ import annotations
 
@@ -10,19 +10,24 @@ from twisted.internet.defer import Deferred
 from yoddd.protocol.effects import Guest
 
 Say = Callable[[str], None]
+"""Sends one line of a streaming reply."""
+
 End = Callable[[str | None], None]
+"""Ends a streaming reply, with the text of an error if there was one."""
 
 
 class Stream(Protocol):
     """A streaming job that can be stopped."""
 
     def stop(self) -> None:
-        """Nobody listens any more."""
+        """Stop it: the client reads no more of it, or is gone."""
 
 
 StreamOpener = Callable[[tuple[str, ...], Say, End], Stream]
-"""Begins a streaming job from its arguments; it speaks line by line and says when it ends."""
-
+"""Starts a streaming job from the arguments of its command."""
 
 AttachGate = Callable[[Guest, str, str | None], Deferred[str | None]]
-"""Checks the peer, the name and the token of an engine that attaches; answers with a refusal."""
+"""Checks the client, the name and the token of an engine that attaches.
+
+Fires with the text of the refusal, or None if the engine may attach.
+"""

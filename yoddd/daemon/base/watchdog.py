@@ -1,4 +1,4 @@
-"""Notices when something has held up the reactor, and with it everybody who is connected."""
+"""A watchdog that notices when something has held up the reactor, and so every connection."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
+from yoddd.daemon.base.async_service import AsyncService
+
 _BEATS: Final = 5
 """How often it looks within the time that it tolerates."""
 
@@ -15,8 +17,8 @@ _QUIET: Final = 1.0
 """Seconds between two lines of the log, however often the reactor is late."""
 
 
-class Watchdog:
-    """Beats as regularly as the reactor lets it.
+class Watchdog(AsyncService):
+    """Measures how late a regular call of the reactor comes.
 
     Attributes:
         late: how often the reactor was held up for longer than is tolerated.
@@ -27,7 +29,8 @@ class Watchdog:
     log = Logger()
 
     def __init__(self, reactor: IReactorTime, tolerated: float) -> None:
-        """``tolerated`` is in seconds; 0 for whatever it is."""
+        """Create it; ``tolerated`` is in seconds, 0 switches it off."""
+        super().__init__()
         self.late = 0
         self.worst = 0.0
         self.total = 0.0
@@ -38,14 +41,14 @@ class Watchdog:
         self._beats = LoopingCall(self._beat)
         self._beats.clock = reactor
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Begin to look."""
         if self._tolerated:
             self._last = self._reactor.seconds()
             self._beats.start(self._tolerated / _BEATS, now=False)
 
-    def stop(self) -> None:
-        """Look no more."""
+    async def stop(self) -> None:
+        """Stop looking."""
         if self._beats.running:
             self._beats.stop()
 

@@ -1,4 +1,4 @@
-"""Engines that have dialled in."""
+"""Engines that have attached over a connection."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ import typing
 from yoddd.daemon.connections.engine_link import EngineLink
 
 
-class Carrier(typing.Protocol):
-    """The connection that an engine has dialled in over."""
+class EngineTransport(typing.Protocol):
+    """The connection over which an engine has attached."""
 
     def send(self, data: bytes) -> None:
         """Write to the engine."""
 
-    def listen(self, *, wanted: bool) -> None:
-        """Read on, or let the engine's bytes wait in the network."""
+    def read(self, *, wanted: bool) -> None:
+        """Go on reading, or leave the engine's bytes to backpressure."""
 
     def release(self, engine: AttachedEngine) -> None:
-        """Part from the engine; its name is free again."""
+        """Disconnect the engine; its name is free again."""
 
 
 class AttachedEngine(EngineLink):
-    """An engine that dialled in."""
+    """An engine that has attached."""
 
     ended_as = "disconnect"
 
-    def __init__(self, name: str, connection: Carrier) -> None:
-        """Its bytes come and go over ``connection``."""
+    def __init__(self, name: str, transport: EngineTransport) -> None:
+        """Create it; ``transport`` carries its bytes."""
         super().__init__(name)
-        self._connection = connection
+        self._transport = transport
 
     def send(self, data: bytes) -> None:
         """Write to the connection."""
-        self._connection.send(data)
+        self._transport.send(data)
 
     def received(self, data: bytes) -> None:
-        """Take bytes; one that talks nonsense has to dial in afresh, also between games."""
+        """Take bytes; an engine that breaks the protocol is disconnected, also between games."""
         super().received(data)
         if self.controller.broken and self.alive:
             self.close()
 
     def close(self) -> None:
-        """Part from it; it may dial in again at once."""
+        """Disconnect it; it may attach again at once."""
         self.listener = None
         if self.alive:
             self.alive = False
-            self._connection.release(self)
+            self._transport.release(self)

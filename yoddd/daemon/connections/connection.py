@@ -1,7 +1,7 @@
-"""One peer over the network: a session or an engine, and the limits on either.
+"""A network connection above its transport: a session or an attached engine, and its limits.
 
-The transport adapters, `client` and `websocket`, only carry bytes; whatever is the same for both
-is here.
+The transports, `net.stream_transport` and `net.websocket.transport`, only carry bytes; whatever is
+the same for both is here.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from twisted.logger import Logger
 from zope.interface import implementer
 
 from yoddd.daemon.connections.attached_engine import AttachedEngine
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 
 
-class Wire(Protocol):
-    """What carries the bytes of a peer."""
+class Transport(Protocol):
+    """What carries the bytes of a connection."""
 
     kind: str
 
@@ -27,126 +27,145 @@ class Wire(Protocol):
         """Send replies, or requests to an engine."""
 
     def read(self, *, wanted: bool) -> None:
-        """Read on, or let the peer's bytes wait in the network."""
+        """Go on reading, or leave the client's bytes to backpressure."""
 
-    def part(self) -> None:
+    def disconnect(self) -> None:
         """Close once everything is written."""
 
     def abort(self) -> None:
-        """Close at once, whatever is lost by it."""
+        """Close at once and drop what is not written."""
 
 
 @implementer(IPushProducer)
 class PeerConnection:
-    """What is behind a transport: a session's `Line`, an engine's `Carrier`, a producer of output.
+    """A connection: first a session, and from an accepted ``attach`` on an engine.
 
-    As the producer of its own transport it stops listening to a peer that does not read, so that
-    output cannot pile up; what is written to such a peer all the same, as to one who watches a
-    game, is limited.
+    It is the `SessionTransport` of its session, the `EngineTransport` of its engine, and the
+    producer of its own transport: when the client does not read, it is not read from either, so
+    that replies cannot pile up. What is written to such a client all the same, as to a spectator,
+    is limited.
 
     Attributes:
-        number: what the daemon calls it.
-        host: where the peer is; None for a UNIX socket.
-        is_unread: whether the peer leaves our output unread.
-        engine: the engine that the peer has become, if it has.
-        worker: the session, until it has become one or is parted from.
+        number: the number that the administrator calls it by.
+        host: the client's host; None for a UNIX socket.
+        is_unread: whether the transport's buffer is full because the client does not read.
+        engine: the engine, from ``attach`` on.
+        worker: the session; None from ``attach`` or the end of the connection on.
     """
 
     log = Logger()
 
-    def __init__(self, hub: Hub, wire: Wire, host: str | None) -> None:
-        """Begin a session; nothing is said before the first request."""
+    def __init__(self, services: Services, transport: Transport, host: str | None) -> None:
+        """Begin a session; nothing is sent before the first request."""
         self.host = host
+        # Set by pauseProducing, cleared by resumeProducing.
         self.is_unread = False
+        # Set once, by become_engine.
         self.engine: AttachedEngine | None = None
-        self._hub = hub
-        self._wire = wire
-        self._limits = hub.limits
-        self._waiting = 0
-        self._is_cut = False
-        self._alarm: DelayedCall | None = None
-        self._line: DelayedCall | None = None
-        self._login: DelayedCall | None = None
-        self.worker: SessionWorker | None = SessionWorker(hub, self, hub.pace_for(host))
-        self.number = hub.add_peer(self)
-        if hub.config.login is not None:
-            self._login = hub.reactor.callLater(self._limits.login, self._check_login)
+        self._services = services
+        self._transport = transport
+        # The limits at the beginning; a reload does not change them for this connection.
+        self._limits = services.limits
+        # Bytes written since the transport's buffer was full; reset by each pauseProducing.
+        self._unread_bytes = 0
+        # Whether the transport was told to abort; the connection is lost only in a later turn of
+        # the reactor, and is counted as cut off once.
+        self._is_cut_off = False
+        # Aborts the connection: a client that does not read, or a close that takes too long.
+        self._abort_timer: DelayedCall | None = None
+        # Closes the connection if a line that has begun stays incomplete; runs only meanwhile.
+        self._line_timer: DelayedCall | None = None
+        # Closes the connection if there was no login; runs from the start where one is required.
+        self._login_timer: DelayedCall | None = None
+        config = services.session_config()
+        # Dropped by become_engine, disconnect and lost.
+        self.worker: SessionWorker | None = SessionWorker(
+            services, config, self, services.rate_limit_for(host)
+        )
+        self.number = services.connections.add(self)
+        if config.login is not None:
+            self._login_timer = services.reactor.callLater(self._limits.login, self._check_login)
 
     @property
     def kind(self) -> str:
-        """What carries it: ``tcp``, ``tls``, ``unix`` or ``websocket``."""
-        return self._wire.kind
+        """The transport: ``tcp``, ``tls``, ``unix`` or ``websocket``."""
+        return self._transport.kind
 
     @property
     def is_in_game(self) -> bool:
-        """Whether it plays, or watches a game."""
+        """Whether it plays or watches a game."""
         if self.engine is not None:
             return self.engine.taken
         return self.worker is not None and self.worker.is_streaming
 
+    # -- events of the transport --------------------------------------------------------------
+
     def received(self, data: bytes) -> None:
-        """The peer sent bytes."""
+        """Take bytes from the client."""
         if self.engine is not None:
             self.engine.received(data)
         elif self.worker is not None:
             self.worker.receive(data)
-            if self._line is not None or not data.endswith(b"\n"):
+            if self._line_timer is not None or not data.endswith(b"\n"):
                 self._watch_line(is_new=b"\n" in data)
 
     def finished(self) -> None:
-        """The peer will send no more; a client still gets its answers."""
+        """Take note that the client sends no more; a session still answers what it has."""
         if self.engine is not None:
-            self._wire.part()
+            self._transport.disconnect()
         elif self.worker is not None:
             self.worker.finish()
 
     def lost(self, reason: str) -> None:
-        """The connection is gone: tell whoever the peer talked to."""
+        """End the session or the engine: the connection is closed."""
         self._cancel_timers()
-        self._hub.remove_peer(self)
+        self._services.connections.remove(self)
         self._drop_worker()
         if self.engine is not None:
-            self._hub.registry.remove(self.engine)
+            self._services.engines.remove(self.engine)
             self.engine.ended(reason)
 
-    def part(self, reason: str) -> None:
-        """Hear nothing more, and close once everything is written, or soon at any rate."""
+    def disconnect(self, reason: str) -> None:
+        """Take no more input, and close once the output is written or ``limits.close`` is over."""
         self.log.debug("closing {number}: {reason}", number=self.number, reason=reason)
         self._drop_worker()
         self._cancel_timers()
-        self._alarm = self._hub.reactor.callLater(self._limits.close, self._cut_off, "close")
-        self._wire.part()
+        self._abort_timer = self._services.reactor.callLater(
+            self._limits.close, self._cut_off, "close"
+        )
+        self._transport.disconnect()
 
-    # -- Line and Carrier ---------------------------------------------------------------------
+    # -- SessionTransport and EngineTransport -------------------------------------------------
 
     def send(self, data: bytes) -> None:
-        """Write to the peer, unless it has left too much unread."""
+        """Write to the client, unless it has left too much unread."""
         if self.is_unread:
-            self._waiting += len(data)
-            if self._waiting > self._limits.unread:
+            self._unread_bytes += len(data)
+            if self._unread_bytes > self._limits.unread:
                 self._cut_off("unread")
                 return
-        self._wire.write(data, to_engine=self.engine is not None)
+        self._transport.write(data, to_engine=self.engine is not None)
 
-    def listen(self, *, wanted: bool) -> None:
-        """Read on, or let the peer's bytes wait in the network."""
-        self._wire.read(wanted=wanted and not self.is_unread)
+    def read(self, *, wanted: bool) -> None:
+        """Go on reading, or stop; never while the client itself does not read."""
+        self._transport.read(wanted=wanted and not self.is_unread)
 
     def close(self, reason: str) -> None:
-        """The session is over."""
-        self.part(reason)
+        """Close: the session is over."""
+        self.disconnect(reason)
 
     def become_engine(self, name: str, rest: bytes) -> None:
-        """Turn the roles round: from now on we ask and the peer answers."""
+        """Turn the roles round: from here on the daemon asks and the other side answers."""
         self.worker = None
-        engine = self._hub.ferry(name, self) if self._hub.ferry is not None else None
+        relay = self._services.relay
+        engine = relay(name, self) if relay is not None else None
         refusal = None
         if engine is None:
             engine = AttachedEngine(name, self)
-            refusal = self._hub.registry.add(engine)
+            refusal = self._services.engines.add(engine)
         if refusal is not None:
             self.send(f"? {refusal}\n\n".encode())
-            self.part(refusal)
+            self.disconnect(refusal)
             return
         self._cancel_timers()
         self.engine = engine
@@ -154,63 +173,66 @@ class PeerConnection:
         engine.received(rest)
 
     def release(self, engine: AttachedEngine) -> None:
-        """Part from an engine; its name is free again."""
-        self._hub.registry.remove(engine)
-        self.part("engine released")
+        """Disconnect an engine; its name is free again."""
+        self._services.engines.remove(engine)
+        self.disconnect("engine released")
 
-    # -- IPushProducer: what the transport says of its output ---------------------------------
+    # -- IPushProducer: the state of the transport's output buffer ----------------------------
 
     def pauseProducing(self) -> None:
-        """The peer does not read: stop listening to it, and part if that goes on."""
+        """Stop reading: the client does not read; cut it off if that goes on."""
         if self.is_unread:
-            return  # Twisted says so with every write
+            return  # Twisted calls this for every write
         self.is_unread = True
-        self._waiting = 0
-        self._wire.read(wanted=False)
-        _cancel(self._alarm)
-        self._alarm = self._hub.reactor.callLater(self._limits.unread_time, self._cut_off, "unread")
+        self._unread_bytes = 0
+        self._transport.read(wanted=False)
+        _cancel(self._abort_timer)
+        self._abort_timer = self._services.reactor.callLater(
+            self._limits.unread_time, self._cut_off, "unread"
+        )
 
     def resumeProducing(self) -> None:
-        """The peer reads again."""
+        """Go on: the client has read."""
         self.is_unread = False
-        _cancel(self._alarm)
+        _cancel(self._abort_timer)
         if self.worker is not None:
             self.worker.proceed()
         else:
-            self._wire.read(wanted=True)
+            self._transport.read(wanted=True)
 
     def stopProducing(self) -> None:
-        """The connection is gone; `lost` follows."""
+        """Do nothing: `lost` follows."""
 
     # -- limits -------------------------------------------------------------------------------
 
     def _cut_off(self, reason: str) -> None:
-        # The connection is lost only in a later turn of the reactor; until then all is said.
-        if not self._is_cut:
-            self._is_cut = True
-            self._hub.count(reason)
-            self._wire.abort()
+        if not self._is_cut_off:
+            self._is_cut_off = True
+            self._services.connections.count_cut_off(reason)
+            self._transport.abort()
 
     def _watch_line(self, *, is_new: bool) -> None:
-        """A line that has begun must be complete in time."""
+        """Start or stop the timer of a line that has begun."""
         begun = self.worker is not None and self.worker.in_line
-        if self._line is not None and (is_new or not begun):
-            _cancel(self._line)
-            self._line = None
-        if begun and self._line is None:
-            self._line = self._hub.reactor.callLater(self._limits.slow_line, self._check_line)
+        if self._line_timer is not None and (is_new or not begun):
+            _cancel(self._line_timer)
+            self._line_timer = None
+        if begun and self._line_timer is None:
+            self._line_timer = self._services.reactor.callLater(
+                self._limits.slow_line, self._check_line
+            )
 
     def _check_line(self) -> None:
-        self._line = None
+        self._line_timer = None
         if self.worker is not None and self.worker.in_line:
-            self._hub.count("slow line")
-            self.part("slow line")
+            self._services.connections.count_cut_off("slow line")
+            self.disconnect("slow line")
 
     def _check_login(self) -> None:
-        self._login = None
+        self._login_timer = None
         if self.worker is not None and not self.worker.is_admitted:
-            self._hub.count("no login")
-            self.part("no login")
+            self._services.connections.count_cut_off("no login")
+            self.disconnect("no login")
 
     def _drop_worker(self) -> None:
         worker, self.worker = self.worker, None
@@ -218,9 +240,9 @@ class PeerConnection:
             worker.lost()
 
     def _cancel_timers(self) -> None:
-        for timer in (self._alarm, self._line, self._login):
+        for timer in (self._abort_timer, self._line_timer, self._login_timer):
             _cancel(timer)
-        self._alarm = self._line = self._login = None
+        self._abort_timer = self._line_timer = self._login_timer = None
 
 
 def _cancel(timer: DelayedCall | None) -> None:

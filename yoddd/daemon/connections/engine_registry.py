@@ -8,27 +8,30 @@ from yoddd.daemon.connections.engine_link import EngineLink
 
 
 class EngineRegistry:
-    """The engines that have attached to this daemon, by name."""
+    """The attached engines by name, and the games that wait for one of them."""
 
     def __init__(self) -> None:
-        """Nobody is there yet."""
+        """Create an empty registry."""
+        # Those that are attached now.
         self._links: dict[str, EngineLink] = {}
+        # The names of all that ever were.
         self._seen: set[str] = set()
+        # The games that wait for a name, in the order in which they asked.
         self._waiting: dict[str, list[Deferred[EngineLink]]] = {}
 
     @property
     def names(self) -> list[str]:
-        """Who is attached."""
+        """The names of the attached engines, sorted."""
         return sorted(self._links)
 
     @property
     def free_names(self) -> list[str]:
-        """Who is attached and has nothing to do."""
+        """The names of those that play no game and owe no reply, sorted."""
         links = self._links.items()
         return sorted(name for name, link in links if link.idle and not link.taken)
 
     def add(self, link: EngineLink) -> str | None:
-        """Take in an engine; the answer says why not."""
+        """Add an engine; returns the refusal if its name is taken."""
         if link.name in self._links:
             return f"the name {link.name} is taken"
         self._links[link.name] = link
@@ -37,21 +40,21 @@ class EngineRegistry:
         return None
 
     def has_seen(self, name: str) -> bool:
-        """Whether an engine of this name is attached or was so before."""
+        """Return whether an engine of this name is or was attached."""
         return name in self._seen
 
     def remove(self, link: EngineLink) -> None:
-        """Forget an engine that has gone."""
+        """Remove an engine that has disconnected."""
         if self._links.get(link.name) is link:
             del self._links[link.name]
 
-    def part_from_free(self) -> None:
-        """Part from whoever has nothing to do; they may dial in again."""
+    def disconnect_free(self) -> None:
+        """Disconnect the engines that are free; they may attach again."""
         for name in self.free_names:
             self._links[name].close()
 
     def free(self, link: EngineLink) -> None:
-        """Nobody has this engine now: whoever has waited longest for it gets it."""
+        """Give an engine to the game that has waited longest for it, if there is one."""
         link.taken = False
         waiting = self._waiting.get(link.name)
         if waiting:
@@ -59,15 +62,15 @@ class EngineRegistry:
             waiting.pop(0).callback(link)
 
     def wait(self, name: str) -> Deferred[EngineLink]:
-        """The engine called ``name``, taken, as soon as it is there and free.
+        """Fire with the engine called ``name``, taken, once it is attached and free.
 
-        The Deferred can be cancelled.
+        Can be cancelled.
         """
         link = self._links.get(name)
         if link is not None and link.idle and not link.taken:
             link.taken = True
             return succeed(link)
-        waiting: Deferred[EngineLink] = Deferred(lambda gone: self._forget(name, gone))
+        waiting: Deferred[EngineLink] = Deferred(lambda cancelled: self._forget(name, cancelled))
         self._waiting.setdefault(name, []).append(waiting)
         return waiting
 

@@ -1,7 +1,7 @@
-"""A ceiling on the memory of all sessions together: above it nobody is let in and no game begins.
+"""A ceiling on the memory of the process: above it connections are refused and no game starts.
 
-Each session is bounded by its own limits; what they can come to together is not, and being killed
-by the system is the worst way to find out.
+Each session has limits of its own, but their sum has none; without this ceiling the system would
+kill the process.
 """
 
 from __future__ import annotations
@@ -13,48 +13,54 @@ from typing import Final
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.base.async_service import AsyncService
+from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.connections.services import Services
 
 _EVERY: Final = 1.0
 _REASON: Final = "the server is short of memory"
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds."""
+    """Return the resident memory of this process in bytes."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
-class MemoryGuard:
-    """Looks once a second."""
+class MemoryGuard(AsyncService):
+    """Compares the resident memory with ``limits.memory`` once a second."""
 
     log = Logger()
 
-    def __init__(self, hub: Hub) -> None:
-        """Watch over ``hub``, whose limits say how much is too much."""
-        self._hub = hub
+    def __init__(self, services: Services, start_gate: StartGate) -> None:
+        """Create it for the admission and the limits of ``services``."""
+        super().__init__()
+        self._limits = services.current_limits
+        self._admission = services.admission
+        self._start_gate = start_gate
         self._looks = LoopingCall(self.look)
-        self._looks.clock = hub.reactor
+        self._looks.clock = services.reactor
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Begin to look."""
         self._looks.start(_EVERY)
 
-    def stop(self) -> None:
-        """Look no more."""
+    async def stop(self) -> None:
+        """Stop looking."""
         if self._looks.running:
             self._looks.stop()
 
     def look(self) -> None:
-        """Shut or open the doors."""
-        most, hub = self._hub.limits.memory << 20, self._hub
+        """Refuse or allow connections and games, by the memory that is held now."""
+        most = self._limits.value.memory << 20
+        admission, gate = self._admission, self._start_gate
         is_short = most > 0 and resident() > most
-        if is_short and not hub.door.is_short:
-            self.log.warn("above limits.memory: nobody is let in")  # noqa: G010 — Twisted's name
-            if hub.pairing.reason is None:
-                hub.pairing.close(_REASON)
-        elif hub.door.is_short and not is_short:
+        if is_short and not admission.is_short_of_memory:
+            self.log.warn("above limits.memory: connections are refused")  # noqa: G010 — Twisted's name
+            if gate.reason is None:
+                gate.close(_REASON)
+        elif admission.is_short_of_memory and not is_short:
             self.log.info("below limits.memory again")
-            if hub.pairing.reason == _REASON:
-                hub.pairing.open()
-        hub.door.is_short = is_short
+            if gate.reason == _REASON:
+                gate.open()
+        admission.is_short_of_memory = is_short

@@ -1,4 +1,4 @@
-"""Runs one session: carries its effects out over whatever transport it has."""
+"""The driver of one protocol session: its effects on the transport, the pool and streams."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.ports import Stream
-from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.connections.search_pool import Job, PoolBusy, Rank, Task
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.throttle import Reporter
+from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Attach,
     Close,
@@ -29,24 +30,24 @@ from yoddd.protocol.pace import Pace
 from yoddd.protocol.session import Phase, Session
 
 
-class Line(Protocol):
-    """What a session needs of its transport.
+class SessionTransport(Protocol):
+    """What a session needs of its connection.
 
     Attributes:
-        host: where the peer is; None for a UNIX socket or standard streams.
+        host: the client's host; None for a UNIX socket or standard streams.
     """
 
     host: str | None
 
     @property
     def is_unread(self) -> bool:
-        """Whether the peer leaves our output unread."""
+        """Whether the client leaves the output unread."""
 
     def send(self, data: bytes) -> None:
-        """Write to the peer."""
+        """Write to the client."""
 
-    def listen(self, *, wanted: bool) -> None:
-        """Read on, or stop reading."""
+    def read(self, *, wanted: bool) -> None:
+        """Go on reading, or stop."""
 
     def close(self, reason: str) -> None:
         """Close once everything is written."""
@@ -56,29 +57,40 @@ class Line(Protocol):
 
 
 class SessionWorker:
-    """The life of one session between its transport, the search pool and the matches."""
+    """Runs one session: carries out its effects on the transport, the search pool and streams."""
 
     log = Logger()
 
-    def __init__(self, hub: Hub, line: Line, pace: Pace | None = None) -> None:
-        """Begin a session, which is served at its ``pace`` if it has one."""
-        self._hub = hub
-        self._line = line
-        self._session = Session(hub.config, pace)
+    def __init__(
+        self,
+        services: Services,
+        config: SessionConfig,
+        transport: SessionTransport,
+        rate_limit: Pace | None = None,
+    ) -> None:
+        """Begin a session; without ``rate_limit`` it is served as fast as it asks."""
+        self._services = services
+        self._transport = transport
+        self._session = Session(config, rate_limit)
+        # The search in the pool; set while one runs or waits for a thread.
         self._job: Job | None = None
+        # The latest stream; it stays after its end, when stopping it again does nothing.
         self._stream: Stream | None = None
-        self._resume: DelayedCall | None = None
-        self._open: set[Callable[[], None]] = set()
-        self._gone = False
+        # The next batch of a session that is held back by its rate limit or has more to do.
+        self._next_batch: DelayedCall | None = None
+        # Called when the connection is lost: timers of a search, and what `on_leave` was given.
+        self._on_lost: set[Callable[[], None]] = set()
+        # Whether the connection is lost; set once.
+        self._is_lost = False
 
     @property
     def in_line(self) -> bool:
-        """Whether the peer has begun a line that it has not finished."""
+        """Whether the client has begun a line that it has not finished."""
         return self._session.in_line
 
     @property
     def is_admitted(self) -> bool:
-        """Whether the peer has logged in, or need not."""
+        """Whether the client has logged in, or need not."""
         return self._session.is_admitted
 
     @property
@@ -87,52 +99,51 @@ class SessionWorker:
         return self._stream is not None and self._session.phase is Phase.STREAMING
 
     @property
-    def asked(self) -> tuple[int, int]:
-        """How many requests came, and how many of them were errors."""
+    def requests(self) -> tuple[int, int]:
+        """The number of requests, and of those that were errors."""
         return self._session.served, self._session.errors
 
     # -- Guest ------------------------------------------------------------------------------
 
     @property
     def host(self) -> str | None:
-        """Where the peer is."""
-        return self._line.host
+        """The client's host; None for a UNIX socket or standard streams."""
+        return self._transport.host
 
     def dismiss(self, reason: str) -> None:
         """Close the connection."""
-        self._line.close(reason)
+        self._transport.close(reason)
 
     def on_leave(self, call: Callable[[], None]) -> None:
-        """Have ``call`` called when the peer is gone."""
-        if self._gone:
+        """Call ``call`` when the connection is lost."""
+        if self._is_lost:
             call()
         else:
-            self._open.add(call)
+            self._on_lost.add(call)
 
-    # -- what the line brings ---------------------------------------------------------------
+    # -- events of the connection ---------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
-        """The peer sent bytes."""
+        """Take bytes from the client."""
         self._perform(self._session.receive(data))
 
     def finish(self) -> None:
-        """The peer will send no more."""
+        """Take note that the client sends no more."""
         self._perform(self._session.finish())
 
     def lost(self) -> None:
-        """The peer is gone."""
+        """End everything: the connection is lost."""
         self._perform(self._session.lost())
-        self._hub.past.requests += self._session.served
-        self._hub.past.errors += self._session.errors
-        self._hub.pool.forget(self)
-        self._gone = True
-        for close in tuple(self._open):
+        self._services.connections.count_session(*self.requests)
+        self._services.pool.forget(self)
+        self._is_lost = True
+        for close in tuple(self._on_lost):
             close()
-        if self._resume is not None and self._resume.active():
-            self._resume.cancel()
+        if self._next_batch is not None and self._next_batch.active():
+            self._next_batch.cancel()
 
     def proceed(self) -> None:
-        """The peer reads again: go on with what was held back."""
+        """Go on with what was held back: the client reads again."""
         self._perform(self._session.resume())
 
     def _perform(self, effects: list[Effect]) -> None:
@@ -140,22 +151,26 @@ class SessionWorker:
             self._carry_out(effect)
         if self._session.phase is Phase.CLOSED:
             return
-        self._line.listen(wanted=self._session.wants_input)
+        self._transport.read(wanted=self._session.wants_input)
         # One batch a turn of the reactor, at the session's pace, and none while the peer leaves its
         # replies unread.
-        if self._session.wants_resume and not self._line.is_unread and self._resume is None:
+        if (
+            self._session.wants_resume
+            and not self._transport.is_unread
+            and self._next_batch is None
+        ):
             wait = self._session.resume_after
-            self._resume = self._hub.reactor.callLater(wait, self._go_on)
+            self._next_batch = self._services.reactor.callLater(wait, self._go_on)
 
     def _go_on(self) -> None:
-        self._resume = None
-        if not self._line.is_unread:
+        self._next_batch = None
+        if not self._transport.is_unread:
             self._perform(self._session.resume())
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:
             case Send(data):
-                self._line.send(data)
+                self._transport.send(data)
             case StartTask() | StartCall() | StartAnalysis() | StartStream():
                 self._start(effect)
             case StopTask():
@@ -168,7 +183,7 @@ class SessionWorker:
             case Attach():
                 self._attach(effect)
             case Close(reason):
-                self._line.close(reason)
+                self._transport.close(reason)
 
     def _start(self, effect: StartTask | StartCall | StartAnalysis | StartStream) -> None:
         match effect:
@@ -184,28 +199,28 @@ class SessionWorker:
 
     def _answered(self, token: int, result: object) -> None:
         # In a later turn of the reactor: many answers at once must not nest in each other.
-        self._hub.reactor.callLater(
+        self._services.reactor.callLater(
             0, lambda: self._perform(self._session.task_done(token, result))
         )
 
     def _attach(self, effect: Attach) -> None:
-        """Let an engine in, once it is known to be who it says."""
-        if self._hub.gate is None:
-            self._line.become_engine(effect.name, effect.rest)
+        """Attach an engine once its token is checked."""
+        if self._services.attach_gate is None:
+            self._transport.become_engine(effect.name, effect.rest)
             return
-        self._line.listen(wanted=False)
-        checked = self._hub.gate(self, effect.name, effect.options.get("token"))
-        checked.addCallback(self._let_in, effect)
+        self._transport.read(wanted=False)
+        checked = self._services.attach_gate(self, effect.name, effect.options.get("token"))
+        checked.addCallback(self._attach_checked, effect)
 
-    def _let_in(self, refusal: str | None, effect: Attach) -> None:
-        if self._gone:
+    def _attach_checked(self, refusal: str | None, effect: Attach) -> None:
+        if self._is_lost:
             return
         if refusal is not None:
-            self._line.send(f"? {refusal}\n\n".encode())
-            self._line.close(refusal)
+            self._transport.send(f"? {refusal}\n\n".encode())
+            self._transport.close(refusal)
             return
-        self._line.listen(wanted=True)
-        self._line.become_engine(effect.name, effect.rest)
+        self._transport.read(wanted=True)
+        self._transport.become_engine(effect.name, effect.rest)
 
     def _stop_job(self) -> None:
         if self._job is not None:
@@ -220,14 +235,14 @@ class SessionWorker:
         reporter: Reporter | None = None,
     ) -> None:
         try:
-            job = self._hub.pool.submit(self, work, rank, seconds)
+            job = self._services.pool.submit(self, work, rank, seconds)
         except PoolBusy as busy:
             if reporter is not None:
                 reporter.stop()
             self._perform(self._session.task_failed(token, f"busy: {busy}"))
             return
         self._job = job
-        limit = None if seconds is None else self._hub.reactor.callLater(seconds, job.stop)
+        limit = None if seconds is None else self._services.reactor.callLater(seconds, job.stop)
 
         def close() -> None:
             if limit is not None and limit.active():
@@ -236,13 +251,13 @@ class SessionWorker:
                 reporter.stop()
 
         def ended(result: object) -> object:
-            self._open.discard(close)
+            self._on_lost.discard(close)
             close()
             if self._job is job:
                 self._job = None
             return result
 
-        self._open.add(close)
+        self._on_lost.add(close)
         job.result.addBoth(ended)
         job.result.addCallbacks(
             self._task_done, self._task_failed, callbackArgs=(token,), errbackArgs=(token,)
@@ -250,7 +265,7 @@ class SessionWorker:
 
     def _start_analysis(self, effect: StartAnalysis) -> None:
         reporter = Reporter(
-            self._hub.reactor,
+            self._services.reactor,
             effect.interval,
             lambda text: self._perform(self._session.stream_line(effect.token, text)),
         )
@@ -269,9 +284,8 @@ class SessionWorker:
 
     def _start_stream(self, effect: StartStream) -> None:
         token = effect.token
-        self._stream = self._hub.open_stream(
-            effect.name,
+        self._stream = self._services.streams[effect.name](
             effect.args,
-            say=lambda text: self._perform(self._session.stream_line(token, text)),
-            end=lambda error: self._perform(self._session.stream_end(token, error)),
+            lambda text: self._perform(self._session.stream_line(token, text)),
+            lambda error: self._perform(self._session.stream_end(token, error)),
         )

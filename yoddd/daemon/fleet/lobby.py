@@ -11,20 +11,16 @@ import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final
 
-import attrs
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.deferred_reply import later
 from yoddd.daemon.base.ports import End, Say, Stream, StreamOpener
-from yoddd.daemon.connections.attached_engine import AttachedEngine, Carrier
-from yoddd.daemon.connections.hub import Hub
-from yoddd.daemon.fleet.membership import Fleet
-from yoddd.daemon.fleet.node_links import LinkAccounts, RelayedStream, link_hub
-from yoddd.daemon.fleet.relay import FerriedEngine
-from yoddd.daemon.lobby.ledger import Ledger
+from yoddd.daemon.fleet.membership import Membership
+from yoddd.daemon.fleet.node_links import RelayedStream
 from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.command import Later
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Reply
@@ -41,22 +37,23 @@ _log = Logger()
 class FleetLobby:
     """The `Lobby` of a daemon that is not alone."""
 
-    def __init__(self, hub: Hub, local: DaemonLobby, fleet: Fleet) -> None:
-        """``local`` has the games of this process."""
-        self._hub = hub
+    def __init__(self, games: GameServices, local: DaemonLobby, membership: Membership) -> None:
+        """Create it; ``local`` has the games of this node."""
+        self._games = games
         self._local = local
-        self._fleet = fleet
+        self._membership = membership
+        self._directory = membership.directory
 
     # -- Lobby ------------------------------------------------------------------------------
 
     def games(self) -> Sequence[str]:
         """A line for each game of every process, our own first."""
-        others = [line for one in self._fleet.others for line, _ in one.games.values()]
+        others = [line for one in self._directory.others for line, _ in one.games.values()]
         return [*self._local.games(), *others]
 
     def attached(self) -> Sequence[str]:
         """The names of the engines."""
-        others = (name for one in self._fleet.others for name in one.engines)
+        others = (name for one in self._directory.others for name in one.engines)
         return sorted({*self._local.attached(), *others})
 
     def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> Reply:
@@ -65,16 +62,16 @@ class FleetLobby:
         if rival not in self._local.attached():
             home = self._home_of_engine(rival)
             if home is not None:
-                self._hub.pairing.check()
+                self._games.start_gate.check()
                 words = [f"{key}={value}" for key, value in settings.items()]
                 return self._relay(home, user, " ".join(["seek", name, *words]))
         return self._local.seek(user, name, settings)
 
     def accept(self, user: str | None, game_id: str, name: str) -> Reply:
         """Take an offer."""
-        if self._hub.live.has(game_id):
+        if self._games.live.has(game_id):
             return self._local.accept(user, game_id, name)
-        self._hub.pairing.check()
+        self._games.start_gate.check()
         return self._relay_to_game(game_id, user, f"accept {game_id} {name}")
 
     def withdraw(self, key: str) -> Reply:
@@ -97,12 +94,12 @@ class FleetLobby:
         if game_id is None:
             others = [
                 other
-                for one in self._fleet.others
+                for one in self._directory.others
                 for other, (_, people) in one.games.items()
                 if user is not None and user.casefold() in people
             ]
             return " ".join([*own.split(), *others])
-        if self._hub.live.has(game_id):
+        if self._games.live.has(game_id):
             return self._local.resume(user, game_id)
         return self._relay_to_game(game_id, user, f"resume {game_id}")
 
@@ -115,11 +112,11 @@ class FleetLobby:
 
     def observe(self, args: tuple[str, ...], say: Say, end: End) -> Stream:
         """The streaming job of ``observe``."""
-        if self._hub.live.has(args[0]):
+        if self._games.live.has(args[0]):
             return self._local.observe(args, say, end)
 
         async def find() -> int:
-            home = await self._fleet.find(args[0])
+            home = await self._membership.find(args[0])
             if home is None:
                 raise _no_game(args[0])
             return home
@@ -130,11 +127,11 @@ class FleetLobby:
         """The streaming job of ``match``, which is played where engines dial in."""
 
         async def find() -> int:
-            home = self._fleet.oldest
-            return self._fleet.number if home is None else home.number
+            home = self._directory.oldest
+            return self._membership.number if home is None else home.number
 
         def open_match(args: tuple[str, ...], say: Say, end: End) -> Stream:
-            if self._fleet.oldest is None:
+            if self._directory.oldest is None:
                 return local(args, say, end)
             return self._relay_stream(find, " ".join(["match", *args]), say, end)
 
@@ -143,24 +140,24 @@ class FleetLobby:
     # -- passing on -------------------------------------------------------------------------
 
     def _home_of_engine(self, name: str | None) -> int | None:
-        return next((home for home, one in self._fleet.known if name in one.engines), None)
+        return next((home for home, one in self._directory.known if name in one.engines), None)
 
     def _home_of_key(self, key: str) -> int | None:
         """The process that gave a key; None for ourselves, and for what is no key."""
         number, dot, _ = key.partition(".")
-        if not dot or not number.isdecimal() or int(number) == self._fleet.number:
+        if not dot or not number.isdecimal() or int(number) == self._membership.number:
             return None
         return int(number)
 
     def _relay(self, home: int, user: str | None, request: str) -> Later:
-        return later(lambda: self._fleet.links.ask(home, user, request))
+        return later(lambda: self._membership.links.ask(home, user, request))
 
     def _relay_to_game(self, game_id: str, user: str | None, request: str) -> Later:
         async def ask() -> str:
-            home = await self._fleet.find(game_id)
+            home = await self._membership.find(game_id)
             if home is None:
                 raise _no_game(game_id)
-            return await self._fleet.links.ask(home, user, request)
+            return await self._membership.links.ask(home, user, request)
 
         return later(ask)
 
@@ -174,60 +171,12 @@ class FleetLobby:
         relayed = RelayedStream(end)
 
         async def run() -> None:
-            await self._fleet.links.stream(await find(), None, request, say, relayed)
+            await self._membership.links.stream(await find(), None, request, say, relayed)
 
         Deferred.fromCoroutine(run()).addCallbacks(
             lambda _: relayed.finish(None), lambda failure: relayed.finish(_told(failure))
         )
         return relayed
-
-
-class FleetRoom:
-    """Everything of a daemon that it needs to be one of a fleet.
-
-    Attributes:
-        fleet: its place among the others.
-        hub: for those who link to us.
-    """
-
-    def __init__(self, hub: Hub, ledger: Ledger, local: DaemonLobby, lease: float) -> None:
-        """Have the connections of ``hub`` use the fleet's lobby instead of ``local``."""
-        self.fleet = fleet = Fleet(hub, ledger, local.boards, lease)
-        self._local = local
-        self._ledger = ledger
-        # Before anything is changed: what is asked over a link is never passed on once more.
-        self.hub = link_hub(hub, LinkAccounts(fleet.secret, ledger.users))
-        lobby = FleetLobby(hub, local, fleet)
-        own_matches = hub.config.matches
-
-        def matches() -> list[str]:
-            return [*own_matches(), *(line for one in fleet.others for line in one.matches)]
-
-        def ferry(name: str, connection: Carrier) -> AttachedEngine | None:
-            home = fleet.oldest
-            return None if home is None else FerriedEngine(name, connection, fleet.links, home)
-
-        hub.streams |= {"observe": lobby.observe, "match": lobby.match(hub.streams["match"])}
-        hub.config = attrs.evolve(hub.config, lobby=lobby, matches=matches)
-        hub.ferry = ferry
-        ledger.users.elsewhere = fleet.elsewhere
-        local.publish = fleet.publish
-        fleet.on_lost = local.lose
-
-    async def start(self, address: str) -> None:
-        """Join; games that are nobody's are taken up, if we are the oldest.
-
-        Raises:
-            StoreError: the store fails.
-        """
-        await self.fleet.join(address)
-        self._local.join(self.fleet.number)
-        await self._ledger.rate()
-
-    async def stop(self) -> None:
-        """Leave our rated games to the others."""
-        self._local.lose()
-        await self.fleet.leave()
 
 
 def _no_game(game_id: str) -> PeerError:

@@ -8,22 +8,21 @@ they have reached, so that any two of them can be paired.
 
 from __future__ import annotations
 
-import json
 import secrets
-from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, Final
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Final, Protocol
 
-import attrs
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
-from yoddd.daemon.connections.hub import Hub
-from yoddd.daemon.fleet.node_links import Links
-from yoddd.daemon.fleet.notifications import Wakeups
+from yoddd.daemon.fleet.directory import Directory, NodeDirectory
+from yoddd.daemon.fleet.node_links import NodeLinks
+from yoddd.daemon.fleet.notifications import Notifications
 from yoddd.daemon.lobby.games_in_play import Boards
 from yoddd.daemon.lobby.ledger import Ledger
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.store import fleet as shared
 from yoddd.store import games
 from yoddd.store.errors import StoreError
@@ -37,66 +36,69 @@ PUBLISH: Final = 0.5
 """Seconds between two looks at whether the directory has changed."""
 
 
-@attrs.frozen
-class Directory:
-    """What a process has to offer.
+class LocalGames(Protocol):
+    """The lobby of this node, as far as its membership is concerned."""
+
+    boards: Boards
+
+    def lose(self) -> None:
+        """Give up the games that the store keeps: they are another node's now."""
+
+
+class Membership:
+    """The lease of this node, and what it and the others publish.
 
     Attributes:
-        people: who has logged in, and when by its calendar.
-        engines: those that have dialled in.
-        games: the id of each game, its line of ``games``, and the folded names of those who play
-            it and could `resume` it.
-        matches: the lines of ``matches``.
-    """
-
-    people: dict[str, float] = attrs.Factory(dict)
-    engines: list[str] = attrs.Factory(list)
-    games: dict[str, tuple[str, list[str]]] = attrs.Factory(dict)
-    matches: list[str] = attrs.Factory(list)
-
-    def dump(self) -> str:
-        """As it is kept."""
-        return json.dumps(attrs.asdict(self, recurse=False), separators=(",", ":"))
-
-    @classmethod
-    def load(cls, text: str) -> Directory:
-        """What another process has kept; whatever a newer one has besides is left out."""
-        raw: dict[str, Any] = json.loads(text)
-        names = [field.name for field in attrs.fields(cls)]
-        return cls(**{name: raw[name] for name in names if name in raw})
-
-
-class Fleet:
-    """The life of this process among the others.
-
-    Attributes:
-        number: of this process; 0 before it has joined.
-        secret: what the others have to say when they link to us.
-        links: to the others.
-        on_lost: is called when this process was struck off: its games are others' now.
+        number: of this node; 0 before it has joined.
+        secret: the token that the others log in with over their links to this node.
+        links: the links to the others.
+        directory: what the others offer.
     """
 
     log = Logger()
 
-    def __init__(self, hub: Hub, ledger: Ledger, boards: Boards, lease: float) -> None:
-        """Not joined yet; ``lease`` is in seconds."""
+    def __init__(
+        self,
+        games: GameServices,
+        ledger: Ledger,
+        lobby: LocalGames,
+        directory: NodeDirectory,
+        *,
+        lease: float,
+        matches: Callable[[], Sequence[str]],
+    ) -> None:
+        """Create it; the node has not joined yet.
+
+        Args:
+            games: the engines and games of this node.
+            ledger: its rated games.
+            lobby: plays them; it is told when they are another node's.
+            directory: is filled with what the others publish.
+            lease: seconds after which a node that was not heard of is dead.
+            matches: gives the lines of ``matches`` of this node.
+        """
         self.number = 0
-        self._matches = hub.config.matches
         self.secret = secrets.token_urlsafe(32)
-        self.links = Links(hub.reactor, self._find)
-        self.on_lost: Callable[[], None] = lambda: None
-        self._hub = hub
+        self.directory = directory
+        self.links = NodeLinks(games.reactor, directory.find_node)
+        self._games = games
         self._ledger = ledger
-        self._boards = boards
+        self._lobby = lobby
         self._lease = lease
+        self._matches = matches
+        # Where the others reach this node; set by join.
         self._address = ""
-        self._alive: tuple[Process, ...] = ()
-        self._others: dict[int, Directory] = {}
-        self._raw: dict[int, str] = {}
-        self._said: str | None = None
-        self._is_reading = self._is_stale = self._is_joining = self._is_leaving = False
+        # The directory as it was published last; None if it must be published again.
+        self._published: str | None = None
+        # Whether the store is being read, and whether it has changed since that began.
+        self._is_reading = self._is_stale = False
+        # Whether the node joins again after its lease had expired; beats change nothing meanwhile.
+        self._is_joining = False
+        # Whether the node leaves; nothing is read or published from then on.
+        self._is_leaving = False
+        # Whether games may have been taken over by a beat whose answer was lost.
         self._may_have_taken = False
-        self._wakeups = Wakeups(hub.reactor, ledger.journal, self._told)
+        self._notifications = Notifications(games.reactor, ledger.journal, self._notified)
         self._beats = self._looping(self._beat)
         self._looks = self._looping(self.publish)
 
@@ -111,7 +113,7 @@ class Fleet:
         self._address = address
         await self._join(None)
         await self._beat()
-        await self._wakeups.start()
+        await self._notifications.start()
         self._beats.start(self._lease / BEATS, now=False)
         self._looks.start(PUBLISH, now=False)
 
@@ -123,11 +125,11 @@ class Fleet:
                 self.log.failure("something failed, the fleet goes on")
 
         found = LoopingCall(lambda: Deferred.fromCoroutine(once()))
-        found.clock = self._hub.reactor
+        found.clock = self._games.reactor
         return found
 
     async def _join(self, number: int | None) -> None:
-        self._said = None
+        self._published = None
         journal, lease = self._ledger.journal, self._lease
         self.number = await journal.do(shared.join, self._address, self.secret, lease, number)
         self._ledger.owner = self.number
@@ -139,7 +141,7 @@ class Fleet:
         for calls in (self._beats, self._looks):
             if calls.running:
                 calls.stop()
-        self._wakeups.stop()
+        self._notifications.stop()
         self.links.keep(())
         if self.number:
             try:
@@ -149,42 +151,19 @@ class Fleet:
 
     # -- what the others have -----------------------------------------------------------------
 
-    @property
-    def known(self) -> Iterable[tuple[int, Directory]]:
-        """The number and the directory of each of the others."""
-        return self._others.items()
-
-    @property
-    def others(self) -> Iterable[Directory]:
-        """The directories of the others."""
-        return self._others.values()
-
-    @property
-    def oldest(self) -> Process | None:
-        """The process that engines dial in to; None if that is this one."""
-        first = self._alive[0] if self._alive else None
-        return None if first is None or first.number == self.number else first
-
-    def home_of(self, game_id: str) -> int | None:
-        """The other process that has a game, as far as we know."""
-        return next((number for number, one in self._others.items() if game_id in one.games), None)
-
     async def find(self, game_id: str) -> int | None:
-        """The other process that has a game; asks the store if need be."""
-        found = self.home_of(game_id)
+        """Return the other node that has a game; asks the store if need be."""
+        found = self.directory.home_of(game_id)
         if found is None:
             await self._read()
-            found = self.home_of(game_id)
+            found = self.directory.home_of(game_id)
         return found
-
-    def _find(self, number: int) -> Process | None:
-        return next((one for one in self._alive if one.number == number), None)
 
     async def _read(self) -> None:
         """Read what the others offer."""
         self._see(await self._ledger.journal.read(shared.alive))
 
-    def _told(self, number: int) -> None:
+    def _notified(self, number: int) -> None:
         """PostgreSQL says that something has changed; however often, it is read once at a time."""
         if number == self.number or self._is_leaving:
             return
@@ -205,44 +184,31 @@ class Fleet:
             self._is_reading = False
 
     def _see(self, alive: tuple[Process, ...]) -> None:
-        self._alive = alive
-        others = {one.number: one.directory for one in alive if one.number != self.number}
-        for number, text in others.items():
-            if self._raw.get(number) != text:
-                self._others[number] = found = Directory.load(text)
-                self._ledger.users.logged_in_elsewhere(found.people)
-        for number in set(self._others) - set(others):
-            del self._others[number]
-        self._raw = others
-        self.links.keep(tuple(others))
-
-    def elsewhere(self) -> list[tuple[str, str]]:
-        """Name and kind of whoever is at another process."""
-        found = [(name, "person") for one in self.others for name in one.people]
-        return found + [(name, "engine") for one in self.others for name in one.engines]
+        for changed in self.directory.update(self.number, alive):
+            self._ledger.users.logged_in_elsewhere(changed.people)
+        self.links.keep(self.directory.numbers)
 
     # -- what we have -------------------------------------------------------------------------
 
-    def directory(self) -> Directory:
-        """What there is here."""
-        hub = self._hub
-        rated = {board.live.id: board.people for board in self._boards.rated}
-        lines = {live.id: (live.describe(), rated.get(live.id, [])) for live in hub.live.latest}
+    def _own_directory(self) -> Directory:
+        games = self._games
+        rated = {game.live.id: game.people for game in self._lobby.boards.rated}
+        lines = {live.id: (live.describe(), rated.get(live.id, [])) for live in games.live.latest}
         people = self._ledger.users.people
-        return Directory(people, list(hub.registry.names), lines, list(self._matches()))
+        return Directory(people, list(games.engines.names), lines, list(self._matches()))
 
     async def publish(self) -> None:
         """Let the others know what there is here, if anything has changed.
 
         A store that is away is complained of by the beats; they hear of it once it is back.
         """
-        text = self.directory().dump()
-        if text != self._said and self.number and not self._is_leaving:
-            self._said = text
+        text = self._own_directory().dump()
+        if text != self._published and self.number and not self._is_leaving:
+            self._published = text
             try:
                 await self._renew(text)
             except StoreError:
-                self._said = None
+                self._published = None
 
     async def _beat(self) -> None:
         try:
@@ -276,7 +242,7 @@ class Fleet:
         # One that was begun or has ended here while the store was read is none of them.
         taken = {n: new for n, new in ours.items() if new not in (before.get(n), fences.get(n))}
         fences |= taken
-        self._boards.restore(row for row in rows if row.number in taken)
+        self._lobby.boards.restore(row for row in rows if row.number in taken)
         if taken:
             ids = ", ".join(f"r{number}" for number in taken)
             self.log.info("games taken over: {games}", games=ids)
@@ -288,13 +254,13 @@ class Fleet:
         """
         self.log.error("process {number} was struck off: its lease had run out", number=self.number)
         self._is_joining = True
-        self.on_lost()
+        self._lobby.lose()
         try:
             await self._join(self.number)
         finally:
             self._is_joining = False
         await self._read()
-        self._hub.registry.part_from_free()
+        self._games.engines.disconnect_free()
 
 
 def _games_of(connection: Connection, number: int) -> tuple[dict[int, int], list[GameRow]]:

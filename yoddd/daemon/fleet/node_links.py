@@ -1,4 +1,4 @@
-"""Links to the other daemons of a fleet: they speak the protocol, and we are a client of theirs.
+"""Links to the other nodes of a fleet, which speak the protocol with this node as a client.
 
 A link logs in with the secret that its far end has put into the store, in the name of whoever it
 asks for, or in that of nobody (`NOBODY`). Requests that wait for something, such as ``put``, would
@@ -22,10 +22,12 @@ from twisted.logger import Logger
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
+from yoddd.daemon.base.admission import Admission
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.socket_options import tune
 from yoddd.protocol.effects import Answer, Guest
@@ -62,7 +64,7 @@ def read_refusal(text: str) -> PeerError:
     return PeerError(Code.INTERNAL)
 
 
-class FarEnd(Protocol):
+class NodeConnection(Protocol):
     """A connection to another daemon.
 
     Attributes:
@@ -83,7 +85,7 @@ class FarEnd(Protocol):
         self.transport.abortConnection()
 
 
-_F = TypeVar("_F", bound=FarEnd)
+_F = TypeVar("_F", bound=NodeConnection)
 
 
 class _Once(Factory[_F]):
@@ -99,7 +101,7 @@ class _Once(Factory[_F]):
         return self._far
 
 
-class Link(LineOnlyReceiver, FarEnd):
+class NodeLink(LineOnlyReceiver, NodeConnection):
     """One connection to another daemon, with one request at a time.
 
     Attributes:
@@ -165,7 +167,7 @@ class RelayedStream:
     """A streaming reply of another daemon, passed on; ends with the interest in it."""
 
     end: End
-    link: Link | None = None
+    link: NodeLink | None = None
     is_over: bool = False
 
     def stop(self) -> None:
@@ -181,7 +183,7 @@ class RelayedStream:
             self.end(error)
 
 
-class Links:
+class NodeLinks:
     """All connections to others; ``find`` gives the process of a number while it is alive."""
 
     log = Logger()
@@ -190,8 +192,8 @@ class Links:
         """None yet."""
         self._reactor = reactor
         self._find = find
-        self._idle: dict[int, list[Link]] = {}
-        self._all: dict[int, set[FarEnd]] = {}
+        self._idle: dict[int, list[NodeLink]] = {}
+        self._all: dict[int, set[NodeConnection]] = {}
 
     async def ask(self, number: int, user: str | None, request: str) -> str:
         """The text of another process's reply.
@@ -248,23 +250,23 @@ class Links:
         far.on_loss = lambda: self._forget(number, far)
         return far
 
-    def _free(self, number: int, link: Link) -> None:
+    def _free(self, number: int, link: NodeLink) -> None:
         if link.is_open and number in self._all:
             self._idle.setdefault(number, []).append(link)
 
-    async def _take(self, number: int, user: str | None) -> Link:
+    async def _take(self, number: int, user: str | None) -> NodeLink:
         process = self._find(number)
         if process is None:
             raise gone(number)
         idle = self._idle.setdefault(number, [])
-        link = idle.pop() if idle else await self.dial(process, Link(number))
+        link = idle.pop() if idle else await self.dial(process, NodeLink(number))
         name = user or NOBODY
         if link.user != name:
             await link.ask(f"login {name} {process.secret}")
             link.user = name
         return link
 
-    def _forget(self, number: int, far: FarEnd) -> None:
+    def _forget(self, number: int, far: NodeConnection) -> None:
         self._all.get(number, set()).discard(far)
         idle = self._idle.get(number, [])
         if far in idle:
@@ -272,7 +274,7 @@ class Links:
 
 
 @attrs.frozen
-class LinkAccounts:
+class NodeAccounts:
     """The `Accounts` for those who link to us: one secret is good for every name."""
 
     secret: str
@@ -301,15 +303,19 @@ class LinkAccounts:
         self.users.leaderboard(game, board, answer)
 
 
-def link_hub(hub: Hub, accounts: LinkAccounts) -> Hub:
-    """The hub for those who link to us: the same rooms, other accounts and no limits.
+def node_services(services: Services, accounts: NodeAccounts) -> Services:
+    """Return the services for the connections of other nodes.
 
-    What can be asked for there is what ``hub`` offers now: whatever is passed on later must not be
-    passed on once more.
+    They share everything with ``services``, those for the clients of a single daemon, but have
+    other accounts and no limits. A request from another node is therefore answered here, and never
+    relayed once more.
     """
+    limits = CurrentLimits(_LIMITS)
     login = LoginLimits(_LIMITS.login_commands, _LIMITS.login_output)
-    config = attrs.evolve(hub.config, accounts=accounts, login=login)
-    found = Hub(hub.reactor, config, limits=_LIMITS, rooms=hub.rooms)
-    found.streams = dict(hub.streams)
-    found.gate = accounts.gate
-    return found
+    return attrs.evolve(
+        services,
+        session=attrs.evolve(services.session, accounts=accounts, login=login),
+        current_limits=limits,
+        admission=Admission(limits, services.reactor.seconds),
+        attach_gate=accounts.gate,
+    )

@@ -22,7 +22,7 @@ AGAIN: Final = 2.0
 
 
 @implementer(IReadDescriptor)
-class Wakeups:
+class Notifications:
     """Calls back with each number that comes."""
 
     log = Logger()

@@ -14,8 +14,8 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.deferred_reply import later
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.play.game_runner import Table
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import Person
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.participants import Attached, Caller, Contestant
@@ -135,10 +135,12 @@ class Boards:
 
     log = Logger()
 
-    def __init__(self, hub: Hub, ledger: Ledger | None, forget: Callable[[Board], None]) -> None:
+    def __init__(
+        self, games: GameServices, ledger: Ledger | None, forget: Callable[[Board], None]
+    ) -> None:
         """``forget`` is told when a game needs no keys any more."""
         self.rated: list[Board] = []
-        self._hub = hub
+        self._games = games
         self._ledger = ledger
         self._forget = forget
 
@@ -169,14 +171,14 @@ class Boards:
             settled = row.settled
             names = (settled.black or "", settled.white or "")
             rules = make_rules(settled.game, settled.board)
-            live = self._hub.live.add(LiveGame(f"r{row.number}", rules, settled.clock, names))
+            live = self._games.live.add(LiveGame(f"r{row.number}", rules, settled.clock, names))
             board = Board(live, [None, None], row.number, started=row.started, is_taken=True)
             board.played = tuple((turn.token, turn.seconds) for turn in row.turns)
             for seat in Seat:
                 board.chairs[seat] = (
-                    Attached(self._hub.registry, names[seat])
+                    Attached(self._games.engines, names[seat])
                     if seat.key in settled.engines
-                    else Person(self._hub, names[seat], is_there=False)
+                    else Person(self._games.reactor, names[seat], is_there=False)
                 )
             live.begin(*names)
             for seat, token, seconds in Game(board.setup()).played:
@@ -211,7 +213,7 @@ class Boards:
         if limit is None:
             return await board.caller.call_in(*(board.sitting(seat) for seat in Seat))
         coming = board.calling = [board.sitting(seat).engine() for seat in Seat]
-        alarm = self._hub.reactor.callLater(limit, _cancel_all, coming)
+        alarm = self._games.reactor.callLater(limit, _cancel_all, coming)
         (is_black, black), (is_white, white) = await DeferredList(coming, consumeErrors=True)
         if alarm.active():
             alarm.cancel()
@@ -225,7 +227,7 @@ class Boards:
         return void(f"neither side came back within {limit:g} s after the restart")
 
     def _not_played(self, board: Board, game: Game, ending: Ending) -> Finished:
-        now = self._hub.reactor.seconds()
+        now = self._games.reactor.seconds()
         effects = game.start(now, board.started or wall(), _since(board.started))
         effects += game.impose(ending, now)  # nothing, if the board was full already
         return next(effect for effect in effects if isinstance(effect, Finished))
@@ -245,7 +247,7 @@ class Boards:
                 person.link.played()
 
         table = Table(
-            self._hub.reactor, game, (black, white), links, seen, keep=self._keeper(board)
+            self._games.reactor, game, (black, white), links, seen, keep=self._keeper(board)
         )
         board.table = table
         live.abort = table.abort
@@ -293,14 +295,14 @@ class Boards:
             self._look_later(number)
         refusal = PeerError(Code.BUSY, f"{text}: resume it")
         board.live.end(None, refusal.text)
-        self._hub.live.remove(board.live)  # who looks for it finds it where it goes on
+        self._games.live.remove(board.live)  # who looks for it finds it where it goes on
         self._leave(board, refusal)
         return refusal
 
     def _look_later(self, number: int | None) -> None:
         if self._ledger is not None and number is not None:
             ledger = self._ledger
-            self._hub.reactor.callLater(
+            self._games.reactor.callLater(
                 AGAIN, lambda: Deferred.fromCoroutine(self._take_up(ledger, number))
             )
 

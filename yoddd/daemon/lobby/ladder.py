@@ -10,9 +10,10 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.lobby.games_in_play import Board, Boards
 from yoddd.daemon.lobby.ledger import Ledger
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.participants import Attached
 from yoddd.referee.ladder import Strength, next_pair
@@ -40,14 +41,17 @@ class LadderPlan:
     games: int
 
 
-class Ladder:
+class Ladder(AsyncService):
     """Pairs whoever is free by what their game would tell about the ratings."""
 
     log = Logger()
 
-    def __init__(self, hub: Hub, ledger: Ledger, boards: Boards, plan: LadderPlan) -> None:
-        """Prepare; `start` begins."""
-        self._hub = hub
+    def __init__(
+        self, services: GameServices, ledger: Ledger, boards: Boards, plan: LadderPlan
+    ) -> None:
+        """Create it; `start` begins."""
+        super().__init__()
+        self._games = services
         self._ledger = ledger
         self._boards = boards
         self._plan = plan
@@ -56,14 +60,14 @@ class Ladder:
         self._running = 0
         self._is_pairing = False
         self._looks = LoopingCall(self.pair)
-        self._looks.clock = hub.reactor
+        self._looks.clock = services.reactor
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Look for pairs from now on."""
         done = self._looks.start(LOOK)
         done.addErrback(lambda failure: self.log.failure("the ladder has stopped", failure))
 
-    def stop(self) -> None:
+    async def stop(self) -> None:
         """Begin no further game."""
         if self._looks.running:
             self._looks.stop()
@@ -84,14 +88,14 @@ class Ladder:
             self._is_pairing = False
 
     async def _fill(self) -> None:
-        while self._running < self._plan.games and self._hub.pairing.reason is None:
+        while self._running < self._plan.games and self._games.start_gate.reason is None:
             pair = await self._choose()
             if pair is None:
                 return
             await self._begin(*pair)
 
     async def _choose(self) -> tuple[str, str] | None:
-        free = [name for name in self._hub.registry.free_names if name not in self._playing]
+        free = [name for name in self._games.engines.free_names if name not in self._playing]
         rated = [name for name in free if await self._ledger.users.account(name) is not None]
         if len(rated) < 2:  # noqa: PLR2004 — a pair
             return None
@@ -106,11 +110,11 @@ class Ladder:
     async def _begin(self, black: str, white: str) -> None:
         plan, names = self._plan, (black, white)
         number = await self._ledger.offer(plan.rules, plan.clock, names, "bw")
-        if not {*names} <= {*self._hub.registry.free_names}:  # one has left, or plays elsewhere
+        if not {*names} <= {*self._games.engines.free_names}:  # one has left, or plays elsewhere
             await self._ledger.drop(number)
             return
-        live = self._hub.live.add(LiveGame(f"r{number}", plan.rules, plan.clock, names))
-        registry = self._hub.registry
+        live = self._games.live.add(LiveGame(f"r{number}", plan.rules, plan.clock, names))
+        registry = self._games.engines
         board = Board(live, [Attached(registry, name) for name in names], number=number)
         self._playing |= set(names)
         self._begun[names] += 1

@@ -12,10 +12,11 @@ import attrs
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.deferred_reply import later
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
-from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.lobby.games_in_play import Board, Boards
 from yoddd.daemon.lobby.presence import GRACE, Keeper, Presence
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import Person
 from yoddd.daemon.play.live_games import LiveGame, Watcher
 from yoddd.daemon.play.participants import Attached
@@ -52,20 +53,32 @@ class DaemonLobby:
 
     Attributes:
         boards: where the games are played.
-        publish: lets the other daemons of a fleet know what there is here; None without others.
     """
 
-    def __init__(self, hub: Hub, ledger: Ledger | None = None, grace: float = GRACE) -> None:
-        """Nobody has offered anything; without a ``ledger`` there are no rated games.
+    def __init__(
+        self,
+        games: GameServices,
+        limits: CurrentLimits,
+        ledger: Ledger | None = None,
+        grace: float = GRACE,
+        publish: Callable[[], Coroutine[Deferred[Any], Any, None]] | None = None,
+    ) -> None:
+        """Create an empty lobby.
 
-        See `Presence` for ``grace``.
+        Args:
+            games: the engines and games of the daemon.
+            limits: how many games may be offered or played.
+            ledger: keeps rated games; None where there are none.
+            grace: see `Presence`.
+            publish: tells the other nodes of a fleet what this one offers; None without others.
         """
-        self.boards = Boards(hub, ledger, self._forget)
-        self._hub = hub
+        self.boards = Boards(games, ledger, self._forget)
+        self._games = games
+        self._limits = limits
         self._ledger = ledger
-        self._presence = Presence(hub.reactor, self._absent, grace)
+        self._publish = publish
+        self._presence = Presence(games.reactor, self._absent, grace)
         self._keys: dict[str, tuple[Board, Seat]] = {}
-        self.publish: Callable[[], Coroutine[Deferred[Any], Any, None]] | None = None
         self._process = 0
         self._count = 0
 
@@ -79,23 +92,23 @@ class DaemonLobby:
             self.boards.lose(board)
         offered = {board for board, _ in self._keys.values() if board.number is not None}
         for board in offered - set(self.boards.rated):
-            self._hub.live.remove(board.live)
+            self._games.live.remove(board.live)
             self._forget(board)
 
     # -- Lobby ------------------------------------------------------------------------------
 
     def games(self) -> Sequence[str]:
         """A line for each game that is offered, played, or lately over."""
-        return self._hub.live.describe()
+        return self._games.live.describe()
 
     def attached(self) -> Sequence[str]:
         """The names of the attached engines."""
-        return self._hub.registry.names
+        return self._games.engines.names
 
     def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> Reply:
         """Offer a game."""
-        self._hub.pairing.check()
-        tables = self._hub.limits.tables
+        self._games.start_gate.check()
+        tables = self._limits.value.tables
         if len({id(board) for board, _ in self._keys.values()}) >= tables:
             raise PeerError(Code.BUSY, f"{tables} games are offered or played already")
         offer = self._read_offer(settings)
@@ -108,8 +121,8 @@ class DaemonLobby:
 
     def accept(self, user: str | None, game_id: str, name: str) -> Reply:
         """Take an offer."""
-        self._hub.pairing.check()
-        live = self._hub.live.find(game_id)
+        self._games.start_gate.check()
+        live = self._games.live.find(game_id)
         board, seat = self._find_free(live)
         board.check_guest(user, name)
         if self._ledger is None:
@@ -123,7 +136,7 @@ class DaemonLobby:
         if board.table is not None or board.is_taken:
             raise PeerError(Code.ILLEGAL, "the game has begun")
         board.caller.cancel()
-        self._hub.live.remove(board.live)
+        self._games.live.remove(board.live)
         self._forget(board)
         return self.boards.withdraw(board)
 
@@ -163,11 +176,11 @@ class DaemonLobby:
 
     def check_watchable(self, game_id: str) -> None:
         """Refuse the id of a game that is not known."""
-        self._hub.live.find(game_id)
+        self._games.live.find(game_id)
 
     def observe(self, args: tuple[str, ...], say: Say, end: End) -> Watcher | Keeper:
         """The streaming job of ``observe``."""
-        live = self._hub.live.find(args[0])
+        live = self._games.live.find(args[0])
         watcher = live.watch(say, end)
         key = args[1] if len(args) > 1 else ""
         known = key in self._keys and self._keys[key][0].live is live
@@ -214,7 +227,7 @@ class DaemonLobby:
         return word == "yes"
 
     def _is_here(self, rival: str) -> bool:
-        if rival in self._hub.registry.names:
+        if rival in self._games.engines.names:
             return True
         return self._ledger is not None and self._ledger.users.is_here(rival)
 
@@ -222,8 +235,8 @@ class DaemonLobby:
         self, ledger: Ledger, offer: _Offer, user: str | None, name: str
     ) -> str:
         found = await self._offer_named(ledger, offer, user, name)
-        if self.publish is not None:  # whoever is told of it may ask another process for it
-            await self.publish()
+        if self._publish is not None:  # the client may ask another node for the game at once
+            await self._publish()
         return found
 
     async def _offer_named(self, ledger: Ledger, offer: _Offer, user: str | None, name: str) -> str:
@@ -235,7 +248,7 @@ class DaemonLobby:
         if offer.rival is not None and offer.rival.casefold() == name.casefold():
             raise PeerError(Code.DENIED, "nobody plays a rated game against themselves")
         name = user or name
-        engines = offer.seat.other.key if offer.rival in self._hub.registry.names else ""
+        engines = offer.seat.other.key if offer.rival in self._games.engines.names else ""
         number = await ledger.offer(offer.rules, offer.clock, offer.names(name), engines)
         return self._offer(offer, name, number)
 
@@ -244,13 +257,13 @@ class DaemonLobby:
             self._count += 1
         own = f"t{self._process}-{self._count}" if self._process else f"t{self._count}"
         game_id = own if number is None else f"r{number}"
-        live = self._hub.live.add(LiveGame(game_id, offer.rules, offer.clock, offer.names(name)))
-        is_engine = offer.rival in self._hub.registry.names
+        live = self._games.live.add(LiveGame(game_id, offer.rules, offer.clock, offer.names(name)))
+        is_engine = offer.rival in self._games.engines.names
         guest = None if is_engine else offer.rival
         board = Board(live, [None, None], number=number, guest=guest)
         key = self._sit(board, offer.seat, name)
         if offer.rival is not None and is_engine:
-            board.chairs[offer.seat.other] = Attached(self._hub.registry, offer.rival)
+            board.chairs[offer.seat.other] = Attached(self._games.engines, offer.rival)
             self.boards.start(board)
         return f"{live.id} {key}"
 
@@ -277,7 +290,7 @@ class DaemonLobby:
     # -- keys -------------------------------------------------------------------------------
 
     def _sit(self, board: Board, seat: Seat, name: str) -> str:
-        board.chairs[seat] = Person(self._hub, name)
+        board.chairs[seat] = Person(self._games.reactor, name)
         return self._key(board, seat)
 
     def _key(self, board: Board, seat: Seat) -> str:
@@ -330,11 +343,3 @@ class DaemonLobby:
 async def _wait_for(done: Deferred[None]) -> str:
     await done
     return ""
-
-
-def offer(hub: Hub, ledger: Ledger | None = None) -> DaemonLobby:
-    """Let the connections of ``hub`` use a lobby."""
-    lobby = DaemonLobby(hub, ledger)
-    hub.streams["observe"] = lobby.observe
-    hub.config = attrs.evolve(hub.config, lobby=lobby)
-    return lobby

@@ -12,7 +12,8 @@ from twisted.internet.defer import Deferred
 from yoddd.daemon.base.admission import network_of
 from yoddd.daemon.base.deferred_reply import give
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.effects import Answer, Guest
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.store import accounts, ratings
@@ -29,10 +30,10 @@ class Attempts:
     Not by account: whoever wants to lock somebody out would only have to guess badly.
     """
 
-    def __init__(self, clock: Callable[[], float], limit: Callable[[], int]) -> None:
-        """Nobody has failed; ``limit`` is how often one may within `WINDOW`."""
-        self._clock = clock
-        self._limit = limit
+    def __init__(self, now: Callable[[], float], limits: CurrentLimits) -> None:
+        """Create it without failures; ``limits.failed_logins`` holds within `WINDOW`."""
+        self._now = now
+        self._limits = limits
         self._failures: dict[object, deque[float]] = {}
 
     def check(self, host: str | None) -> None:
@@ -42,22 +43,22 @@ class Attempts:
             PeerError: it may try again later.
         """
         times = self._recent(host)
-        if len(times) >= self._limit():
-            wait = times[0] + WINDOW - self._clock()
+        if len(times) >= self._limits.value.failed_logins:
+            wait = times[0] + WINDOW - self._now()
             raise PeerError(Code.DENIED, f"too many failed log-ins, wait {wait:.0f} s")
 
     def failed(self, host: str | None) -> None:
         """Count one."""
         for key in [key for key in self._failures if not self._fresh(key)]:
             del self._failures[key]
-        self._failures.setdefault(_place(host), deque()).append(self._clock())
+        self._failures.setdefault(_place(host), deque()).append(self._now())
 
     def _recent(self, host: str | None) -> deque[float]:
         return self._fresh(_place(host))
 
     def _fresh(self, key: object) -> deque[float]:
         times = self._failures.get(key, deque())
-        while times and times[0] <= self._clock() - WINDOW:
+        while times and times[0] <= self._now() - WINDOW:
             times.popleft()
         return times
 
@@ -67,19 +68,35 @@ def _place(host: str | None) -> object:
 
 
 class Users:
-    """The `Accounts` of a daemon.
+    """The `Accounts` of a daemon."""
 
-    Attributes:
-        elsewhere: name and kind of whoever is at another daemon of the fleet, if there is one.
-    """
+    def __init__(
+        self,
+        journal: Journal,
+        engines: EngineRegistry,
+        limits: CurrentLimits,
+        now: Callable[[], float],
+        *,
+        login_required: bool = False,
+        elsewhere: Callable[[], Sequence[tuple[str, str]]] = tuple,
+    ) -> None:
+        """Create it; no user has logged in.
 
-    def __init__(self, hub: Hub, journal: Journal) -> None:
-        """Nobody has logged in."""
-        self._hub = hub
+        Args:
+            journal: the store of the accounts.
+            engines: the attached engines.
+            limits: how many failed log-ins are allowed.
+            now: a clock in seconds that never jumps.
+            login_required: whether engines need an account to attach, as clients do to be served.
+            elsewhere: gives name and kind of every user and engine at the other nodes of a fleet.
+        """
         self._journal = journal
-        self.elsewhere: Callable[[], Sequence[tuple[str, str]]] = tuple
+        self._engines = engines
+        self._login_required = login_required
+        self._elsewhere = elsewhere
+        # By folded name: the account's name, its connection, and since when by the calendar.
         self._here: dict[str, tuple[str, Guest, float]] = {}
-        self._attempts = Attempts(hub.reactor.seconds, lambda: hub.limits.failed_logins)
+        self._attempts = Attempts(now, limits)
 
     # -- Accounts ---------------------------------------------------------------------------
 
@@ -89,9 +106,9 @@ class Users:
 
     def who(self) -> Sequence[str]:
         """A line for each person and engine."""
-        others = self.elsewhere()
+        others = self._elsewhere()
         people = {*self.people, *(name for name, kind in others if kind == "person")}
-        engines = {*self._hub.registry.names, *(name for name, kind in others if kind == "engine")}
+        engines = {*self._engines.names, *(name for name, kind in others if kind == "engine")}
         lines = [f"{name} person" for name in sorted(people)]
         return lines + [f"{name} engine" for name in sorted(engines)]
 
@@ -121,7 +138,7 @@ class Users:
         """Whether somebody has logged in to the account called ``name``."""
         if fold(name) in self._here:
             return True
-        return any(fold(name) == fold(one) for one, kind in self.elsewhere() if kind == "person")
+        return any(fold(name) == fold(one) for one, kind in self._elsewhere() if kind == "person")
 
     async def check_name(self, user: str | None, name: str) -> None:
         """Refuse to let anybody play under the name of an account but who has logged in to it.
@@ -156,7 +173,7 @@ class Users:
         try:
             if token is not None:
                 await self._authenticate(guest, name, token)
-            elif self._hub.config.login is not None:
+            elif self._login_required:
                 return f"{Code.LOGIN}: attach needs a token"
             else:
                 await self.check_name(None, name)

@@ -13,7 +13,7 @@ from twisted.web.http import HTTPChannel, Request
 from zope.interface import implementer
 
 from yoddd.daemon.base.admission import Refused, host_of
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.socket_options import tune
 from yoddd.daemon.net.tls import Handshake
 
@@ -32,11 +32,11 @@ class GuardedChannel(HTTPChannel):
 
     transport: Connection
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, services: Services) -> None:
         """Wait for the connection."""
         super().__init__()
-        self._hub = hub
-        self._handshake = Handshake(hub)
+        self._services = services
+        self._handshake = Handshake(services)
         self._slow: DelayedCall | None = None
         self._is_refused = False
         self._is_unread = False
@@ -45,11 +45,11 @@ class GuardedChannel(HTTPChannel):
     def connectionMade(self) -> None:
         """Let the peer in, if there is room."""
         super().connectionMade()
-        tune(self.transport, self._hub.limits)
+        tune(self.transport, self._services.limits)
         if ISSLTransport.providedBy(self.transport):
             self._handshake.begin(self.transport.abortConnection)
         try:
-            self._hub.door.enter(self, host_of(self.transport.getPeer()))
+            self._services.admission.admit(self, host_of(self.transport.getPeer()))
         except Refused as refused:
             text = f"{refused}\n".encode()
             self._refuse(_BUSY % (len(text), text))
@@ -63,13 +63,17 @@ class GuardedChannel(HTTPChannel):
         if self._is_refused:
             return
         if self._slow is None:
-            self._slow = self._hub.reactor.callLater(self._hub.limits.slow_line, self._late)
+            self._slow = self._services.reactor.callLater(
+                self._services.limits.slow_line, self._late
+            )
         super().lineReceived(line)
 
     def dataReceived(self, data: bytes) -> None:
         """Read bytes; a first line that never ends counts as a slow request, too."""
         if self._slow is None and not self._is_refused:
-            self._slow = self._hub.reactor.callLater(self._hub.limits.slow_line, self._late)
+            self._slow = self._services.reactor.callLater(
+                self._services.limits.slow_line, self._late
+            )
         super().dataReceived(data)
 
     def rawDataReceived(self, data: bytes) -> None:
@@ -128,11 +132,15 @@ class GuardedChannel(HTTPChannel):
     def _leave(self) -> None:
         self._handshake.end()
         self._stop_waiting()
-        self._hub.door.leave(self)
+        self._services.admission.release(self)
+
+    def _expect_line(self) -> DelayedCall:
+        services = self._services
+        return services.reactor.callLater(services.limits.slow_line, self._late)
 
     def _late(self) -> None:
         self._slow = None
-        self._hub.count("slow line")
+        self._services.connections.count_cut_off("slow line")
         self.transport.abortConnection()
 
     def _stop_waiting(self) -> None:

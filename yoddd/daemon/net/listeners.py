@@ -20,8 +20,8 @@ from twisted.internet.protocol import Factory
 
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.connections.hub import Hub
-from yoddd.daemon.net.stream_transport import ClientConnection
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.net.stream_transport import StreamTransport
 from yoddd.daemon.net.tls import Certificate, CertificateError, TlsEndpoint
 
 TLS: Final = "tls:"
@@ -35,19 +35,19 @@ class ListenError(ValueError):
     """An endpoint that cannot or must not be listened on."""
 
 
-class ClientFactory(Factory[ClientConnection]):
+class ClientFactory(Factory[StreamTransport]):
     """Makes a connection's adapter."""
 
     noisy = False
 
-    def __init__(self, hub: Hub) -> None:
-        """All connections share ``hub``."""
-        self.hub = hub
+    def __init__(self, services: Services) -> None:
+        """All connections share ``services``."""
+        self.services = services
 
-    def buildProtocol(self, addr: IAddress | None) -> ClientConnection:
+    def buildProtocol(self, addr: IAddress | None) -> StreamTransport:
         """The adapter of a new connection."""
         del addr
-        protocol = ClientConnection(self.hub)
+        protocol = StreamTransport(self.services)
         protocol.factory = self
         return protocol
 

@@ -13,7 +13,7 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.protocol.config import SessionConfig
 
@@ -28,10 +28,10 @@ class StdioConnection(Protocol):
 
     host: str | None = None
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, services: Services) -> None:
         """Wait for the streams."""
         self.done: Deferred[None] = Deferred()
-        self._hub = hub
+        self._services = services
         self._worker: SessionWorker | None = None
         self._unread = False
 
@@ -42,7 +42,7 @@ class StdioConnection(Protocol):
     def connectionMade(self) -> None:
         """Begin the session."""
         self._streams.registerProducer(self, True)
-        self._worker = SessionWorker(self._hub, self)
+        self._worker = SessionWorker(self._services, self._services.session, self)
 
     def dataReceived(self, data: bytes) -> None:
         """Hand bytes to the session."""
@@ -70,7 +70,7 @@ class StdioConnection(Protocol):
         if not self.done.called:
             self.done.callback(None)
 
-    # -- Line -------------------------------------------------------------------------------
+    # -- SessionTransport -----------------------------------------------------------------------
 
     @property
     def is_unread(self) -> bool:
@@ -81,7 +81,7 @@ class StdioConnection(Protocol):
         """Write to standard output."""
         self._streams.write(data)
 
-    def listen(self, *, wanted: bool) -> None:
+    def read(self, *, wanted: bool) -> None:
         """Read on, or let the input wait in its pipe."""
         if wanted and not self._unread:
             self._streams.resumeProducing()
@@ -119,10 +119,10 @@ def gtp(config: SessionConfig) -> int:
     """A session on standard input and output; returns at ``quit`` or the end of input."""
 
     async def program(reactor: Reactor) -> int:
-        hub = Hub(reactor, config)
+        services = Services(reactor=reactor, session=config)
         # A thread that nobody stops would outlive the reactor, also after SIGTERM.
-        reactor.addSystemEventTrigger("before", "shutdown", hub.close)
-        connection = StdioConnection(hub)
+        reactor.addSystemEventTrigger("before", "shutdown", services.pool.close)
+        connection = StdioConnection(services)
         StandardIO(connection, reactor=reactor)
         await connection.done
         return 0

@@ -1,4 +1,4 @@
-"""The transport adapter of a byte stream: TCP, TLS or a UNIX socket."""
+"""The transport of byte streams: TCP, TLS and UNIX sockets."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.socket_options import tune
 from yoddd.daemon.net.tls import Handshake
 
 
 @implementer(IHalfCloseableProtocol, IHandshakeListener)
-class ClientConnection(Protocol):
+class StreamTransport(Protocol):
     """One peer over a stream transport."""
 
     transport: Connection
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, services: Services) -> None:
         """Wait for the connection."""
         self.kind = "unix"
-        self._hub = hub
+        self._services = services
         self._peer: PeerConnection | None = None
-        self._handshake = Handshake(hub)
+        self._handshake = Handshake(services)
 
     def connectionMade(self) -> None:
         """Let the peer in, if there is room."""
         host = host_of(self.transport.getPeer())
-        tune(self.transport, self._hub.limits)
+        tune(self.transport, self._services.limits)
         self.kind = "unix" if host is None else "tcp"
         if ISSLTransport.providedBy(self.transport):
             self.kind = "tls"
             self._handshake.begin(self.abort)
         try:
-            self._hub.door.enter(self, host)
-            self._hub.door.begin(host)
+            self._services.admission.admit(self, host)
+            self._services.admission.begin_session(host)
         except Refused as refused:
             self._refuse(str(refused))
             return
-        self._peer = PeerConnection(self._hub, self, host)
+        self._peer = PeerConnection(self._services, self, host)
         self.transport.registerProducer(self._peer, True)
 
     def _refuse(self, text: str) -> None:
-        self._hub.door.leave(self)
+        self._services.admission.release(self)
         if self.kind == "tls":  # a handshake only to say no would be work for nothing
             self.abort()
             return
         self.transport.write(f"? busy: {text}\n\n".encode())
-        self.part()
+        self.disconnect()
 
     def handshakeCompleted(self) -> None:
         """TLS is up."""
@@ -77,11 +77,11 @@ class ClientConnection(Protocol):
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Tell whoever the peer talked to."""
         self._handshake.end()
-        self._hub.door.leave(self)
+        self._services.admission.release(self)
         if self._peer is not None:
             self._peer.lost(reason.getErrorMessage())
 
-    # -- Wire -----------------------------------------------------------------------------------
+    # -- Transport ------------------------------------------------------------------------------
 
     def write(self, data: bytes, *, to_engine: bool) -> None:
         """Send bytes as they are."""
@@ -95,7 +95,7 @@ class ClientConnection(Protocol):
         else:
             self.transport.pauseProducing()
 
-    def part(self) -> None:
+    def disconnect(self) -> None:
         """Close once everything is written."""
         self.transport.unregisterProducer()
         self.transport.loseConnection()

@@ -21,7 +21,7 @@ from twisted.internet.ssl import CertificateOptions, TLSVersion
 from twisted.protocols.tls import TLSMemoryBIOFactory
 from zope.interface import implementer
 
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 
 
 class CertificateError(ValueError):
@@ -93,21 +93,21 @@ class TlsEndpoint:
 class Handshake:
     """The time that a peer has for its handshake."""
 
-    __slots__ = ("_hub", "_timer")
+    __slots__ = ("_services", "_timer")
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, services: Services) -> None:
         """None is under way."""
-        self._hub = hub
+        self._services = services
         self._timer: DelayedCall | None = None
 
     def begin(self, abort: Callable[[], None]) -> None:
         """Call ``abort`` unless it ends in time."""
 
         def late() -> None:
-            self._hub.count("handshake")
+            self._services.connections.count_cut_off("handshake")
             abort()
 
-        self._timer = self._hub.reactor.callLater(self._hub.limits.handshake, late)
+        self._timer = self._services.reactor.callLater(self._services.limits.handshake, late)
 
     def end(self) -> None:
         """It is over, or no longer needed."""

@@ -16,7 +16,8 @@ from twisted.web.server import Request
 
 from yoddd.daemon.base.admission import host_of, is_within
 from yoddd.daemon.base.watchdog import Watchdog
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.play.live_games import LiveGames
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -54,12 +55,16 @@ class Metrics(Resource):
     isLeaf = True  # noqa: N815 — Twisted's name
 
     def __init__(
-        self, hub: Hub, watchdog: Watchdog, allowed: Callable[[], tuple[str, ...]]
+        self,
+        services: Services,
+        live: LiveGames,
+        watchdog: Watchdog,
+        allowed: Callable[[], tuple[str, ...]],
     ) -> None:
         """``allowed`` gives the networks that may read."""
         super().__init__()
         self._allowed = allowed
-        self._render = _renderer(hub, watchdog)
+        self._render = _renderer(services, live, watchdog)
 
     def render_GET(self, request: Request) -> bytes:
         """All of them as text."""
@@ -73,13 +78,15 @@ class Metrics(Resource):
         return self._render()
 
 
-def _renderer(hub: Hub, watchdog: Watchdog) -> Callable[[], bytes] | None:
+def _renderer(
+    services: Services, live: LiveGames, watchdog: Watchdog
+) -> Callable[[], bytes] | None:
     try:
         import prometheus_client as prometheus  # noqa: PLC0415 — an extra
     except ImportError:
         return None
     registry = prometheus.CollectorRegistry()
-    registry.register(Figures(hub, watchdog))
+    registry.register(Figures(services, live, watchdog))
     prometheus.ProcessCollector(registry=registry)
     prometheus.PlatformCollector(registry=registry)
     return lambda: prometheus.generate_latest(registry)
@@ -88,30 +95,34 @@ def _renderer(hub: Hub, watchdog: Watchdog) -> Callable[[], bytes] | None:
 class Figures:
     """Reads the daemon's counts when Prometheus asks."""
 
-    def __init__(self, hub: Hub, watchdog: Watchdog) -> None:
+    def __init__(self, services: Services, live: LiveGames, watchdog: Watchdog) -> None:
         """Of this daemon."""
-        self._hub = hub
+        self._services = services
+        self._live = live
         self._watchdog = watchdog
 
     def collect(self) -> Iterator[Metric]:
         """Every figure."""
-        hub, watchdog = self._hub, self._watchdog
-        requests, errors = hub.asked()
-        kinds = Counter(peer.kind for peer in hub.peers.values())
-        games = Counter(game.state for game in hub.live)
+        services, live, watchdog = self._services, self._live, self._watchdog
+        pool = services.pool
+        requests, errors = services.connections.requests
+        kinds = Counter(peer.kind for peer in services.connections.by_number.values())
+        games = Counter(game.state for game in live)
         yield _gauge("connections", "Peers that are connected.", "kind", kinds)
-        yield _counter("accepted", "Connections that came in.", hub.door.accepted)
-        yield _counter("refused", "Connections refused.", hub.door.refused, "reason")
-        yield _counter("cut_off", "Connections cut off.", hub.cut_off, "reason")
+        yield _counter("accepted", "Connections that came in.", services.admission.accepted)
+        yield _counter("refused", "Connections refused.", services.admission.refused, "reason")
+        yield _counter("cut_off", "Connections cut off.", services.connections.cut_off, "reason")
         yield _counter("requests", "Requests answered.", requests)
         yield _counter("request_errors", "Unknown commands and syntax errors.", errors)
         yield _gauge(
-            "engines_attached", "Engines that have dialled in.", "", len(hub.registry.names)
+            "engines_attached", "Engines that have dialled in.", "", len(services.engines.names)
         )
         yield _gauge("games", "Games offered, played, or lately over.", "state", games)
-        yield _gauge("watchers", "Peers that watch.", "", sum(game.watchers for game in hub.live))
-        yield _gauge("searches_running", "Searches that run.", "", hub.pool.running)
-        yield _gauge("searches_waiting", "Searches that wait for a thread.", "", hub.pool.waiting)
+        yield _gauge("watchers", "Peers that watch.", "", sum(game.watchers for game in live))
+        yield _gauge("searches_running", "Searches that run.", "", pool.running)
+        yield _gauge(
+            "searches_waiting", "Searches that wait for a thread.", "", services.pool.waiting
+        )
         yield _counter("reactor_late", "Times the reactor was held up.", watchdog.late)
         yield _counter("reactor_late_seconds", "Seconds it was held up.", watchdog.total)
         yield _gauge(

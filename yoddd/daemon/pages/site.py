@@ -15,7 +15,7 @@ from twisted.web.http import CACHED
 from twisted.web.resource import Resource
 from twisted.web.server import Request, Site
 
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.upgrade import Origins, Socket
 
@@ -89,15 +89,17 @@ class _QuietSite(Site):
     displayTracebacks = False  # noqa: N815 — Twisted's name
     noisy = False
 
-    def __init__(self, hub: Hub, root: Resource) -> None:
-        super().__init__(root, reactor=hub.reactor)
-        self.protocol = lambda: GuardedChannel(hub)  # type: ignore[assignment, return-value]  # what Twisted calls
+    def __init__(self, services: Services, root: Resource) -> None:
+        super().__init__(root, reactor=services.reactor)
+        self.protocol = lambda: GuardedChannel(services)  # type: ignore[assignment, return-value]  # what Twisted calls
 
     def log(self, request: http.Request) -> None:
         del request
 
 
-def site(hub: Hub, origins: Origins, others: Mapping[bytes, Resource] | None = None) -> Site:
+def site(
+    services: Services, origins: Origins, others: Mapping[bytes, Resource] | None = None
+) -> Site:
     """The whole HTTP service: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
 
     ``others`` are further resources, by their names.
@@ -113,7 +115,7 @@ def site(hub: Hub, origins: Origins, others: Mapping[bytes, Resource] | None = N
         parent.putChild(name, asset)
         if path == "index.html":
             root.putChild(b"", asset)
-    root.putChild(b"ws", Socket(hub, origins))
+    root.putChild(b"ws", Socket(services, origins))
     for name, resource in (others or {}).items():
         root.putChild(name, resource)
-    return _QuietSite(hub, root)
+    return _QuietSite(services, root)

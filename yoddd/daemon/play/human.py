@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from twisted.internet.defer import Deferred, succeed
 
+from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.connections.hub import Hub
 from yoddd.protocol.controller import MANDATORY, ReplyReceived
 from yoddd.protocol.errors import Code, PeerError
 
@@ -13,10 +13,10 @@ from yoddd.protocol.errors import Code, PeerError
 class PersonLink(EngineLink):
     """A person as the referee's table sees one."""
 
-    def __init__(self, hub: Hub, name: str) -> None:
+    def __init__(self, reactor: Reactor, name: str) -> None:
         """Nothing is asked yet."""
         super().__init__(name)
-        self._hub = hub
+        self._reactor = reactor
         self._asked: str | None = None
         self._turn: str | None = None
         self._played: Deferred[None] | None = None
@@ -30,7 +30,7 @@ class PersonLink(EngineLink):
             return
         text = {"protocol_version": "2", "name": self.name, "list_commands": "\n".join(MANDATORY)}
         reply = ReplyReceived(command, ok=True, text=text.get(word, ""))
-        self._hub.reactor.callLater(0, self._tell, reply)
+        self._reactor.callLater(0, self._tell, reply)
 
     def put(self, token: str) -> Deferred[None]:
         """The person's turn, which waits until it is asked for; fires once it is played.
@@ -65,7 +65,7 @@ class PersonLink(EngineLink):
         if self._asked is not None and self._turn is not None:
             reply = ReplyReceived(self._asked, ok=True, text=self._turn)
             self._asked = self._turn = None
-            self._hub.reactor.callLater(0, self._tell, reply)
+            self._reactor.callLater(0, self._tell, reply)
 
     def _tell(self, reply: ReplyReceived) -> None:
         if self.listener is not None:
@@ -81,10 +81,10 @@ class Person:
         is_there: whether they have a key; after a restart they have to ask for a new one first.
     """
 
-    def __init__(self, hub: Hub, name: str, *, is_there: bool = True) -> None:
+    def __init__(self, reactor: Reactor, name: str, *, is_there: bool = True) -> None:
         """Sit down."""
         self.name = name
-        self.link = PersonLink(hub, name)
+        self.link = PersonLink(reactor, name)
         self.is_there = is_there
         self._coming: list[Deferred[EngineLink]] = []
 

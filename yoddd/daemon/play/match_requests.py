@@ -20,8 +20,8 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.ports import End, Say
-from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.play.arrival import Absent
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, Series, TurnSeen, Waits
 from yoddd.daemon.play.participants import ATTACHED, Attached
 from yoddd.notation import NotationError
@@ -229,13 +229,13 @@ class MatchStream:
         is_over: whether nothing more is played.
     """
 
-    def __init__(self, hub: Hub, order: MatchOrder, say: Say, end: End) -> None:
+    def __init__(self, games: GameServices, order: MatchOrder, say: Say, end: End) -> None:
         """Begin as soon as both engines are there."""
         self.is_over = False
         self._end = end
-        self._registry = hub.registry
-        black, white = (Attached(hub.registry, name) for name in order.plan.names)
-        report = hub.live.reporter(order.plan.rules, str(order.plan.clock), self._abort)
+        self._engines = games.engines
+        black, white = (Attached(games.engines, name) for name in order.plan.names)
+        report = games.live.reporter(order.plan.rules, str(order.plan.clock), self._abort)
 
         def hear(news: News) -> None:
             report(news)
@@ -243,7 +243,7 @@ class MatchStream:
 
         self._match = Match(order.plan)
         self._series = Series(
-            hub.reactor, self._match, (black, white), hear, order.waits, hub.pairing
+            games.reactor, self._match, (black, white), hear, order.waits, games.start_gate
         )
         playing = Deferred.fromCoroutine(self._series.play())
         playing.addCallbacks(self._played, self._broken)
@@ -271,27 +271,40 @@ class MatchStream:
     def _broken(self, failure: Failure) -> None:
         self.is_over = True
         if failure.check(Absent):
-            here = ", ".join(self._registry.names) or "nobody"
+            here = ", ".join(self._engines.names) or "nobody"
             self._end(f"{failure.getErrorMessage()} (attached: {here})")
         else:
             self._end(f"the match broke off: {failure.getErrorMessage()}")
 
 
-def offer(hub: Hub) -> None:
-    """Let the connections of ``hub`` ask for matches."""
-    running: list[MatchStream] = []
+class MatchRequests:
+    """The matches that clients have asked for: the streaming job of ``match`` and ``matches``."""
 
-    def open_match(args: tuple[str, ...], say: Say, end: End) -> MatchStream:
-        running.append(MatchStream(hub, parse_order(args, f"m{wall()}"), say, end))
-        return running[-1]
+    def __init__(self, games: GameServices) -> None:
+        """Create it; the matches are played by attached engines."""
+        self._games = games
+        self._running: list[MatchStream] = []
 
-    def describe() -> list[str]:
-        running[:] = [stream for stream in running if not stream.is_over]
-        return [stream.describe() for stream in running]
+    def open(self, args: tuple[str, ...], say: Say, end: End) -> MatchStream:
+        """Start the match that ``args`` describe.
 
-    def check(args: tuple[str, ...]) -> None:
+        Raises:
+            PeerError: they make no match.
+        """
+        stream = MatchStream(self._games, parse_order(args, f"m{wall()}"), say, end)
+        self._running.append(stream)
+        return stream
+
+    def describe(self) -> list[str]:
+        """Return the lines of ``matches``."""
+        self._running = [stream for stream in self._running if not stream.is_over]
+        return [stream.describe() for stream in self._running]
+
+    def check(self, args: tuple[str, ...]) -> None:
+        """Refuse arguments that make no match, and any match while no game may start.
+
+        Raises:
+            PeerError: likewise.
+        """
         parse_order(args)
-        hub.pairing.check()
-
-    hub.streams["match"] = open_match
-    hub.config = attrs.evolve(hub.config, match=check, matches=describe)
+        self._games.start_gate.check()

@@ -8,11 +8,11 @@ import attrs
 from twisted.internet.defer import CancelledError, Deferred
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.arrival import Absent, call_in, unplayed
 from yoddd.daemon.play.game_runner import Table
 from yoddd.daemon.play.participants import Caller, Contestant
-from yoddd.daemon.play.start_gate import PairingGate
 from yoddd.notation.records import GameRecord
 from yoddd.referee import Ending, Game, GameSetup, Match, Pairing, TurnPlayed
 
@@ -95,7 +95,7 @@ class Series:
         contestants: tuple[Contestant, Contestant],
         watch: Watch,
         waits: Waits = Waits(),
-        gate: PairingGate | None = None,
+        gate: StartGate | None = None,
     ) -> None:
         """Prepare; ``watch`` is told everything as it happens, and each game waits for ``gate``."""
         self._reactor = reactor
@@ -104,7 +104,7 @@ class Series:
         self._watch = watch
         self._table: Table | None = None
         self._caller = Caller()
-        self._gate = gate or PairingGate()
+        self._gate = gate or StartGate()
         self._pause: Deferred[None] | None = None
         self._waits = waits
         self._stopped = False

@@ -14,7 +14,7 @@ from twisted.internet.task import LoopingCall
 import yoddd
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
 from yoddd.daemon.play.match_runner import GameEnds, News, Watch
 from yoddd.daemon.play.participants import Attached, Contestant, Spawned
@@ -143,7 +143,9 @@ class Runner:
         self._folder = folder
         self._watch = watch
         self._mark = str(folder.path.resolve())
-        self._hub = Hub(reactor, SessionConfig(version=yoddd.__version__, attach=True))
+        self._services = Services(
+            reactor=reactor, session=SessionConfig(version=yoddd.__version__, attach=True)
+        )
         self._began = reactor.seconds()
         self._at_start = tournament.finished
         self._committer = Committer(reactor, folder)
@@ -158,7 +160,7 @@ class Runner:
             ListenError: engines cannot dial in where they should.
         """
         async with AsyncExitStack() as stack:
-            stack.callback(self._hub.close)
+            stack.callback(self._services.pool.close)
             stack.callback(self._committer.close)
             killed = kill_marked(RUN_MARK, self._mark)
             stack.callback(kill_marked, RUN_MARK, self._mark)
@@ -193,8 +195,8 @@ class Runner:
         description = self._folder.config.listen
         if description is None:
             return None
-        where = endpoint(self._reactor, description, self._hub.limits.backlog)
-        port = await listen_at(where, description, ClientFactory(self._hub), public=False)
+        where = endpoint(self._reactor, description, self._services.limits.backlog)
+        port = await listen_at(where, description, ClientFactory(self._services), public=False)
         stack.push_async_callback(_stop_listening, port)
         return describe(port)
 
@@ -208,7 +210,7 @@ class Runner:
         config = self._folder.config
         engine = config.engine[entrant]
         if is_attached(engine):
-            return Attached(self._hub.registry, engine.name)
+            return Attached(self._services.engines, engine.name)
         cpus = cpu_share(table, self.player.concurrency) if config.affinity else ()
         launch = launch_of(engine, self._mark, cpus)
         return Spawned(self._reactor, engine.name, launch, restart=engine.restart)

@@ -16,7 +16,7 @@ from wsproto.utilities import LocalProtocolError
 
 from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.heartbeat import Heartbeat
 from yoddd.daemon.net.websocket.replies import ReplySplitter
 
@@ -31,19 +31,19 @@ class WebSocketConnection:
     """One peer over a WebSocket: the `Wire` of a peer, and what Twisted calls with its messages.
 
     Attributes:
-        parted: whether nothing more is to be heard or said.
+        is_closed: whether nothing more is to be heard or said.
     """
 
     kind = "websocket"
     _frames: WebSocketTransport
 
-    def __init__(self, hub: Hub, network: Connection) -> None:
+    def __init__(self, services: Services, network: Connection) -> None:
         """``network`` is the connection below the frames."""
-        self.parted = False
-        self._hub = hub
+        self.is_closed = False
+        self._services = services
         self._network = network
         self._pulse = Heartbeat(
-            hub.reactor, hub.limits, self._is_in_game, self._ping, self._give_up
+            services.reactor, services.limits, self._is_in_game, self._ping, self._give_up
         )
         self._replies = ReplySplitter()
         self._peer: PeerConnection | None = None
@@ -58,11 +58,11 @@ class WebSocketConnection:
         """Begin a session, if there is room."""
         host = host_of(self._network.getPeer())
         try:
-            self._hub.door.begin(host)
+            self._services.admission.begin_session(host)
         except Refused:
             self._finish(TRY_AGAIN_LATER)
             return
-        self._peer = PeerConnection(self._hub, self, host)
+        self._peer = PeerConnection(self._services, self, host)
         self._frames.attachProducer(self._peer)
         self._pulse.start()
 
@@ -71,7 +71,7 @@ class WebSocketConnection:
         self._pulse.heard()
         if self._peer is None:
             return
-        if len(message.encode()) > self._hub.limits.message:
+        if len(message.encode()) > self._services.limits.message:
             self.refuse(MESSAGE_TOO_BIG, "message too long")
         elif self._peer.engine is not None:
             self._peer.received(f"{message.rstrip()}\n\n".encode())
@@ -92,7 +92,7 @@ class WebSocketConnection:
 
     def connectionLost(self, reason: Failure) -> None:
         """Tell whoever the peer talked to."""
-        self.parted = True
+        self.is_closed = True
         self._pulse.stop()
         if self._peer is not None:
             self._peer.lost(reason.getErrorMessage())
@@ -100,10 +100,10 @@ class WebSocketConnection:
     def refuse(self, code: int, reason: str) -> None:
         """Close with one of the codes of RFC 6455."""
         self._code = code
-        if self._peer is not None and not self.parted:
-            self._peer.part(reason)
+        if self._peer is not None and not self.is_closed:
+            self._peer.disconnect(reason)
 
-    # -- Wire ---------------------------------------------------------------------------------
+    # -- Transport ------------------------------------------------------------------------------
 
     def write(self, data: bytes, *, to_engine: bool) -> None:
         """Send replies, or requests to an engine, each as a message."""
@@ -119,18 +119,18 @@ class WebSocketConnection:
         else:
             self._network.pauseProducing()
 
-    def part(self) -> None:
+    def disconnect(self) -> None:
         """Close once everything is written."""
-        if not self.parted:
+        if not self.is_closed:
             self._frames.detachProducer()
-            self._finish(GOING_AWAY if self._hub.is_closing else self._code)
+            self._finish(GOING_AWAY if self._services.connections.is_closing else self._code)
 
     def abort(self) -> None:
         """Close at once."""
         self._network.abortConnection()
 
     def _finish(self, code: int) -> None:
-        self.parted = True
+        self.is_closed = True
         with suppress(LocalProtocolError):  # the peer has said goodbye already
             self._frames.loseConnection(code)
         self._network.loseConnection()
@@ -140,7 +140,7 @@ class WebSocketConnection:
             self._frames.ping()
 
     def _give_up(self) -> None:
-        self._hub.count("silence")
+        self._services.connections.count_cut_off("silence")
         self.abort()
 
     def _is_in_game(self) -> bool:

@@ -15,7 +15,7 @@ from twisted.web.server import Request
 from twisted.web.websocket import WebSocketResource
 from wsproto.utilities import LocalProtocolError
 
-from yoddd.daemon.connections.hub import Hub
+from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.frames import Scale
 from yoddd.daemon.net.websocket.transport import MESSAGE_TOO_BIG, WebSocketConnection
@@ -53,17 +53,17 @@ def _is_plain(name: str) -> bool:
 class Socket(WebSocketResource):
     """Where boards connect."""
 
-    def __init__(self, hub: Hub, origins: Origins) -> None:
-        """All connections share ``hub``."""
+    def __init__(self, services: Services, origins: Origins) -> None:
+        """All connections share ``services``."""
         super().__init__(self)
         self.origins = origins
-        self._hub = hub
+        self._services = services
         self._made: WebSocketConnection | None = None
 
     def buildProtocol(self, request: Request) -> WebSocketConnection:
         """The adapter of a new connection."""
         network = cast("Connection", request.channel.transport)
-        self._made = WebSocketConnection(self._hub, network)
+        self._made = WebSocketConnection(self._services, network)
         return self._made
 
     def render_GET(self, request: Request) -> bytes | int:
@@ -76,7 +76,7 @@ class Socket(WebSocketResource):
         result = super().render_GET(request)
         made, self._made = self._made, None
         if made is not None:  # no malformed handshake
-            gate = _Gate(made, channel.dataReceived, self._hub.limits.message)
+            gate = _Gate(made, channel.dataReceived, self._services.limits.message)
             channel.dataReceived = gate.receive  # type: ignore[method-assign]  # as Twisted does
             channel.became_websocket()
         return result
@@ -100,7 +100,7 @@ class _Gate:
 
     def receive(self, data: bytes) -> None:
         """Let bytes through unless they make too long a message."""
-        if self.connection.parted:
+        if self.connection.is_closed:
             return
         with suppress(LocalProtocolError):  # something after the peer's goodbye
             self.inner(data)

@@ -1,4 +1,4 @@
-"""Whether games may begin: not while the administrator has paused that, nor while we go down."""
+"""Permission to start games: withheld while the administrator has paused it or the daemon stops."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from twisted.internet.defer import Deferred
 from yoddd.protocol.errors import Code, PeerError
 
 
-class PairingGate:
-    """Open at first; games that go on are none of its business.
+class StartGate:
+    """Open at first. Closing it stops new games only; those in play go on.
 
     Attributes:
         reason: why it is closed; None while it is open.
     """
 
     def __init__(self) -> None:
-        """Games may begin."""
+        """Create an open gate."""
         self.reason: str | None = None
         self._waiting: list[Deferred[None]] = []
 
     def close(self, reason: str) -> None:
-        """Let no game begin."""
+        """Let no game start."""
         self.reason = reason
 
     def open(self) -> None:
-        """Let games begin again, those first that have waited."""
+        """Let games start again, in the order in which they have waited."""
         self.reason = None
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             one.callback(None)
 
     def check(self) -> None:
-        """Refuse whoever wants a game now.
+        """Refuse a game that would start now.
 
         Raises:
-            PeerError: no game may begin.
+            PeerError: no game may start.
         """
         if self.reason is not None:
             raise PeerError(Code.BUSY, self.reason)
 
     def opened(self) -> Deferred[None]:
-        """Fires when games may begin; it can be cancelled."""
+        """Fire when games may start; can be cancelled."""
         waiter: Deferred[None] = Deferred(self._forget)
         if self.reason is None:
             waiter.callback(None)

@@ -1,0 +1,207 @@
+"""The composition root: builds the services of a daemon from its settings.
+
+Everything that connections share is built here, once, from the leaves upward. What a fleet adds
+wraps the services of a daemon that is alone; nothing is changed after it was built.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+import yoddd
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import Settings
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.connections.search_pool import SearchPool
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.net.listeners import ListenError
+from yoddd.daemon.play.game_services import GameServices
+from yoddd.daemon.play.match_requests import MatchRequests
+from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.entrance import LoginLimits
+from yoddd.referee import ClockError, parse_clock
+from yoddd.rules import Rules, RulesError, make_rules
+from yoddd.store.errors import StoreError
+
+if TYPE_CHECKING:  # their libraries are an extra
+    from yoddd.daemon.fleet.directory import NodeDirectory
+    from yoddd.daemon.fleet.node import FleetNode
+    from yoddd.daemon.lobby.ladder import Ladder
+    from yoddd.daemon.lobby.ledger import Ledger
+    from yoddd.daemon.lobby.users import Users
+
+TREE_MEMORY: Final = 64
+"""MiB for the tree of one search; `yoddd.engine.shelf` limits how many trees are kept."""
+
+
+@attrs.frozen(kw_only=True)
+class Composition:
+    """A daemon that is built and not yet started.
+
+    Attributes:
+        services: for the connections of clients.
+        games: the engines and games.
+        lobby: the lobby of this node.
+        ledger: the rated games; None without a store.
+        ladder: pairs attached engines; None without one.
+        node: the membership in a fleet; None for a daemon that is alone.
+    """
+
+    services: Services
+    games: GameServices
+    lobby: DaemonLobby
+    ledger: Ledger | None
+    ladder: Ladder | None
+    node: FleetNode | None
+
+
+def compose(reactor: Reactor, settings: Settings) -> Composition:
+    """Build the services that ``settings`` describe.
+
+    Raises:
+        ListenError: the settings contradict each other, or the store cannot be opened.
+    """
+    _check(settings)
+    played = _read_ladder(settings)
+    limits = CurrentLimits(settings.limits)
+    engines = EngineRegistry()
+    games = GameServices(reactor, engines)
+    matches = MatchRequests(games)
+    directory = _make_directory(settings)
+    # The last that may fail: from here on the threads of the store would keep the process alive.
+    ledger = _open_ledger(reactor, settings, engines, limits, directory)
+
+    async def publish() -> None:
+        if node is not None:
+            await node.publish()
+
+    lobby = DaemonLobby(games, limits, ledger, publish=publish)
+    users = None if ledger is None else ledger.users
+    local = Services(
+        reactor=reactor,
+        session=_session_config(settings, matches, lobby, users),
+        pool=SearchPool(reactor, settings.threads, settings.queue),
+        current_limits=limits,
+        engines=engines,
+        streams={"match": matches.open, "observe": lobby.observe},
+        attach_gate=None if users is None else users.gate,
+    )
+    node = None
+    if directory is not None and ledger is not None:
+        node = _make_node(local, games, lobby, ledger, directory, settings.fleet.lease)
+    return Composition(
+        services=local if node is None else node.clients,
+        games=games,
+        lobby=lobby,
+        ledger=ledger,
+        ladder=_make_ladder(games, lobby, ledger, settings, played),
+        node=node,
+    )
+
+
+def _session_config(
+    settings: Settings, matches: MatchRequests, lobby: DaemonLobby, users: Users | None
+) -> SessionConfig:
+    limits = settings.limits
+    return SessionConfig(
+        version=yoddd.__version__,
+        memory=TREE_MEMORY,
+        ponder=True,
+        attach=True,
+        match=matches.check,
+        matches=matches.describe,
+        lobby=lobby,
+        accounts=users,
+        login=LoginLimits(limits.login_commands, limits.login_output) if settings.login else None,
+    )
+
+
+def _check(settings: Settings) -> None:
+    if settings.login and not settings.store:
+        raise ListenError("no client could log in: `login` needs a `store`")
+    if settings.fleet.listen and not settings.store.startswith("postgres"):
+        raise ListenError("a fleet needs a `store` in PostgreSQL")
+    if settings.ladder.games and not settings.store:
+        raise ListenError("a ladder needs a `store`")
+
+
+def _open_ledger(
+    reactor: Reactor,
+    settings: Settings,
+    engines: EngineRegistry,
+    limits: CurrentLimits,
+    directory: NodeDirectory | None,
+) -> Ledger | None:
+    if not settings.store:
+        return None
+    try:
+        from yoddd.daemon.base.journal import open_journal  # noqa: PLC0415 — its libraries are an extra
+        from yoddd.daemon.lobby.ledger import Ledger  # noqa: PLC0415 — likewise
+        from yoddd.daemon.lobby.users import Users  # noqa: PLC0415 — likewise
+
+        journal = open_journal(reactor, settings.store)
+    except ModuleNotFoundError as error:
+        raise ListenError(f"store: {error}; install yoddd[store]") from None
+    except StoreError as error:
+        raise ListenError(f"store: {error}") from None
+    users = Users(
+        journal,
+        engines,
+        limits,
+        reactor.seconds,
+        login_required=settings.login,
+        elsewhere=tuple if directory is None else directory.elsewhere,
+    )
+    return Ledger(journal, users)
+
+
+def _make_directory(settings: Settings) -> NodeDirectory | None:
+    if not settings.fleet.listen:
+        return None
+    try:
+        from yoddd.daemon.fleet.directory import NodeDirectory  # noqa: PLC0415 — an extra
+    except ModuleNotFoundError as error:
+        raise ListenError(f"store: {error}; install yoddd[store]") from None
+    return NodeDirectory()
+
+
+def _make_node(
+    local: Services,
+    games: GameServices,
+    lobby: DaemonLobby,
+    ledger: Ledger,
+    directory: NodeDirectory,
+    lease: float,
+) -> FleetNode:
+    from yoddd.daemon.fleet.node import FleetNode  # noqa: PLC0415 — an extra
+
+    return FleetNode(local, games, lobby, ledger, directory, lease)
+
+
+def _read_ladder(settings: Settings) -> tuple[Rules, str] | None:
+    """Return what the ladder plays, and under which clock; None without one."""
+    keys = settings.ladder
+    if not keys.games:
+        return None
+    try:
+        return make_rules(keys.game, keys.board or None), str(parse_clock(keys.clock))
+    except (RulesError, ClockError) as error:
+        raise ListenError(f"ladder: {error}") from None
+
+
+def _make_ladder(
+    games: GameServices,
+    lobby: DaemonLobby,
+    ledger: Ledger | None,
+    settings: Settings,
+    played: tuple[Rules, str] | None,
+) -> Ladder | None:
+    if played is None or ledger is None:
+        return None
+    from yoddd.daemon.lobby.ladder import Ladder, LadderPlan  # noqa: PLC0415 — an extra
+
+    return Ladder(games, ledger, lobby.boards, LadderPlan(*played, settings.ladder.games))

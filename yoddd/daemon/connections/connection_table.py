@@ -1,0 +1,78 @@
+"""The open connections of a daemon, by number, and the totals of those that are closed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import count
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # the table lists connections, and they enter themselves
+    from yoddd.daemon.connections.attached_engine import AttachedEngine
+    from yoddd.daemon.connections.session_worker import SessionWorker
+
+
+class OpenConnection(Protocol):
+    """A connection as the rest of the daemon sees it; `PeerConnection` is the one there is."""
+
+    number: int
+    host: str | None
+    is_unread: bool
+    worker: SessionWorker | None
+    engine: AttachedEngine | None
+
+    @property
+    def kind(self) -> str:
+        """The transport: ``tcp``, ``tls``, ``unix`` or ``websocket``."""
+
+    def disconnect(self, reason: str) -> None:
+        """Close it once its output is written."""
+
+
+class ConnectionTable:
+    """All connections of a process, those of other nodes included.
+
+    Attributes:
+        by_number: those that are open.
+        cut_off: how many were cut off, by reason.
+        is_closing: whether the daemon closes all of them because it stops.
+    """
+
+    def __init__(self) -> None:
+        """Create an empty table."""
+        self.by_number: dict[int, OpenConnection] = {}
+        self.cut_off: Counter[str] = Counter()
+        self.is_closing = False
+        self._numbers = count(1)
+        # Requests and errors of the sessions that are over.
+        self._requests = 0
+        self._errors = 0
+
+    def add(self, connection: OpenConnection) -> int:
+        """Enter a connection; returns the number that it has from now on."""
+        number = next(self._numbers)
+        self.by_number[number] = connection
+        return number
+
+    def remove(self, connection: OpenConnection) -> None:
+        """Drop a connection that is closed."""
+        self.by_number.pop(connection.number, None)
+
+    def count_cut_off(self, reason: str) -> None:
+        """Count a connection that was cut off."""
+        self.cut_off[reason] += 1
+
+    def count_session(self, requests: int, errors: int) -> None:
+        """Add the totals of a session that is over."""
+        self._requests += requests
+        self._errors += errors
+
+    @property
+    def requests(self) -> tuple[int, int]:
+        """The number of requests so far, and of those that were errors."""
+        open_sessions = [
+            one.worker.requests for one in self.by_number.values() if one.worker is not None
+        ]
+        return (
+            self._requests + sum(requests for requests, _ in open_sessions),
+            self._errors + sum(errors for _, errors in open_sessions),
+        )

@@ -1,0 +1,86 @@
+"""The services that all connections of one kind share, built once by the composition root."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import attrs
+
+from yoddd.daemon.base.admission import Admission
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.ports import AttachGate, StreamOpener
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTransport
+from yoddd.daemon.connections.connection_table import ConnectionTable
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.connections.search_pool import SearchPool
+from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.entrance import LoginLimits
+from yoddd.protocol.pace import Pace, PaceLimits
+
+Relay = Callable[[str, EngineTransport], AttachedEngine | None]
+"""Passes an engine that attaches on to the node that pairs engines, by name and transport.
+
+Returns None if the engine is to stay at this node.
+"""
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Services:
+    """Everything that a connection uses of the daemon.
+
+    A daemon has one value for its clients; in a fleet it has a second one for the other nodes,
+    which shares the parts but has other accounts and limits. Neither changes once it is built.
+
+    Attributes:
+        reactor: Twisted's.
+        session: the configuration of every session; its limits are those of ``current_limits``.
+        pool: the threads of the searches.
+        current_limits: the limits, which a reload can replace.
+        admission: admits connections within those limits.
+        connections: the open connections of the process.
+        engines: the attached engines.
+        streams: how each kind of streaming job is started, by its command.
+        attach_gate: checks engines that attach; None where there are no accounts.
+        relay: passes attached engines on to another node; None for a daemon without others.
+    """
+
+    reactor: Reactor
+    session: SessionConfig
+    pool: SearchPool = attrs.Factory(lambda self: SearchPool(self.reactor), takes_self=True)
+    current_limits: CurrentLimits = attrs.Factory(CurrentLimits)
+    admission: Admission = attrs.Factory(
+        lambda self: Admission(self.current_limits, self.reactor.seconds), takes_self=True
+    )
+    connections: ConnectionTable = attrs.Factory(ConnectionTable)
+    engines: EngineRegistry = attrs.Factory(EngineRegistry)
+    streams: Mapping[str, StreamOpener] = attrs.Factory(dict)
+    attach_gate: AttachGate | None = None
+    relay: Relay | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of a connection that begins now."""
+        return self.current_limits.value
+
+    def session_config(self) -> SessionConfig:
+        """Return the configuration of a session that begins now."""
+        limits, login = self.limits, self.session.login
+        return attrs.evolve(
+            self.session,
+            connections=limits.connections,
+            line_limit=limits.line,
+            queue_limit=limits.queue,
+            login=login and LoginLimits(limits.login_commands, limits.login_output),
+        )
+
+    def rate_limit_for(self, host: str | None) -> Pace | None:
+        """Return the rate limit of a session of a client at ``host``; None if it is exempt."""
+        if self.admission.is_exempt(host):
+            return None
+        limits = self.limits
+        numbers = PaceLimits(
+            limits.burst, limits.rate, limits.errors, limits.error_delay, limits.error_pardon
+        )
+        return Pace(numbers, self.reactor.seconds)

@@ -1,0 +1,82 @@
+"""Listening ports as services."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+from twisted.internet.defer import maybeDeferred
+from twisted.internet.interfaces import IListeningPort, IProtocolFactory
+
+from yoddd.daemon.base.async_service import AsyncService
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.net.listeners import endpoint, listen_at
+from yoddd.daemon.net.tls import Certificate
+
+
+@attrs.frozen(kw_only=True)
+class PortOptions:
+    """The settings that the ports of a daemon share.
+
+    Attributes:
+        backlog: connections that the kernel keeps until they are accepted.
+        certificate: of ``tls:`` endpoints; None if none is configured.
+        public: whether other machines may connect.
+    """
+
+    backlog: int
+    certificate: Certificate | None = None
+    public: bool = False
+
+
+class PortService(AsyncService):
+    """Listens at an endpoint for as long as it runs.
+
+    Attributes:
+        certificate: the certificate of its TLS; None without TLS, and before the start.
+    """
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        description: str,
+        factory: IProtocolFactory,
+        options: PortOptions,
+        listening: Callable[[IListeningPort], None],
+    ) -> None:
+        """Create it.
+
+        Args:
+            reactor: Twisted's.
+            description: an endpoint string; see `endpoint`.
+            factory: makes the protocol of a connection.
+            options: what all ports share.
+            listening: receives the port once it listens.
+        """
+        super().__init__()
+        self.certificate: Certificate | None = None
+        self._reactor = reactor
+        self._description = description
+        self._factory = factory
+        self._options = options
+        self._listening = listening
+        # Set while it listens.
+        self._port: IListeningPort | None = None
+
+    async def start(self) -> None:
+        """Listen.
+
+        Raises:
+            ListenError: the endpoint cannot or must not be listened on.
+        """
+        options = self._options
+        where = endpoint(self._reactor, self._description, options.backlog, options.certificate)
+        self.certificate = getattr(where, "certificate", None)
+        self._port = await listen_at(where, self._description, self._factory, public=options.public)
+        self._listening(self._port)
+
+    async def stop(self) -> None:
+        """Stop listening; open connections stay."""
+        port, self._port = self._port, None
+        if port is not None:
+            await maybeDeferred(port.stopListening)
