@@ -16,7 +16,7 @@ from yoddd.daemon.play.game_runner import Table
 from yoddd.daemon.play.participants import Attached, Caller
 from yoddd.referee import Finished, Game, GameSetup, Seat
 from yoddd.referee.clock import parse_clock
-from yoddd.referee.setup import Limits
+from yoddd.referee.game_setup import WaitLimits
 from yoddd.rules import make_rules
 
 Links = tuple[EngineLink, EngineLink]
@@ -99,7 +99,7 @@ def seated(registry: EngineRegistry, resume: float) -> tuple[Clock, Table, list[
         rules=make_rules("yodd", "hex2"),
         names=("ann", "bob"),
         clock=parse_clock("none"),
-        limits=Limits(resume=resume),
+        limits=WaitLimits(resume=resume),
     )
     wires = [Wire(registry, name) for name in setup.names]
     people = (Attached(registry, "ann"), Attached(registry, "bob"))

@@ -22,9 +22,9 @@ from cattrs.gen import make_dict_structure_fn
 from yoddd.engine import STRONGEST
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
+from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Format, OnCrash, Plan, PlanError, Side
-from yoddd.referee.setup import Limits
 from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
 from yoddd.rules import RulesError, make_rules
 
@@ -143,7 +143,7 @@ class TournamentConfig:
     openings: OpeningsConfig = attrs.Factory(OpeningsConfig)
     opening: tuple[Opening, ...] = ()
     attempts: int = 3
-    limits: Limits = attrs.Factory(Limits)
+    limits: WaitLimits = attrs.Factory(WaitLimits)
     sprt: Sprt | None = None
     adjudication: Adjudication = attrs.Factory(Adjudication)
     on_crash: OnCrash = OnCrash.LOSS

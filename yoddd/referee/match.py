@@ -14,14 +14,15 @@ import attrs
 
 from yoddd.referee.adjudication import NEVER, Adjudication
 from yoddd.referee.clock import NO_LIMIT, TimeControl
-from yoddd.referee.law import Ending, Seat
+from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, GameSetup, WaitLimits
+from yoddd.referee.seat import Seat
 from yoddd.referee.seeds import derive_seed
-from yoddd.referee.setup import DEFAULT_LIMITS, GameSetup, Limits
+from yoddd.referee.terminations import Termination
 from yoddd.rules import Rules
 
 
 class MatchError(ValueError):
-    """A match that cannot be played as planned, or an ending of a game that is not being played."""
+    """A match that cannot be played as planned, or the end of a game that is not being played."""
 
 
 @attrs.frozen(kw_only=True)
@@ -52,7 +53,7 @@ class MatchPlan:
     clock: TimeControl = NO_LIMIT
     openings: tuple[tuple[str, ...], ...] = ()
     attempts: int = 3
-    limits: Limits = DEFAULT_LIMITS
+    limits: WaitLimits = DEFAULT_WAIT_LIMITS
     odds: tuple[TimeControl, TimeControl] | None = None
     params: tuple[Mapping[str, str], Mapping[str, str]] = attrs.Factory(lambda: ({}, {}))
     adjudication: Adjudication = NEVER
@@ -114,7 +115,7 @@ class Match:
         self._playing[number] = pairing
         return pairing
 
-    def finished(self, pairing: Pairing, ending: Ending) -> None:
+    def finished(self, pairing: Pairing, termination: Termination) -> None:
         """Take the result of a game that was handed out; a void one becomes due again.
 
         Raises:
@@ -123,8 +124,8 @@ class Match:
         if self._playing.get(pairing.number) is not pairing:
             raise MatchError(f"game {pairing.number} is not being played")
         del self._playing[pairing.number]
-        if ending.winner is not None:
-            self.wins[pairing.entrants[ending.winner]] += 1
+        if termination.winner is not None:
+            self.wins[pairing.entrants[termination.winner]] += 1
         elif pairing.attempt < self.plan.attempts:
             self._due.appendleft((pairing.number, pairing.attempt + 1))
         else:

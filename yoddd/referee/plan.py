@@ -9,8 +9,8 @@ import attrs
 
 from yoddd.referee.adjudication import NEVER, Adjudication
 from yoddd.referee.clock import NO_LIMIT, TimeControl
+from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, WaitLimits
 from yoddd.referee.openings import Opening
-from yoddd.referee.setup import DEFAULT_LIMITS, Limits
 from yoddd.referee.stats.sprt import Sprt
 from yoddd.rules import Rules
 
@@ -88,7 +88,7 @@ class Plan:
     seed: int = 0
     openings: tuple[Opening, ...] = ()
     attempts: int = 3
-    limits: Limits = DEFAULT_LIMITS
+    limits: WaitLimits = DEFAULT_WAIT_LIMITS
     sprt: Sprt | None = None
     adjudication: Adjudication = NEVER
     on_crash: OnCrash = OnCrash.LOSS

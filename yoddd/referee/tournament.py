@@ -16,10 +16,10 @@ import attrs
 
 from yoddd.notation.records import GameRecord
 from yoddd.referee.formats import next_stretch
+from yoddd.referee.game_setup import GameSetup
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Pair, Plan
 from yoddd.referee.seeds import derive_seed
-from yoddd.referee.setup import GameSetup
 from yoddd.referee.stats.sprt import Decision, Follower, SprtState
 
 _WHOLE: Final = 2

@@ -23,8 +23,9 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Reply
 from yoddd.referee import Game, TurnPlayed, parse_clock
 from yoddd.referee.effects import Finished
-from yoddd.referee.law import Ending, Reason, Seat, forfeit, void
-from yoddd.referee.setup import GameSetup, Limits
+from yoddd.referee.game_setup import GameSetup, WaitLimits
+from yoddd.referee.seat import Seat
+from yoddd.referee.terminations import Reason, Termination, forfeit, void
 from yoddd.rules import make_rules
 from yoddd.store.errors import Fenced, StoreError
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.store.values import GameRow
 
-PATIENCE: Final = Limits(launch=3600.0, move=3600.0, resume=60.0)
+PATIENCE: Final = WaitLimits(launch=3600.0, move=3600.0, resume=60.0)
 """A person may think for an hour where no clock runs."""
 
 RETURN: Final = 600.0
@@ -198,7 +199,7 @@ class Boards:
         is_restored = bool(board.live.state == "playing")
         arrived = await self._call_in(board, RETURN if is_restored else None)
         game = Game(board.setup())
-        if isinstance(arrived, Ending):
+        if isinstance(arrived, Termination):
             finished = self._not_played(board, game, arrived)
         else:
             finished = await self._at_table(board, game, arrived)
@@ -206,7 +207,7 @@ class Boards:
 
     async def _call_in(
         self, board: Board, limit: float | None
-    ) -> tuple[EngineLink, EngineLink] | Ending:
+    ) -> tuple[EngineLink, EngineLink] | Termination:
         """Both links, or how the game ends because somebody has not come back in time."""
         if limit is None:
             return await board.caller.call_in(*(board.sitting(seat) for seat in Seat))
@@ -224,10 +225,10 @@ class Boards:
             return forfeit(there.other, Reason.DISCONNECT, detail)
         return void(f"neither side came back within {limit:g} s after the restart")
 
-    def _not_played(self, board: Board, game: Game, ending: Ending) -> Finished:
+    def _not_played(self, board: Board, game: Game, termination: Termination) -> Finished:
         now = self._hub.reactor.seconds()
         effects = game.start(now, board.started or wall(), _since(board.started))
-        effects += game.impose(ending, now)  # nothing, if the board was full already
+        effects += game.terminate(termination, now)  # nothing, if the board was full already
         return next(effect for effect in effects if isinstance(effect, Finished))
 
     async def _at_table(

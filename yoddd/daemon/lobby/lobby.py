@@ -23,7 +23,8 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Reply
 from yoddd.protocol.words import read_turn
 from yoddd.referee import ClockError, parse_clock
-from yoddd.referee.law import Reason, Seat, won
+from yoddd.referee.seat import Seat
+from yoddd.referee.terminations import Reason, won
 from yoddd.rules import Rules, RulesError, TurnKind, make_rules
 
 if TYPE_CHECKING:  # its libraries are an extra
@@ -317,9 +318,9 @@ class DaemonLobby:
         if played.kind is TurnKind.RESIGN:
             over: Deferred[None] = Deferred()
             board.resigning.append(over)
-            board.table.perform(game.impose(won(seat.other, Reason.RESIGN), board.table.now))
+            board.table.perform(game.terminate(won(seat.other, Reason.RESIGN), board.table.now))
             return over
-        if game.on_turn is not seat or not isinstance(person, Person):
+        if game.to_move is not seat or not isinstance(person, Person):
             raise PeerError(Code.ILLEGAL, f"{game.position.player.title.lower()} to move")
         problem = game.position.illegality(played)
         if problem is not None:

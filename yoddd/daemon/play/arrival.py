@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from yoddd.daemon.base.clock import Reactor, wall
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.participants import Caller, Contestant
-from yoddd.referee import Ending, Finished, Game, GameSetup, Reason, Seat, forfeit
+from yoddd.referee import Finished, Game, GameSetup, Reason, Seat, Termination, forfeit
 
 
 class Absent(Exception):
@@ -29,7 +29,7 @@ class Absent(Exception):
             f"not attached: {missing}" if missing else f"busy with another match: {names}"
         )
 
-    def verdict(self, seconds: float) -> Ending | None:
+    def verdict(self, seconds: float) -> Termination | None:
         """What becomes of the game if they had been there before; None unless one is to blame."""
         if len(self.gone) != 1:
             return None
@@ -56,11 +56,11 @@ async def call_in(
     return await calling
 
 
-def unplayed(setup: GameSetup, ending: Ending, now: float) -> Finished:
+def unplayed(setup: GameSetup, termination: Termination, now: float) -> Finished:
     """A game that ended before it could begin."""
     game = Game(setup)
     game.start(now, wall())
-    (finished,) = game.impose(ending, now)
+    (finished,) = game.terminate(termination, now)
     if not isinstance(finished, Finished):
         raise TypeError(f"a game that ends by {finished}")
     return finished

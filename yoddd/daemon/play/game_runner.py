@@ -16,7 +16,8 @@ from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
 from yoddd.referee.effects import Ask, Effect, Finished, TurnPlayed, WakeAt
 from yoddd.referee.game import Game
-from yoddd.referee.law import Reason, Seat, forfeit, void
+from yoddd.referee.seat import Seat
+from yoddd.referee.terminations import Reason, forfeit, void
 from yoddd.store.errors import Fenced
 
 Keep = Callable[[TurnPlayed], Deferred[object]]
@@ -81,7 +82,7 @@ class Table:
 
     def abort(self, detail: str) -> None:
         """End the game as void: nobody's fault, never scored."""
-        self.perform(self._game.impose(void(detail), self.now))
+        self.perform(self._game.terminate(void(detail), self.now))
 
     @property
     def now(self) -> float:
@@ -242,8 +243,8 @@ class _Seat:
             self._forfeit(Reason(reason), detail)
 
     def _forfeit(self, reason: Reason, detail: str) -> None:
-        ending = forfeit(self.seat, reason, detail)
-        self._table.perform(self._table.game.impose(ending, self._table.now))
+        termination = forfeit(self.seat, reason, detail)
+        self._table.perform(self._table.game.terminate(termination, self._table.now))
 
 
 def _ignore_cancelled(failure: Failure) -> None:

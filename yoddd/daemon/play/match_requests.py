@@ -30,7 +30,7 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.words import number_setting, parse_settings
 from yoddd.referee import (
-    DEFAULT_LIMITS,
+    DEFAULT_WAIT_LIMITS,
     ClockError,
     Match,
     MatchError,
@@ -110,7 +110,7 @@ def parse_order(args: tuple[str, ...], match_id: str = "match") -> MatchOrder:
             params=(people[0].params, people[1].params),
             openings=_openings(known.get("openings"), rules),
             limits=attrs.evolve(
-                DEFAULT_LIMITS, resume=float(number_setting(known, "resume", 0, MAX_WAIT))
+                DEFAULT_WAIT_LIMITS, resume=float(number_setting(known, "resume", 0, MAX_WAIT))
             ),
             adjudication=Adjudication(
                 turns=number_setting(known, "max_turns", 0, MAX_TURNS) or None,

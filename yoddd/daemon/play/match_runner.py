@@ -14,7 +14,7 @@ from yoddd.daemon.play.game_runner import Table
 from yoddd.daemon.play.participants import Caller, Contestant
 from yoddd.daemon.play.start_gate import PairingGate
 from yoddd.notation.records import GameRecord
-from yoddd.referee import Ending, Game, GameSetup, Match, Pairing, TurnPlayed
+from yoddd.referee import Game, GameSetup, Match, Pairing, Termination, TurnPlayed
 
 
 @attrs.frozen
@@ -124,8 +124,8 @@ class Series:
                 pairing = self._match.next_game()
                 if pairing is None:
                     break
-                ending = await self._play(pairing)
-                self._match.finished(pairing, ending)
+                termination = await self._play(pairing)
+                self._match.finished(pairing, termination)
         except CancelledError:
             pass  # stopped while an engine was waited for
         finally:
@@ -159,15 +159,15 @@ class Series:
         self._begun = True
         return links
 
-    def _note_absence(self, pairing: Pairing, ending: Ending | None) -> None:
+    def _note_absence(self, pairing: Pairing, termination: Termination | None) -> None:
         """One that was there before and is not now loses the game that is due."""
-        if ending is not None:
+        if termination is not None:
             self._watch(begins(pairing.number, pairing.setup))
-            finished = unplayed(pairing.setup, ending, self._reactor.seconds())
+            finished = unplayed(pairing.setup, termination, self._reactor.seconds())
             self._watch(GameEnds(pairing.number, finished.record))
-            self._match.finished(pairing, ending)
+            self._match.finished(pairing, termination)
 
-    async def _play(self, pairing: Pairing) -> Ending:
+    async def _play(self, pairing: Pairing) -> Termination:
         setup = pairing.setup
         black, white = (self._contestants[entrant] for entrant in pairing.entrants)
         links = await self._call_in(pairing)
@@ -181,4 +181,4 @@ class Series:
         finished = await self._table.done
         self._table = None
         self._watch(GameEnds(pairing.number, finished.record))
-        return finished.ending
+        return finished.termination
