@@ -143,7 +143,7 @@ class Daemon(Service):
         if self._room is not None:
             await self._join(self._room)
         elif self._ledger is not None:
-            self._lobby.boards.restore(await self._load(self._ledger))
+            self._lobby.in_play.restore(await self._load(self._ledger))
         self._certificate = self._read_certificate()
         clients = ClientFactory(self.hub)
         for text in settings.listen:
@@ -225,7 +225,7 @@ class Daemon(Service):
         from yoddd.daemon.lobby.ladder import Ladder, LadderPlan  # noqa: PLC0415 — an extra
 
         plan = LadderPlan(*played, self.settings.ladder.games)
-        return Ladder(self.hub, self._ledger, self._lobby.boards, plan)
+        return Ladder(self.hub, self._ledger, self._lobby.in_play, plan)
 
     def _pages(self) -> dict[bytes, Resource]:
         runs = Path(self.settings.runs) if self.settings.runs else None
@@ -350,7 +350,7 @@ class Daemon(Service):
         if not hub.peers:
             return False  # nobody is left who could play on
         # A rated game goes on after the restart.
-        kept = {board.live for board in self._lobby.boards.rated}
+        kept = {game.live for game in self._lobby.in_play.rated}
         playing = any(game.state == "playing" and game not in kept for game in hub.live)
         return playing or hub.pool.is_needed
 

@@ -192,7 +192,7 @@ class FleetRoom:
 
     def __init__(self, hub: Hub, ledger: Ledger, local: DaemonLobby, lease: float) -> None:
         """Have the connections of ``hub`` use the fleet's lobby instead of ``local``."""
-        self.fleet = fleet = Fleet(hub, ledger, local.boards, lease)
+        self.fleet = fleet = Fleet(hub, ledger, local.in_play, lease)
         self._local = local
         self._ledger = ledger
         # Before anything is changed: what is asked over a link is never passed on once more.

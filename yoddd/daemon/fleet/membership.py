@@ -22,7 +22,7 @@ from twisted.logger import Logger
 from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.fleet.node_links import Links
 from yoddd.daemon.fleet.notifications import Wakeups
-from yoddd.daemon.lobby.games_in_play import Boards
+from yoddd.daemon.lobby.games_in_play import GamesInPlay
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.store import fleet as shared
 from yoddd.store import games
@@ -78,7 +78,7 @@ class Fleet:
 
     log = Logger()
 
-    def __init__(self, hub: Hub, ledger: Ledger, boards: Boards, lease: float) -> None:
+    def __init__(self, hub: Hub, ledger: Ledger, in_play: GamesInPlay, lease: float) -> None:
         """Not joined yet; ``lease`` is in seconds."""
         self.number = 0
         self._matches = hub.config.matches
@@ -87,7 +87,7 @@ class Fleet:
         self.on_lost: Callable[[], None] = lambda: None
         self._hub = hub
         self._ledger = ledger
-        self._boards = boards
+        self._in_play = in_play
         self._lease = lease
         self._address = ""
         self._alive: tuple[Process, ...] = ()
@@ -226,7 +226,7 @@ class Fleet:
     def directory(self) -> Directory:
         """What there is here."""
         hub = self._hub
-        rated = {board.live.id: board.people for board in self._boards.rated}
+        rated = {game.live.id: game.humans for game in self._in_play.rated}
         lines = {live.id: (live.describe(), rated.get(live.id, [])) for live in hub.live.latest}
         people = self._ledger.users.people
         return Directory(people, list(hub.registry.names), lines, list(self._matches()))
@@ -269,14 +269,14 @@ class Fleet:
             self._may_have_taken = False
 
     async def _take(self) -> None:
-        """Take up the games that are ours by the store and not yet on a board here."""
+        """Take up the games that are ours by the store and not yet played here."""
         fences = self._ledger.fences
         before = dict(fences)
         ours, rows = await self._ledger.journal.read(_games_of, self.number)
         # One that was begun or has ended here while the store was read is none of them.
         taken = {n: new for n, new in ours.items() if new not in (before.get(n), fences.get(n))}
         fences |= taken
-        self._boards.restore(row for row in rows if row.number in taken)
+        self._in_play.restore(row for row in rows if row.number in taken)
         if taken:
             ids = ", ".join(f"r{number}" for number in taken)
             self.log.info("games taken over: {games}", games=ids)

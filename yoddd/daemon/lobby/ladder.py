@@ -11,10 +11,10 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.connections.hub import Hub
-from yoddd.daemon.lobby.games_in_play import Board, Boards
+from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.play.live_games import LiveGame
-from yoddd.daemon.play.participants import Attached
+from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.referee.ladder import Strength, next_pair
 from yoddd.referee.stats.elo import Z95
 from yoddd.rules import Rules
@@ -45,11 +45,11 @@ class Ladder:
 
     log = Logger()
 
-    def __init__(self, hub: Hub, ledger: Ledger, boards: Boards, plan: LadderPlan) -> None:
+    def __init__(self, hub: Hub, ledger: Ledger, in_play: GamesInPlay, plan: LadderPlan) -> None:
         """Prepare; `start` begins."""
         self._hub = hub
         self._ledger = ledger
-        self._boards = boards
+        self._in_play = in_play
         self._plan = plan
         self._playing: set[str] = set()
         self._begun: Counter[tuple[str, str]] = Counter()
@@ -111,11 +111,13 @@ class Ladder:
             return
         live = self._hub.live.add(LiveGame(f"r{number}", plan.rules, plan.clock, names))
         registry = self._hub.registry
-        board = Board(live, [Attached(registry, name) for name in names], number=number)
+        offered = LobbyGame(
+            live, [AttachedParticipant(registry, name) for name in names], number=number
+        )
         self._playing |= set(names)
         self._begun[names] += 1
         self._running += 1
-        self._boards.start(board).addBoth(lambda _: self._over(names))
+        self._in_play.start(offered).addBoth(lambda _: self._over(names))
 
     def _over(self, names: tuple[str, str]) -> None:
         self._running -= 1

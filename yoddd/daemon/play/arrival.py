@@ -8,8 +8,7 @@ from typing import NoReturn
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.clock import Reactor, wall
-from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.participants import Caller, Contestant
+from yoddd.daemon.play.participants import Links, PairWait, Participant
 from yoddd.referee import Finished, Game, GameSetup, Reason, Seat, Termination, forfeit
 
 
@@ -20,9 +19,9 @@ class Absent(Exception):
         gone: the seats whose engines are not there; none if they are, but play elsewhere.
     """
 
-    def __init__(self, people: Sequence[Contestant]) -> None:
+    def __init__(self, people: Sequence[Participant]) -> None:
         """Look who is missing."""
-        self.gone = [seat for seat in Seat if not people[seat].is_there]
+        self.gone = [seat for seat in Seat if not people[seat].is_available]
         missing = ", ".join(people[seat].name for seat in self.gone)
         names = " or ".join(person.name for person in people)
         super().__init__(
@@ -37,9 +36,12 @@ class Absent(Exception):
         return forfeit(self.gone[0], Reason.DISCONNECT, detail)
 
 
-async def call_in(
-    reactor: Reactor, caller: Caller, people: tuple[Contestant, Contestant], patience: float | None
-) -> tuple[EngineLink, EngineLink]:
+async def wait_for_links(
+    reactor: Reactor,
+    pair_wait: PairWait,
+    people: tuple[Participant, Participant],
+    patience: float | None,
+) -> Links:
     """An engine for each person, by seat.
 
     Raises:
@@ -50,7 +52,7 @@ async def call_in(
     def give_up(_result: object, _timeout: float) -> NoReturn:
         raise Absent(people)
 
-    calling = Deferred.fromCoroutine(caller.call_in(*people))
+    calling = Deferred.fromCoroutine(pair_wait.wait_for_links(*people))
     if patience is not None:
         calling.addTimeout(patience, reactor, give_up)
     return await calling

@@ -23,7 +23,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.play.arrival import Absent
 from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, Series, TurnSeen, Waits
-from yoddd.daemon.play.participants import ATTACHED, Attached
+from yoddd.daemon.play.participants import ATTACHED, AttachedParticipant
 from yoddd.notation import NotationError
 from yoddd.notation.records import dump_record, load_record
 from yoddd.protocol.errors import Code, PeerError
@@ -234,7 +234,7 @@ class MatchStream:
         self.is_over = False
         self._end = end
         self._registry = hub.registry
-        black, white = (Attached(hub.registry, name) for name in order.plan.names)
+        black, white = (AttachedParticipant(hub.registry, name) for name in order.plan.names)
         report = hub.live.reporter(order.plan.rules, str(order.plan.clock), self._abort)
 
         def hear(news: News) -> None:
