@@ -1,8 +1,7 @@
 """A match: games between two entrants that take turns in beginning, and their score.
 
-It hands out pairings and takes endings; who plays them, where and how many at a time is the
-caller's business. The pairing of game n depends on the plan and n alone, so that games may be
-played in any order, at once, or again.
+It hands out pairings and takes terminations; the caller plays the games. The pairing of game n
+depends on the plan and n alone, so that games may be played in any order, at once, or again.
 """
 
 from __future__ import annotations
@@ -27,22 +26,22 @@ class MatchError(ValueError):
 
 @attrs.frozen(kw_only=True)
 class MatchPlan:
-    """Everything that is settled before the match.
+    """The settings of a match.
 
     Attributes:
-        id: the ids of its games begin with it.
+        id: the prefix of the games' ids.
         names: of the two entrants; they differ.
         rules: the game, the board and the options.
-        games: how many are to be played.
-        seed: what the seeds of the games are derived from.
+        games: their number.
+        seed: the seeds of the games are derived from it.
         clock: the time control of all games.
         openings: first turns; each serves two games in a row, so that both entrants play it from
             both sides, and after the last comes the first again.
-        attempts: how often a game is played before it is given up as void.
-        limits: how long engines are waited for.
+        attempts: how often a void game is played before it is given up.
+        limits: how long participants are waited for.
         odds: the time controls by entrant where they differ; None for `clock` on both.
-        params: what each entrant's engine is to be set to by ``set_param``.
-        adjudication: when games end early.
+        params: the ``set_param`` parameters of each entrant's engine.
+        adjudication: the conditions of early termination.
     """
 
     id: str
@@ -67,7 +66,7 @@ class Pairing:
         number: of the game, from 1.
         attempt: from 1; a void game is played again.
         entrants: the index of the entrant on each seat.
-        setup: the game itself.
+        setup: the settings of the game.
     """
 
     number: int
@@ -77,19 +76,19 @@ class Pairing:
 
 
 class Match:
-    """A match as it goes.
+    """A match and its score.
 
     Attributes:
-        plan: what was settled before.
-        wins: by entrant.
+        plan: the settings.
+        wins: games won, by entrant.
         given_up: numbers of the games that were void at every attempt.
     """
 
     def __init__(self, plan: MatchPlan) -> None:
-        """Nothing played yet.
+        """A match without games played.
 
         Raises:
-            MatchError: the entrants cannot be told apart, or there is nothing to play.
+            MatchError: both entrants have the same name, or there is no game to play.
         """
         if plan.names[0] == plan.names[1]:
             raise MatchError(f"both entrants are called {plan.names[0]!r}")

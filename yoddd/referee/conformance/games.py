@@ -1,4 +1,4 @@
-"""Whole games against an examiner who plays legal turns at random."""
+"""Whole games against an examiner that plays random legal turns."""
 
 from __future__ import annotations
 
