@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from yoddd.protocol.controller import MANDATORY, EngineInfo, ReplyReceived
 from yoddd.referee import (
     Ask,
-    Ending,
     Finished,
     Game,
     GameSetup,
-    Limits,
     Seat,
+    Termination,
     TurnPlayed,
+    WaitLimits,
     WakeAt,
     parse_clock,
 )
@@ -52,7 +52,7 @@ def make_setup(
         position=position,
         opening=opening,
         seed=seed,
-        limits=Limits(resume=resume),
+        limits=WaitLimits(resume=resume),
     )
 
 
@@ -136,9 +136,9 @@ class Table:
         self.connected[seat] = False
         self.perform(self.game.lost(seat, "connection reset", self.now))
 
-    def impose(self, ending: Ending) -> None:
+    def terminate(self, termination: Termination) -> None:
         """End the game from outside."""
-        self.perform(self.game.impose(ending, self.now))
+        self.perform(self.game.terminate(termination, self.now))
 
     def perform(self, effects: Iterable[object]) -> None:
         """Carry effects out."""

@@ -14,7 +14,7 @@ from twisted.internet.task import deferLater
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, Daemon, engine
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.match_runner import GameEnds, News, Series
-from yoddd.daemon.play.participants import Spawned
+from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.notation import GameRecord, replay
 from yoddd.referee import Match, MatchPlan, parse_clock
@@ -66,7 +66,7 @@ async def play(commands: tuple[str, str], **settings: object) -> list[GameRecord
         **{"games": 1, "clock": parse_clock("move=0.6"), **settings},  # type: ignore[arg-type]  # what each test needs
     )
     first, second = (
-        Spawned(reactor, name, Launch(command=command))
+        ProcessParticipant(reactor, name, Launch(command=command))
         for name, command in zip(plan.names, commands, strict=True)
     )
     await Series(reactor, Match(plan), (first, second), watch).play()

@@ -87,7 +87,7 @@ class Room:
         self.users = attrs.make_class("Users", {"people": attrs.field(factory=dict)})()
 
     @property
-    def boards(self) -> Room:
+    def in_play(self) -> Room:
         return self
 
     def lose(self) -> None:

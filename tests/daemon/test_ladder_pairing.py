@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.lobby.games_in_play import Board
+from yoddd.daemon.lobby.games_in_play import LobbyGame
 from yoddd.daemon.lobby.ladder import LOOK, Ladder, LadderPlan
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.rules import make_rules
@@ -49,13 +49,13 @@ class Ledger:
 
 
 @attrs.define
-class Boards:
+class GamesInPlay:
     """Where games begin."""
 
-    begun: list[Board] = attrs.Factory(list)
+    begun: list[LobbyGame] = attrs.Factory(list)
 
-    def start(self, board: Board) -> Deferred[None]:
-        self.begun.append(board)
+    def start(self, game: LobbyGame) -> Deferred[None]:
+        self.begun.append(game)
         return Deferred()
 
 
@@ -64,7 +64,7 @@ class Room:
     clock: Clock
     services: GameServices
     ledger: Ledger
-    boards: Boards
+    in_play: GamesInPlay
     ladder: Ladder
     box: EngineLink
 
@@ -72,13 +72,13 @@ class Room:
 @pytest.fixture
 def room() -> Room:
     clock = Clock()
-    services, ledger, boards = GameServices(cast("Reactor", clock)), Ledger(), Boards()
+    services, ledger, in_play = GameServices(cast("Reactor", clock)), Ledger(), GamesInPlay()
     links = [EngineLink(name) for name in ("bot", "box")]
     for link in links:
         services.engines.add(link)
     plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1)
-    ladder = Ladder(services, cast("Any", ledger), cast("Any", boards), plan)
-    return Room(clock, services, ledger, boards, ladder, links[1])
+    ladder = Ladder(services, cast("Any", ledger), cast("Any", in_play), plan)
+    return Room(clock, services, ledger, in_play, ladder, links[1])
 
 
 def test_it_looks_again_when_the_store_was_away(room: Room) -> None:
@@ -87,8 +87,8 @@ def test_it_looks_again_when_the_store_was_away(room: Room) -> None:
     room.ledger.is_away = False
     room.clock.advance(LOOK)
     room.ledger.offered.callback(7)
-    (board,) = room.boards.begun
-    assert board.live.id == "r7"
+    (game,) = room.in_play.begun
+    assert game.live.id == "r7"
     room.ladder.stopService()
 
 
@@ -97,5 +97,5 @@ def test_no_game_begins_without_an_engine_that_has_left_meanwhile(room: Room) ->
     room.services.engines.remove(room.box)
     room.ledger.offered.callback(7)
     assert room.ledger.dropped == [7]
-    assert room.boards.begun == []
+    assert room.in_play.begun == []
     room.ladder.stopService()

@@ -248,7 +248,7 @@ def test_a_record_that_comes_by_another_way_ends_the_wait_for_its_game() -> None
     tournament.take(record_of(games[3], 0))
     assert tournament.next_game() is None
     assert tournament.number_of(record_of(games[3], 0)) == 4
-    assert not tournament.knows(attrs.evolve(record_of(games[3], 0), pair="other"))
+    assert not tournament.has(attrs.evolve(record_of(games[3], 0), pair="other"))
 
 
 @given(st.integers(1, 5), st.integers(2, 4))
@@ -300,5 +300,5 @@ def test_a_decision_is_taken_in_schedule_order() -> None:
 
 
 def test_the_pair_says_who_begins() -> None:
-    pair = Pair(number=1, round=2, table=3, index=4, first=5, second=6)
+    pair = Pair(number=1, round=2, encounter=3, index=4, first=5, second=6)
     assert (pair.key, pair.seats(1), pair.seats(2)) == ("r2t3p4", (5, 6), (6, 5))

@@ -64,7 +64,10 @@ def test_a_plain_engine_is_told_what_gtp_has() -> None:
 def test_hints_may_be_refused() -> None:
     deaf = dict.fromkeys(("set_param", "kata-time_settings", "time_left"), "? unknown")
     black, white = FakeEngine(["1c3", "pass"], deaf), FakeEngine(["pass"], deaf)
-    assert Table(Game(make_setup(clock="60+1", seed=7)), black, white).run().ending.winner is WHITE
+    assert (
+        Table(Game(make_setup(clock="60+1", seed=7)), black, white).run().termination.winner
+        is WHITE
+    )
 
 
 def test_turns_are_passed_on_in_canonical_spelling() -> None:
@@ -153,15 +156,15 @@ def test_the_result_after_a_swap_is_the_persons() -> None:
     finished = Table(Game(setup), black, white).run()
     outcome = replay(finished.record).outcome()
     assert outcome is not None
-    assert finished.ending.reason is Reason.GROUPS
+    assert finished.termination.reason is Reason.GROUPS
     # Whoever has the winning colour after the swap: Ada is White, Bob is Black.
-    assert finished.ending.winner == (BLACK if outcome.winner is Colour.WHITE else WHITE)
+    assert finished.termination.winner == (BLACK if outcome.winner is Colour.WHITE else WHITE)
     assert finished.record.score == f"{outcome.winner.letter.upper()}+{outcome.score}"
 
 
 def test_an_opening_may_contain_the_swap() -> None:
     game = Game(make_setup("yoin", opening=("c3", "swap")))
-    assert game.on_turn is BLACK
+    assert game.to_move is BLACK
     assert game.colour_of(BLACK) is Colour.WHITE
 
 
@@ -200,7 +203,7 @@ def test_the_record_says_it_all() -> None:
 def test_the_calendar_is_kept_in_utc() -> None:
     game = Game(make_setup())
     game.start(5.0, "2030-01-31T13:00:00+01:00")
-    (finished,) = game.impose(void("stopped"), 4.0)
+    (finished,) = game.terminate(void("stopped"), 4.0)
     assert isinstance(finished, Finished)
     assert finished.record.started == finished.record.ended == "2030-01-31T12:00:00.000Z"
 
@@ -223,7 +226,7 @@ def test_a_lost_engine_is_set_up_again_and_finishes_its_turn() -> None:
         "genmove b",
     ]
     # The clock ran from the first genmove on: 103 to 110, and 2 more.
-    assert finished.ending.reason is Reason.RESIGN
+    assert finished.termination.reason is Reason.RESIGN
     assert table.now == 112.0
 
 
@@ -247,7 +250,7 @@ def test_an_engine_lost_between_turns_waits_for_the_opponent() -> None:
     table = Table(Game(make_setup(resume=60)), FakeEngine(["1c3", "pass"], think=9.0), white)
     table.at(102.0, lambda: table.lose(WHITE))
     table.at(104.0, lambda: table.attach(WHITE))
-    assert table.run().ending.reason is Reason.GROUPS
+    assert table.run().termination.reason is Reason.GROUPS
     assert white.asked[2:] == ["boardsize 3", "clear_board", "play b 1c3", "genmove w"]
 
 
@@ -262,7 +265,7 @@ def test_stages() -> None:
     for seat in Seat:
         answer_all(game, game.ready(seat, info(PLAIN), 0.0))
     stages.append(game.stage)
-    game.impose(void("stopped"), 1.0)
+    game.terminate(void("stopped"), 1.0)
     stages.append(game.stage)
     assert stages == [Stage.NEW, Stage.SETTING_UP, Stage.PLAYING, Stage.OVER]
     assert game.reply(BLACK, ReplyReceived("genmove b", ok=True, text="1c3"), 2.0) == []
@@ -327,4 +330,4 @@ def test_the_same_events_give_the_same_game(seed: int) -> None:
     outcome = position.outcome()
     assert outcome is not None
     swapped = "swap" in finished.record.turns
-    assert finished.ending.winner == outcome.winner ^ swapped
+    assert finished.termination.winner == outcome.winner ^ swapped

@@ -47,7 +47,7 @@ def act(game: Game, kind: str, seat: Seat, text: str, now: float) -> list[Effect
         case "wake":
             return game.wake(now)
         case "crash":
-            return game.impose(forfeit(seat, Reason.CRASH, text), now)
+            return game.terminate(forfeit(seat, Reason.CRASH, text), now)
         case _:
             return game.reply(seat, ReplyReceived("genmove", kind == "reply", text), now)
 
@@ -76,7 +76,7 @@ def test_any_events_end_in_one_readable_record(
             effects += act(game, kind, seat, text, now)
         except UnexpectedEvent:
             continue
-    effects += game.impose(void("the test is over"), now)
+    effects += game.terminate(void("the test is over"), now)
     finished = [effect for effect in effects if isinstance(effect, Finished)]
     assert effects[-1:] == finished
     assert not any(isinstance(effect, Ask) for effect in game.wake(now + 1e6))

@@ -51,7 +51,7 @@ def test_a_game_whose_last_turn_ended_it_is_over_at_once() -> None:
     game = restored((("1c3", 1.0), ("pass", 1.0), ("pass", 1.0)))
     (finished,) = game.start(100.0, WALL, since=50.0)
     assert isinstance(finished, Finished)
-    assert (finished.ending.winner, finished.ending.reason) == (WHITE, Reason.GROUPS)
+    assert (finished.termination.winner, finished.termination.reason) == (WHITE, Reason.GROUPS)
     assert finished.record.ended.endswith("12:00:50.000Z")
 
 

@@ -60,8 +60,8 @@ def test_each_person_has_a_clock_of_their_own() -> None:
     finished = run(setup, black, white)
     assert "kata-time_settings absolute 60" in black.asked
     assert "kata-time_settings byoyomi 0 0.5 1" in white.asked
-    assert (finished.ending.winner, finished.ending.reason) == (BLACK, Reason.TIME)
-    assert finished.ending.detail == "turn 2 under move=0.5"
+    assert (finished.termination.winner, finished.termination.reason) == (BLACK, Reason.TIME)
+    assert finished.termination.detail == "turn 2 under move=0.5"
     assert finished.record.clock == "60+0 vs move=0.5"
 
 
@@ -79,8 +79,8 @@ def test_parameters_are_set_before_the_game() -> None:
 def test_a_parameter_that_is_refused_is_the_organisers_mistake() -> None:
     setup = attrs.evolve(make_setup(), params=({}, {"level": "3"}))
     finished = run(setup, FakeEngine(["1c3"]), FakeEngine(replies={"set_param": "? unknown"}))
-    assert (finished.ending.winner, finished.ending.reason) == (None, Reason.VOID)
-    assert finished.ending.detail == "Bob: refused set_param level 3: unknown"
+    assert (finished.termination.winner, finished.termination.reason) == (None, Reason.VOID)
+    assert finished.termination.detail == "Bob: refused set_param level 3: unknown"
 
 
 # -- early ends -----------------------------------------------------------------------------
@@ -93,8 +93,8 @@ def test_an_adjudicator_ends_the_game_before_the_next_turn_is_asked() -> None:
     setup = attrs.evolve(make_setup(), adjudicator=adjudicate)
     black, white = FakeEngine(["1c3"]), FakeEngine(["1a1,2e3"])
     finished = run(setup, black, white)
-    assert (finished.ending.winner, finished.ending.detail) == (WHITE, "by decree")
-    assert finished.ending.reason is Reason.ADJUDICATED
+    assert (finished.termination.winner, finished.termination.detail) == (WHITE, "by decree")
+    assert finished.termination.reason is Reason.ADJUDICATED
     assert finished.busy == ()
     assert finished.record.blame is None
 
@@ -106,8 +106,8 @@ def test_both_sides_may_agree() -> None:
     white = FakeEngine(["1a1,2e3"], sure, commands=JUDGE)
     finished = run(setup, black, white)
     assert finished.record.turns == ("1c3", "1a1,2e3")
-    assert (finished.ending.winner, finished.ending.reason) == (WHITE, Reason.ADJUDICATED)
-    assert finished.ending.detail == "both sides agree on White"
+    assert (finished.termination.winner, finished.termination.reason) == (WHITE, Reason.ADJUDICATED)
+    assert finished.termination.detail == "both sides agree on White"
 
 
 @pytest.mark.parametrize("opinion", ["B+1", "? cannot score", "0", "nonsense"])
@@ -116,7 +116,7 @@ def test_without_agreement_the_game_goes_on(opinion: str) -> None:
     black = FakeEngine(["1c3", "resign"], {"final_score": "W+3"}, commands=JUDGE)
     white = FakeEngine(["pass"], {"final_score": opinion}, commands=JUDGE)
     finished = run(setup, black, white)
-    assert (finished.ending.winner, finished.ending.reason) == (WHITE, Reason.RESIGN)
+    assert (finished.termination.winner, finished.termination.reason) == (WHITE, Reason.RESIGN)
     assert black.asked.count("final_score") == 2
 
 
@@ -131,4 +131,4 @@ def test_silence_on_a_verdict_is_a_stall() -> None:
     setup = attrs.evolve(make_setup(), agree_from=0)
     silent = FakeEngine(["pass"], {"final_score": None}, commands=JUDGE)
     finished = run(setup, FakeEngine(["1c3"], {"final_score": "B+1"}, commands=JUDGE), silent)
-    assert (finished.ending.winner, finished.ending.reason) == (BLACK, Reason.STALL)
+    assert (finished.termination.winner, finished.termination.reason) == (BLACK, Reason.STALL)

@@ -7,13 +7,13 @@ import pytest
 
 import yoddd.referee as room
 from yoddd.referee import (
-    Limits,
     Match,
     MatchError,
     MatchPlan,
     Pairing,
     Reason,
     Seat,
+    WaitLimits,
     derive_seed,
     parse_clock,
     void,
@@ -29,7 +29,7 @@ PLAN = MatchPlan(
     seed=7,
     clock=parse_clock("60+1"),
     openings=(("1c3",), ("2c3", "pass")),
-    limits=Limits(reply=3),
+    limits=WaitLimits(reply=3),
 )
 
 

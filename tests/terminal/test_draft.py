@@ -115,5 +115,5 @@ def test_the_verdict_of_other_games_and_of_finished_ones() -> None:
     assert verdict_text(begun("odd hex2 b1/3/2 w 0 2")) == "Count when the board is full"
     over = begun("yodd hex2 b1/3/2 b 2 4")
     assert verdict_text(over) == "White has won with 1-0 groups"
-    assert over.room == 0
+    assert over.remaining == 0
     assert over.fits() == frozenset()

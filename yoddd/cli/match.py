@@ -20,7 +20,7 @@ from yoddd.cli.runs import Manner, play_folder
 from yoddd.daemon.play.match_runner import Waits
 from yoddd.daemon.runs.archive import RunError, RunFolder
 from yoddd.daemon.runs.preparation import prepare
-from yoddd.referee import Limits, TimeControl
+from yoddd.referee import TimeControl, WaitLimits
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (
     ConfigError,
@@ -181,7 +181,7 @@ def command(
         clock=clock,
         listen=listen,
         shard=more["shard"],
-        limits=Limits(resume=window, absence=absence),
+        limits=WaitLimits(resume=window, absence=absence),
     )
     try:
         config = _complete(config, engines, more)

@@ -1,8 +1,8 @@
 """Beside the daemon: engines driven by a program that just waits for them.
 
 No Twisted here, and no events: every call returns when the engine has answered. The protocol itself
-is `yoddd.protocol.controller`, and what an engine is told is `yoddd.referee.orders`, as for the
-referee.
+is `yoddd.protocol.controller`, and what an engine is told is `yoddd.referee.engine_requests`, as
+for the referee.
 """
 
 from yoddd.client.engine import Analysis, Limit, SimpleEngine

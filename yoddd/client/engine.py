@@ -29,7 +29,7 @@ from yoddd.protocol.controller import (
 )
 from yoddd.protocol.reports import parse_report
 from yoddd.referee.clock import NO_LIMIT, TimeControl
-from yoddd.referee.orders import Order, Purpose, Task, play, set_up
+from yoddd.referee.engine_requests import EngineRequest, EngineState, Purpose, play, set_up
 from yoddd.rules import Colour, Rules, Turn, TurnKind
 
 TIMEOUT: Final = 10.0
@@ -359,7 +359,7 @@ def _shown(board: Board, limit: Limit, *more: Turn) -> _Shown:
     return _Shown(board.rules, start.position, (*board.history, *more), limit)
 
 
-def _orders(engine: EngineInfo, known: _Shown | None, wanted: _Shown) -> Iterator[Order]:
+def _orders(engine: EngineInfo, known: _Shown | None, wanted: _Shown) -> Iterator[EngineRequest]:
     """What to tell an engine that knows one game so that it knows another."""
     turns = _told(wanted)
     if known is not None and wanted.goes_on_from(known):
@@ -371,7 +371,8 @@ def _orders(engine: EngineInfo, known: _Shown | None, wanted: _Shown) -> Iterato
         params = {"playouts": "default"}
     empty = Board(wanted.rules.game.name, wanted.rules.geometry.name, wanted.rules.options())
     start = None if wanted.start == empty.position else wanted.start
-    yield from set_up(engine, Task(wanted.rules, wanted.limit.control, start, turns, None, params))
+    state = EngineState(wanted.rules, wanted.limit.control, start, turns, None, params)
+    yield from set_up(engine, state)
 
 
 def _told(game: _Shown) -> list[tuple[Colour, str]]:

@@ -204,4 +204,4 @@ def _make_ladder(
         return None
     from yoddd.daemon.lobby.ladder import Ladder, LadderPlan  # noqa: PLC0415 — an extra
 
-    return Ladder(games, ledger, lobby.boards, LadderPlan(*played, settings.ladder.games))
+    return Ladder(games, ledger, lobby.in_play, LadderPlan(*played, settings.ladder.games))

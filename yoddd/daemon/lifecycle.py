@@ -54,7 +54,7 @@ class StoreService(AsyncService):
         if not self._restore:
             return
         try:
-            self._lobby.boards.restore(await self._ledger.load())
+            self._lobby.in_play.restore(await self._ledger.load())
         except StoreError as error:
             raise ListenError(f"store: {error}") from None
 
@@ -176,7 +176,7 @@ class Drain(AsyncService):
     def _is_busy(self) -> bool:
         if not self._services.connections.by_number:
             return False  # no client is left that could play on
-        kept = {game.live for game in self._lobby.boards.rated}
+        kept = {game.live for game in self._lobby.in_play.rated}
         live = self._games.live
         playing = any(game.state == "playing" and game not in kept for game in live)
         return playing or self._services.pool.is_needed

@@ -1,40 +1,51 @@
-"""Floor 5: one game between two engines, its clocks and the law of its ending, and matches."""
+"""Layer 5: one game between two participants, its clocks and its termination, and matches."""
 
 from yoddd.referee.clock import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
-from yoddd.referee.effects import Ask, Effect, Finished, TurnPlayed, WakeAt
+from yoddd.referee.effects import Ask, Effect, Finished, Prompt, TurnPlayed, WakeAt
 from yoddd.referee.game import Game, GameError, Stage, UnexpectedEvent
-from yoddd.referee.law import LAW, Blame, Clause, Ending, Reason, Seat, forfeit, void, won
+from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, Adjudicator, GameSetup, WaitLimits
 from yoddd.referee.match import Match, MatchError, MatchPlan, Pairing
+from yoddd.referee.seat import Seat
 from yoddd.referee.seeds import derive_seed
-from yoddd.referee.setup import DEFAULT_LIMITS, Adjudicator, GameSetup, Limits
+from yoddd.referee.terminations import (
+    TERMINATIONS,
+    Blame,
+    Reason,
+    Termination,
+    TerminationRule,
+    forfeit,
+    void,
+    won,
+)
 
 __all__ = [
-    "DEFAULT_LIMITS",
-    "LAW",
+    "DEFAULT_WAIT_LIMITS",
     "NO_LIMIT",
+    "TERMINATIONS",
     "Adjudicator",
     "Ask",
     "Blame",
-    "Clause",
     "Clock",
     "ClockError",
     "Effect",
-    "Ending",
     "Finished",
     "Game",
     "GameError",
     "GameSetup",
-    "Limits",
     "Match",
     "MatchError",
     "MatchPlan",
     "Pairing",
+    "Prompt",
     "Reason",
     "Seat",
     "Stage",
+    "Termination",
+    "TerminationRule",
     "TimeControl",
     "TurnPlayed",
     "UnexpectedEvent",
+    "WaitLimits",
     "WakeAt",
     "derive_seed",
     "forfeit",

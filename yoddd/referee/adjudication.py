@@ -1,6 +1,6 @@
-"""Games that end before their rules end them: at a turn limit, or where a search proves the winner.
+"""Early termination of games: at a turn limit, or where a search proves the winner.
 
-Whether both engines agree is asked by the game itself; here is only from when.
+The agreement of both engines is asked for by `yoddd.referee.game`; only its first turn stands here.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from yoddd.kernel import backend, solve
 from yoddd.rules import Colour, Position
 
 NODES: Final = 2000
-"""How many positions a proof may look at; a few tenths of a second with the plain rules."""
+"""Positions that a proof may visit; a few tenths of a second with the plain rules."""
 
 NATIVE: Final = 50
-"""How many positions the kernel looks at for each one here."""
+"""Positions that the kernel visits in the time of one here."""
 
 TABLE: Final = 4 << 20
-"""Bytes of the table that its solver has, small because it is made for each turn."""
+"""Bytes of the kernel solver's table; small, because it is allocated for each turn."""
 
 
 _SOME: Final = validators.optional(validators.ge(1))
 
 
 class _TooHard(Exception):
-    """The proof needs more positions than it may look at."""
+    """The proof needs more positions than it may visit."""
 
 
 @attrs.frozen
 class Adjudication:
-    """When a game ends early.
+    """The conditions under which a game ends early.
 
     Attributes:
-        turns: after so many turns the board as it stands is scored; None for no limit.
-        solve: from so few empty cells on a proof of the winner is tried; None for never.
-        agree: from which turn both engines are asked who has won; None for never.
+        turns: the number of turns after which the position is scored; None for no limit.
+        solve: the number of empty cells from which on a proof is tried; None for never.
+        agree: the turn from which both engines are asked who has won; None for never.
     """
 
     turns: int | None = attrs.field(default=None, validator=_SOME)
@@ -45,7 +45,7 @@ class Adjudication:
     agree: int | None = attrs.field(default=None, validator=_SOME)
 
     def __call__(self, position: Position) -> tuple[Colour, str] | None:
-        """The winner, and by what; None to play on."""
+        """The winner and why; None to play on."""
         if self.solve is not None and position.cells.count(None) <= self.solve:
             winner = prove(position)
             if winner is not None:
@@ -56,11 +56,11 @@ class Adjudication:
 
 
 NEVER: Final = Adjudication()
-"""Every game is played to its end."""
+"""No early termination."""
 
 
 def standing(position: Position, why: str) -> tuple[Colour, str] | None:
-    """The winner of the board as it stands; None where both sides have the same groups."""
+    """The winner if the game ended now; None where both sides have the same groups."""
     groups = position.groups()
     sizes = {colour: sorted(g.size for g in groups if g.colour is colour) for colour in Colour}
     if position.rules.game.name != "odd" and sizes[Colour.BLACK] == sizes[Colour.WHITE]:
@@ -70,9 +70,9 @@ def standing(position: Position, why: str) -> tuple[Colour, str] | None:
 
 
 def prove(position: Position, nodes: int = NODES) -> Colour | None:
-    """Who wins with best play; None where that takes more than ``nodes`` positions.
+    """The winner with best play; None where the proof takes more than ``nodes`` positions.
 
-    With the native kernel its solver looks, at so many times more positions as it is faster.
+    The native kernel's solver visits `NATIVE` times as many in the same time.
     """
     if backend().is_native:
         return solve(position, nodes=nodes * NATIVE, memory=TABLE).winner
@@ -83,31 +83,31 @@ def prove(position: Position, nodes: int = NODES) -> Colour | None:
 
 
 class _Proof:
-    """One exhaustive search; transpositions are remembered."""
+    """One exhaustive search with a transposition table."""
 
     def __init__(self, nodes: int) -> None:
         self._left = nodes
-        self._known: dict[tuple[object, ...], Colour] = {}
+        self._winners: dict[tuple[object, ...], Colour] = {}
 
     def winner(self, position: Position) -> Colour:
         outcome = position.outcome()
         if outcome is not None:
             return outcome.winner
-        swappable = position.number == 2  # noqa: PLR2004 — Yoin's second turn has a choice more
+        swappable = position.number == 2  # noqa: PLR2004 — Yoin's second turn may be a swap
         key = (tuple(position.cells), position.player, position.passes, swappable)
-        if key not in self._known:
-            self._known[key] = self._search(position)
-        return self._known[key]
+        if key not in self._winners:
+            self._winners[key] = self._search(position)
+        return self._winners[key]
 
     def _search(self, position: Position) -> Colour:
-        """A turn that wins for the side to move is enough; without one the other side wins."""
+        """One winning turn decides for the side to move; without one the other side wins."""
         player = position.player
         for turn in list(position.legal_turns()):
             if not self._left:
                 raise _TooHard
             self._left -= 1
             position.play(turn)
-            # After a swap the player is the same colour again but another person.
+            # After a swap the other participant moves with the same colour.
             found = self.winner(position)
             position.undo()
             if found is player:

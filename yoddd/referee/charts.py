@@ -35,7 +35,7 @@ def _text(x: float, y: float, text: str, anchor: str = "middle") -> str:
 
 
 class _Scale:
-    """Where values stand on an axis."""
+    """The scale of an axis."""
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
         margin = (high - low) * 0.05 or 1.0
@@ -110,7 +110,7 @@ def trace_chart(trace: Sequence[float], bounds: tuple[float, float], label: str)
 
 
 def histogram(counts: Mapping[int, int], label: str) -> str:
-    """How often each whole number occurred; neighbours share a bar where there are many."""
+    """The frequency of each whole number; neighbours share a bar where there are many."""
     if not counts:
         return ""
     low, high = min(counts), max(counts)

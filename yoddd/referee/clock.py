@@ -1,4 +1,4 @@
-"""Time controls, their notation, what engines are told of them, and one person's clock.
+"""Time controls, their notation, the GTP commands that describe them, and the clock of a seat.
 
 Time is an argument everywhere: seconds of any monotonic clock, as floats.
 """
@@ -22,14 +22,14 @@ class ClockError(ValueError):
 
 @attrs.frozen
 class TimeControl:
-    """How much time a person has; the default is no limit.
+    """The time that a participant has; the default is no limit.
 
     Attributes:
         main: seconds for the whole game; None for no such limit.
         increment: seconds added to the main time after each turn.
-        move: the most seconds that one turn may take; None for no such limit.
-        lag: seconds of every turn that are not charged, a gift for the way over the network.
-        moves: after so many turns of one person the main time is given again; None for once only.
+        move: seconds for one turn; None for no such limit.
+        lag: seconds of every turn that are not charged, for the latency of the network.
+        moves: turns after which the main time is given again; None for once only.
         margin: seconds by which a turn may be late; they are charged, as far as time is left.
     """
 
@@ -61,9 +61,9 @@ class TimeControl:
     def gtp_settings(self) -> str:
         """The arguments of GTP's ``time_settings``: whole seconds of main time, byo-yomi, stones.
 
-        Moves in a time are GTP's Canadian byo-yomi, a time per move is one stone of it. An
-        increment cannot be said, nor a time per move beside a main time: the main time alone is
-        stated, and ``time_left`` tells the rest.
+        Moves in a time are GTP's Canadian byo-yomi, a time per move is one stone of it. It has
+        no increment, and no time per move beside a main time: then the main time alone is stated,
+        and ``time_left`` corrects it.
         """
         if self.main is not None and self.moves:
             return f"0 {int(self.main)} {self.moves}"
@@ -93,7 +93,7 @@ def parse_clock(text: str) -> TimeControl:
     """Read a time control: ``none``, ``60+1``, ``40/60``, ``move=5``, or several with commas.
 
     Raises:
-        ClockError: the text is none of these, says something twice, or leaves no time at all.
+        ClockError: the text is none of these, repeats a key, or leaves no time at all.
     """
     if text.strip().lower() == _UNLIMITED:
         return NO_LIMIT
@@ -111,7 +111,7 @@ def parse_clock(text: str) -> TimeControl:
 
 
 def _parse_part(part: str) -> tuple[str, dict[str, Any]]:
-    """What a part is about, and the attributes that it sets."""
+    """The key of a part, and the attributes that it sets."""
     keyed = _KEYED.fullmatch(part)
     if keyed is not None:
         return keyed[1], {keyed[1]: float(keyed[2])}
@@ -128,14 +128,14 @@ def _spell(seconds: float) -> str:
 
 
 class Clock:
-    """The clock of one person in one game.
+    """The clock of one seat in one game.
 
     Attributes:
         control: the time control that it runs under.
-        is_running: whether its person is on turn.
+        is_running: whether a turn of the seat is due.
         remaining: seconds of main time left; None without main time. The increment of a turn is
             added as the turn ends.
-        deadline: while it runs, the moment after which the turn is late; None for never.
+        deadline: the moment after which the turn is late; None while it rests or has no limit.
     """
 
     def __init__(self, control: TimeControl) -> None:
@@ -148,7 +148,7 @@ class Clock:
         self._turns = 0
 
     def start(self, now: float) -> None:
-        """Set it going."""
+        """Start the clock at the beginning of a turn."""
         limits = [limit for limit in (self.remaining, self.control.move) if limit is not None]
         self._started = now
         self.is_running = True
@@ -156,7 +156,7 @@ class Clock:
         self.deadline = now + min(limits) + grace if limits else None
 
     def stop(self, now: float) -> float:
-        """Halt it at the end of a turn that is in time, and return the seconds that it took."""
+        """Stop the clock at the end of a turn in time; the seconds that the turn took."""
         elapsed = max(0.0, now - self._started)
         self.is_running = False
         self.deadline = None
@@ -164,24 +164,23 @@ class Clock:
         return elapsed
 
     def charge(self, elapsed: float) -> None:
-        """Take the seconds of a turn off, and give its increment; for turns of the past too."""
+        """Charge the seconds of a turn and add its increment; also for turns before a restart."""
         if self.remaining is not None:
             charged = max(0.0, elapsed - self.control.lag)
             self.remaining = max(0.0, self.remaining - charged) + self.control.increment
             self._next_period()
 
     def _next_period(self) -> None:
-        """Count the turn, and give the main time again where it was the last of its period."""
+        """Count the turn; the last one of a period is followed by the main time again."""
         self._turns += 1
         moves, main = self.control.moves, self.control.main
         if moves and main is not None and self.remaining is not None and self._turns % moves == 0:
             self.remaining += main
 
     def time_left(self, *, fractions: bool) -> str | None:
-        """The time and stones of ``time_left``: for a time per move, that and one stone.
+        """The arguments of ``time_left``, time and stones; for a time per move, that and one stone.
 
-        Where both limits hold the smaller one is told, so that no engine oversteps for not having
-        known. Whole seconds are rounded down.
+        Where both limits hold, the smaller one is stated. Whole seconds are rounded down.
 
         Args:
             fractions: whether the engine takes float seconds.

@@ -1,8 +1,8 @@
-"""Tournaments as text: the keys of a TOML file, which are also those of a run's ``plan.json``.
+"""The keys of a tournament's TOML file, which are also those of a run's ``plan.json``.
 
-Nothing here reads a file. `parse_toml` gives what was written; once the organiser has filled in
-what only the machine knows (which openings a file has, which hash a program), the same classes are
-what a run keeps, and `make_plan` makes of them what the referee plays.
+This module reads no file. `parse_toml` gives the text's values; the daemon fills in what depends on
+the machine (the openings of a file, the hashes of programs), a run keeps the result, and
+`make_plan` makes the referee's plan of it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from cattrs.gen import make_dict_structure_fn
 from yoddd.engine import STRONGEST
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
+from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Format, OnCrash, Plan, PlanError, Side
-from yoddd.referee.setup import Limits
 from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
 from yoddd.rules import RulesError, make_rules
 
@@ -38,25 +38,25 @@ _T = TypeVar("_T")
 
 
 class ConfigError(ValueError):
-    """A description that is none; the text names the key."""
+    """An invalid configuration; the text names the key."""
 
 
 @attrs.frozen(kw_only=True)
 class EngineConfig:
-    """One engine, or in ``[each]`` what all have in common.
+    """One engine, or in ``[each]`` the defaults of all.
 
     Attributes:
-        engine: ``builtin:NAME``, ``tcp:NAME`` for one that dials in, or a command line.
-        name: what records call it; by default what ``engine`` says.
+        engine: ``builtin:NAME``, ``tcp:NAME`` for one that attaches, or a command line.
+        name: its name in records; derived from ``engine`` by default.
         clock: its own time control, where the engines have odds.
-        params: what it is set to before each game, by ``set_param``.
+        params: its ``set_param`` parameters.
         cwd: its working folder.
-        env: environment variables besides those of the referee.
+        env: environment variables in addition to those of the referee.
         restart: whether every game has a fresh process.
-        memory: the most address space in MiB.
-        cpu: the most CPU time in seconds.
-        files: the most open files.
-        processes: the most processes that it may have at once.
+        memory: the limit of its address space in MiB.
+        cpu: the limit of its CPU time in seconds.
+        files: the limit of its open files.
+        processes: the limit of its processes.
         network: whether it may use the network.
         hashes: of the files on its command line, by path; filled in when a run begins.
     """
@@ -78,16 +78,16 @@ class EngineConfig:
 
 @attrs.frozen(kw_only=True)
 class OpeningsConfig:
-    """Where the openings come from.
+    """The source of the openings.
 
     Attributes:
         file: a ``.sgf``, ``.jsonl`` or line file.
-        turns: how many turns of each game in it; all where it is left out.
-        shuffle: whether they are put in an order that follows from the seed.
-        generate: make so many instead, balanced in the opinion of ``engine``.
+        turns: the number of turns taken of each game in it; all by default.
+        shuffle: whether their order is shuffled by the seed.
+        generate: openings to generate instead, balanced by the judgement of ``engine``.
         engine: the builtin engine that judges.
-        playouts: how many it runs for each.
-        window: how far from one half its winrate may be.
+        playouts: of the search that judges an opening.
+        window: the greatest distance of its winrate from one half.
     """
 
     file: str | None = None
@@ -101,32 +101,32 @@ class OpeningsConfig:
 
 @attrs.frozen(kw_only=True)
 class TournamentConfig:
-    """A tournament: what is played, by whom, and how.
+    """A tournament.
 
     Attributes:
-        name: for people; by default the names of the engines.
+        name: its title; by default the names of the engines.
         game: the game.
-        board: the board; the game's own by default.
+        board: the board; the game's default one if None.
         options: of the game.
-        format: who meets whom.
+        format: the format.
         pairs: pairs of games in each encounter.
         games: games in each encounter instead; an odd number leaves the last pair half.
         rounds: of a Swiss tournament.
-        seed: what all random choices follow from.
+        seed: the seed of all random choices.
         clock: the time control.
-        openings: where the openings come from.
+        openings: the source of the openings.
         opening: the openings themselves; filled in when a run begins.
-        attempts: how often a void game is begun.
-        limits: how long engines are waited for where no clock runs.
+        attempts: how often a void game is played.
+        limits: how long participants are waited for while no clock runs.
         sprt: a test that ends a match of two.
-        adjudication: when games end early.
-        on_crash: what becomes of games that end by a fault.
-        ponder: whether engines may think on the opponent's time; None leaves it to them.
-        concurrency: how many games are played at once.
+        adjudication: the conditions of early termination.
+        on_crash: the effect of games that end by a fault.
+        ponder: whether engines ponder; None leaves it to them.
+        concurrency: the number of games played at once.
         affinity: whether each of these has CPUs of its own.
-        listen: endpoint where ``tcp:NAME`` engines dial in.
+        listen: endpoint where ``tcp:NAME`` engines attach.
         shard: ``K/N`` to play the K-th of N parts only.
-        each: what all engines have in common.
+        each: the defaults of all engines.
         engine: the engines, in the order of their seeding.
     """
 
@@ -143,7 +143,7 @@ class TournamentConfig:
     openings: OpeningsConfig = attrs.Factory(OpeningsConfig)
     opening: tuple[Opening, ...] = ()
     attempts: int = 3
-    limits: Limits = attrs.Factory(Limits)
+    limits: WaitLimits = attrs.Factory(WaitLimits)
     sprt: Sprt | None = None
     adjudication: Adjudication = attrs.Factory(Adjudication)
     on_crash: OnCrash = OnCrash.LOSS
@@ -171,7 +171,7 @@ def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — as cattrs calls it
 
 
 def _exactly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — as cattrs calls its hooks
-    def structure(value: Any, _type: Any) -> Any:  # noqa: ANN401 — any value comes in
+    def structure(value: Any, _type: Any) -> Any:  # noqa: ANN401 — a value of any type
         if type(value) in (kind, *also):
             return kind(value)
         raise ValueError(f"{value!r}: expected {name}")
@@ -179,7 +179,7 @@ def _exactly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — as 
     return structure
 
 
-def _choice(value: Any, kind: type[enum.StrEnum]) -> enum.StrEnum:  # noqa: ANN401 — any value comes in
+def _choice(value: Any, kind: type[enum.StrEnum]) -> enum.StrEnum:  # noqa: ANN401 — a value of any type
     if value not in list(kind):
         raise ValueError(f"{value!r}: expected one of {', '.join(kind)}")
     return kind(value)
@@ -220,7 +220,7 @@ def load_config(text: str) -> TournamentConfig:
     """Read what `dump_config` wrote.
 
     Raises:
-        ConfigError: it did not.
+        ConfigError: the text is no such configuration.
     """
     try:
         return _structure(json.loads(text))
@@ -229,7 +229,7 @@ def load_config(text: str) -> TournamentConfig:
 
 
 def dump_config(config: TournamentConfig) -> str:
-    """The configuration as JSON; what has its default is left out."""
+    """The configuration as JSON, without the values that are defaults."""
     return json.dumps(_CONVERTER.unstructure(config), indent=1, sort_keys=True) + "\n"
 
 
@@ -245,7 +245,7 @@ def _structure(raw: Mapping[str, Any]) -> TournamentConfig:
 def _structure_as(raw: Mapping[str, Any], kind: type[_T]) -> _T:
     try:
         return _CONVERTER.structure(raw, kind)
-    except Exception as error:  # noqa: BLE001 — cattrs raises groups of whatever was wrong
+    except Exception as error:  # noqa: BLE001 — cattrs raises exception groups
         problems = transform_error(error, path="", format_exception=_say)
         raise ConfigError("; ".join(map(_in_order, problems))) from None
 
@@ -261,13 +261,13 @@ def _say(problem: BaseException, _type: type | None) -> str:
 
 
 def _in_order(problem: str) -> str:
-    """The key before what is wrong with it."""
+    """The problem with its key in front."""
     what, _, where = problem.rpartition(" @ ")
     return f"{where.lstrip('.')}: {what}" if where else what
 
 
 def apply_each(each: EngineConfig, engine: EngineConfig) -> EngineConfig:
-    """``engine`` with what all have in common, where it does not say otherwise itself."""
+    """``engine`` with the values of ``each`` for the keys that it leaves out."""
     blank = EngineConfig()
     changes: dict[str, Any] = {}
     for field in attrs.fields(EngineConfig):
@@ -279,14 +279,14 @@ def apply_each(each: EngineConfig, engine: EngineConfig) -> EngineConfig:
     return attrs.evolve(engine, **changes)
 
 
-# -- sense ----------------------------------------------------------------------------------
+# -- plan -----------------------------------------------------------------------------------
 
 
 def make_plan(config: TournamentConfig) -> Plan:
-    """What the referee plays.
+    """The plan of the tournament.
 
     Raises:
-        ConfigError: it makes no tournament.
+        ConfigError: the values contradict each other.
     """
     games = config.games
     try:
@@ -367,7 +367,7 @@ _SPELLED: Final = {"on": True, "off": False}
 
 
 def _read_value(text: str) -> bool | int | str:
-    """What a value would be in a file; ``007`` is a name, for no number is spelled so."""
+    """A value as TOML would read it; ``007`` stays a text."""
     number = re.fullmatch(r"0|[1-9][0-9]{0,17}", text)
     return int(text) if number else _SPELLED.get(text, text)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import attrs
 
 from yoddd.notation.records import GameRecord
-from yoddd.referee.law import Ending, Seat
+from yoddd.referee.seat import Seat
+from yoddd.referee.terminations import Termination
 from yoddd.rules import Colour
 
 
@@ -18,23 +19,31 @@ class Ask:
 
 
 @attrs.frozen
+class Prompt:
+    """It is the turn of the human of ``seat``: call `Game.prompted` as this is carried out."""
+
+    seat: Seat
+
+
+@attrs.frozen
 class WakeAt:
-    """Call `Game.wake` at ``when``; this replaces whatever was said before."""
+    """Call `Game.wake` at ``when``; this replaces any earlier alarm."""
 
     when: float
 
 
 @attrs.frozen
 class TurnPlayed:
-    """A legal turn was played, for those who watch.
+    """A legal turn was played; for spectators.
 
     Attributes:
-        seat: the person who played it.
-        colour: the colour that they had; after a ``swap`` they have the other one.
+        seat: the seat that played it.
+        colour: the colour that the seat had; after a ``swap`` it has the other one.
         number: of the turn, as in positions.
         token: the turn in canonical spelling.
-        seconds: what it took.
-        remaining: main time left after it, the increment included; None without main time.
+        seconds: the time that it took.
+        remaining: seconds of main time left after it, the increment included; None without main
+            time.
     """
 
     seat: Seat
@@ -50,15 +59,15 @@ class Finished:
     """The game is over; no effect follows and all further events are ignored.
 
     Attributes:
-        ending: how.
+        termination: how and why it ended.
         record: the game, ready for the archive.
-        busy: the seats whose engine still owes a reply. It may come late and is nobody's fault;
-            such an engine has to be waited for or replaced before it plays again.
+        busy: the seats whose engine still owes a reply. The reply may come late, which is no
+            fault; such an engine has to be waited for or replaced before it plays again.
     """
 
-    ending: Ending
+    termination: Termination
     record: GameRecord
     busy: tuple[Seat, ...]
 
 
-Effect = Ask | WakeAt | TurnPlayed | Finished
+Effect = Ask | Prompt | WakeAt | TurnPlayed | Finished

@@ -1,8 +1,8 @@
-"""Who meets whom: round robin, gauntlet, knockout and Swiss.
+"""The pairings of round robin, gauntlet, knockout and Swiss.
 
-A format gives the pairs of its next stretch, once every pair before is played. Round robin and
-gauntlet have one stretch; the others go by the results so far. Nothing but the plan and those
-results decides, so that a schedule can be made again at any time.
+A format gives its next pairs once every pair before is played. Round robin and gauntlet give all
+pairs at once; the others go by the results so far. The schedule depends on the plan and those
+results alone, so that it can be computed again at any time.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ TIE_BREAKS: Final = 16
 """Pairs that are added to a tied knockout encounter before the better seed goes on."""
 
 Wins = Mapping[str, tuple[int, int]]
-"""By a pair's key: how many games its first and its second entrant won."""
+"""Games won by the first and the second entrant of a pair, by the pair's key."""
 
 Meeting = tuple[int, int, int, int]
-"""Round, table, first and second entrant."""
+"""Round, encounter, first and second entrant."""
 
 
-def next_stretch(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
+def next_pairs(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
     """The pairs after ``played``, all of which are decided; none at the end."""
-    return _STRETCHES[plan.format](plan, played, wins)
+    return _FORMATS[plan.format](plan, played, wins)
 
 
-def _meetings(stage: int, tables: Sequence[tuple[int, int | None]]) -> list[Meeting]:
-    """Those of a round, the better seed first; None stands for a bye."""
+def _meetings(stage: int, encounters: Sequence[tuple[int, int | None]]) -> list[Meeting]:
+    """The meetings of a round, the better seed first; None stands for a bye."""
     return [
-        (stage, table, min(one, other), max(one, other))
-        for table, (one, other) in enumerate(tables, start=1)
+        (stage, encounter, min(one, other), max(one, other))
+        for encounter, (one, other) in enumerate(encounters, start=1)
         if other is not None
     ]
 
 
-def _encounters(plan: Plan, meetings: Sequence[Meeting], number: int) -> Iterator[Pair]:
-    """Every encounter's first pair, then every one's second, and so on."""
+def _pairs_of(plan: Plan, meetings: Sequence[Meeting], number: int) -> Iterator[Pair]:
+    """The first pair of every encounter, then the second pair of every one, and so on."""
     numbers = count(number)
     for index in range(1, plan.pairs + 1):
-        for stage, table, first, second in meetings:
+        for stage, encounter, first, second in meetings:
             legs = plan.legs(index)
-            yield Pair(next(numbers), stage, table, index, first, second, legs)
+            yield Pair(next(numbers), stage, encounter, index, first, second, legs)
 
 
 # -- round robin and gauntlet ---------------------------------------------------------------
@@ -54,8 +54,8 @@ def _round_robin(plan: Plan, played: Sequence[Pair], _wins: Wins) -> list[Pair]:
     if played:
         return []
     rounds = enumerate(circle(len(plan.sides)), start=1)
-    meetings = [one for stage, tables in rounds for one in _meetings(stage, tables)]
-    return list(_encounters(plan, meetings, 1))
+    meetings = [one for stage, encounters in rounds for one in _meetings(stage, encounters)]
+    return list(_pairs_of(plan, meetings, 1))
 
 
 def circle(entrants: int) -> Iterator[list[tuple[int, int]]]:
@@ -63,10 +63,10 @@ def circle(entrants: int) -> Iterator[list[tuple[int, int]]]:
     ring: list[int | None] = [*range(entrants), *([None] if entrants % 2 else [])]
     half = len(ring) // 2
     for _ in range(len(ring) - 1):
-        tables = zip(ring[:half], reversed(ring[half:]), strict=True)
+        encounters = zip(ring[:half], reversed(ring[half:]), strict=True)
         yield [
             (min(one, other), max(one, other))
-            for one, other in tables
+            for one, other in encounters
             if one is not None and other is not None
         ]
         ring = [ring[0], ring[-1], *ring[1:-1]]
@@ -75,8 +75,8 @@ def circle(entrants: int) -> Iterator[list[tuple[int, int]]]:
 def _gauntlet(plan: Plan, played: Sequence[Pair], _wins: Wins) -> list[Pair]:
     if played:
         return []
-    meetings = [(1, table, 0, table) for table in range(1, len(plan.sides))]
-    return list(_encounters(plan, meetings, 1))
+    meetings = [(1, encounter, 0, encounter) for encounter in range(1, len(plan.sides))]
+    return list(_pairs_of(plan, meetings, 1))
 
 
 # -- knockout -------------------------------------------------------------------------------
@@ -85,20 +85,20 @@ def _gauntlet(plan: Plan, played: Sequence[Pair], _wins: Wins) -> list[Pair]:
 def _knockout(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
     number = len(played) + 1
     if not played:
-        return list(_encounters(plan, _meetings(1, first_bracket(len(plan.sides))), number))
+        return list(_pairs_of(plan, _meetings(1, first_bracket(len(plan.sides))), number))
     stage = played[-1].round
     tied = [pair for pair in _last_pairs(played, stage) if _is_tied(pair, played, wins)]
     extended = [pair for pair in tied if pair.index < plan.pairs + TIE_BREAKS]
     if extended:
         return [
-            Pair(number + place, stage, pair.table, pair.index + 1, pair.first, pair.second)
+            Pair(number + place, stage, pair.encounter, pair.index + 1, pair.first, pair.second)
             for place, pair in enumerate(extended)
         ]
     survivors = knockout_survivors(plan, played, wins)
     if len(survivors) == 1:
         return []
     slots = list(zip(survivors[::2], survivors[1::2], strict=True))
-    return list(_encounters(plan, _meetings(stage + 1, slots), number))
+    return list(_pairs_of(plan, _meetings(stage + 1, slots), number))
 
 
 def first_bracket(entrants: int) -> list[tuple[int, int | None]]:
@@ -115,27 +115,28 @@ def first_bracket(entrants: int) -> list[tuple[int, int | None]]:
 
 
 def knockout_survivors(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[int]:
-    """Who is left after the last round that was played, in the order of the bracket."""
+    """The entrants left after the last round that was played, in the order of the bracket."""
     slots = first_bracket(len(plan.sides))
     left: list[int] = []
     for stage in range(1, played[-1].round + 1):
         results = {
-            pair.table: _encounter_winner(pair, played, wins) for pair in _last_pairs(played, stage)
+            pair.encounter: _encounter_winner(pair, played, wins)
+            for pair in _last_pairs(played, stage)
         }
-        left = [results.get(table, slot[0]) for table, slot in enumerate(slots, start=1)]
+        left = [results.get(encounter, slot[0]) for encounter, slot in enumerate(slots, start=1)]
         slots = list(zip(left[::2], left[1::2], strict=False))
     return left
 
 
 def _last_pairs(played: Sequence[Pair], stage: int) -> list[Pair]:
-    """The last pair of each encounter of a round, by table."""
-    last = {pair.table: pair for pair in played if pair.round == stage}
-    return [last[table] for table in sorted(last)]
+    """The last pair of each encounter of a round, by encounter."""
+    last = {pair.encounter: pair for pair in played if pair.round == stage}
+    return [last[encounter] for encounter in sorted(last)]
 
 
 def _balance(pair: Pair, played: Sequence[Pair], wins: Wins) -> int:
-    """By how many games the first entrant of an encounter leads."""
-    same = [one for one in played if (one.round, one.table) == (pair.round, pair.table)]
+    """The lead of the first entrant of an encounter, in games."""
+    same = [one for one in played if (one.round, one.encounter) == (pair.round, pair.encounter)]
     scores = [wins.get(one.key, (0, 0)) for one in same]
     return sum(first - second for first, second in scores)
 
@@ -145,7 +146,7 @@ def _is_tied(pair: Pair, played: Sequence[Pair], wins: Wins) -> bool:
 
 
 def _encounter_winner(pair: Pair, played: Sequence[Pair], wins: Wins) -> int:
-    """The one who leads; after all tie breaks the better seed, who is the first."""
+    """The entrant in the lead; after all tie breaks the better seed, which is the first."""
     return pair.second if _balance(pair, played, wins) < 0 else pair.first
 
 
@@ -161,14 +162,14 @@ def _swiss(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
     if len(order) % 2:
         resting = next((one for one in reversed(order) if one not in byes), order[-1])
         order.remove(resting)
-    tables = _fold(order, met) or list(zip(order[::2], order[1::2], strict=True))
-    return list(_encounters(plan, _meetings(stage, tables), len(played) + 1))
+    encounters = _fold(order, met) or list(zip(order[::2], order[1::2], strict=True))
+    return list(_pairs_of(plan, _meetings(stage, encounters), len(played) + 1))
 
 
 def _swiss_state(
     plan: Plan, played: Sequence[Pair], wins: Wins
 ) -> tuple[list[int], set[frozenset[int]], set[int]]:
-    """Points by entrant, a bye being a full score; who has met whom; who has had a bye."""
+    """Points by entrant, a bye being a full score; past meetings; entrants with a past bye."""
     points = [0] * len(plan.sides)
     met: set[frozenset[int]] = set()
     byes: set[int] = set()
@@ -188,9 +189,9 @@ def _swiss_state(
 
 
 def _fold(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
-    """Pair the first with the next whom it has not met, so that the rest can be paired as well."""
+    """Pair the first with the next that it has not met, if the rest can be paired as well."""
 
-    @cache  # late rounds come back to the same few who are left, again and again
+    @cache  # late rounds pair the same few entrants again and again
     def fold(order: tuple[int, ...]) -> list[tuple[int, int]] | None:
         if not order:
             return []
@@ -205,7 +206,7 @@ def _fold(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int
     return fold(tuple(order))
 
 
-_STRETCHES: Final[Mapping[Format, Callable[[Plan, Sequence[Pair], Wins], list[Pair]]]] = {
+_FORMATS: Final[Mapping[Format, Callable[[Plan, Sequence[Pair], Wins], list[Pair]]]] = {
     Format.ROUND_ROBIN: _round_robin,
     Format.GAUNTLET: _gauntlet,
     Format.KNOCKOUT: _knockout,

@@ -1,58 +1,56 @@
-"""One game between two engines, as a state machine: events in, effects out.
+"""One game between two participants, as a state machine: events in, effects out.
 
-It does no I/O and knows no time but what its events say, so the same events always give the same
+It does no I/O and has no time but that of its events, so the same events always give the same
 game. The referee's own rules decide what is legal and who has won; an engine is only asked.
 
 Life cycle::
 
-    NEW --start--> SETTING_UP --both engines are at the start--> PLAYING --ending--> OVER
-                        |                                                              ^
-                        +-----------------------------ending---------------------------+
+    NEW --start--> SETTING_UP --both seats are set up--> PLAYING --termination--> OVER
+                        |                                                          ^
+                        +-----------------------termination------------------------+
 
-Every seat has one request outstanding at most, and a queue of what is asked next. Once both seats
-are idle with empty queues, play begins; from then on each turn puts ``play``, ``time_left`` and
-``genmove`` into the opponent's queue.
+Every engine has one request outstanding at most, and a queue of further ones. Once both seats are
+idle with empty queues, play begins; from then on each turn puts ``play``, ``time_left`` and
+``genmove`` into the queue of an opponent that is an engine, and prompts one that is human.
 """
 
 from __future__ import annotations
 
 import enum
 import re
-from collections import deque
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
-
-import attrs
 
 from yoddd.notation import NotationError, format_position, format_turn, parse_position, parse_turn
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
-from yoddd.referee import orders
+from yoddd.referee import engine_requests
 from yoddd.referee.clock import Clock
-from yoddd.referee.effects import Ask, Effect, Finished, TurnPlayed, WakeAt
-from yoddd.referee.law import Ending, Reason, Seat, forfeit, void, won
-from yoddd.referee.orders import Order, Purpose
+from yoddd.referee.effects import Ask, Effect, Finished, Prompt, TurnPlayed, WakeAt
+from yoddd.referee.engine_requests import EngineRequest, Purpose
+from yoddd.referee.game_setup import GameSetup
+from yoddd.referee.seat import Seat
+from yoddd.referee.seat_state import SeatState
 from yoddd.referee.seeds import derive_seed
-from yoddd.referee.setup import GameSetup
+from yoddd.referee.terminations import Reason, Termination, forfeit, void, won
 from yoddd.rules import Colour, IllegalTurn, Position, Turn, TurnKind
 
 _SHOWN: Final = 80
+"""Characters of an engine's text that a detail quotes."""
+
 _SCORE: Final = re.compile(r"([bw])\+.*", re.ASCII | re.IGNORECASE)
-_OWED: Final = (Purpose.GENMOVE, Purpose.VERDICT)
-_STRANGER: Final = EngineInfo(name="", version="", protocol="", commands=frozenset())
 
 
 class GameError(ValueError):
-    """A game that cannot be begun as described: the organiser's mistake, no engine's."""
+    """The settings of a game contradict each other: the organiser's mistake, no engine's."""
 
 
 class UnexpectedEvent(RuntimeError):
-    """An event that cannot happen at this stage: the caller's mistake, no engine's."""
+    """An event that is impossible at this stage: the caller's mistake, no engine's."""
 
 
 class Stage(enum.Enum):
-    """Where a game is in its life."""
+    """The stages of a game's life cycle."""
 
     NEW = "new"
     SETTING_UP = "setting up"
@@ -60,72 +58,42 @@ class Stage(enum.Enum):
     OVER = "over"
 
 
-@attrs.define
-class _Chair:
-    """What the referee keeps about one person.
-
-    Attributes:
-        clock: theirs.
-        engine: what their engine says about itself; nothing before the first handshake.
-        is_present: whether the engine is there and has shaken hands.
-        queue: what it will be asked.
-        order: what it was asked and has not answered.
-        deadline: when it must have answered, be back, or have shaken hands; None for never.
-        overdue: the reason that the deadline gives.
-        waiting_for: what the deadline is for, in words.
-    """
-
-    clock: Clock
-    engine: EngineInfo = _STRANGER
-    is_present: bool = False
-    queue: deque[Order] = attrs.field(factory=deque)
-    order: Order | None = None
-    deadline: float | None = None
-    overdue: Reason = Reason.STALL
-    waiting_for: str = ""
-
-    def expect(self, what: str, limit: float, now: float, reason: Reason = Reason.STALL) -> None:
-        """Set the deadline ``limit`` seconds from now."""
-        self.deadline = now + limit
-        self.overdue = reason
-        self.waiting_for = f"{what} within {limit:g} s"
-
-    @property
-    def is_free(self) -> bool:
-        """Whether it can be asked something."""
-        return self.is_present and self.order is None
-
-
 class Game:
-    """One game; see the module for its life cycle.
+    """One game; the module has its life cycle.
 
     Every event method takes ``now``, seconds of one monotonic clock, and returns the effects in
     the order in which they are to be carried out.
 
     Attributes:
-        setup: what was settled before.
-        stage: where the game is.
-        position: the board as it stands; to be looked at only.
+        setup: the settings.
+        stage: moved by `start`, by the end of the set-up and by `terminate`.
+        position: the current position; read-only for callers.
     """
 
     def __init__(self, setup: GameSetup) -> None:
-        """Prepare the board.
+        """Set up the position.
 
         Raises:
-            GameError: the start position or the opening does not go with the rules, or leaves
-                nothing to play; or a name is empty.
+            GameError: the start position or the opening does not agree with the rules, or ends
+                the game; or a name is empty.
         """
         self.setup = setup
         self.stage = Stage.NEW
-        self._chairs = tuple(_Chair(Clock(control)) for control in setup.clocks)
+        self._states = tuple(SeatState(Clock(control)) for control in setup.clocks)
+        # The winner in each engine's opinion, None without one; cleared before both are asked.
         self._verdicts: dict[Seat, Colour | None] = {}
+        # The position line that the game began from; None for the empty board.
         self._line: str | None = None
+        # Whether the seats have exchanged colours; only a swap changes it.
         self._swapped = False
+        # Every turn since the start position: colour and token, seconds, seat.
         self._turns: list[tuple[Colour, str]] = []
         self._times: list[float] = []
         self._players: list[Seat] = []
+        # The start of the game on the monotonic clock and by the calendar; set by `start`.
         self._started = 0.0
         self._wall = datetime.min.replace(tzinfo=UTC)
+        # The moment of the last `WakeAt`; None once it has come.
         self._alarm: float | None = None
         try:
             self.position = self._start_position()
@@ -133,7 +101,7 @@ class Game:
                 self._play(parse_turn(token, setup.rules, self.position.player), 0.0)
             self._check_opening()
             for token, seconds in setup.played:
-                self._chairs[self.on_turn].clock.charge(seconds)
+                self._states[self.to_move].clock.charge(seconds)
                 self._play(parse_turn(token, setup.rules, self.position.player), seconds)
         except (NotationError, IllegalTurn) as error:
             raise GameError(f"opening: {error}") from None
@@ -156,32 +124,32 @@ class Game:
     # -- who is who -------------------------------------------------------------------------
 
     def seat_of(self, colour: Colour) -> Seat:
-        """The person who has ``colour`` now."""
+        """The seat that has ``colour`` now."""
         return Seat(colour ^ self._swapped)
 
     def colour_of(self, seat: Seat) -> Colour:
-        """The colour that the person has now."""
+        """The colour that the seat has now."""
         return Colour(seat ^ self._swapped)
 
     @property
-    def on_turn(self) -> Seat:
-        """The person on turn."""
+    def to_move(self) -> Seat:
+        """The seat whose turn it is."""
         return self.seat_of(self.position.player)
 
     @property
     def played(self) -> list[tuple[Seat, str, float]]:
-        """The turns so far: who played them, their tokens, and the seconds that they took."""
+        """The turns so far: the seat that played each, its token, and the seconds it took."""
         tokens = (token for _, token in self._turns)
         return list(zip(self._players, tokens, self._times, strict=True))
 
     # -- events -----------------------------------------------------------------------------
 
     def start(self, now: float, wall: str, since: float = 0.0) -> list[Effect]:
-        """Open the game: from now on both engines are waited for.
+        """Open the game: from now on both participants are waited for.
 
         Args:
             now: the monotonic clock; all times count from here.
-            wall: when the game was begun by the calendar, ISO 8601 with an offset or Z.
+            wall: the calendar's time of the game's beginning, ISO 8601 with an offset or Z.
             since: seconds that have passed since then; more than 0 after a restart.
 
         Raises:
@@ -194,41 +162,53 @@ class Game:
         self._wall = datetime.fromisoformat(wall).astimezone(UTC)
         outcome = self.position.outcome()
         if outcome is not None:  # the restart came between the last turn and the result
-            return self.impose(won(self.seat_of(outcome.winner), Reason.GROUPS), now)
-        for chair in self._chairs:
-            chair.expect("no handshake", self.setup.limits.launch, now)
+            return self._win(outcome.winner, Reason.GROUPS, now)
+        for state in self._states:
+            state.expect("no handshake", self.setup.limits.launch, now)
         return self._wait([])
 
     def ready(self, seat: Seat, engine: EngineInfo, now: float) -> list[Effect]:
         """The engine of ``seat`` has shaken hands, at the beginning or after a lost connection.
 
         Raises:
-            UnexpectedEvent: it was there already, or the game was not started.
+            UnexpectedEvent: it was present already, or the game was not started.
         """
         if self.stage is Stage.OVER:
             return []
-        self._check_started()
-        chair = self._chairs[seat]
-        if chair.is_present:
-            raise UnexpectedEvent(f"{seat!r} is there already")
+        state = self._absent(seat)
         late = self._overdue(seat, now, inclusive=False)
         if late is not None:
-            return self.impose(late, now)
+            return self.terminate(late, now)
         if engine.problem is not None:
-            return self.impose(forfeit(seat, Reason.PROTOCOL, engine.problem), now)
-        if not orders.can_start(engine, self._line):
+            return self.terminate(forfeit(seat, Reason.PROTOCOL, engine.problem), now)
+        if not engine_requests.can_start(engine, self._line):
             name = self.setup.names[seat]
-            return self.impose(void(f"{name} cannot be given a position: it lists none"), now)
-        # After a lost connection the set-up covers all turns; only a turn still owed remains.
-        owed = [order for order in chair.queue if order.purpose in _OWED]
-        chair.engine = engine
-        chair.is_present = True
-        chair.deadline = None
-        chair.queue = deque([*orders.set_up(engine, self._task(seat)), *owed])
+            return self.terminate(void(f"{name} cannot be given a position: it lists none"), now)
+        state.reconnect(engine, list(engine_requests.set_up(engine, self._engine_state(seat))))
         return self._wait(self._ask(now))
 
+    def join(self, seat: Seat, now: float) -> list[Effect]:
+        """The human of ``seat`` is present; nothing has to be set up.
+
+        Raises:
+            UnexpectedEvent: the seat was taken already, or the game was not started.
+        """
+        if self.stage is Stage.OVER:
+            return []
+        state = self._absent(seat)
+        state.is_present = state.is_human = True
+        state.deadline = None
+        return self._wait(self._ask(now))
+
+    def _absent(self, seat: Seat) -> SeatState:
+        self._check_started()
+        state = self._states[seat]
+        if state.is_present:
+            raise UnexpectedEvent(f"{seat!r} is there already")
+        return state
+
     def lost(self, seat: Seat, detail: str, now: float) -> list[Effect]:
-        """The connection to the engine of ``seat`` is gone; it has the resume window to return.
+        """The connection to the engine of ``seat`` is closed; it has the resume window to return.
 
         Its clock runs on. Within the window `ready` resumes the game.
         """
@@ -236,91 +216,142 @@ class Game:
             return []
         self._check_started()
         if not self.setup.limits.resume:
-            return self.impose(forfeit(seat, Reason.DISCONNECT, detail), now)
-        chair = self._chairs[seat]
-        if not chair.is_present:
+            return self.terminate(forfeit(seat, Reason.DISCONNECT, detail), now)
+        state = self._states[seat]
+        if not state.is_present:
             return []
-        chair.is_present = False
-        if chair.order is not None:
-            chair.queue.appendleft(chair.order)
-            chair.order = None
+        state.disconnect()
         window = self.setup.limits.resume
-        chair.expect(f"{detail}; not resumed", window, now, Reason.DISCONNECT)
+        state.expect(f"{detail}; not resumed", window, now, Reason.DISCONNECT)
         return self._wait([])
 
-    def reply(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
-        """The engine of ``seat`` has answered what it was asked.
+    def submit(self, seat: Seat, turn: Turn, now: float) -> list[Effect]:
+        """The human of ``seat`` plays ``turn``; ``resign`` is legal at any time.
+
+        A turn that is submitted before it is due (see `prompted`) is played as soon as it is.
 
         Raises:
-            UnexpectedEvent: it was not asked anything.
+            IllegalTurn: the turn is refused, which changes nothing: the other side is to move,
+                the rules forbid it, the game is over, or an earlier turn waits to be played.
+            UnexpectedEvent: no human has the seat.
+        """
+        state = self._human(seat)
+        if turn.kind is TurnKind.RESIGN:
+            return self.terminate(won(seat.other, Reason.RESIGN), now)
+        problem = self._problem(seat, turn)
+        if problem is not None:
+            raise IllegalTurn(problem)
+        if not state.clock.is_running:
+            state.turn = turn
+            return []
+        late = self._overdue(seat, now, inclusive=False)
+        return self._played(seat, turn, now) if late is None else self.terminate(late, now)
+
+    def prompted(self, seat: Seat, now: float) -> list[Effect]:
+        """The human of ``seat`` can see that the turn is due: its time counts from here.
+
+        Raises:
+            UnexpectedEvent: no human has the seat.
         """
         if self.stage is Stage.OVER:
             return []
-        chair = self._chairs[seat]
-        order = chair.order
-        if order is None:
+        state = self._human(seat)
+        state.begin_turn(self.setup.limits.move, now)
+        turn, state.turn = state.turn, None
+        return self._wait([]) if turn is None else self._played(seat, turn, now)
+
+    def _human(self, seat: Seat) -> SeatState:
+        state = self._states[seat]
+        if not state.is_human:
+            raise UnexpectedEvent(f"{seat!r} has no human")
+        return state
+
+    def _problem(self, seat: Seat, turn: Turn) -> str | None:
+        """Why a human's turn is refused; None if it is not."""
+        if self.to_move is not seat:
+            return f"{self.position.player.title.lower()} to move"
+        illegal = self.position.illegality(turn)
+        if illegal is not None:
+            return illegal
+        if self.stage is Stage.OVER:
+            return "the game is over"
+        return None if self._states[seat].turn is None else "your turn is on its way"
+
+    def reply(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
+        """The engine of ``seat`` has replied to its request.
+
+        Raises:
+            UnexpectedEvent: no request was outstanding.
+        """
+        if self.stage is Stage.OVER:
+            return []
+        state = self._states[seat]
+        request = state.request
+        if request is None:
             raise UnexpectedEvent(f"reply of {seat!r} to no question")
-        chair.order = None
+        state.request = None
         late = self._overdue(seat, now, inclusive=False)
         if late is not None:
-            return self.impose(late, now)
-        chair.deadline = None
-        if order.purpose is Purpose.GENMOVE:
+            return self.terminate(late, now)
+        state.deadline = None
+        if request.purpose is Purpose.GENMOVE:
             return self._answer(seat, reply, now)
-        if order.purpose is Purpose.VERDICT:
-            return self._heard(seat, reply, now)
-        if order.purpose is Purpose.SETTING and not reply.ok:
+        if request.purpose is Purpose.VERDICT:
+            return self._note_verdict(seat, reply, now)
+        if request.purpose is Purpose.SETTING and not reply.ok:
             name = self.setup.names[seat]
-            return self.impose(void(f"{name}: {_refusal(reply)}"), now)
-        if order.purpose is Purpose.DUTY and not reply.ok:
-            return self.impose(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
+            return self.terminate(void(f"{name}: {_refusal(reply)}"), now)
+        if request.purpose is Purpose.DUTY and not reply.ok:
+            return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         return self._wait(self._ask(now))
 
     def sent(self, now: float) -> list[Effect]:
-        """What was to be asked could only be sent now: the time for its answer counts from here.
+        """Outstanding requests could only be sent now: the time for their replies counts from here.
 
         Only ``play`` follows a turn at once, so no clock has run meanwhile.
         """
         if self.stage is Stage.OVER:
             return []
-        for chair in self._chairs:
-            if chair.order is not None and chair.order.purpose is not Purpose.GENMOVE:
-                self._set_deadline(chair, chair.order, now)
+        for state in self._states:
+            if state.request is not None and state.request.purpose is not Purpose.GENMOVE:
+                self._set_deadline(state, state.request, now)
         return self._wait([])
 
     def wake(self, now: float) -> list[Effect]:
-        """The time of a `WakeAt` has come; too early does no harm."""
+        """The time of a `WakeAt` has come; an early call is harmless."""
         self._alarm = None
         if self.stage is Stage.OVER:
             return []
         for seat in self._by_deadline():
-            ending = self._overdue(seat, now, inclusive=True)
-            if ending is not None:
-                return self.impose(ending, now)
+            termination = self._overdue(seat, now, inclusive=True)
+            if termination is not None:
+                return self.terminate(termination, now)
         return self._wait([])
 
-    def impose(self, ending: Ending, now: float) -> list[Effect]:
-        """End the game by something that only the caller knows.
+    def terminate(self, termination: Termination, now: float) -> list[Effect]:
+        """End the game; the caller's reasons are a crash, a fault of the bytes, or its own failure.
 
-        That is a crash, a fault that the controller found, an adjudication, or a failure of the
-        referee itself. Once the game is over this changes nothing: the first ending stands.
+        Once the game is over this changes nothing: the first termination stands.
         """
         if self.stage is Stage.OVER:
             return []
         self._check_started()
         self.stage = Stage.OVER
-        busy = tuple(seat for seat in Seat if self._chairs[seat].order is not None)
-        return [Finished(ending, self._record(ending, now), busy)]
+        busy = tuple(seat for seat in Seat if self._states[seat].request is not None)
+        return [Finished(termination, self._record(termination, now), busy)]
+
+    def _win(self, winner: Colour, reason: Reason, now: float, detail: str = "") -> list[Effect]:
+        return self.terminate(won(self.seat_of(winner), reason, detail), now)
 
     def _check_started(self) -> None:
         if self.stage is Stage.NEW:
             raise UnexpectedEvent("not started yet")
 
-    # -- asking -----------------------------------------------------------------------------
+    # -- requests ---------------------------------------------------------------------------
 
-    def _task(self, seat: Seat) -> orders.Task:
+    def _engine_state(self, seat: Seat) -> engine_requests.EngineState:
         seed = self.setup.seed
-        return orders.Task(
+        return engine_requests.EngineState(
             rules=self.setup.rules,
             control=self.setup.clocks[seat],
             start=self._line,
@@ -330,38 +361,42 @@ class Game:
         )
 
     def _ask(self, now: float) -> list[Effect]:
-        """Put the next request to every engine that is free."""
+        """Send the next request to every seat that is free."""
         if self.stage is Stage.SETTING_UP and self._all_set_up():
             self.stage = Stage.PLAYING
-            self._queue_genmove(self.on_turn)
-        effects: list[Effect] = []
-        for seat in Seat:
-            chair = self._chairs[seat]
-            if chair.queue and chair.is_free:
-                chair.order = chair.queue.popleft()
-                self._set_deadline(chair, chair.order, now)
-                effects.append(Ask(seat, chair.order.command))
-        return effects
+            self._queue_genmove(self.to_move)
+        return [
+            self._send(seat, now)
+            for seat in Seat
+            if self._states[seat].queue and self._states[seat].is_free
+        ]
+
+    def _send(self, seat: Seat, now: float) -> Effect:
+        state = self._states[seat]
+        request = state.queue.popleft()
+        if state.is_human:
+            return Prompt(seat)
+        state.request = request
+        self._set_deadline(state, request, now)
+        return Ask(seat, request.command)
 
     def _all_set_up(self) -> bool:
-        return all(chair.is_free and not chair.queue for chair in self._chairs)
+        return all(state.is_free and not state.queue for state in self._states)
 
     def _queue_genmove(self, seat: Seat) -> None:
-        chair = self._chairs[seat]
-        chair.queue += orders.genmove(chair.engine, self.colour_of(seat), chair.clock)
+        state = self._states[seat]
+        state.queue += engine_requests.genmove(state.engine, self.colour_of(seat), state.clock)
 
-    def _set_deadline(self, chair: _Chair, order: Order, now: float) -> None:
-        if order.purpose is not Purpose.GENMOVE:
-            chair.expect(f"no reply to {_shorten(order.command)}", self.setup.limits.reply, now)
-            return
-        if not chair.clock.is_running:
-            chair.clock.start(now)
-        if chair.clock.deadline is None:
-            chair.expect("no reply to genmove", self.setup.limits.move, now)
+    def _set_deadline(self, state: SeatState, request: EngineRequest, now: float) -> None:
+        limits = self.setup.limits
+        if request.purpose is Purpose.GENMOVE:
+            state.begin_turn(limits.move, now)
+        else:
+            state.expect(f"no reply to {_shorten(request.command)}", limits.reply, now)
 
     def _wait(self, effects: list[Effect]) -> list[Effect]:
         """Add the alarm that the game now needs, unless it is set already."""
-        times = [when for chair in self._chairs for when in _deadlines(chair)]
+        times = [when for state in self._states for when in state.deadlines]
         if times and min(times) != self._alarm:
             self._alarm = min(times)
             effects.append(WakeAt(self._alarm))
@@ -370,44 +405,42 @@ class Game:
     # -- time -------------------------------------------------------------------------------
 
     def _by_deadline(self) -> list[Seat]:
-        return sorted(Seat, key=lambda seat: min(_deadlines(self._chairs[seat]), default=0.0))
+        return sorted(Seat, key=lambda seat: min(self._states[seat].deadlines, default=0.0))
 
-    def _overdue(self, seat: Seat, now: float, *, inclusive: bool) -> Ending | None:
+    def _overdue(self, seat: Seat, now: float, *, inclusive: bool) -> Termination | None:
         """The forfeit of a seat whose time is up; a reply at the very moment is in time."""
-        chair = self._chairs[seat]
-        clock = chair.clock.deadline
-        for when in sorted(_deadlines(chair)):
+        state = self._states[seat]
+        for when in state.deadlines:
             if now > when or (inclusive and now == when):
-                if when == clock:
-                    control = self.setup.clocks[seat]
-                    detail = f"turn {self.position.number} under {control}"
+                if when == state.clock.deadline:
+                    detail = f"turn {self.position.number} under {self.setup.clocks[seat]}"
                     return forfeit(seat, Reason.TIME, detail)
-                return forfeit(seat, chair.overdue, chair.waiting_for)
+                return forfeit(seat, state.overdue, state.waiting_for)
         return None
 
-    # -- answers ----------------------------------------------------------------------------
+    # -- turns ------------------------------------------------------------------------------
 
     def _answer(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
-        """Judge the answer to ``genmove``."""
+        """Judge the reply to ``genmove``."""
         if not reply.ok:
-            return self.impose(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
+            return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         if not reply.text:
-            return self.impose(forfeit(seat, Reason.PROTOCOL, "empty reply to genmove"), now)
+            return self.terminate(forfeit(seat, Reason.PROTOCOL, "empty reply to genmove"), now)
         try:
             turn = self._read_turn(reply.text)
         except (NotationError, IllegalTurn) as error:
             detail = f"{_shorten(reply.text)}: {_shorten(error.reason)}"
-            return self.impose(forfeit(seat, Reason.ILLEGAL, detail), now)
+            return self.terminate(forfeit(seat, Reason.ILLEGAL, detail), now)
         if turn.kind is TurnKind.RESIGN:
-            return self.impose(won(seat.other, Reason.RESIGN), now)
+            return self.terminate(won(seat.other, Reason.RESIGN), now)
         return self._played(seat, turn, now)
 
     def _read_turn(self, text: str) -> Turn:
         """The legal turn that ``text`` says.
 
         Raises:
-            NotationError: it says no turn.
-            IllegalTurn: it says one that may not be played.
+            NotationError: the text is no turn.
+            IllegalTurn: the rules forbid the turn.
         """
         turn = parse_turn(text, self.setup.rules, self.position.player)
         problem = self.position.illegality(turn)
@@ -416,49 +449,29 @@ class Game:
         return turn
 
     def _played(self, seat: Seat, turn: Turn, now: float) -> list[Effect]:
-        number, clock = self.position.number, self._chairs[seat].clock
-        seconds = round(clock.stop(now), 6)
+        """Play a legal turn that is in time, then ask for the next one or end the game."""
+        state, number = self._states[seat], self.position.number
+        state.deadline = None
+        seconds = round(state.clock.stop(now), 6)
         colour, token = self._play(turn, seconds)
-        seen = TurnPlayed(seat, colour, number, token, seconds, clock.remaining)
+        played = TurnPlayed(seat, colour, number, token, seconds, state.clock.remaining)
         outcome = self.position.outcome()
         if outcome is not None:
-            return [seen, *self.impose(won(self.seat_of(outcome.winner), Reason.GROUPS), now)]
+            return [played, *self._win(outcome.winner, Reason.GROUPS, now)]
         certain = self.setup.adjudicator and self.setup.adjudicator(self.position)
         if certain:
             winner, detail = certain
-            ending = won(self.seat_of(winner), Reason.ADJUDICATED, detail)
-            return [seen, *self.impose(ending, now)]
-        # After a swap the other person is on turn as well, with the colour given up.
-        self._chairs[seat.other].queue.append(orders.play(colour, token))
+            return [played, *self._win(winner, Reason.ADJUDICATED, now, detail)]
+        self._queue_next(seat.other, colour, token)
+        return self._wait([played, *self._ask(now)])
+
+    def _queue_next(self, seat: Seat, colour: Colour, token: str) -> None:
+        """Queue the opponent's turn; after a swap the opponent has the colour given up."""
+        state = self._states[seat]
+        if not state.is_human:
+            state.queue.append(engine_requests.play(colour, token))
         if not self._ask_verdicts():
-            self._queue_genmove(seat.other)
-        return self._wait([seen, *self._ask(now)])
-
-    # -- agreement --------------------------------------------------------------------------
-
-    def _ask_verdicts(self) -> bool:
-        """Queue the question who has won, if it is time for it and both engines take it."""
-        first = self.setup.agree_from
-        if first is None or self.position.number <= first:
-            return False
-        if not all("final_score" in chair.engine.commands for chair in self._chairs):
-            return False
-        self._verdicts.clear()
-        for chair in self._chairs:
-            chair.queue.append(orders.verdict())
-        return True
-
-    def _heard(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
-        """Take note of a verdict; the second one ends the game or lets it go on."""
-        match = _SCORE.fullmatch(reply.text) if reply.ok else None
-        self._verdicts[seat] = Colour("bw".index(match[1].lower())) if match else None
-        if len(self._verdicts) == len(Seat):
-            black, white = self._verdicts.values()
-            if black is not None and black is white:
-                detail = f"both sides agree on {black.title}"
-                return self.impose(won(self.seat_of(black), Reason.ADJUDICATED, detail), now)
-            self._queue_genmove(self.on_turn)
-        return self._wait(self._ask(now))
+            self._queue_genmove(seat)
 
     def _play(self, turn: Turn, seconds: float) -> tuple[Colour, str]:
         colour, token = self.position.player, format_turn(turn, self.setup.rules)
@@ -470,9 +483,35 @@ class Game:
         self._times.append(seconds)
         return colour, token
 
+    # -- agreement --------------------------------------------------------------------------
+
+    def _ask_verdicts(self) -> bool:
+        """Queue the request for a verdict, if it is due and both engines list the command."""
+        first = self.setup.agree_from
+        if first is None or self.position.number <= first:
+            return False
+        if not all("final_score" in state.engine.commands for state in self._states):
+            return False
+        self._verdicts.clear()
+        for state in self._states:
+            state.queue.append(engine_requests.verdict())
+        return True
+
+    def _note_verdict(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
+        """Store a verdict; the second one ends the game if both agree."""
+        match = _SCORE.fullmatch(reply.text) if reply.ok else None
+        self._verdicts[seat] = Colour("bw".index(match[1].lower())) if match else None
+        if len(self._verdicts) == len(Seat):
+            black, white = self._verdicts.values()
+            if black is not None and black is white:
+                detail = f"both sides agree on {black.title}"
+                return self._win(black, Reason.ADJUDICATED, now, detail)
+            self._queue_genmove(self.to_move)
+        return self._wait(self._ask(now))
+
     # -- the record -------------------------------------------------------------------------
 
-    def _record(self, ending: Ending, now: float) -> GameRecord:
+    def _record(self, termination: Termination, now: float) -> GameRecord:
         setup, rules = self.setup, self.setup.rules
         elapsed = timedelta(seconds=max(0.0, now - self._started))
         return GameRecord(
@@ -484,11 +523,11 @@ class Game:
             white=setup.names[Seat.WHITE],
             turns=tuple(token for _, token in self._turns),
             times=tuple(self._times),
-            winner=None if ending.winner is None else ending.winner.key,
-            reason=str(ending.reason),
-            detail=ending.detail,
-            blame=ending.blame_key,
-            score=self._score() if ending.reason is Reason.GROUPS else None,
+            winner=None if termination.winner is None else termination.winner.key,
+            reason=str(termination.reason),
+            detail=termination.detail,
+            blame=termination.blame_key,
+            score=self._score() if termination.reason is Reason.GROUPS else None,
             started=_iso(self._wall),
             ended=_iso(self._wall + elapsed),
             clock=setup.clock_text,
@@ -505,10 +544,6 @@ class Game:
         return f"{outcome.winner.letter.upper()}+{outcome.score}" if outcome else None
 
 
-def _deadlines(chair: _Chair) -> Iterable[float]:
-    return [when for when in (chair.deadline, chair.clock.deadline) if when is not None]
-
-
 def _iso(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -518,6 +553,6 @@ def _refusal(reply: ReplyReceived) -> str:
 
 
 def _shorten(text: str) -> str:
-    """Foreign text on one printable line of bearable length."""
+    """An engine's text on one printable line of at most `_SHOWN` characters."""
     line = "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
     return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"

@@ -1,4 +1,4 @@
-"""Ladders: everybody's rating from all rated games together, and whom to pair next.
+"""Ladders: joint ratings of all rated games, and the choice of the next pair.
 
 The ratings are those of the Bradley-Terry model with a first-move advantage (see
 `yoddd.referee.stats.ratings`), computed from all results at once: they do not depend on the order
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from yoddd.referee.stats.ratings import Ratings
 
 UNRATED: Final = 1000.0
-"""Standard deviation, in Elo, of the rating of somebody who has not played: the model's prior."""
+"""Standard deviation, in Elo, of a rating without games: the model's prior."""
 
 _PER_ODDS: Final = 400 / math.log(10)
 
 
 @attrs.frozen
 class Result:
-    """How often ``black``, who began, won and lost against ``white``."""
+    """Games that ``black``, who began, won and lost against ``white``."""
 
     black: str
     white: str
@@ -36,14 +36,14 @@ class Result:
 
 @attrs.frozen
 class Rank:
-    """One person's place.
+    """One line of a ranking.
 
     Attributes:
-        name: who.
+        name: of the account.
         elo: the rating. Anchors keep theirs; without any anchor all ratings add up to 0.
         error: half the width of its 95 % interval; 0 for an anchor.
-        games: with a winner.
-        won: how many of them.
+        games: games with a winner.
+        won: games won.
         is_anchor: whether the rating is given.
     """
 
@@ -56,11 +56,11 @@ class Rank:
 
 
 def rank(results: Iterable[Result], anchors: Mapping[str, float]) -> list[Rank]:
-    """Everybody who has played, the best first.
+    """The accounts with games, the best first.
 
     Args:
         results: of all games, any number for the same two.
-        anchors: given ratings by name; those who have not played are left out.
+        anchors: given ratings by name; those without games are left out.
     """
     played = [result for result in results if result.won + result.lost]
     if not played:
@@ -101,7 +101,7 @@ def _score(name: str, results: list[Result]) -> tuple[int, int]:
 
 @attrs.frozen
 class Strength:
-    """What is known of somebody's rating: value and standard deviation, in Elo."""
+    """A rating as value and standard deviation, in Elo."""
 
     elo: float = 0.0
     deviation: float = UNRATED
@@ -112,16 +112,16 @@ def next_pair(
     strengths: Mapping[str, Strength],
     begun: Callable[[str, str], int],
 ) -> tuple[str, str] | None:
-    """The two whose game would tell the most, the one who begins first; None for fewer than two.
+    """The pair whose game is the most informative, Black first; None for fewer than two names.
 
     A game between two whose difference has variance v, and which the better one wins with
     probability p, takes about v**2 q / (1 + v q) off that variance, q = p (1 - p) in units of log
-    odds: uncertain ratings are worth a game, foregone results are not.
+    odds: uncertain ratings are worth a game, certain results are not.
 
     Args:
-        names: who is free.
-        strengths: what is known of them; nothing of those who are missing.
-        begun: how often the first of two began against the second; the rarer way round is chosen.
+        names: the accounts that can play.
+        strengths: their ratings; a missing one is unrated.
+        begun: games that the first of two began against the second; the rarer order is chosen.
     """
     pairs = list(combinations(sorted(names), 2))
     if not pairs:
@@ -132,8 +132,8 @@ def next_pair(
         variance = (one.deviation**2 + other.deviation**2) / _PER_ODDS**2
         chance = 1 / (1 + 10 ** (-abs(one.elo - other.elo) / 400))
         quality = chance * (1 - chance)
-        told = variance**2 * quality / (1 + variance * quality)
-        return told, -(begun(*pair) + begun(*pair[::-1]))
+        information = variance**2 * quality / (1 + variance * quality)
+        return information, -(begun(*pair) + begun(*pair[::-1]))
 
     first, second = max(pairs, key=gain)
     return (first, second) if begun(first, second) <= begun(second, first) else (second, first)

@@ -1,8 +1,7 @@
 """A match: games between two entrants that take turns in beginning, and their score.
 
-It hands out pairings and takes endings; who plays them, where and how many at a time is the
-caller's business. The pairing of game n depends on the plan and n alone, so that games may be
-played in any order, at once, or again.
+It hands out pairings and takes terminations; the caller plays the games. The pairing of game n
+depends on the plan and n alone, so that games may be played in any order, at once, or again.
 """
 
 from __future__ import annotations
@@ -14,34 +13,35 @@ import attrs
 
 from yoddd.referee.adjudication import NEVER, Adjudication
 from yoddd.referee.clock import NO_LIMIT, TimeControl
-from yoddd.referee.law import Ending, Seat
+from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, GameSetup, WaitLimits
+from yoddd.referee.seat import Seat
 from yoddd.referee.seeds import derive_seed
-from yoddd.referee.setup import DEFAULT_LIMITS, GameSetup, Limits
+from yoddd.referee.terminations import Termination
 from yoddd.rules import Rules
 
 
 class MatchError(ValueError):
-    """A match that cannot be played as planned, or an ending of a game that is not being played."""
+    """A match that cannot be played as planned, or the end of a game that is not being played."""
 
 
 @attrs.frozen(kw_only=True)
 class MatchPlan:
-    """Everything that is settled before the match.
+    """The settings of a match.
 
     Attributes:
-        id: the ids of its games begin with it.
+        id: the prefix of the games' ids.
         names: of the two entrants; they differ.
         rules: the game, the board and the options.
-        games: how many are to be played.
-        seed: what the seeds of the games are derived from.
+        games: their number.
+        seed: the seeds of the games are derived from it.
         clock: the time control of all games.
         openings: first turns; each serves two games in a row, so that both entrants play it from
             both sides, and after the last comes the first again.
-        attempts: how often a game is played before it is given up as void.
-        limits: how long engines are waited for.
+        attempts: how often a void game is played before it is given up.
+        limits: how long participants are waited for.
         odds: the time controls by entrant where they differ; None for `clock` on both.
-        params: what each entrant's engine is to be set to by ``set_param``.
-        adjudication: when games end early.
+        params: the ``set_param`` parameters of each entrant's engine.
+        adjudication: the conditions of early termination.
     """
 
     id: str
@@ -52,7 +52,7 @@ class MatchPlan:
     clock: TimeControl = NO_LIMIT
     openings: tuple[tuple[str, ...], ...] = ()
     attempts: int = 3
-    limits: Limits = DEFAULT_LIMITS
+    limits: WaitLimits = DEFAULT_WAIT_LIMITS
     odds: tuple[TimeControl, TimeControl] | None = None
     params: tuple[Mapping[str, str], Mapping[str, str]] = attrs.Factory(lambda: ({}, {}))
     adjudication: Adjudication = NEVER
@@ -66,7 +66,7 @@ class Pairing:
         number: of the game, from 1.
         attempt: from 1; a void game is played again.
         entrants: the index of the entrant on each seat.
-        setup: the game itself.
+        setup: the settings of the game.
     """
 
     number: int
@@ -76,19 +76,19 @@ class Pairing:
 
 
 class Match:
-    """A match as it goes.
+    """A match and its score.
 
     Attributes:
-        plan: what was settled before.
-        wins: by entrant.
+        plan: the settings.
+        wins: games won, by entrant.
         given_up: numbers of the games that were void at every attempt.
     """
 
     def __init__(self, plan: MatchPlan) -> None:
-        """Nothing played yet.
+        """A match without games played.
 
         Raises:
-            MatchError: the entrants cannot be told apart, or there is nothing to play.
+            MatchError: both entrants have the same name, or there is no game to play.
         """
         if plan.names[0] == plan.names[1]:
             raise MatchError(f"both entrants are called {plan.names[0]!r}")
@@ -114,7 +114,7 @@ class Match:
         self._playing[number] = pairing
         return pairing
 
-    def finished(self, pairing: Pairing, ending: Ending) -> None:
+    def finished(self, pairing: Pairing, termination: Termination) -> None:
         """Take the result of a game that was handed out; a void one becomes due again.
 
         Raises:
@@ -123,8 +123,8 @@ class Match:
         if self._playing.get(pairing.number) is not pairing:
             raise MatchError(f"game {pairing.number} is not being played")
         del self._playing[pairing.number]
-        if ending.winner is not None:
-            self.wins[pairing.entrants[ending.winner]] += 1
+        if termination.winner is not None:
+            self.wins[pairing.entrants[termination.winner]] += 1
         elif pairing.attempt < self.plan.attempts:
             self._due.appendleft((pairing.number, pairing.attempt + 1))
         else:

@@ -1,4 +1,4 @@
-"""Openings: read from files, put in order, or made by an engine so that neither side is ahead."""
+"""Openings: read from files, shuffled, or generated so that an engine judges them balanced."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from yoddd.referee.seeds import derive_seed
 from yoddd.rules import IllegalTurn, Position, Rules
 
 _TRIES: Final = 200
-"""Random openings that are looked at for each one that is wanted."""
+"""Random openings that are judged for each one that is wanted."""
 
 
 class OpeningError(ValueError):
-    """An opening that cannot be read or does not go with the rules."""
+    """An opening that cannot be read or does not agree with the rules."""
 
 
 @attrs.frozen
 class Opening:
-    """How a pair of games begins.
+    """The beginning of a pair of games.
 
     Attributes:
-        turns: given to both sides, canonical.
+        turns: played for both sides, canonical.
         position: the line of the position before them; None for the empty board.
     """
 
@@ -50,8 +50,8 @@ def read_openings(text: str, name: str, rules: Rules, turns: int | None = None) 
     Args:
         text: games in SGF (``.sgf``), records (``.jsonl``), or else lines: a position, or turns
             with spaces between them. Blank lines and those that begin with ``#`` are skipped.
-        name: of the file; its ending says what it is.
-        rules: what the openings have to go with.
+        name: of the file; its suffix decides the format.
+        rules: those of the tournament.
         turns: how many turns of a game are its opening; None for all of them.
 
     Raises:
@@ -118,7 +118,7 @@ def begin(rules: Rules, opening: Opening) -> Position:
 
     Raises:
         NotationError: it cannot be read.
-        IllegalTurn: a turn of it is not legal.
+        IllegalTurn: a turn of it is illegal.
         OpeningError: it has other rules, or leaves nothing to play.
     """
     position = parse_position(opening.position) if opening.position else Position(rules)
@@ -141,13 +141,13 @@ def arrange(openings: Sequence[Opening], seed: int | None) -> tuple[Opening, ...
 
 @attrs.frozen(kw_only=True)
 class Generator:
-    """Makes random openings that an engine thinks are balanced.
+    """Generates random openings that an engine judges balanced.
 
     Attributes:
         searcher: the engine.
-        playouts: how many it may run for each opening that it looks at.
-        turns: how many turns an opening has.
-        window: how far from one half the winrate may be, for the better side.
+        playouts: of the search that judges an opening.
+        turns: the number of turns of an opening.
+        window: the greatest distance of the winrate from one half.
     """
 
     searcher: Searcher
@@ -156,10 +156,10 @@ class Generator:
     window: float = 0.05
 
     def generate(self, rules: Rules, wanted: int, seed: int) -> list[Opening]:
-        """So many different openings, the same for the same seed on every machine.
+        """Different openings, as many as ``wanted``; the same for the same seed on every machine.
 
         Raises:
-            OpeningError: there are not enough that are balanced.
+            OpeningError: too few of the candidates are balanced.
         """
         found: list[Opening] = []
         for attempt in range(wanted * _TRIES):

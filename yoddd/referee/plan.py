@@ -1,4 +1,4 @@
-"""What a tournament is: everything that is settled before its first game, and nothing about how."""
+"""The plan of a tournament: entrants, format, settings of the games, and pairs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import attrs
 
 from yoddd.referee.adjudication import NEVER, Adjudication
 from yoddd.referee.clock import NO_LIMIT, TimeControl
+from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, WaitLimits
 from yoddd.referee.openings import Opening
-from yoddd.referee.setup import DEFAULT_LIMITS, Limits
 from yoddd.referee.stats.sprt import Sprt
 from yoddd.rules import Rules
 
@@ -22,7 +22,7 @@ class PlanError(ValueError):
 
 
 class Format(enum.StrEnum):
-    """Who meets whom."""
+    """The formats of a tournament."""
 
     ROUND_ROBIN = "round-robin"
     GAUNTLET = "gauntlet"
@@ -36,7 +36,7 @@ class Format(enum.StrEnum):
 
 
 class OnCrash(enum.StrEnum):
-    """What becomes of a game that an engine ends by a fault of its own."""
+    """The effect of a game that an engine ends by a fault of its own."""
 
     LOSS = "loss"
     VOID = "void"
@@ -45,12 +45,12 @@ class OnCrash(enum.StrEnum):
 
 @attrs.frozen
 class Side:
-    """An entrant as the referee sees it.
+    """An entrant of a tournament.
 
     Attributes:
         name: unique in the tournament.
-        clock: its time control; others may have another.
-        params: what its engine is set to before each game.
+        clock: its time control; entrants may have different ones.
+        params: the ``set_param`` parameters of its engine.
     """
 
     name: str
@@ -65,18 +65,18 @@ class Plan:
     Attributes:
         sides: the entrants, in the order of their seeding.
         rules: the game, the board and the options.
-        format: who meets whom.
+        format: the format.
         pairs: pairs of games in each encounter; both games of one have the same opening.
         games: if given, the games of each encounter: the last pair may then have one only.
         rounds: of a Swiss tournament.
-        seed: what the seeds of all games are derived from.
+        seed: the seeds of all games are derived from it.
         openings: one for each pair of an encounter; after the last comes the first again.
-        attempts: how often a game is begun before it is given up as void.
-        limits: how long engines are waited for.
+        attempts: how often a void game is played before it is given up.
+        limits: how long participants are waited for.
         sprt: a test that ends a match of two.
-        adjudication: when games end early.
-        on_crash: what becomes of games that end by a fault.
-        shard: K and N: of the pairs only every N-th is played here, from the K-th on.
+        adjudication: the conditions of early termination.
+        on_crash: the effect of games that end by a fault.
+        shard: K and N: only every N-th pair is played, from the K-th on.
     """
 
     sides: tuple[Side, ...]
@@ -88,17 +88,17 @@ class Plan:
     seed: int = 0
     openings: tuple[Opening, ...] = ()
     attempts: int = 3
-    limits: Limits = DEFAULT_LIMITS
+    limits: WaitLimits = DEFAULT_WAIT_LIMITS
     sprt: Sprt | None = None
     adjudication: Adjudication = NEVER
     on_crash: OnCrash = OnCrash.LOSS
     shard: tuple[int, int] = (1, 1)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what cannot be played.
+        """Check the plan.
 
         Raises:
-            PlanError: names that are not different, or numbers that make no tournament.
+            PlanError: names are repeated, or numbers are out of range.
         """
         names = [side.name for side in self.sides]
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -121,7 +121,7 @@ class Plan:
             )
 
     def legs(self, pair: int) -> int:
-        """How many games the ``pair``-th pair of an encounter has, from 1."""
+        """The number of games in the ``pair``-th pair of an encounter, from 1."""
         if self.games is not None and pair == self.pairs and self.games % 2:
             return 1
         return 2
@@ -134,16 +134,16 @@ class Pair:
     Attributes:
         number: its place in the schedule, from 1.
         round: of the tournament, from 1.
-        table: the encounter within the round, from 1.
+        encounter: its number within the round, from 1.
         index: the pair within the encounter, from 1.
         first: the entrant who begins the first game.
         second: the other one.
-        legs: how many games it has, 2 but for the last one of an odd number.
+        legs: the number of games, 2 but for the last pair of an odd number of games.
     """
 
     number: int
     round: int
-    table: int
+    encounter: int
     index: int
     first: int
     second: int
@@ -154,15 +154,15 @@ class Pair:
         return 2 * self.number - 2 + leg
 
     def is_in(self, shard: tuple[int, int]) -> bool:
-        """Whether it belongs to the K-th of N parts."""
+        """Whether it belongs to a shard."""
         part, parts = shard
         return (self.number - part) % parts == 0
 
     @property
     def key(self) -> str:
-        """What records call it: the same in every run of the same plan."""
-        return f"r{self.round}t{self.table}p{self.index}"
+        """The pair in records: the same in every run of the same plan."""
+        return f"r{self.round}t{self.encounter}p{self.index}"
 
     def seats(self, leg: int) -> tuple[int, int]:
-        """Who begins the game as Black, and who as White."""
+        """The entrants of a game, Black first."""
         return (self.first, self.second) if leg == 1 else (self.second, self.first)

@@ -1,4 +1,4 @@
-"""How a run stands, as a value and in words."""
+"""The progress of a run, as a value and as text."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _HOUR: Final = 3600
 
 @attrs.frozen(kw_only=True)
 class Pace:
-    """How a run is played just now.
+    """The current speed of a run.
 
     Attributes:
-        running: games at this moment.
+        running: games being played.
         concurrency: games at once at most.
         paused: whether no further game is begun.
-        rate: games a second since the run was begun or taken up.
+        rate: games a second since the run was started or resumed.
     """
 
     running: int = 0
@@ -36,14 +36,14 @@ class Pace:
 
 @attrs.frozen(kw_only=True)
 class Test:
-    """How a test stands.
+    """The state of a test.
 
     Attributes:
-        name: its bounds in words.
+        name: its bounds as text.
         llr: the log likelihood ratio of the pairs that are decided without a gap.
-        lower: where H0 is accepted.
-        upper: where H1 is accepted.
-        decision: what it has found.
+        lower: the LLR at which H0 is accepted.
+        upper: the LLR at which H1 is accepted.
+        decision: its result so far.
     """
 
     name: str
@@ -55,18 +55,18 @@ class Test:
 
 @attrs.frozen(kw_only=True)
 class Progress:
-    """How a run stands.
+    """The progress of a run.
 
     Attributes:
         names: the entrants.
         points: the games that they won.
         finished: games that have a result or were given up.
         given_up: of these, games that were void at every attempt.
-        games: all of them, as far as the schedule is known.
+        games: games scheduled so far.
         pairs: of a match of two: pairs lost by the first, one each, won.
         estimate: of a match of two, by whole pairs; None before the first.
         test: of a match that has one.
-        pace: how it is played.
+        pace: its current speed.
     """
 
     names: tuple[str, ...]
@@ -81,13 +81,13 @@ class Progress:
 
     @property
     def eta(self) -> float | None:
-        """Seconds to the end at the present pace; None where that cannot be told."""
+        """Seconds to the end at the present pace; None while paused or without a rate."""
         left = self.games - self.finished
         return left / self.pace.rate if self.pace.rate and not self.pace.paused else None
 
 
 def progress_of(tournament: Tournament, pace: Pace) -> Progress:
-    """How a tournament stands."""
+    """The progress of a tournament."""
     plan = tournament.plan
     of_two = len(plan.sides) == 2  # noqa: PLR2004 — a match
     lost, split, won = tournament.pair_counts
@@ -114,7 +114,7 @@ def _test_of(plan: Plan, tournament: Tournament) -> Test | None:
 
 
 def number(value: float) -> float | None:
-    """A number as JSON has it: what is infinite has none."""
+    """A number for JSON, which has no infinite ones: None instead."""
     return value if math.isfinite(value) else None
 
 
@@ -137,7 +137,7 @@ def estimate_values(found: Estimate | None) -> dict[str, Any] | None:
 
 
 def progress_values(progress: Progress) -> dict[str, Any]:
-    """How a run stands, for JSON."""
+    """The progress of a run, for JSON."""
     return {
         "points": dict(zip(progress.names, progress.points, strict=True)),
         "finished": progress.finished,
@@ -166,7 +166,7 @@ def _bounds(interval: Interval) -> tuple[float, float, float]:
 
 
 def spell_seconds(seconds: float) -> str:
-    """A duration for people."""
+    """A duration, such as ``1h05m``, ``2m03s`` or ``7s``."""
     whole = round(seconds)
     if whole >= _HOUR:
         return f"{whole // _HOUR}h{whole % _HOUR // _MINUTE:02}m"
@@ -174,7 +174,7 @@ def spell_seconds(seconds: float) -> str:
 
 
 def llr_bar(test: Test) -> str:
-    """Where the LLR is between its bounds, such as ``[----|##--]``."""
+    """The LLR between its bounds, such as ``[----|##--]``."""
     half = _BAR // 2
     share = test.llr / (test.upper if test.llr >= 0 else -test.lower)
     marks = round(min(1.0, abs(share)) * half)

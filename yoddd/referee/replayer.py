@@ -1,4 +1,4 @@
-"""The style and the script of a report's page."""
+"""The style sheet and the script of a report's page."""
 
 from typing import Final
 

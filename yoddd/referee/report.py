@@ -1,4 +1,4 @@
-"""What a report is made of, whatever it looks like."""
+"""The contents of a report, in any format."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @attrs.frozen(kw_only=True)
 class Report:
-    """An archive and what was planned of it.
+    """An archive and its plan.
 
     Attributes:
         title: of the tournament or the file.
         summary: the sums of the archive.
         sprt: a test, if there is one.
-        state: how it stands.
-        games: how many games were planned; None where nobody knows.
+        state: the state of the test.
+        games: the number of games planned; None if unknown.
         names: the entrants in the order of their seeding; those of the archive if empty.
         recent: the last games, for the boards of the page.
     """

@@ -1,4 +1,4 @@
-"""A report as one page: tables, charts, and boards on which the games can be played over.
+"""A report as one page: tables, charts, and boards on which the games can be replayed.
 
 Nothing is loaded from anywhere; the page can be mailed.
 """
@@ -22,7 +22,7 @@ from yoddd.rules import TurnKind
 
 _PERCENT: Final = 100
 _LEANING: Final = 0.15
-"""How far from one half a cell of the crosstable is coloured in full."""
+"""The distance from one half at which a cell of the crosstable has its full colour."""
 
 
 def report_html(report: Report) -> str:
@@ -182,13 +182,13 @@ def _replays(report: Report) -> str:
         "shapes": shapes,
         "games": [_replay(record) for record in report.recent],
     }
-    # "<" never ends the script element from within a name.
+    # An escaped "<" in a name cannot end the script element.
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return f"<script>const DATA={text};{SCRIPT}</script>"
 
 
 def _cells(geometry: Geometry) -> list[list[Any]]:
-    """Where each cell lies: x to the right, y down, in cell widths; and its label."""
+    """The place of each cell, x to the right and y down in cell widths, and its label."""
     rows = geometry.rows
     cells: dict[int, list[Any]] = {}
     for number, row in enumerate(rows):
@@ -201,7 +201,7 @@ def _cells(geometry: Geometry) -> list[list[Any]]:
 
 
 def _replay(record: GameRecord) -> dict[str, Any]:
-    """The stones that lie at the start, and those that each turn adds."""
+    """The stones of the start position, and those that each turn adds."""
     position = start_of(record)
     start = [[int(c), cell] for cell, c in enumerate(position.cells) if c is not None]
     turns: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Reports for terminals and for programs."""
+"""Reports as text and as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PERCENT = 100
 
 
 def report_text(report: Report) -> str:
-    """A report for people."""
+    """A report as text."""
     return "\n".join([*_lines(report), ""])
 
 
@@ -72,7 +72,7 @@ def _rating_lines(report: Report) -> Iterator[str]:
 
 
 def _crosstable_lines(report: Report) -> Iterator[str]:
-    """Who won how many games against whom."""
+    """The crosstable: games won against each opponent."""
     ranking = report.ranking
     width = max(map(len, ranking))
     yield " " * (width + 5) + " ".join(f"{place:>7}" for place in range(1, len(ranking) + 1))
@@ -116,11 +116,11 @@ def _entrant_lines(report: Report) -> Iterator[str]:
         )
 
 
-# -- for programs ---------------------------------------------------------------------------
+# -- JSON -------- ---------------------------------------------------------------------------
 
 
 def report_json(report: Report) -> str:
-    """A report for programs; what is infinite is null."""
+    """A report as JSON; infinite numbers are null."""
     return json.dumps(report_values(report), indent=1, allow_nan=False) + "\n"
 
 

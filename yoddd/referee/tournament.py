@@ -1,9 +1,8 @@
-"""A tournament as it goes: which games are missing, who has won what, and when it is over.
+"""The state of a tournament: missing games, results, and whether it is over.
 
-It hands out games and takes records; who plays them, where and how many at a time is the caller's
-business. What it knows follows from the plan and the records alone, in whatever order they come, so
-that a tournament can be taken up again from its archive at any moment: a game is missing unless the
-archive has it, by pair, leg and attempt.
+It hands out games and takes records; the caller plays the games. Its state follows from the plan
+and the records alone, in any order, so that a tournament can be resumed from its archive: a game is
+missing unless the archive has it, by pair, leg and attempt.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from typing import Final
 import attrs
 
 from yoddd.notation.records import GameRecord
-from yoddd.referee.formats import next_stretch
+from yoddd.referee.formats import next_pairs
+from yoddd.referee.game_setup import GameSetup
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Pair, Plan
 from yoddd.referee.seeds import derive_seed
-from yoddd.referee.setup import GameSetup
 from yoddd.referee.stats.sprt import Decision, Follower, SprtState
 
 _WHOLE: Final = 2
@@ -37,9 +36,9 @@ class Assignment:
     Attributes:
         pair: the pair that it belongs to.
         leg: which game of the pair.
-        attempt: how often it was begun before, plus 1.
+        attempt: from 1; each repetition of a void game counts one more.
         seats: the entrants, Black first.
-        setup: the game itself.
+        setup: the settings of the game.
     """
 
     pair: Pair
@@ -50,7 +49,7 @@ class Assignment:
 
 
 def assignment(plan: Plan, pair: Pair, leg: int, attempt: int = 1) -> Assignment:
-    """The game that a place in the schedule stands for; nothing but the plan decides it."""
+    """The game of a place in the schedule; it depends on the plan alone."""
     seats = pair.seats(leg)
     black, white = (plan.sides[seat] for seat in seats)
     opening = _opening(plan, pair)
@@ -63,7 +62,7 @@ def assignment(plan: Plan, pair: Pair, leg: int, attempt: int = 1) -> Assignment
         params=(black.params, white.params),
         position=opening.position,
         opening=opening.turns,
-        seed=derive_seed(plan.seed, pair.round, pair.table, pair.index, leg),
+        seed=derive_seed(plan.seed, pair.round, pair.encounter, pair.index, leg),
         limits=plan.limits,
         adjudicator=plan.adjudication,
         agree_from=plan.adjudication.agree,
@@ -75,7 +74,7 @@ def assignment(plan: Plan, pair: Pair, leg: int, attempt: int = 1) -> Assignment
 
 
 def _opening(plan: Plan, pair: Pair) -> Opening:
-    """Every encounter of a round robin has the same openings; other formats go on each round."""
+    """The same openings for every encounter of a round robin; other formats go on each round."""
     if not plan.openings:
         return Opening()
     before = 0 if plan.format.is_static else (pair.round - 1) * plan.pairs
@@ -84,11 +83,11 @@ def _opening(plan: Plan, pair: Pair) -> Opening:
 
 @attrs.define
 class _Played:
-    """What is known of one pair.
+    """The results of one pair.
 
     Attributes:
         winners: by leg, the entrant who won; None for a game that was given up.
-        attempts: by leg, how often it ended void.
+        attempts: by leg, the number of attempts that ended void.
     """
 
     winners: dict[int, int | None] = attrs.Factory(dict)
@@ -96,19 +95,19 @@ class _Played:
 
 
 class Tournament:
-    """See the module.
+    """A tournament; the module describes it.
 
     Attributes:
-        plan: what was settled before.
-        pairs: those that are known so far, in schedule order.
+        plan: the settings.
+        pairs: those scheduled so far, in schedule order.
         points: games won, by entrant.
         given_up: ids of the games that were void at every attempt.
-        games: how many games there are, as far as the schedule is known.
+        games: the number of games scheduled so far.
         pair_counts: of whole pairs: lost by the one with the lower number, one each, won.
     """
 
     def __init__(self, plan: Plan) -> None:
-        """Nothing played yet."""
+        """A tournament without games played."""
         self.plan = plan
         self.pairs: list[Pair] = []
         self.points = [0] * len(plan.sides)
@@ -133,7 +132,7 @@ class Tournament:
             number, leg, attempt = heapq.heappop(self._due)
             pair = self.pairs[number - 1]
             played = self._of(pair)
-            # A record may have come in by another way meanwhile.
+            # A record from another source may have been taken meanwhile.
             if leg not in played.winners and attempt == played.attempts.get(leg, 0) + 1:
                 return assignment(self.plan, pair, leg, attempt)
         return None
@@ -157,7 +156,7 @@ class Tournament:
         heapq.heappush(self._due, (game.pair.number, game.leg, game.attempt))
 
     def missing(self) -> Iterator[Assignment]:
-        """Every known game that has no result, in schedule order, handed out or not."""
+        """Every scheduled game without a result, in schedule order, handed out or not."""
         for pair in self._by_key.values():
             played = self._of(pair)
             for leg in range(1, pair.legs + 1):
@@ -167,7 +166,7 @@ class Tournament:
 
     # -- what was played --------------------------------------------------------------------
 
-    def knows(self, record: GameRecord) -> bool:
+    def has(self, record: GameRecord) -> bool:
         """Whether the game of a record already counts, so that the record adds nothing."""
         pair = self._by_key.get(record.pair or "")
         if pair is None or record.leg is None:
@@ -186,13 +185,13 @@ class Tournament:
         return pair.game_number(leg)
 
     def take(self, record: GameRecord) -> bool:
-        """Take in a finished game; False if it was known before.
+        """Count a finished game; False if it counted already.
 
         Raises:
             ArchiveMismatch: no game of this tournament.
         """
         pair, leg = self._place(record)
-        if self.knows(record):
+        if self.has(record):
             return False
         played = self._of(pair)
         if record.winner is None:
@@ -250,7 +249,7 @@ class Tournament:
             self._tested += 1
 
     def _extend(self) -> None:
-        for pair in next_stretch(self.plan, self.pairs, self._wins):
+        for pair in next_pairs(self.plan, self.pairs, self._wins):
             self.pairs.append(pair)
             if not pair.is_in(self.plan.shard):
                 continue
@@ -264,7 +263,7 @@ class Tournament:
 
     @property
     def sprt(self) -> SprtState | None:
-        """The test as it stands; None if there is none."""
+        """The state of the test; None without one."""
         return self._follower.state if self._follower else None
 
     @property
@@ -274,10 +273,10 @@ class Tournament:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to play."""
+        """Whether no game is left to play."""
         return self.is_decided or self._decided == self._expected
 
     @property
     def finished(self) -> int:
-        """How many of them have a result."""
+        """The number of games with a result or given up."""
         return sum(self.points) + len(self.given_up)

@@ -1,6 +1,6 @@
-"""What must outlive the daemon: accounts, tokens, rated games turn by turn, and ratings.
+"""Layer 6: the database of accounts, tokens, rated games turn by turn, and ratings.
 
-`yoddd.store.values` and `yoddd.store.errors` need nothing but attrs. Everything else needs the
-extra ``store`` (SQLAlchemy, alembic, platformdirs), and is imported by those who open a store only:
-the daemon runs without one.
+`yoddd.store.values` and `yoddd.store.errors` need only attrs. The other modules need the extra
+``store`` (SQLAlchemy, alembic, platformdirs) and are imported only where a store is opened: the
+daemon runs without one.
 """

@@ -1,4 +1,4 @@
-"""Accounts and their tokens; every function works in the transaction that it is given."""
+"""Accounts and their tokens; every function works in the given transaction."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_account(
 
 
 def add_token(connection: Connection, name: str, token: str, created: str) -> None:
-    """Make ``token`` good for an account, besides those that are; only its digest is kept.
+    """Add a valid ``token`` to an account; only its digest is stored.
 
     Raises:
         UnknownName: there is no such account.
@@ -50,7 +50,7 @@ def add_token(connection: Connection, name: str, token: str, created: str) -> No
 
 
 def revoke_tokens(connection: Connection, name: str, when: str) -> int:
-    """Make every token of an account void; how many that were.
+    """Revoke every token of an account; the number of tokens revoked.
 
     Raises:
         UnknownName: there is no such account.
@@ -77,7 +77,7 @@ def set_disabled(connection: Connection, name: str, *, disabled: bool) -> None:
 
 
 def set_anchor(connection: Connection, name: str, anchor: float | None) -> None:
-    """Fix the rating of an account, or let it float.
+    """Fix the rating of an account; None to compute it.
 
     Raises:
         UnknownName: there is no such account.
@@ -99,9 +99,9 @@ def find_account(connection: Connection, name: str) -> Account:
 
 
 def log_in(connection: Connection, name: str, token: str) -> Account | None:
-    """The account, if the token is good for it and it is not disabled.
+    """The account, if the token is valid for it and it is not disabled; None otherwise.
 
-    The token is looked up by its digest, so the time taken says nothing about it.
+    The token is looked up by its digest, so the time taken reveals nothing about it.
     """
     row = connection.execute(
         select(*_COLUMNS)
@@ -117,7 +117,7 @@ def log_in(connection: Connection, name: str, token: str) -> Account | None:
 
 
 def list_accounts(connection: Connection) -> list[Account]:
-    """All of them by name, with the number of their tokens."""
+    """All accounts by name, with the number of their valid tokens."""
     good = and_(TOKENS.c.account_id == ACCOUNTS.c.id, TOKENS.c.revoked.is_(None))
     rows = connection.execute(
         select(*_COLUMNS, func.count(TOKENS.c.id))

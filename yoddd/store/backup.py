@@ -16,7 +16,7 @@ _POSTGRES = "a PostgreSQL store is backed up by pg_dump and restored by pg_resto
 
 
 def back_up(url: URL, target: Path) -> None:
-    """Copy the store to a file while the daemon goes on; it appears whole or not at all.
+    """Copy the store to a file while a daemon uses it; the copy appears whole or not at all.
 
     Raises:
         StoreError: not SQLite, or a file that cannot be read or written.
@@ -38,16 +38,16 @@ def back_up(url: URL, target: Path) -> None:
 
 
 def restore(source: Path, url: URL, *, force: bool = False) -> None:
-    """Put a copy in the store's place, and bring its schema up to date. No daemon may use it.
+    """Replace the store by a copy and bring its schema up to date; no daemon may use the store.
 
     Args:
         source: the copy.
         url: the store.
-        force: whether a store that is there is replaced.
+        force: whether an existing store is replaced.
 
     Raises:
-        StoreError: not SQLite, no sound copy, a daemon has the store open, or one is there and
-            ``force`` was not said.
+        StoreError: not SQLite, no sound copy, a daemon has the store open, or a store exists and
+            ``force`` is not given.
     """
     target = _file(url, must_exist=False)
     try:
@@ -59,7 +59,7 @@ def restore(source: Path, url: URL, *, force: bool = False) -> None:
                 raise StoreError(f"{target} exists; add --force to replace it")
             _refuse_in_use(target)
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Into the file that is there, by SQLite's own means: its WAL can never be a stranger's.
+        # SQLite copies into the existing file, so that no WAL of another database remains.
         with closing(sqlite3.connect(source)) as copy, closing(sqlite3.connect(target)) as store:
             copy.backup(store)
     except (sqlite3.Error, OSError) as error:
@@ -77,7 +77,7 @@ def _file(url: URL, *, must_exist: bool = True) -> Path:
 
 
 def _check(path: Path) -> None:
-    """Refuse what is no sound store."""
+    """Refuse a file that is no sound store."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as copy:
         (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()
         if verdict != "ok":
@@ -89,7 +89,7 @@ def _check(path: Path) -> None:
 
 
 def _refuse_in_use(path: Path) -> None:
-    """A store that another process has open keeps its WAL; the last one to close it removes it."""
+    """Refuse a store that another process has open, which an exclusive lock detects."""
     with closing(sqlite3.connect(path, timeout=0)) as store:
         try:
             store.execute("PRAGMA locking_mode=EXCLUSIVE")

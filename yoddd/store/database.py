@@ -1,4 +1,4 @@
-"""Opening the database: where it is, how SQLite is set up, and whether its schema is ours."""
+"""Opening the database: its URL, SQLite's settings, and the version of its schema."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _BUSY: Final = 5000
 """Milliseconds that a connection waits for another process's transaction."""
 
 _MIGRATING: Final = 9634
-"""The number of PostgreSQL's lock for whoever migrates; any would do."""
+"""The number of PostgreSQL's advisory lock for migrations; an arbitrary one."""
 
 _PATIENCE: Final = {
     "connect_timeout": "5",  # seconds
-    "tcp_user_timeout": "10000",  # milliseconds that what was sent may stay unanswered
+    "tcp_user_timeout": "10000",  # milliseconds without an acknowledgement
     "keepalives_idle": "10",  # seconds
 }
-"""How long libpq waits for a host that has vanished; what a URL says itself comes first."""
+"""libpq's time limits for a host that has vanished; those of a URL take precedence."""
 
 _PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
@@ -74,7 +74,7 @@ def read_url(text: str) -> URL:
 
 
 def shown(url: URL) -> str:
-    """A URL for people and logs, without its password."""
+    """A URL for messages and logs, without its password."""
     return url.database or "" if is_sqlite(url) else url.render_as_string(hide_password=True)
 
 
@@ -84,7 +84,7 @@ def is_sqlite(url: URL) -> bool:
 
 
 def connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
-    """An engine whose transactions begin as they must.
+    """An SQLAlchemy engine whose transactions begin with the right lock.
 
     Args:
         url: of the database.
@@ -122,8 +122,8 @@ def _set_up_sqlite(engine: Engine, begin: str) -> None:
 
 
 @contextmanager
-def told(url: URL) -> Iterator[None]:
-    """Turn the database's complaints into ours."""
+def store_errors(url: URL) -> Iterator[None]:
+    """Raise the database's errors as `StoreError`."""
     try:
         yield
     except SQLAlchemyError as error:
@@ -132,7 +132,7 @@ def told(url: URL) -> Iterator[None]:
 
 
 def migrate(url: URL) -> None:
-    """Bring the schema up to date; makes the database file and its folder if need be.
+    """Bring the schema up to date; create the database file and its folder if need be.
 
     Raises:
         StoreOutdated: its schema is newer than this program.
@@ -145,23 +145,23 @@ def migrate(url: URL) -> None:
             raise StoreError(f"{shown(url)}: {error.strerror}") from None
     engine = connect(url, writes=True)
     try:
-        with told(url), engine.begin() as connection:
-            if not is_sqlite(url):  # which is locked already; several daemons may start at once
+        with store_errors(url), engine.begin() as connection:
+            if not is_sqlite(url):  # SQLite is locked already; several daemons may start at once
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
             config = _alembic()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
-    except CommandError as error:  # a step that this program does not know
+    except CommandError as error:  # a migration that this program does not have
         raise StoreOutdated(f"{shown(url)} was made by a newer yoddd: {error}") from None
     finally:
         engine.dispose()
 
 
 def check_version(connection: Connection) -> None:
-    """Refuse a schema that is not this program's.
+    """Refuse a schema of another version than this program's.
 
     Raises:
-        StoreOutdated: it is older, newer, or no store at all.
+        StoreOutdated: it is older or newer, or the database is no store.
     """
     found = MigrationContext.configure(connection).get_current_revision()
     wanted = ScriptDirectory.from_config(_alembic()).get_current_head()

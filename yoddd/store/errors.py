@@ -1,11 +1,11 @@
-"""What can go wrong in the store.
+"""The errors of the store.
 
 ::
 
-    StoreError             the text is for the person at the keyboard
+    StoreError             the text is shown to the user
     ├── StoreMissing       SQLAlchemy or a driver is not installed, or the database is not there
     ├── StoreOutdated      its schema is older or newer than this program's
-    ├── Fenced             another daemon has the game
+    ├── Fenced             another daemon owns the game
     ├── NameTaken          an account has that name already
     └── UnknownName        no account has that name
 """
@@ -14,23 +14,23 @@ from __future__ import annotations
 
 
 class StoreError(Exception):
-    """The store cannot do it; the text says why."""
+    """The store failed or refused; the text gives the reason."""
 
 
 class StoreMissing(StoreError):
-    """What is needed to reach the database is not there."""
+    """A library, a driver or the database itself is missing."""
 
 
 class StoreOutdated(StoreError):
-    """The schema is not this program's."""
+    """The schema has another version than this program's."""
 
 
 class Fenced(StoreError):
-    """Another daemon has taken the game over; whatever this one still writes to it is refused."""
+    """Another daemon owns the game; writes of the former owner are refused."""
 
 
 class NameTaken(StoreError):
-    """An account of that name exists, whatever the case of its letters."""
+    """An account of that name exists, in any case of letters."""
 
 
 class UnknownName(StoreError):

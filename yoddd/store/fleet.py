@@ -1,12 +1,12 @@
-"""Daemons that share a store: who is alive, and which of them has which game.
+"""Daemons that share a store: leases of the processes, and ownership of the games.
 
 A process holds a lease that it renews; every game in play belongs to one process and has a fencing
-number. A process whose lease has run out is struck off, and whoever takes its games raises their
-numbers, so that whatever the old owner still writes is refused: the number is part of the condition
-of each write, see `yoddd.store.games`.
+number. A process whose lease has expired is deleted, and the process that takes its games raises
+their numbers, so that writes of the old owner are refused: the number is part of the condition of
+each write, see `yoddd.store.games`.
 
 The clock is the database's, so that those of the machines need not agree. Every function works in
-the transaction that it is given.
+the given transaction.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from yoddd.store.schema import GAMES, PROCESSES
 from yoddd.store.values import State
 
 CHANNEL: Final = "yoddd"
-"""Where PostgreSQL tells of changes; what it tells is the number of a process and nothing else."""
+"""PostgreSQL's notification channel; the payload is the number of the changed process."""
 
 _NOW: Final = {
     "postgresql": "extract(epoch from clock_timestamp())::float8",
@@ -31,13 +31,13 @@ _NOW: Final = {
 
 @attrs.frozen
 class Process:
-    """A daemon that is alive.
+    """A daemon with a valid lease.
 
     Attributes:
-        number: what it is called, for as long as it runs.
-        address: where the others reach it, a client's endpoint string.
-        secret: what they have to say there.
-        directory: what it has to offer, as JSON that the daemons understand.
+        number: identifies it for as long as it runs.
+        address: a client's endpoint string, for the other daemons.
+        secret: authenticates them there.
+        directory: its games and engines, as JSON of the daemons.
     """
 
     number: int
@@ -48,11 +48,11 @@ class Process:
 
 @attrs.frozen
 class Beat:
-    """What a process finds when it renews its lease.
+    """The result of renewing a lease.
 
     Attributes:
-        alive: every process, the oldest first.
-        taken: the fencing numbers of games that it has taken over just now.
+        alive: every process with a valid lease, the oldest first.
+        taken: the fencing numbers of the games that this process has taken over.
     """
 
     alive: tuple[Process, ...]
@@ -62,9 +62,9 @@ class Beat:
 def join(
     connection: Connection, address: str, secret: str, lease: float, number: int | None = None
 ) -> int:
-    """A process begins, or begins anew after it was struck off; its number.
+    """Register a process, or register it again after its lease expired; its number.
 
-    What games it had before are nobody's now.
+    Games that it owned before have no owner afterwards.
     """
     youngest = select(func.coalesce(func.max(PROCESSES.c.joined), 0) + 1).scalar_subquery()
     values: dict[str, object] = {
@@ -79,21 +79,21 @@ def join(
     expires = _now(connection) + lease
     result = connection.execute(insert(PROCESSES).values(expires=expires, **values))
     (found,) = result.inserted_primary_key or (0,)
-    _tell(connection, int(found))
+    _notify(connection, int(found))
     return int(found)
 
 
 def beat(connection: Connection, number: int, lease: float, directory: str | None) -> Beat | None:
-    """Renew a lease, say what is new, strike off the dead; the oldest process takes their games.
+    """Renew a lease, publish changes, delete expired ones; the oldest process takes their games.
 
     Args:
         connection: the open transaction.
         number: the process's.
-        lease: seconds for which it is alive from now on.
-        directory: what it has to offer; None if that is as it was.
+        lease: seconds from now until the lease expires.
+        directory: its games and engines; None if unchanged.
 
     Returns:
-        None if it has been struck off itself: its games are others' by now.
+        None if its own lease has expired: other processes own its games.
     """
     values: dict[str, object] = {"expires": _now(connection) + lease}
     if directory is not None:
@@ -101,16 +101,16 @@ def beat(connection: Connection, number: int, lease: float, directory: str | Non
     mine = PROCESSES.c.id == number
     if connection.execute(update(PROCESSES).where(mine).values(values)).rowcount != 1:
         return None
-    struck = connection.execute(delete(PROCESSES).where(PROCESSES.c.expires < _now(connection)))
-    if directory is not None or struck.rowcount:
-        _tell(connection, number)
+    expired = connection.execute(delete(PROCESSES).where(PROCESSES.c.expires < _now(connection)))
+    if directory is not None or expired.rowcount:
+        _notify(connection, number)
     found = alive(connection)
     is_oldest = bool(found) and found[0].number == number
     return Beat(found, take_over(connection, number) if is_oldest else {})
 
 
 def alive(connection: Connection) -> tuple[Process, ...]:
-    """Every process whose lease has not run out, the oldest first."""
+    """Every process with a valid lease, the oldest first."""
     columns = (PROCESSES.c.id, PROCESSES.c.address, PROCESSES.c.secret, PROCESSES.c.directory)
     rows = connection.execute(
         select(*columns).where(PROCESSES.c.expires >= _now(connection)).order_by(PROCESSES.c.joined)
@@ -119,7 +119,7 @@ def alive(connection: Connection) -> tuple[Process, ...]:
 
 
 def take_over(connection: Connection, number: int) -> dict[int, int]:
-    """Make games in play that are nobody's those of a process; offers of the dead are forgotten.
+    """Give games in play without a live owner to a process; delete such offers.
 
     Returns:
         The new fencing number of each.
@@ -136,17 +136,17 @@ def take_over(connection: Connection, number: int) -> dict[int, int]:
 
 
 def fences(connection: Connection, number: int) -> dict[int, int]:
-    """The fencing number of each game in play that a process has."""
+    """The fencing number of each game in play that a process owns."""
     mine = (GAMES.c.owner == number) & (GAMES.c.state == State.PLAYING)
     rows = connection.execute(select(GAMES.c.number, GAMES.c.fence).where(mine))
     return {int(game): int(fence) for game, fence in rows}
 
 
 def leave(connection: Connection, number: int) -> None:
-    """A process ends; its games are taken over at once."""
+    """Delete a process; its games can be taken over at once."""
     _disown(connection, number)
     connection.execute(delete(PROCESSES).where(PROCESSES.c.id == number))
-    _tell(connection, number)
+    _notify(connection, number)
 
 
 def _disown(connection: Connection, number: int) -> None:
@@ -158,8 +158,8 @@ def _now(connection: Connection) -> ColumnElement[float]:
     return literal_column(_NOW[connection.dialect.name])
 
 
-def _tell(connection: Connection, number: int) -> None:
-    """Wake the others once this is committed; SQLite has nobody to wake."""
+def _notify(connection: Connection, number: int) -> None:
+    """Notify the other processes at the commit; SQLite has no notifications."""
     if connection.dialect.name == "postgresql":
         connection.execute(
             text("SELECT pg_notify(:channel, :number)"),

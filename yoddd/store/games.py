@@ -1,4 +1,4 @@
-"""Rated games and their turns; every function works in the transaction that it is given."""
+"""Rated games and their turns; every function works in the given transaction."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _INSERT_FENCED: Final = {
         INSERT INTO turns (game, number, token, seconds) SELECT ?, ?, ?, ?
         FROM games WHERE games.number = ? AND fence = ? AND state = 'playing'
     """,
-    # The lock makes whoever takes the game over wait for this turn, so that it reads it as well;
-    # and if they came first, the condition is looked at once more.
+    # The lock makes a process that takes the game over wait for this turn and read it; if that
+    # process came first, the condition is checked again.
     "postgresql": """
         INSERT INTO turns (game, number, token, seconds)
         SELECT %s::integer, %s::integer, %s::text, %s::float8
@@ -47,10 +47,10 @@ _INSERT_FENCED: Final = {
 
 
 def add_game(connection: Connection, game: NewGame, owner: int | None = None) -> int:
-    """Keep an offer; the number of the game. If a process owns it, its fencing number is 1.
+    """Store an offer; the number of the game. With an owner its fencing number is 1.
 
     Raises:
-        UnknownName: somebody has no account.
+        UnknownName: a participant has no account.
     """
     result = connection.execute(
         insert(GAMES).values(
@@ -78,11 +78,11 @@ def begin_game(
     started: str,
     fence: int | None = None,
 ) -> None:
-    """Both sit down.
+    """Begin an offered game.
 
     Raises:
-        UnknownName: somebody has no account.
-        Fenced: another daemon has the game.
+        UnknownName: a participant has no account.
+        Fenced: another daemon owns the game.
         StoreError: the game is not open.
     """
     values = {
@@ -97,10 +97,10 @@ def begin_game(
 def end_game(
     connection: Connection, number: int, record: GameRecord, fence: int | None = None
 ) -> None:
-    """The game is over, by its record.
+    """Store the result of a game.
 
     Raises:
-        Fenced: another daemon has the game.
+        Fenced: another daemon owns the game.
         StoreError: it is not being played.
     """
     values = {
@@ -114,25 +114,25 @@ def end_game(
 
 
 def drop_game(connection: Connection, number: int) -> None:
-    """An offer is taken back: it need not be remembered."""
+    """Delete an offer that is withdrawn."""
     connection.execute(delete(GAMES).where(GAMES.c.number == number, GAMES.c.state == State.OPEN))
 
 
 def drop_offers(connection: Connection) -> int:
-    """Forget every offer: nobody holds their keys after a restart. How many there were."""
+    """Delete every offer: their keys are lost by a restart. The number of offers."""
     return connection.execute(delete(GAMES).where(GAMES.c.state == State.OPEN)).rowcount
 
 
 def add_turns(connection: Connection, turns: Sequence[TurnRow]) -> None:
-    """Keep turns; one that is there already is an error, so that none can be there twice.
+    """Store turns; a turn that exists already is an error.
 
-    All of them have a fencing number, or none has.
+    Either all of them have a fencing number, or none has.
 
     Raises:
-        Fenced: another daemon has one of the games.
+        Fenced: another daemon owns one of the games.
     """
     dialect = connection.dialect.name
-    # The driver's own way: SQLAlchemy's costs three times as much, and this is the busiest line.
+    # Plain SQL: SQLAlchemy's constructs cost three times as much, and this is the hottest path.
     if turns[0].fence is None:
         rows = [(turn.game, turn.number, turn.token, turn.seconds) for turn in turns]
         connection.exec_driver_sql(_INSERT_TURN[dialect], rows)
@@ -146,10 +146,7 @@ def add_turns(connection: Connection, turns: Sequence[TurnRow]) -> None:
 
 
 def games_in_play(connection: Connection, numbers: Collection[int] | None = None) -> list[GameRow]:
-    """The games that are being played, with their turns, the oldest first.
-
-    With ``numbers`` only those of them.
-    """
+    """The games in play with their turns, the oldest first; only those of ``numbers`` if given."""
     query = _games().where(GAMES.c.state == State.PLAYING)
     if numbers is not None:
         query = query.where(GAMES.c.number.in_(numbers))
@@ -180,7 +177,7 @@ def finished_games(
         board: only those on this board.
         player: only those of this account.
         before: only those with a smaller number.
-        limit: how many at most.
+        limit: the greatest number of games.
     """
     query = _games().where(GAMES.c.state == State.OVER)
     if game is not None:
@@ -197,7 +194,7 @@ def finished_games(
 
 
 def tallies(connection: Connection, game: str, board: str) -> list[Tally]:
-    """Who won how often against whom; void games do not count."""
+    """Wins by both participants of each pairing; void games do not count."""
     won, lost = (func.sum(case((GAMES.c.winner == who, 1), else_=0)) for who in "bw")
     rows = connection.execute(
         select(_BLACK.c.name, _WHITE.c.name, won, lost)

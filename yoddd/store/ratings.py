@@ -1,4 +1,4 @@
-"""The leaderboards as they were last computed; every function works in the given transaction."""
+"""The leaderboards as last computed; every function works in the given transaction."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def set_standings(
 ) -> None:
     """Replace a leaderboard as a whole, unless it follows from more games than ``standings``.
 
-    That can be when several daemons share a store and have computed it at the same time.
+    Several daemons that share a store may compute it at the same time.
     """
     here = (RATINGS.c.game == game, RATINGS.c.board == board)
     if connection.dialect.name == "postgresql":  # SQLite lets only one write at a time
         connection.exec_driver_sql("LOCK TABLE ratings IN SHARE ROW EXCLUSIVE MODE")
-    known = connection.execute(select(func.sum(RATINGS.c.games)).where(*here)).scalar() or 0
-    if standings and known > sum(standing.games for standing in standings):
+    stored = connection.execute(select(func.sum(RATINGS.c.games)).where(*here)).scalar() or 0
+    if standings and stored > sum(standing.games for standing in standings):
         return
     connection.execute(delete(RATINGS).where(*here))
     numbers = {account.name: account.id for account in list_accounts(connection)}

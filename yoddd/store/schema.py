@@ -1,4 +1,4 @@
-"""The tables. A change here needs a step in `yoddd/store/migrations/versions`: a test compares."""
+"""The tables; every change needs a migration in `yoddd/store/migrations/versions`."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ GAMES: Final = Table(
     Column("winner", Text),
     Column("reason", Text),
     Column("record", Text),
-    Column("owner", Integer),  # a process; no foreign key, for it may die
+    Column("owner", Integer),  # a process; no foreign key, since its row may be deleted first
     Column("fence", Integer, nullable=False, server_default="0"),
     CheckConstraint("state IN ('open', 'playing', 'over')", name="state"),
     CheckConstraint("winner IN ('b', 'w')", name="winner"),
     Index("ix_games_state", "state"),
     Index("ix_games_results", "game", "board", "black_id", "white_id", "winner"),
-    sqlite_autoincrement=True,  # the number of a withdrawn offer is never given again
+    sqlite_autoincrement=True,  # the number of a withdrawn offer is never used again
 )
 
 TURNS: Final = Table(
@@ -105,5 +105,5 @@ PROCESSES: Final = Table(
     Column("secret", Text, nullable=False),
     Column("expires", Float, nullable=False),  # seconds since 1970 by the database's clock
     Column("directory", Text, nullable=False),
-    sqlite_autoincrement=True,  # the number of a dead process is never given again
+    sqlite_autoincrement=True,  # the number of a deleted process is never used again
 )

@@ -1,4 +1,4 @@
-"""The open store: many writes in one commit, and reads beside them."""
+"""The open store: many writes in one commit, and concurrent reads."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from sqlalchemy import Connection
 from sqlalchemy.engine import URL
 
 from yoddd.store import games
-from yoddd.store.database import check_version, connect, told
+from yoddd.store.database import check_version, connect, store_errors
 from yoddd.store.errors import StoreError
 from yoddd.store.values import TurnRow, Write
 
 T = TypeVar("T")
 
 READERS: Final = 2
-"""How many reads run at once."""
+"""The number of concurrent reads."""
 
-Outcome = object
-"""What a write came to: its result, or the exception that it failed with."""
+WriteResult = object
+"""The result of a write, or the exception that it failed with."""
 
 
 class Store:
-    """A database whose schema is up to date. It knows no threads; callers see to those.
+    """A database whose schema is up to date; it starts no threads and takes no locks.
 
     Writes go through one connection: call `write` and `transact` from one thread at a time. Reads
     have connections of their own, `READERS` at most.
@@ -34,10 +34,10 @@ class Store:
     """
 
     def __init__(self, url: URL) -> None:
-        """Open it.
+        """Open the database.
 
         Raises:
-            StoreError: it cannot be reached, or its schema is not this program's.
+            StoreError: it cannot be reached, or its schema has another version.
         """
         self.url = url
         self._writer = connect(url, writes=True)
@@ -50,24 +50,24 @@ class Store:
             raise
 
     def read(self, look: Callable[[Connection], T]) -> T:
-        """What ``look`` finds in a transaction of its own.
+        """The result of ``look`` in a transaction of its own.
 
         Raises:
             StoreError: the database fails.
         """
-        with told(self.url), self._reader.connect() as connection:
+        with store_errors(self.url), self._reader.connect() as connection:
             return look(connection)
 
     def transact(self, do: Callable[[Connection], T]) -> T:
-        """Do it and commit.
+        """The result of ``do``, committed.
 
         Raises:
-            StoreError: the database fails; nothing was changed then.
+            StoreError: the database fails; it is unchanged.
         """
-        # One connection for good: taking it from the pool and putting it back costs as much as
-        # fifty rows. After any failure a fresh one is taken.
+        # One connection is kept: taking it from the pool and returning it costs as much as fifty
+        # rows. It is replaced after any failure.
         connection, self._writing = self._writing, None
-        with told(self.url):
+        with store_errors(self.url):
             connection = connection or self._writer.connect()
             try:
                 with connection.begin():
@@ -78,17 +78,17 @@ class Store:
         self._writing = connection
         return result
 
-    def write(self, batch: Sequence[Write]) -> list[Outcome]:
-        """Do everything in one commit; it is on the disk when this returns.
+    def write(self, batch: Sequence[Write]) -> list[WriteResult]:
+        """Do all writes in one commit, which is on the disk when this returns.
 
-        If one of them fails they are done again one by one, so that only the guilty one fails.
+        If one of them fails, they are repeated one by one, so that only that one fails.
 
         Returns:
             The outcome of each.
         """
         try:
             return self.transact(lambda connection: _do_all(connection, batch))
-        except Exception as error:  # noqa: BLE001 — whoever asked for it is told
+        except Exception as error:  # noqa: BLE001 — it is the outcome of that write
             if len(batch) == 1:
                 return [error]
         return [outcome for one in batch for outcome in self.write([one])]
@@ -101,9 +101,9 @@ class Store:
         self._reader.dispose()
 
 
-def _do_all(connection: Connection, batch: Sequence[Write]) -> list[Outcome]:
-    """Neighbouring turns become one statement, which is what makes a commit of many cheap."""
-    outcomes: list[Outcome] = []
+def _do_all(connection: Connection, batch: Sequence[Write]) -> list[WriteResult]:
+    """Do a batch; consecutive turns become one statement, which makes large commits cheap."""
+    outcomes: list[WriteResult] = []
     for is_turn, group in groupby(batch, lambda one: isinstance(one, TurnRow)):
         if is_turn:
             turns = [one for one in group if isinstance(one, TurnRow)]
@@ -114,4 +114,4 @@ def _do_all(connection: Connection, batch: Sequence[Write]) -> list[Outcome]:
     return outcomes
 
 
-__all__ = ["READERS", "Outcome", "Store"]
+__all__ = ["READERS", "Store", "WriteResult"]

@@ -10,21 +10,21 @@ from typing import Any, Final
 import attrs
 
 TOKEN_BYTES: Final = 32
-"""A token is made of 256 random bits: nobody guesses one, so a fast hash is enough to keep it."""
+"""A token has 256 random bits and cannot be guessed, so a fast hash suffices to store it."""
 
 
 def digest(token: str) -> str:
-    """What is kept of a token: the SHA-256 of its characters, in hexadecimal."""
+    """The stored form of a token: the SHA-256 of its characters, in hexadecimal."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def fold(name: str) -> str:
-    """What two names must not share: `Ann` and `ann` are one account."""
+    """The unique form of a name: `Ann` and `ann` are one account."""
     return name.casefold()
 
 
 class State(enum.StrEnum):
-    """Where a game is in its life."""
+    """The states of a rated game."""
 
     OPEN = "open"
     PLAYING = "playing"
@@ -33,15 +33,15 @@ class State(enum.StrEnum):
 
 @attrs.frozen
 class Account:
-    """Somebody who can log in, a person or an engine.
+    """An account, of a human or an engine.
 
     Attributes:
         id: of the row.
         name: as it was given.
-        created: when.
+        created: the time of its creation.
         disabled: whether log-ins are refused.
-        anchor: the rating, in Elo, that it keeps whatever it scores; None for most.
-        tokens: how many tokens are good for it.
+        anchor: its fixed rating in Elo; None if the rating is computed.
+        tokens: the number of its valid tokens.
     """
 
     id: int
@@ -54,15 +54,15 @@ class Account:
 
 @attrs.frozen
 class NewGame:
-    """A rated game that is offered; it is played with the default options of its game.
+    """An offer of a rated game, which is played with the default options of its game.
 
     Attributes:
         game: its name, such as ``yodd``.
         board: such as ``hex8``.
         clock: the time control as the clock notation spells it.
-        black: the name of whoever begins as Black; None while somebody is waited for.
-        white: likewise.
-        offered: when.
+        black: the account that begins as Black; None while the seat is free.
+        white: the account that begins as White; likewise.
+        offered: the time of the offer.
         engines: the seats that attached engines have: some of ``b`` and ``w``.
     """
 
@@ -83,8 +83,8 @@ class TurnRow:
         game: the number of the game.
         number: of the turn, from 1.
         token: in canonical spelling.
-        seconds: what it took by the daemon's clock.
-        fence: the fencing number under which it is kept; None where one daemon has the store.
+        seconds: its time by the daemon's clock.
+        fence: the fencing number of the game; None if one daemon alone uses the store.
     """
 
     game: int
@@ -96,18 +96,18 @@ class TurnRow:
 
 @attrs.frozen
 class GameRow:
-    """A rated game as it is kept.
+    """A rated game as it is stored.
 
     Attributes:
         number: unique in the store, from 1.
-        settled: what was settled before it.
-        state: where it is.
-        started: when both sat down; None before.
-        ended: when it was over; None before.
-        winner: ``b`` or ``w``, the person who began as that colour; None if there is none.
-        reason: the referee's word for the ending; None before.
+        settled: the offer.
+        state: of the game.
+        started: the time of its beginning; None before.
+        ended: the time of its end; None before.
+        winner: ``b`` or ``w``, the seat; None if there is none.
+        reason: of the termination, as in records; None before.
         record: the finished game as a line of JSONL; None before.
-        turns: oldest first; empty where they were not asked for.
+        turns: oldest first; empty if they were not requested.
     """
 
     number: int
@@ -123,7 +123,7 @@ class GameRow:
 
 @attrs.frozen
 class Tally:
-    """How often ``black``, who began, won and lost against ``white`` in rated games."""
+    """Rated games that ``black``, who began, won and lost against ``white``."""
 
     black: str
     white: str
@@ -140,7 +140,7 @@ class Standing:
         elo: its rating.
         error: half the width of the 95 % interval, in Elo; 0 for an anchor.
         games: rated games with a winner.
-        won: how many of them it won.
+        won: games won.
         anchor: whether the rating is fixed.
     """
 
@@ -154,14 +154,14 @@ class Standing:
 
 @attrs.frozen
 class Work:
-    """Something else to be done in the next commit.
+    """A write other than a turn.
 
     Attributes:
-        do: gets the open transaction (a SQLAlchemy connection); its result is handed back.
+        do: called with the open transaction, a SQLAlchemy connection; returns the result.
     """
 
     do: Callable[[Any], object]
 
 
 Write = TurnRow | Work
-"""What the writer's thread is given."""
+"""One write of a batch; see `yoddd.store.store.Store.write`."""

@@ -1,1 +1,1 @@
-"""Floor 7: the board in a terminal; only `app` needs the extra ``tui``."""
+"""Layer 7: the board in a terminal; only `app` needs the extra ``tui``."""

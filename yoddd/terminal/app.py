@@ -29,13 +29,13 @@ _RIGHT: Final = 3
 """The number of the right mouse button."""
 
 AnswerTo = Callable[[Turn], None]
-"""What is done with the turn that a search has found."""
+"""Called with the turn that a search has found."""
 
 _STEPS: Final = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
 class BoardView(Widget, can_focus=True):
-    """The board: draws what it is given, and says where one points, clicks and moves to."""
+    """The board: draws a position, and posts messages for clicks and the cursor."""
 
     @attrs.define
     class Tapped(Message):
@@ -57,7 +57,7 @@ class BoardView(Widget, can_focus=True):
 
     @property
     def frame(self) -> Frame:
-        """Where the cells are, in the space there is."""
+        """The layout of the cells in the available space."""
         return fitting_frame(self._position.rules.geometry, self.size.width, self.size.height)
 
     @property
@@ -67,12 +67,12 @@ class BoardView(Widget, can_focus=True):
         return max(0, left // 2), max(0, top // 2)
 
     def show(self, position: Position, look: Look) -> None:
-        """Draw this from now on."""
+        """Draw ``position`` with the marks of ``look``."""
         self._position, self._look = position, look
         self.refresh()
 
     def render(self) -> Text:
-        """The board in the middle of its space."""
+        """The board, centred."""
         left, top = self._corner
         look = attrs.evolve(self._look, cursor=self.cursor)
         lines = draw(self.frame, self._position, look).split("\n")
@@ -126,7 +126,7 @@ class Pointed(Message):
 
 
 class PlayApp(App[None]):
-    """A game on one screen, between persons and engines."""
+    """A game on one screen, between humans and engines."""
 
     TITLE = "yoddd"
     ENABLE_COMMAND_PALETTE = False
@@ -159,10 +159,10 @@ class PlayApp(App[None]):
         """Play on from ``position``.
 
         Args:
-            position: is played on.
-            seats: who began as Black and who as White.
-            adviser: gives hints.
-            file: where the game is saved.
+            position: changed by the game.
+            seats: the participants.
+            adviser: the engine that gives hints.
+            file: the file that the game is saved to.
         """
         super().__init__()
         self.position = position
@@ -185,7 +185,7 @@ class PlayApp(App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Show the position, and let the engine begin if it is to."""
+        """Show the position, and start the engine if it is to move."""
         self.query_one(BoardView).focus()
         self.go_on()
 
@@ -193,29 +193,29 @@ class PlayApp(App[None]):
 
     @property
     def rival(self) -> Opponent | None:
-        """The engine that is on turn, if one is."""
+        """The engine that is to move; None for a human."""
         return None if self.position.is_over else self._seats[seat_on_turn(self.position)]
 
     @property
     def mine(self) -> bool:
-        """Whether a person is on turn and nothing is awaited."""
+        """Whether a human is to move and no search runs."""
         return not (self.position.is_over or self.thinking or self.rival)
 
-    def go_on(self, said: str = "") -> None:
-        """A turn was played or taken back."""
+    def go_on(self, status: str = "") -> None:
+        """Continue after a turn was played or taken back."""
         self.draft = Draft(self.position)
         if self.colour not in self.draft.colours:
             self.colour = self.draft.colours[0]
-        self.redraw(said)
+        self.redraw(status)
         if self.rival is not None:
             self._think(self.rival, self._answered)
 
     def on_board_view_tapped(self, event: BoardView.Tapped) -> None:
-        """The mouse drops a stone."""
+        """Drop a stone by mouse."""
         self._drop(event.cell, self.colour.opponent if event.other else self.colour)
 
     def on_pointed(self) -> None:
-        """The helper speaks of the cell under the cursor."""
+        """Update the helper for the cell under the cursor."""
         self.redraw()
 
     def _drop(self, cell: int, colour: Colour) -> None:
@@ -264,8 +264,8 @@ class PlayApp(App[None]):
         self.go_on()
 
     def action_undo(self) -> None:
-        """Take the pending stones back, or else turns until a person is on turn."""
-        self._call_off()
+        """Take the pending stones back, or else turns until a human is to move."""
+        self._cancel_searches()
         if not self.draft.stones:
             while self.position.history:
                 self.position.undo()
@@ -276,7 +276,7 @@ class PlayApp(App[None]):
     # -- engines ----------------------------------------------------------------------------
 
     def action_hint(self) -> None:
-        """Let the engine propose a turn."""
+        """Ask the engine for a turn."""
         if self.mine:
             self._think(self._adviser, self._advised)
 
@@ -307,15 +307,15 @@ class PlayApp(App[None]):
         self.draft.stones = turn.stones
         self.redraw("a hint: Enter plays it" if turn.stones else f"a hint: {turn.kind.value}")
 
-    def _call_off(self) -> None:
+    def _cancel_searches(self) -> None:
         self._searches += 1
         self.thinking = False
         self.workers.cancel_all()
 
     # -- showing and saving -----------------------------------------------------------------
 
-    def redraw(self, said: str = "", *, refused: bool = False) -> None:
-        """Show everything anew, and ``said`` in the line at the bottom."""
+    def redraw(self, status: str = "", *, refused: bool = False) -> None:
+        """Draw the whole screen, with ``status`` in the line at the bottom."""
         position, draft = self.position, self.draft
         view = self.query_one(BoardView)
         last = position.history[-1].stones if position.history else ()
@@ -325,16 +325,16 @@ class PlayApp(App[None]):
                 pending=draft.stones,
                 last=frozenset(stone.cell for stone in last),
                 fits=draft.fits() if self.mine else frozenset(),
-                shade=self.mine and draft.room > 0 and position.rules.game.odd_total,
+                shade=self.mine and draft.remaining > 0 and position.rules.game.odd_total,
             ),
         )
         self.query_one("#players", Static).update(panel.players(position, self._seats))
         self.query_one("#helper", Static).update(panel.helper(draft, view.cursor, self.colour))
         self.query_one("#record", Static).update(panel.record(position))
         self.query_one("#turns", VerticalScroll).scroll_end(animate=False)
-        status = self.query_one("#status", Static)
-        status.set_class(refused, "refused")
-        status.update(said or self._state())
+        line = self.query_one("#status", Static)
+        line.set_class(refused, "refused")
+        line.update(status or self._state())
 
     def _state(self) -> str:
         if self.position.is_over:

@@ -1,4 +1,4 @@
-"""A turn in the making, and the parity helper: what each further stone would come to."""
+"""A turn in the making, and the parity helper: the effect of each further stone."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from yoddd.rules import Colour, Position, Stone, Turn, parity_text
 
 @attrs.frozen
 class Effect:
-    """What one more stone would come to.
+    """The effect of one more stone.
 
     Attributes:
         merges: how many groups of its colour it joins.
         before: groups of its colour before it.
         total: groups of both colours after it.
-        legal: whether the turn may end with it.
-        completable: whether some legal turn goes on from it.
+        legal: whether the turn with it is legal.
+        completable: whether some legal turn continues from it.
     """
 
     merges: int
@@ -53,7 +53,7 @@ class Draft:
         return (self.position.player,) if self.position.rules.only_own else tuple(Colour)
 
     @property
-    def room(self) -> int:
+    def remaining(self) -> int:
         """How many more stones the turn takes."""
         if self.position.is_over:
             return 0
@@ -73,7 +73,7 @@ class Draft:
         there = next((stone for stone in self.stones if stone.cell == cell), None)
         kept = tuple(stone for stone in self.stones if stone is not there)
         if there is None:
-            self.stones = (*(kept if self.room else kept[:-1]), Stone(chosen, cell))
+            self.stones = (*(kept if self.remaining else kept[:-1]), Stone(chosen, cell))
         elif there.colour is chosen and len(self.colours) > 1:
             self._repaint(there, chosen.opponent)
         else:
@@ -132,7 +132,7 @@ class Draft:
 
         Empty where the turn takes no more stones.
         """
-        if not self.room:
+        if not self.remaining:
             return frozenset()
         half = self._half()
         return frozenset(
@@ -144,11 +144,15 @@ class Draft:
     @property
     def completes(self) -> bool:
         """Whether `fits` are second stones."""
-        return bool(self.stones) and self.room > 0
+        return bool(self.stones) and self.remaining > 0
 
     def effect(self, stone: Stone) -> Effect | None:
-        """What ``stone`` would do next; None if it cannot be dropped at all."""
-        if not self.room or self.cells[stone.cell] is not None or stone.colour not in self.colours:
+        """The effect of ``stone`` as the next one; None if it cannot be dropped."""
+        if (
+            not self.remaining
+            or self.cells[stone.cell] is not None
+            or stone.colour not in self.colours
+        ):
             return None
         half = self._half()
         merges = half.joins(_move(half, stone))
@@ -174,17 +178,17 @@ def _move(half: HalfTurns, stone: Stone) -> int:
     return stone.colour * half.cells + stone.cell
 
 
-# -- words ----------------------------------------------------------------------------------
+# -- texts ----------------------------------------------------------------------------------
 
 
 def effect_text(effect: Effect | None, *, odd_total: bool) -> str:
     """A line of the helper, such as ``6 → 7, total 12 even  +1``.
 
-    The sign at its end is ✓ where the turn may end so, +1 where a second stone must follow, and ✗
-    where no legal turn comes of it.
+    The sign at its end is ✓ if the turn is legal, +1 if a second stone must follow, and ✗ if no
+    legal turn has the stone.
 
     Args:
-        effect: of the stone; None where it cannot be dropped.
+        effect: of the stone; None if it cannot be dropped.
         odd_total: whether parity rules the game.
     """
     if effect is None:
@@ -199,7 +203,7 @@ def effect_text(effect: Effect | None, *, odd_total: bool) -> str:
 
 
 def verdict_text(draft: Draft) -> str:
-    """What the board comes to as it stands, such as ``If both pass now: Black wins 3-4``."""
+    """The result of the position as it stands, such as ``If both pass now: Black wins 3-4``."""
     black, white = draft.counts()
     rules = draft.position.rules
     outcome = draft.position.outcome()

@@ -19,7 +19,7 @@ _INK: Final[Mapping[Colour, str]] = {Colour.BLACK: BLACK, Colour.WHITE: WHITE}
 _TILE: Final = ("#7f9b91", "#86a298", "#789489")
 _FITS: Final = ("#b7e3cf", "#c0ebd8", "#aedbc6")
 _MISFIT: Final = ("#5d7770", "#647e77", "#577069")
-"""Cells side by side differ a little, so that they can be told apart without lines."""
+"""Neighbouring cells differ slightly, so that no lines are needed between them."""
 _LAST: Final = "#5fb3c9"
 _PENDING: Final = "#e0b352"
 _CURSOR: Final = "#f0d36b"
@@ -28,7 +28,7 @@ _LABEL: Final = "bright_black"
 
 @attrs.frozen
 class Look:
-    """What is drawn besides the stones on the board.
+    """The marks that are drawn in addition to the stones on the board.
 
     Attributes:
         pending: stones of the turn in the making.
@@ -36,7 +36,7 @@ class Look:
         fits: the stones that may come next.
         shade: whether cells are shaded by what fits: those that complete a turn, or, where no
             stone is down yet, those where no turn can begin.
-        cursor: the cell that is pointed at.
+        cursor: the cell under the cursor.
     """
 
     pending: tuple[Stone, ...] = ()
@@ -48,7 +48,7 @@ class Look:
 
 @attrs.frozen
 class Scale:
-    """How large a cell is.
+    """The size of a cell.
 
     Attributes:
         width: columns, even: rows of a hexhex board are shifted by half a cell.
@@ -72,11 +72,11 @@ _MARGIN: Final = 3
 
 @attrs.frozen
 class Frame:
-    """Where the cells of a board lie in a terminal.
+    """The layout of a board's cells in a terminal.
 
     Attributes:
         geometry: the board.
-        scale: how large a cell is.
+        scale: the size of a cell.
     """
 
     geometry: Geometry
@@ -100,7 +100,7 @@ class Frame:
         return _MARGIN + (longest - len(row)) * self.scale.width // 2
 
     def cell_at(self, column: int, line: int) -> int | None:
-        """The cell under a place in the terminal; None beside the board."""
+        """The cell at a column and line of the terminal; None outside the board."""
         rows = self.geometry.rows
         number = len(rows) - 1 - line // self.scale.height
         if line < 0 or not 0 <= number < len(rows):
@@ -111,7 +111,7 @@ class Frame:
 
 
 def fitting_frame(geometry: Geometry, width: int, height: int) -> Frame:
-    """The largest frame that fits into so many columns and lines, or the smallest there is."""
+    """The largest frame that fits into ``width`` columns and ``height`` lines, or the smallest."""
     frames = [Frame(geometry, scale) for scale in SCALES]
     fitting = (f for f in frames if f.width <= width and f.height <= height)
     return next(fitting, frames[-1])

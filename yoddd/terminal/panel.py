@@ -1,4 +1,4 @@
-"""What stands beside the board: players, counts, the helper, and the turns so far."""
+"""The texts beside the board: players, counts, the parity helper, and the turns so far."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from yoddd.terminal.seats import Seats, names, seat_on_turn
 
 
 def players(position: Position, seats: Seats) -> Text:
-    """Both players; an arrow points at the one on turn."""
+    """Both participants; an arrow marks the one to move."""
     on_turn = seat_on_turn(position)
     text = Text()
     for seat in Colour:
@@ -21,13 +21,13 @@ def players(position: Position, seats: Seats) -> Text:
         colour = position.player if seat is on_turn else position.player.opponent
         style = "bold" if moves else "dim"
         name = names(seats)[seat]
-        who = name if name == colour.title else f"{colour.title}  {name}"
-        text.append(f"{'▶' if moves else ' '} {who}\n", style)
+        label = name if name == colour.title else f"{colour.title}  {name}"
+        text.append(f"{'▶' if moves else ' '} {label}\n", style)
     return text
 
 
 def helper(draft: Draft, cursor: int | None, colour: Colour) -> Text:
-    """Live counts, the verdict, and what each colour would do on the cell under the cursor."""
+    """Counts, verdict, and the effect of each colour on the cell under the cursor."""
     black, white = draft.counts()
     total = black + white
     counts_parity = draft.position.rules.game.odd_total

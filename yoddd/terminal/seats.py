@@ -1,4 +1,4 @@
-"""Who plays: persons and engines, by the colour they began with."""
+"""The participants, humans and engines, by the colour that they began with."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from yoddd.rules import Colour, Position
 
 @attrs.frozen
 class Opponent:
-    """An engine at the board.
+    """An engine as an opponent.
 
     Attributes:
-        name: what it is called.
+        name: shown beside the board.
         make: a fresh searcher.
-        budget: what a search may spend.
+        budget: of a search.
         seed: of its searches; the number of the turn is added.
     """
 
@@ -28,16 +28,16 @@ class Opponent:
 
 
 Seats = tuple[Opponent | None, Opponent | None]
-"""Who began as Black and who as White; None is a person."""
+"""The engines that began as Black and as White; None is a human."""
 
 
 def seat_on_turn(position: Position) -> Colour:
-    """The seat whose turn it is: people keep their seat when they swap colours."""
+    """The seat whose turn it is, which a swap of colours does not change."""
     return position.person(position.player)
 
 
 def names(seats: Seats) -> tuple[str, str]:
-    """What the two are called, by seat."""
+    """The names of both participants, by seat."""
     black, white = (seat.name if seat else None for seat in seats)
     if black is None and white is None:
         return "Black", "White"

@@ -20,7 +20,7 @@ from yoddd.cli.bench.measure import Figure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.play.match_runner import GameEnds, News
-from yoddd.daemon.play.participants import Contestant, Spawned
+from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch, ProcessEngine
 from yoddd.daemon.runs.archive import RunFolder
 from yoddd.daemon.runs.arena import Arena
@@ -69,8 +69,8 @@ class _MeteredEngine(ProcessEngine):
         super().send(data)
 
 
-class _Metered(Spawned):
-    """A contestant with such an engine."""
+class _Metered(ProcessParticipant):
+    """A participant with such an engine."""
 
     def __init__(self, reactor: Reactor, name: str, launch: Launch, meter: _Meter) -> None:
         super().__init__(reactor, name, launch)
@@ -114,10 +114,10 @@ class _Bench:
     async def _program(self, reactor: Reactor, folder: RunFolder) -> int:
         launch = Launch(command=_instant_command(make_plan(folder.config).rules))
 
-        def seat(entrant: int, table: int) -> Contestant:
+        def seat(entrant: int, table: int) -> Participant:
             name = folder.config.engine[entrant].name
             if not self.is_metered:
-                return Spawned(reactor, name, launch)
+                return ProcessParticipant(reactor, name, launch)
             return _Metered(reactor, name, launch, self.meters.setdefault(table, _Meter()))
 
         committer = Committer(reactor, folder)

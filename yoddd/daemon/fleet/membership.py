@@ -20,7 +20,7 @@ from twisted.logger import Logger
 from yoddd.daemon.fleet.directory import Directory, NodeDirectory
 from yoddd.daemon.fleet.node_links import NodeLinks
 from yoddd.daemon.fleet.notifications import Notifications
-from yoddd.daemon.lobby.games_in_play import Boards
+from yoddd.daemon.lobby.games_in_play import GamesInPlay
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.store import fleet as shared
@@ -39,7 +39,7 @@ PUBLISH: Final = 0.5
 class LocalGames(Protocol):
     """The lobby of this node, as far as its membership is concerned."""
 
-    boards: Boards
+    in_play: GamesInPlay
 
     def lose(self) -> None:
         """Give up the games that the store keeps: they are another node's now."""
@@ -192,7 +192,7 @@ class Membership:
 
     def _own_directory(self) -> Directory:
         games = self._games
-        rated = {game.live.id: game.people for game in self._lobby.boards.rated}
+        rated = {game.live.id: game.humans for game in self._lobby.in_play.rated}
         lines = {live.id: (live.describe(), rated.get(live.id, [])) for live in games.live.latest}
         people = self._ledger.users.people
         return Directory(people, list(games.engines.names), lines, list(self._matches()))
@@ -242,7 +242,7 @@ class Membership:
         # One that was begun or has ended here while the store was read is none of them.
         taken = {n: new for n, new in ours.items() if new not in (before.get(n), fences.get(n))}
         fences |= taken
-        self._lobby.boards.restore(row for row in rows if row.number in taken)
+        self._lobby.in_play.restore(row for row in rows if row.number in taken)
         if taken:
             ids = ", ".join(f"r{number}" for number in taken)
             self.log.info("games taken over: {games}", games=ids)

@@ -1,4 +1,4 @@
-"""The boards of the lobby: a game from two chairs to its record, kept turn by turn if rated."""
+"""The games of the lobby, from two seats to the record; a rated one is kept turn by turn."""
 
 from __future__ import annotations
 
@@ -14,108 +14,115 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.deferred_reply import later
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.game_runner import Table
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.human import Person
+from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame
-from yoddd.daemon.play.participants import Attached, Caller, Contestant
+from yoddd.daemon.play.participants import AttachedParticipant, Links, PairWait, Participant
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Reply
 from yoddd.referee import Game, TurnPlayed, parse_clock
 from yoddd.referee.effects import Finished
-from yoddd.referee.law import Ending, Reason, Seat, forfeit, void
-from yoddd.referee.setup import GameSetup, Limits
-from yoddd.rules import make_rules
+from yoddd.referee.game_setup import GameSetup, WaitLimits
+from yoddd.referee.seat import Seat
+from yoddd.referee.terminations import Reason, Termination, forfeit, void
+from yoddd.rules import IllegalTurn, Turn, TurnKind, make_rules
 from yoddd.store.errors import Fenced, StoreError
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.store.values import GameRow
 
-PATIENCE: Final = Limits(launch=3600.0, move=3600.0, resume=60.0)
-"""A person may think for an hour where no clock runs."""
+PATIENCE: Final = WaitLimits(launch=3600.0, move=3600.0, resume=60.0)
+"""A human has an hour for a turn where no clock runs."""
 
 RETURN: Final = 600.0
-"""Seconds that both sides of a rated game have to come back after a restart."""
+"""Seconds that both sides of a rated game have to return after a restart."""
 
 
 AGAIN: Final = 2.0
-"""Seconds between two looks whether a store that was away is back."""
+"""Seconds between two attempts to reach a store that was unavailable."""
 
 
 @attrs.define(eq=False)
-class Board:
-    """A game that was offered.
+class LobbyGame:
+    """A game of the lobby, from its offer to its end.
 
     Attributes:
-        live: what others see of it.
-        chairs: who sits where; None where somebody is waited for.
+        live: what spectators see of it.
+        seats: the participants; None where one is still to accept.
         number: in the store; None for a game that is not rated.
-        guest: the person that it is offered to; None for anybody.
-        table: the referee's, once it is played.
-        caller: waits for both before the game.
-        calling: who is waited for after a restart.
-        is_taken: whether somebody is about to sit down.
-        started: when it was begun, if that is kept already.
-        played: turns from before a restart, with their seconds.
-        begun: who waits for the table, once both chairs are taken.
-        resigning: who waits for the end of the game that they gave up.
+        invited: the only user who may accept it; None for anyone.
+        runner: runs the refereed game; None before it begins.
+        pair_wait: the wait for both participants before the game.
+        returning: the participants that are waited for after a restart.
+        is_taken: whether an acceptance is being checked, or the game has begun.
+        started: when it was begun, once that is kept.
+        played: the turns from before a restart, with their seconds.
+        begun: fire once there is a runner; None until both seats are taken.
+        submitted: fire once the human's turn is played and kept, by seat.
+        resigned: fire once the game that a human resigned is over.
     """
 
     live: LiveGame
-    chairs: list[Contestant | None]
+    seats: list[Participant | None]
     number: int | None = None
-    guest: str | None = None
-    table: Table | None = None
-    caller: Caller = attrs.Factory(Caller)
-    calling: list[Deferred[EngineLink]] = attrs.Factory(list)
+    invited: str | None = None
+    runner: GameRunner | None = None
+    pair_wait: PairWait = attrs.Factory(PairWait)
+    returning: list[Deferred[EngineLink | None]] = attrs.Factory(list)
     is_taken: bool = False
     started: str | None = None
     played: tuple[tuple[str, float], ...] = ()
     begun: list[Deferred[None]] | None = None
-    resigning: list[Deferred[None]] = attrs.Factory(list)
+    submitted: dict[Seat, Deferred[None]] = attrs.Factory(dict)
+    resigned: list[Deferred[None]] = attrs.Factory(list)
 
     def is_free(self, seat: Seat) -> bool:
-        """Whether somebody can sit down there."""
-        return self.chairs[seat] is None and not self.is_taken
+        """Whether the seat can be taken."""
+        return self.seats[seat] is None and not self.is_taken
 
-    def sitting(self, seat: Seat) -> Contestant:
-        """Who sits there, once somebody does."""
-        contestant = self.chairs[seat]
-        if contestant is None:
-            raise ValueError("an empty chair")
-        return contestant
-
-    def name_of(self, seat: Seat) -> str:
-        """Who sits there; empty for nobody."""
-        contestant = self.chairs[seat]
-        return "" if contestant is None else contestant.name
-
-    def is_person(self, seat: Seat, name: str) -> bool:
-        """Whether it is that person who sits there."""
-        contestant = self.chairs[seat]
-        return isinstance(contestant, Person) and contestant.name.casefold() == name.casefold()
-
-    @property
-    def people(self) -> list[str]:
-        """The persons who play, by their folded names."""
-        return [one.name.casefold() for one in self.chairs if isinstance(one, Person)]
-
-    def check_guest(self, user: str | None, name: str) -> None:
-        """Refuse whoever it is not offered to.
+    def participant(self, seat: Seat) -> Participant:
+        """The participant of a seat.
 
         Raises:
-            PeerError: likewise.
+            ValueError: the seat is free.
+        """
+        participant = self.seats[seat]
+        if participant is None:
+            raise ValueError("the seat is free")
+        return participant
+
+    def name_of(self, seat: Seat) -> str:
+        """The name of a seat's participant; empty for a free seat."""
+        participant = self.seats[seat]
+        return "" if participant is None else participant.name
+
+    def is_human(self, seat: Seat, name: str) -> bool:
+        """Whether the human called ``name`` has the seat."""
+        human = self.seats[seat]
+        return isinstance(human, HumanParticipant) and human.name.casefold() == name.casefold()
+
+    @property
+    def humans(self) -> list[str]:
+        """The humans who play, by their folded names."""
+        return [one.name.casefold() for one in self.seats if isinstance(one, HumanParticipant)]
+
+    def check_acceptance(self, user: str | None, name: str) -> None:
+        """Refuse a user to whom the game is not offered.
+
+        Raises:
+            PeerError: the refusal.
         """
         if self.number is not None and user is None:
             raise PeerError(Code.DENIED, "log in for a rated game")
-        if self.number is not None and any(self.is_person(seat, name) for seat in Seat):
+        if self.number is not None and any(self.is_human(seat, name) for seat in Seat):
             raise PeerError(Code.DENIED, "nobody plays a rated game against themselves")
-        if self.guest is not None and (user or "").casefold() != self.guest.casefold():
-            raise PeerError(Code.DENIED, f"{self.live.id} is offered to {self.guest}")
+        if self.invited is not None and (user or "").casefold() != self.invited.casefold():
+            raise PeerError(Code.DENIED, f"{self.live.id} is offered to {self.invited}")
 
     def setup(self) -> GameSetup:
-        """What is settled, once both sit there."""
+        """The settings of the game, once both seats are taken."""
         return GameSetup(
             id=self.live.id,
             rules=self.live.rules,
@@ -125,30 +132,62 @@ class Board:
             played=self.played,
         )
 
+    def submit(self, runner: GameRunner, seat: Seat, turn: Turn) -> Deferred[None]:
+        """Hand a human's turn to the referee; fires once it is played and kept.
 
-class Boards:
+        A resignation fires once the game is over.
+
+        Raises:
+            PeerError: the referee refuses the turn.
+        """
+        try:
+            effects = runner.game.submit(seat, turn, runner.now)
+        except IllegalTurn as error:
+            raise PeerError(Code.ILLEGAL, error.reason) from None
+        done: Deferred[None] = Deferred()
+        if turn.kind is TurnKind.RESIGN:
+            self.resigned.append(done)
+        else:
+            self.submitted[seat] = done
+        runner.perform(effects)
+        return done
+
+    def acknowledge(self, seat: Seat) -> None:
+        """The seat's turn is played and kept."""
+        done = self.submitted.pop(seat, None)
+        if done is not None:
+            done.callback(None)
+
+    def refuse(self, refusal: PeerError) -> None:
+        """Answer submitted turns that were not played before the game ended."""
+        submitted, self.submitted = self.submitted, {}
+        for done in submitted.values():
+            done.errback(refusal)
+
+
+class GamesInPlay:
     """Plays the games of the lobby.
 
     Attributes:
-        rated: the rated games that go on.
+        rated: the rated games that are not over.
     """
 
     log = Logger()
 
     def __init__(
-        self, games: GameServices, ledger: Ledger | None, forget: Callable[[Board], None]
+        self, games: GameServices, ledger: Ledger | None, forget: Callable[[LobbyGame], None]
     ) -> None:
-        """``forget`` is told when a game needs no keys any more."""
-        self.rated: list[Board] = []
+        """``forget`` is called with a game whose keys are of no use any more."""
+        self.rated: list[LobbyGame] = []
         self._games = games
         self._ledger = ledger
         self._forget = forget
 
-    def withdraw(self, board: Board) -> Reply:
-        """An offer is taken back."""
-        if board.number is None or self._ledger is None:
+    def withdraw(self, game: LobbyGame) -> Reply:
+        """Drop an offer that is taken back."""
+        if game.number is None or self._ledger is None:
             return ""
-        dropped = self._ledger.drop(board.number)
+        dropped = self._ledger.drop(game.number)
 
         async def wait() -> str:
             await dropped
@@ -156,175 +195,168 @@ class Boards:
 
         return later(wait)
 
-    def start(self, board: Board) -> Deferred[None]:
-        """Play, if both sit there; fires when the game is over."""
-        board.begun = []
-        if board.number is not None:
-            self.rated.append(board)
-        played = Deferred.fromCoroutine(self._play(board))
-        played.addErrback(self._failed, board)
+    def start(self, game: LobbyGame) -> Deferred[None]:
+        """Play a game whose seats are taken; fires when it is over."""
+        game.begun = []
+        if game.number is not None:
+            self.rated.append(game)
+        played = Deferred.fromCoroutine(self._play(game))
+        played.addErrback(self._failed, game)
         return played
 
     def restore(self, rows: Iterable[GameRow]) -> None:
-        """Take up the games that a restart has interrupted; people have to come back to them."""
+        """Go on with the games that a restart has interrupted, once the humans are back."""
         for row in rows:
             settled = row.settled
             names = (settled.black or "", settled.white or "")
             rules = make_rules(settled.game, settled.board)
             live = self._games.live.add(LiveGame(f"r{row.number}", rules, settled.clock, names))
-            board = Board(live, [None, None], row.number, started=row.started, is_taken=True)
-            board.played = tuple((turn.token, turn.seconds) for turn in row.turns)
+            game = LobbyGame(live, [None, None], row.number, started=row.started, is_taken=True)
+            game.played = tuple((turn.token, turn.seconds) for turn in row.turns)
             for seat in Seat:
-                board.chairs[seat] = (
-                    Attached(self._games.engines, names[seat])
+                game.seats[seat] = (
+                    AttachedParticipant(self._games.engines, names[seat])
                     if seat.key in settled.engines
-                    else Person(self._games.reactor, names[seat], is_there=False)
+                    else HumanParticipant(names[seat], is_available=False)
                 )
             live.begin(*names)
-            for seat, token, seconds in Game(board.setup()).played:
+            for seat, token, seconds in Game(game.setup()).played:
                 live.turn(seat.key, token, seconds)
-            self.start(board)
+            self.start(game)
 
-    def lose(self, board: Board) -> None:
-        """A game is another daemon's now; nothing more of it is written here."""
-        if self._ledger is not None and board.number is not None:
-            self._ledger.lose(board.number)
-        if board.table is not None:
-            board.table.give_up(Fenced(f"another process has taken over {board.live.id}"))
+    def lose(self, game: LobbyGame) -> None:
+        """Another daemon owns the game now: nothing more of it is written here."""
+        if self._ledger is not None and game.number is not None:
+            self._ledger.lose(game.number)
+        if game.runner is not None:
+            game.runner.give_up(Fenced(f"another process has taken over {game.live.id}"))
         else:
-            _cancel_all(board.calling)
+            _cancel_all(game.returning)
 
     # -- one game ---------------------------------------------------------------------------
 
-    async def _play(self, board: Board) -> None:
-        is_restored = bool(board.live.state == "playing")
-        arrived = await self._call_in(board, RETURN if is_restored else None)
-        game = Game(board.setup())
-        if isinstance(arrived, Ending):
-            finished = self._not_played(board, game, arrived)
+    async def _play(self, game: LobbyGame) -> None:
+        is_restored = bool(game.live.state == "playing")
+        arrived = await self._wait_for_links(game, RETURN if is_restored else None)
+        refereed = Game(game.setup())
+        if isinstance(arrived, Termination):
+            finished = self._not_played(game, refereed, arrived)
         else:
-            finished = await self._at_table(board, game, arrived)
-        await self._close(board, finished)
+            finished = await self._run(game, refereed, arrived)
+        await self._close(game, finished)
 
-    async def _call_in(
-        self, board: Board, limit: float | None
-    ) -> tuple[EngineLink, EngineLink] | Ending:
-        """Both links, or how the game ends because somebody has not come back in time."""
+    async def _wait_for_links(self, game: LobbyGame, limit: float | None) -> Links | Termination:
+        """Both links, or the termination if a participant does not return in time."""
         if limit is None:
-            return await board.caller.call_in(*(board.sitting(seat) for seat in Seat))
-        coming = board.calling = [board.sitting(seat).engine() for seat in Seat]
-        alarm = self._games.reactor.callLater(limit, _cancel_all, coming)
-        (is_black, black), (is_white, white) = await DeferredList(coming, consumeErrors=True)
+            return await game.pair_wait.wait_for_links(*(game.participant(seat) for seat in Seat))
+        returning = game.returning = [game.participant(seat).engine() for seat in Seat]
+        alarm = self._games.reactor.callLater(limit, _cancel_all, returning)
+        (is_black, black), (is_white, white) = await DeferredList(returning, consumeErrors=True)
         if alarm.active():
             alarm.cancel()
         if is_black and is_white:
             return black, white
         detail = f"not back within {limit:g} s after the restart of the referee"
         if is_black or is_white:
-            there = Seat.BLACK if is_black else Seat.WHITE
-            board.sitting(there).release(black if is_black else white, busy=False)
-            return forfeit(there.other, Reason.DISCONNECT, detail)
+            present, link = (Seat.BLACK, black) if is_black else (Seat.WHITE, white)
+            if link is not None:
+                game.participant(present).release(link, busy=False)
+            return forfeit(present.other, Reason.DISCONNECT, detail)
         return void(f"neither side came back within {limit:g} s after the restart")
 
-    def _not_played(self, board: Board, game: Game, ending: Ending) -> Finished:
+    def _not_played(self, game: LobbyGame, refereed: Game, termination: Termination) -> Finished:
         now = self._games.reactor.seconds()
-        effects = game.start(now, board.started or wall(), _since(board.started))
-        effects += game.impose(ending, now)  # nothing, if the board was full already
+        effects = refereed.start(now, game.started or wall(), _since(game.started))
+        effects += refereed.terminate(termination, now)  # empty if the last turn had been played
         return next(effect for effect in effects if isinstance(effect, Finished))
 
-    async def _at_table(
-        self, board: Board, game: Game, links: tuple[EngineLink, EngineLink]
-    ) -> Finished:
-        live, black, white = board.live, board.sitting(Seat.BLACK), board.sitting(Seat.WHITE)
-        board.is_taken = True  # too late to take it back
-        if self._ledger is not None and board.number is not None and board.started is None:
-            board.started = await self._ledger.begin(board.number, black.name, white.name)
+    async def _run(self, game: LobbyGame, refereed: Game, links: Links) -> Finished:
+        live, black, white = game.live, game.participant(Seat.BLACK), game.participant(Seat.WHITE)
+        game.is_taken = True  # it cannot be withdrawn any more
+        if self._ledger is not None and game.number is not None and game.started is None:
+            game.started = await self._ledger.begin(game.number, black.name, white.name)
 
         def seen(turn: TurnPlayed) -> None:
             live.turn(turn.seat.key, turn.token, turn.seconds)
-            person = board.chairs[turn.seat]
-            if isinstance(person, Person):
-                person.link.played()
+            game.acknowledge(turn.seat)
 
-        table = Table(
-            self._games.reactor, game, (black, white), links, seen, keep=self._keeper(board)
+        runner = GameRunner(
+            self._games.reactor, refereed, (black, white), links, seen, keep=self._keeper(game)
         )
-        board.table = table
-        live.abort = table.abort
+        game.runner = runner
+        live.abort = runner.abort
         if live.is_open:
             live.begin(black.name, white.name)
-        table.start(board.started, _since(board.started))
-        _fire(board.begun or ())
-        return await table.done
+        runner.start(game.started, _since(game.started))
+        _fire(game.begun or ())
+        return await runner.done
 
-    def _keeper(self, board: Board) -> Callable[[TurnPlayed], Deferred[object]] | None:
-        ledger, number = self._ledger, board.number
+    def _keeper(self, game: LobbyGame) -> Callable[[TurnPlayed], Deferred[object]] | None:
+        ledger, number = self._ledger, game.number
         if ledger is None or number is None:
             return None
         return lambda turn: ledger.keep(number, turn)
 
-    async def _close(self, board: Board, finished: Finished) -> None:
-        if self._ledger is not None and board.number is not None:
-            await self._ledger.end(board.number, finished.record)
-        board.live.end(finished.record)
-        self._leave(board)
-        for waiting in board.resigning:
+    async def _close(self, game: LobbyGame, finished: Finished) -> None:
+        if self._ledger is not None and game.number is not None:
+            await self._ledger.end(game.number, finished.record)
+        game.live.end(finished.record)
+        self._leave(game)
+        for waiting in game.resigned:
             waiting.callback(None)
 
-    def _failed(self, failure: Failure, board: Board) -> None:
-        """The game never began, is another daemon's, or something of it could not be kept."""
+    def _failed(self, failure: Failure, game: LobbyGame) -> None:
+        """The game never began, moved to another daemon, or could not be kept."""
         refusal = PeerError(Code.INTERNAL)
         error = failure.value
-        if isinstance(error, Fenced) or (isinstance(error, StoreError) and board.started):
-            refusal = self._part_with(error, board, board.number)
+        if isinstance(error, Fenced) or (isinstance(error, StoreError) and game.started):
+            refusal = self._suspend(error, game, game.number)
         else:
             if failure.check(CancelledError) is None:
-                self.log.failure("game {id} failed", failure, id=board.live.id)
-            board.live.end(None)
-            self._leave(board)
-        for waiting in board.resigning:
+                self.log.failure("game {id} failed", failure, id=game.live.id)
+            game.live.end(None)
+            self._leave(game)
+        for waiting in game.resigned:
             waiting.errback(refusal)
 
-    def _part_with(self, error: StoreError, board: Board, number: int | None) -> PeerError:
-        """By the store the game goes on: elsewhere, or here once the store is back."""
+    def _suspend(self, error: StoreError, game: LobbyGame, number: int | None) -> PeerError:
+        """End the game here; by the store it goes on elsewhere, or here once the store is back."""
         self.log.warn("{text}", text=str(error))  # noqa: G010 — Twisted's name
         if isinstance(error, Fenced):
             text = str(error)
         else:
-            text = f"{board.live.id} waits for the store"
-            self._look_later(number)
+            text = f"{game.live.id} waits for the store"
+            self._resume_later(number)
         refusal = PeerError(Code.BUSY, f"{text}: resume it")
-        board.live.end(None, refusal.text)
-        self._games.live.remove(board.live)  # who looks for it finds it where it goes on
-        self._leave(board, refusal)
+        game.live.end(None, refusal.text)
+        self._games.live.remove(game.live)  # a search for its id finds it where it goes on
+        self._leave(game, refusal)
         return refusal
 
-    def _look_later(self, number: int | None) -> None:
+    def _resume_later(self, number: int | None) -> None:
         if self._ledger is not None and number is not None:
             ledger = self._ledger
             self._games.reactor.callLater(
-                AGAIN, lambda: Deferred.fromCoroutine(self._take_up(ledger, number))
+                AGAIN, lambda: Deferred.fromCoroutine(self._resume(ledger, number))
             )
 
-    async def _take_up(self, ledger: Ledger, number: int) -> None:
-        """As after a restart, if the game is still ours; else when the store is back."""
+    async def _resume(self, ledger: Ledger, number: int) -> None:
+        """Restore the game if this daemon still owns it; try again if the store is unavailable."""
         try:
             rows = await ledger.in_play(number)
         except StoreError:
-            self._look_later(number)
+            self._resume_later(number)
         else:
             self.restore(rows)
 
-    def _leave(self, board: Board, refusal: PeerError | None = None) -> None:
-        """Nothing more happens at a board: tell whoever waits for it."""
-        self._forget(board)
-        if board in self.rated:
-            self.rated.remove(board)
-        if board.table is None:
-            _fire(board.begun or ())
-        for person in board.chairs:
-            if isinstance(person, Person):
-                person.link.over(refusal)
+    def _leave(self, game: LobbyGame, refusal: PeerError | None = None) -> None:
+        """Forget a game that is over, and answer the requests that wait for it."""
+        self._forget(game)
+        if game in self.rated:
+            self.rated.remove(game)
+        if game.runner is None:
+            _fire(game.begun or ())
+        game.refuse(refusal or PeerError(Code.ILLEGAL, "the game is over"))
 
 
 def _fire(waiting: Iterable[Deferred[None]]) -> None:
@@ -332,8 +364,8 @@ def _fire(waiting: Iterable[Deferred[None]]) -> None:
         one.callback(None)
 
 
-def _cancel_all(coming: Iterable[Deferred[EngineLink]]) -> None:
-    for one in coming:
+def _cancel_all(waiting: Iterable[Deferred[EngineLink | None]]) -> None:
+    for one in waiting:
         one.cancel()
 
 

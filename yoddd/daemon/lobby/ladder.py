@@ -11,11 +11,11 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
-from yoddd.daemon.lobby.games_in_play import Board, Boards
+from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import LiveGame
-from yoddd.daemon.play.participants import Attached
+from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.referee.ladder import Strength, next_pair
 from yoddd.referee.stats.elo import Z95
 from yoddd.rules import Rules
@@ -47,13 +47,13 @@ class Ladder(AsyncService):
     log = Logger()
 
     def __init__(
-        self, services: GameServices, ledger: Ledger, boards: Boards, plan: LadderPlan
+        self, services: GameServices, ledger: Ledger, in_play: GamesInPlay, plan: LadderPlan
     ) -> None:
         """Create it; `start` begins."""
         super().__init__()
         self._games = services
         self._ledger = ledger
-        self._boards = boards
+        self._in_play = in_play
         self._plan = plan
         self._playing: set[str] = set()
         self._begun: Counter[tuple[str, str]] = Counter()
@@ -115,11 +115,13 @@ class Ladder(AsyncService):
             return
         live = self._games.live.add(LiveGame(f"r{number}", plan.rules, plan.clock, names))
         registry = self._games.engines
-        board = Board(live, [Attached(registry, name) for name in names], number=number)
+        offered = LobbyGame(
+            live, [AttachedParticipant(registry, name) for name in names], number=number
+        )
         self._playing |= set(names)
         self._begun[names] += 1
         self._running += 1
-        self._boards.start(board).addBoth(lambda _: self._over(names))
+        self._in_play.start(offered).addBoth(lambda _: self._over(names))
 
     def _over(self, names: tuple[str, str]) -> None:
         self._running -= 1

@@ -1,4 +1,4 @@
-"""The lobby: people offer games and take them; the referee seats them like engines."""
+"""The lobby: humans offer and accept games, against each other or an attached engine."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from twisted.internet.defer import Deferred
 from yoddd.daemon.base.deferred_reply import later
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
-from yoddd.daemon.lobby.games_in_play import Board, Boards
+from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
 from yoddd.daemon.lobby.presence import GRACE, Keeper, Presence
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.human import Person
+from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame, Watcher
-from yoddd.daemon.play.participants import Attached
+from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Reply
 from yoddd.protocol.words import read_turn
 from yoddd.referee import ClockError, parse_clock
-from yoddd.referee.law import Reason, Seat, won
-from yoddd.rules import Rules, RulesError, TurnKind, make_rules
+from yoddd.referee.seat import Seat
+from yoddd.rules import Rules, RulesError, make_rules
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
@@ -36,7 +36,7 @@ _SEATS: Final = {"b": Seat.BLACK, "w": Seat.WHITE}
 
 @attrs.frozen
 class _Offer:
-    """What somebody seeks."""
+    """The settings of an offer."""
 
     rules: Rules
     clock: str
@@ -49,10 +49,10 @@ class _Offer:
 
 
 class DaemonLobby:
-    """The `Lobby` of a daemon. A key is a secret that moves one person's stones in one game.
+    """The `Lobby` of a daemon. A key is the secret that plays one seat of one game.
 
     Attributes:
-        boards: where the games are played.
+        in_play: plays the games.
     """
 
     def __init__(
@@ -72,13 +72,13 @@ class DaemonLobby:
             grace: see `Presence`.
             publish: tells the other nodes of a fleet what this one offers; None without others.
         """
-        self.boards = Boards(games, ledger, self._forget)
+        self.in_play = GamesInPlay(games, ledger, self._forget)
         self._games = games
         self._limits = limits
         self._ledger = ledger
         self._publish = publish
         self._presence = Presence(games.reactor, self._absent, grace)
-        self._keys: dict[str, tuple[Board, Seat]] = {}
+        self._keys: dict[str, tuple[LobbyGame, Seat]] = {}
         self._process = 0
         self._count = 0
 
@@ -87,13 +87,13 @@ class DaemonLobby:
         self._process = process
 
     def lose(self) -> None:
-        """Whatever the store keeps of our games is another process's now."""
-        for board in list(self.boards.rated):
-            self.boards.lose(board)
-        offered = {board for board, _ in self._keys.values() if board.number is not None}
-        for board in offered - set(self.boards.rated):
-            self._games.live.remove(board.live)
-            self._forget(board)
+        """Another process owns the rated games now."""
+        for game in list(self.in_play.rated):
+            self.in_play.lose(game)
+        offered = {game for game, _ in self._keys.values() if game.number is not None}
+        for game in offered - set(self.in_play.rated):
+            self._games.live.remove(game.live)
+            self._forget(game)
 
     # -- Lobby ------------------------------------------------------------------------------
 
@@ -109,7 +109,7 @@ class DaemonLobby:
         """Offer a game."""
         self._games.start_gate.check()
         tables = self._limits.value.tables
-        if len({id(board) for board, _ in self._keys.values()}) >= tables:
+        if len({id(game) for game, _ in self._keys.values()}) >= tables:
             raise PeerError(Code.BUSY, f"{tables} games are offered or played already")
         offer = self._read_offer(settings)
         if offer.is_rated and user is None:
@@ -123,31 +123,31 @@ class DaemonLobby:
         """Take an offer."""
         self._games.start_gate.check()
         live = self._games.live.find(game_id)
-        board, seat = self._find_free(live)
-        board.check_guest(user, name)
+        game, seat = self._find_free(live)
+        game.check_acceptance(user, name)
         if self._ledger is None:
-            return self._take(board, seat, name)
+            return self._take(game, seat, name)
         ledger = self._ledger
-        return later(lambda: self._take_checked(ledger, board, seat, user, name))
+        return later(lambda: self._take_checked(ledger, game, seat, user, name))
 
     def withdraw(self, key: str) -> Reply:
         """Take an offer back."""
-        board, _ = self._find(key)
-        if board.table is not None or board.is_taken:
+        game, _ = self._find(key)
+        if game.runner is not None or game.is_taken:
             raise PeerError(Code.ILLEGAL, "the game has begun")
-        board.caller.cancel()
-        self._games.live.remove(board.live)
-        self._forget(board)
-        return self.boards.withdraw(board)
+        game.pair_wait.cancel()
+        self._games.live.remove(game.live)
+        self._forget(game)
+        return self.in_play.withdraw(game)
 
     def put(self, key: str, turn: str) -> Reply:
-        """Play a turn, or give up whoever's turn it is."""
-        board, seat = self._find(key)
-        if board.begun is None:
+        """Play a turn; ``resign`` at any time."""
+        game, seat = self._find(key)
+        if game.begun is None:
             raise PeerError(Code.ILLEGAL, "the game has not begun")
-        if board.table is None:  # the other one is still coming
-            return later(lambda: self._put(board, seat, turn))
-        done = self._play(board, seat, turn)
+        if game.runner is None:  # the opponent is still waited for
+            return later(lambda: self._put(game, seat, turn))
+        done = _submit(game, seat, turn)
         return later(lambda: _wait_for(done))
 
     def resume(self, user: str | None, game_id: str | None) -> str:
@@ -155,24 +155,24 @@ class DaemonLobby:
         if user is None:
             raise PeerError(Code.DENIED, "log in first")
         mine = {
-            board.live.id: (board, seat)
-            for board in self.boards.rated
-            # Until its beginning is on the disk a game can still come to nothing.
-            if board.started is not None or board.caller.is_waiting
+            game.live.id: (game, seat)
+            for game in self.in_play.rated
+            # Until its beginning is on the disk a game can still be dropped.
+            if game.started is not None or game.pair_wait.is_waiting
             for seat in Seat
-            if board.is_person(seat, user)
+            if game.is_human(seat, user)
         }
         if game_id is None:
             return " ".join(mine)
         if game_id not in mine:
             raise PeerError(Code.SYNTAX, f"you play no game {game_id!r}")
-        board, seat = mine[game_id]
-        for key in [key for key, place in self._keys.items() if place == (board, seat)]:
+        game, seat = mine[game_id]
+        for key in [key for key, place in self._keys.items() if place == (game, seat)]:
             del self._keys[key]
-        person = board.chairs[seat]
-        if isinstance(person, Person):
-            person.arrive()
-        return self._key(board, seat)
+        human = game.seats[seat]
+        if isinstance(human, HumanParticipant):
+            human.connect()
+        return self._key(game, seat)
 
     def check_watchable(self, game_id: str) -> None:
         """Refuse the id of a game that is not known."""
@@ -187,14 +187,14 @@ class DaemonLobby:
         return self._presence.keep(key, watcher) if known else watcher
 
     def _absent(self, key: str) -> None:
-        """Somebody who watched with a key has gone: an offer of theirs is withdrawn."""
-        with suppress(PeerError):  # the game is on, or over: the referee sees to it
+        """The last connection that observed with ``key`` is closed: withdraw the key's offer."""
+        with suppress(PeerError):  # the game has begun, or is over
             self.withdraw(key)
 
-    def _find_free(self, live: LiveGame) -> tuple[Board, Seat]:
-        for board, seat in self._keys.values():
-            if board.live is live and live.is_open and board.is_free(seat.other):
-                return board, seat.other
+    def _find_free(self, live: LiveGame) -> tuple[LobbyGame, Seat]:
+        for game, seat in self._keys.values():
+            if game.live is live and live.is_open and game.is_free(seat.other):
+                return game, seat.other
         raise PeerError(Code.ILLEGAL, f"{live.id} is not open")
 
     # -- offers -----------------------------------------------------------------------------
@@ -235,7 +235,7 @@ class DaemonLobby:
         self, ledger: Ledger, offer: _Offer, user: str | None, name: str
     ) -> str:
         found = await self._offer_named(ledger, offer, user, name)
-        if self._publish is not None:  # the client may ask another node for the game at once
+        if self._publish is not None:  # the client may ask another process for the offer
             await self._publish()
         return found
 
@@ -259,85 +259,79 @@ class DaemonLobby:
         game_id = own if number is None else f"r{number}"
         live = self._games.live.add(LiveGame(game_id, offer.rules, offer.clock, offer.names(name)))
         is_engine = offer.rival in self._games.engines.names
-        guest = None if is_engine else offer.rival
-        board = Board(live, [None, None], number=number, guest=guest)
-        key = self._sit(board, offer.seat, name)
+        invited = None if is_engine else offer.rival
+        game = LobbyGame(live, [None, None], number=number, invited=invited)
+        key = self._take_seat(game, offer.seat, name)
         if offer.rival is not None and is_engine:
-            board.chairs[offer.seat.other] = Attached(self._games.engines, offer.rival)
-            self.boards.start(board)
+            game.seats[offer.seat.other] = AttachedParticipant(self._games.engines, offer.rival)
+            self.in_play.start(game)
         return f"{live.id} {key}"
 
     async def _take_checked(
-        self, ledger: Ledger, board: Board, seat: Seat, user: str | None, name: str
+        self, ledger: Ledger, game: LobbyGame, seat: Seat, user: str | None, name: str
     ) -> str:
-        board.is_taken = True  # by this one, until something is in the way
+        game.is_taken = True  # reserved while the acceptance is checked
         try:
             await ledger.users.check_name(user, name)
-            if board.number is not None:
+            if game.number is not None:
                 names = [user or name] * 2
-                names[seat.other] = board.name_of(seat.other)
-                board.started = await ledger.begin(board.number, *names)
+                names[seat.other] = game.name_of(seat.other)
+                game.started = await ledger.begin(game.number, *names)
         except BaseException:
-            board.is_taken = False
+            game.is_taken = False
             raise
-        return self._take(board, seat, user or name)
+        return self._take(game, seat, user or name)
 
-    def _take(self, board: Board, seat: Seat, name: str) -> str:
-        key = self._sit(board, seat, name)
-        self.boards.start(board)
+    def _take(self, game: LobbyGame, seat: Seat, name: str) -> str:
+        key = self._take_seat(game, seat, name)
+        self.in_play.start(game)
         return key
 
     # -- keys -------------------------------------------------------------------------------
 
-    def _sit(self, board: Board, seat: Seat, name: str) -> str:
-        board.chairs[seat] = Person(self._games.reactor, name)
-        return self._key(board, seat)
+    def _take_seat(self, game: LobbyGame, seat: Seat, name: str) -> str:
+        game.seats[seat] = HumanParticipant(name)
+        return self._key(game, seat)
 
-    def _key(self, board: Board, seat: Seat) -> str:
+    def _key(self, game: LobbyGame, seat: Seat) -> str:
         key = secrets.token_urlsafe(16)
         if self._process:
             key = f"{self._process}.{key}"
-        self._keys[key] = board, seat
+        self._keys[key] = game, seat
         return key
 
-    def _find(self, key: str) -> tuple[Board, Seat]:
+    def _find(self, key: str) -> tuple[LobbyGame, Seat]:
         found = self._keys.get(key)
         if found is None:
             raise PeerError(Code.SYNTAX, "no game has this key")
         return found
 
-    def _forget(self, board: Board) -> None:
-        for key in [key for key, (other, _) in self._keys.items() if other is board]:
+    def _forget(self, game: LobbyGame) -> None:
+        for key in [key for key, (other, _) in self._keys.items() if other is game]:
             del self._keys[key]
             self._presence.forget(key)
 
     # -- turns ------------------------------------------------------------------------------
 
-    async def _put(self, board: Board, seat: Seat, turn: str) -> str:
+    async def _put(self, game: LobbyGame, seat: Seat, turn: str) -> str:
+        """Play a turn as soon as the game has begun."""
         begun: Deferred[None] = Deferred()
-        if board.begun is not None:
-            board.begun.append(begun)
+        if game.begun is not None:
+            game.begun.append(begun)
             await begun
-        return await _wait_for(self._play(board, seat, turn))
+        return await _wait_for(_submit(game, seat, turn))
 
-    def _play(self, board: Board, seat: Seat, turn: str) -> Deferred[None]:
-        """Check a turn and hand it to the table; fires once it is played."""
-        person = board.chairs[seat]
-        if board.table is None or board.table.done.called:
-            raise PeerError(Code.ILLEGAL, "the game is over")
-        game = board.table.game
-        played = read_turn(turn, game.position)
-        if played.kind is TurnKind.RESIGN:
-            over: Deferred[None] = Deferred()
-            board.resigning.append(over)
-            board.table.perform(game.impose(won(seat.other, Reason.RESIGN), board.table.now))
-            return over
-        if game.on_turn is not seat or not isinstance(person, Person):
-            raise PeerError(Code.ILLEGAL, f"{game.position.player.title.lower()} to move")
-        problem = game.position.illegality(played)
-        if problem is not None:
-            raise PeerError(Code.ILLEGAL, problem)
-        return person.link.put(turn)
+
+def _submit(game: LobbyGame, seat: Seat, text: str) -> Deferred[None]:
+    """Parse a turn and hand it to the referee; fires once it is played and kept.
+
+    Raises:
+        PeerError: the game is over, the text is no turn, or the referee refuses it.
+    """
+    runner = game.runner
+    if runner is None or runner.done.called:
+        raise PeerError(Code.ILLEGAL, "the game is over")
+    return game.submit(runner, seat, read_turn(text, runner.game.position))
 
 
 async def _wait_for(done: Deferred[None]) -> str:

@@ -8,9 +8,8 @@ from typing import NoReturn
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.clock import Reactor, wall
-from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.participants import Caller, Contestant
-from yoddd.referee import Ending, Finished, Game, GameSetup, Reason, Seat, forfeit
+from yoddd.daemon.play.participants import Links, PairWait, Participant
+from yoddd.referee import Finished, Game, GameSetup, Reason, Seat, Termination, forfeit
 
 
 class Absent(Exception):
@@ -20,16 +19,16 @@ class Absent(Exception):
         gone: the seats whose engines are not there; none if they are, but play elsewhere.
     """
 
-    def __init__(self, people: Sequence[Contestant]) -> None:
+    def __init__(self, people: Sequence[Participant]) -> None:
         """Look who is missing."""
-        self.gone = [seat for seat in Seat if not people[seat].is_there]
+        self.gone = [seat for seat in Seat if not people[seat].is_available]
         missing = ", ".join(people[seat].name for seat in self.gone)
         names = " or ".join(person.name for person in people)
         super().__init__(
             f"not attached: {missing}" if missing else f"busy with another match: {names}"
         )
 
-    def verdict(self, seconds: float) -> Ending | None:
+    def verdict(self, seconds: float) -> Termination | None:
         """What becomes of the game if they had been there before; None unless one is to blame."""
         if len(self.gone) != 1:
             return None
@@ -37,9 +36,12 @@ class Absent(Exception):
         return forfeit(self.gone[0], Reason.DISCONNECT, detail)
 
 
-async def call_in(
-    reactor: Reactor, caller: Caller, people: tuple[Contestant, Contestant], patience: float | None
-) -> tuple[EngineLink, EngineLink]:
+async def wait_for_links(
+    reactor: Reactor,
+    pair_wait: PairWait,
+    people: tuple[Participant, Participant],
+    patience: float | None,
+) -> Links:
     """An engine for each person, by seat.
 
     Raises:
@@ -50,17 +52,17 @@ async def call_in(
     def give_up(_result: object, _timeout: float) -> NoReturn:
         raise Absent(people)
 
-    calling = Deferred.fromCoroutine(caller.call_in(*people))
+    calling = Deferred.fromCoroutine(pair_wait.wait_for_links(*people))
     if patience is not None:
         calling.addTimeout(patience, reactor, give_up)
     return await calling
 
 
-def unplayed(setup: GameSetup, ending: Ending, now: float) -> Finished:
+def unplayed(setup: GameSetup, termination: Termination, now: float) -> Finished:
     """A game that ended before it could begin."""
     game = Game(setup)
     game.start(now, wall())
-    (finished,) = game.impose(ending, now)
+    (finished,) = game.terminate(termination, now)
     if not isinstance(finished, Finished):
         raise TypeError(f"a game that ends by {finished}")
     return finished

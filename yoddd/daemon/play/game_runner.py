@@ -1,4 +1,4 @@
-"""One refereed game between two engine links: the referee's core with real time and real bytes."""
+"""One refereed game with real time and real bytes: carries out the effects of a `Game`."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor, wall
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.participants import Contestant
+from yoddd.daemon.play.participants import Links, Participant
 from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
-from yoddd.referee.effects import Ask, Effect, Finished, TurnPlayed, WakeAt
-from yoddd.referee.game import Game
-from yoddd.referee.law import Reason, Seat, forfeit, void
+from yoddd.referee.effects import Ask, Effect, Finished, Prompt, TurnPlayed, WakeAt
+from yoddd.referee.game import Game, Stage
+from yoddd.referee.seat import Seat
+from yoddd.referee.terminations import Reason, forfeit, void
 from yoddd.store.errors import Fenced
 
 Keep = Callable[[TurnPlayed], Deferred[object]]
 
 
-class Table:
-    """Seats two contestants and carries the effects of a `Game` out.
+class GameRunner:
+    """Runs one `Game` between two participants.
 
     Attributes:
         done: fires when the game is over.
-        transcript: what was said, if it is recorded.
-        stderr: the tail of each engine's standard error, once it has left.
+        transcript: the bytes of both engines, if they are recorded.
+        stderr: the tail of each engine's standard error, set once the game has released it.
     """
 
     log = Logger()
@@ -37,8 +38,8 @@ class Table:
         self,
         reactor: Reactor,
         game: Game,
-        contestants: tuple[Contestant, Contestant],
-        links: tuple[EngineLink, EngineLink],
+        participants: tuple[Participant, Participant],
+        links: Links,
         watch: Callable[[TurnPlayed], None],
         transcript: Transcript | None = None,
         keep: Keep | None = None,
@@ -48,12 +49,12 @@ class Table:
         Args:
             reactor: Twisted's.
             game: not started yet.
-            contestants: the people, by seat.
-            links: their engines; the table gives them back.
-            watch: is told every turn.
+            participants: by seat.
+            links: their engines, which are released after the game.
+            watch: called with every turn.
             transcript: records every byte.
-            keep: makes a turn durable; nobody is told of one before. If it cannot be, the game is
-                void.
+            keep: makes a turn durable. No effect after a turn is carried out before; if it fails,
+                the game is void.
         """
         self.transcript = transcript
         self.stderr: dict[Seat, str] = {}
@@ -62,26 +63,29 @@ class Table:
         self._game = game
         self._watch = watch
         self._keep = keep
+        # Whether a turn is being kept, or the game was given up: no effect is carried out.
         self._holding = False
+        # Effects that have not been carried out.
         self._held: list[Effect] = []
         self._links = links
+        # The call of `Game.wake` for the last `WakeAt`.
         self._alarm: DelayedCall | None = None
-        self._seats = tuple(_Seat(self, seat, contestants[seat]) for seat in Seat)
+        self._seats = tuple(_SeatDriver(self, seat, participants[seat]) for seat in Seat)
 
     def start(self, began: str | None = None, since: float = 0.0) -> None:
-        """Begin, and greet both engines.
+        """Begin, and open the handshakes.
 
         Args:
-            began: when the game was begun, if not now.
-            since: seconds that have passed since.
+            began: the calendar's time of the game's beginning, if it is not now.
+            since: seconds that have passed since then.
         """
         self.perform(self._game.start(self.now, began or wall(), since))
         for seat, link in zip(self._seats, self._links, strict=True):
             seat.arrived(link)
 
     def abort(self, detail: str) -> None:
-        """End the game as void: nobody's fault, never scored."""
-        self.perform(self._game.impose(void(detail), self.now))
+        """End the game as void: no participant's fault, never scored."""
+        self.perform(self._game.terminate(void(detail), self.now))
 
     @property
     def now(self) -> float:
@@ -90,17 +94,19 @@ class Table:
 
     @property
     def game(self) -> Game:
-        """The game that is played here."""
+        """The game that is run."""
         return self._game
 
     def perform(self, effects: list[Effect]) -> None:
-        """Carry the effects out, in order; those behind a turn once it is kept."""
+        """Carry the effects out, in order; those after a turn once it is kept."""
         self._held += effects
         while self._held and not self._holding:
             effect = self._held.pop(0)
             match effect:
                 case Ask(seat, command):
                     self._seats[seat].ask(command)
+                case Prompt(seat):
+                    self.perform(self._game.prompted(seat, self.now))
                 case WakeAt(when):
                     self._set_alarm(when)
                 case TurnPlayed() if self._keep is not None:
@@ -117,16 +123,16 @@ class Table:
         self._holding = False
         self._watch(turn)
         self.perform(self._game.sent(self.now))
-        # Whatever time ran out meanwhile was not looked at.
+        # No alarm was handled while the turn was being kept.
         self._wake()
 
-    def give_up(self, error: Exception) -> None:
-        """The game is not ours any more: part from both, and let `done` fail with ``error``."""
+    def give_up(self, error: Exception | Failure) -> None:
+        """The game cannot go on here: release both engines, and fail `done` with ``error``."""
         if self.done.called:
             return
         self._cancel_alarm()
         self._held.clear()
-        self._holding = True  # whatever still comes is of no interest
+        self._holding = True  # for good: later effects are dropped
         for seat in self._seats:
             seat.leave(busy=True)
         self.done.errback(error)
@@ -136,6 +142,9 @@ class Table:
             self.give_up(failure.value)
             return
         self.log.failure("a turn could not be kept", failure)
+        if self._game.stage is Stage.OVER:  # by this turn, so it cannot become void
+            self.give_up(failure)
+            return
         self._holding = False
         self._held.clear()
         self.abort("a turn could not be kept")
@@ -162,88 +171,98 @@ class Table:
         self.done.callback(finished)
 
 
-class _Seat:
-    """One person at the table; hears the engine and tells the game."""
+class _SeatDriver:
+    """One seat of a runner: turns what its engine does into events of the game."""
 
-    def __init__(self, table: Table, seat: Seat, contestant: Contestant) -> None:
+    def __init__(self, runner: GameRunner, seat: Seat, participant: Participant) -> None:
         self.seat = seat
-        self._table = table
-        self._contestant = contestant
+        self._runner = runner
+        self._participant = participant
+        # Begun again with every connection; until it is complete, replies belong to it.
         self._handshake = Handshake()
+        # The engine while it is connected; always None for a human.
         self._link: EngineLink | None = None
-        self._coming: Deferred[EngineLink] | None = None
+        # The wait for a lost engine; None while there is none.
+        self._returning: Deferred[EngineLink | None] | None = None
 
-    def arrived(self, link: EngineLink) -> None:
-        self._coming = None
-        if self._table.done.called:  # the other one was gone already
-            self._contestant.release(link, busy=False)
-            return
-        if not link.alive:
+    def arrived(self, link: EngineLink | None) -> None:
+        """The engine is there; None for a human."""
+        runner = self._runner
+        self._returning = None
+        if link is None:
+            runner.perform(runner.game.join(self.seat, runner.now))
+        elif runner.done.called:  # the other engine had disconnected before the game began
+            self._participant.release(link, busy=False)
+        elif not link.alive:
             self.gone(link.ended_as, "left before the game began")
-            return
+        else:
+            self._begin_handshake(link)
+
+    def _begin_handshake(self, link: EngineLink) -> None:
         self._link = link
         self._handshake = Handshake()
         link.listener = self
-        if self._table.transcript is not None:
-            link.tap = self._table.transcript.tap(self.seat)
+        if self._runner.transcript is not None:
+            link.tap = self._runner.transcript.tap(self.seat)
         self._ask_handshake()
 
     def _await_return(self) -> None:
-        self._coming = self._contestant.engine()
-        self._coming.addCallback(self.arrived)
-        self._coming.addErrback(_ignore_cancelled)
+        returning = self._returning = self._participant.engine()
+        returning.addCallback(self.arrived).addErrback(_ignore_cancelled)
 
     def _ask_handshake(self) -> None:
         if self._handshake.command is not None:
             self.ask(self._handshake.command)
 
     def ask(self, command: str) -> None:
+        """Send a request, unless the engine is disconnected."""
         if self._link is not None:
             self._link.ask(command)
 
     def leave(self, *, busy: bool) -> None:
-        if self._coming is not None:
-            self._coming.cancel()
+        """Release the engine, or end the wait for it."""
+        if self._returning is not None:
+            self._returning.cancel()
         if self._link is not None:
-            self._hear_last(self._link)
-            self._contestant.release(self._link, busy=busy)
+            self._detach(self._link)
+            self._participant.release(self._link, busy=busy)
             self._link = None
 
-    def _hear_last(self, link: EngineLink) -> None:
+    def _detach(self, link: EngineLink) -> None:
         link.listener = link.tap = None
-        self._table.stderr[self.seat] = link.stderr
+        self._runner.stderr[self.seat] = link.stderr
 
     # -- EngineListener ---------------------------------------------------------------------
 
     def replied(self, reply: ReplyReceived) -> None:
-        table = self._table
+        runner = self._runner
         if self._handshake.info is not None:
-            table.perform(table.game.reply(self.seat, reply, table.now))
+            runner.perform(runner.game.reply(self.seat, reply, runner.now))
             return
         info = self._handshake.answer(reply)
         if info is None:
             self._ask_handshake()
         else:
-            table.perform(table.game.ready(self.seat, info, table.now))
+            runner.perform(runner.game.ready(self.seat, info, runner.now))
 
     def faulted(self, fault: ControllerFault) -> None:
         self._forfeit(Reason.PROTOCOL, fault.detail)
 
     def gone(self, reason: str, detail: str) -> None:
-        table = self._table
+        runner = self._runner
         link, self._link = self._link, None
         if link is not None:
-            self._hear_last(link)
+            self._detach(link)
         if reason == Reason.DISCONNECT:
-            table.perform(table.game.lost(self.seat, detail, table.now))
-            if not table.done.called:
+            runner.perform(runner.game.lost(self.seat, detail, runner.now))
+            if not runner.done.called:
                 self._await_return()
         else:
             self._forfeit(Reason(reason), detail)
 
     def _forfeit(self, reason: Reason, detail: str) -> None:
-        ending = forfeit(self.seat, reason, detail)
-        self._table.perform(self._table.game.impose(ending, self._table.now))
+        termination = forfeit(self.seat, reason, detail)
+        self._runner.perform(self._runner.game.terminate(termination, self._runner.now))
 
 
 def _ignore_cancelled(failure: Failure) -> None:

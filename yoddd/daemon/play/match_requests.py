@@ -23,14 +23,14 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.play.arrival import Absent
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, Series, TurnSeen, Waits
-from yoddd.daemon.play.participants import ATTACHED, Attached
+from yoddd.daemon.play.participants import ATTACHED, AttachedParticipant
 from yoddd.notation import NotationError
 from yoddd.notation.records import dump_record, load_record
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.words import number_setting, parse_settings
 from yoddd.referee import (
-    DEFAULT_LIMITS,
+    DEFAULT_WAIT_LIMITS,
     ClockError,
     Match,
     MatchError,
@@ -110,7 +110,7 @@ def parse_order(args: tuple[str, ...], match_id: str = "match") -> MatchOrder:
             params=(people[0].params, people[1].params),
             openings=_openings(known.get("openings"), rules),
             limits=attrs.evolve(
-                DEFAULT_LIMITS, resume=float(number_setting(known, "resume", 0, MAX_WAIT))
+                DEFAULT_WAIT_LIMITS, resume=float(number_setting(known, "resume", 0, MAX_WAIT))
             ),
             adjudication=Adjudication(
                 turns=number_setting(known, "max_turns", 0, MAX_TURNS) or None,
@@ -234,7 +234,7 @@ class MatchStream:
         self.is_over = False
         self._end = end
         self._engines = games.engines
-        black, white = (Attached(games.engines, name) for name in order.plan.names)
+        black, white = (AttachedParticipant(games.engines, name) for name in order.plan.names)
         report = games.live.reporter(order.plan.rules, str(order.plan.clock), self._abort)
 
         def hear(news: News) -> None:

@@ -9,12 +9,11 @@ from twisted.internet.defer import CancelledError, Deferred
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.start_gate import StartGate
-from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.arrival import Absent, call_in, unplayed
-from yoddd.daemon.play.game_runner import Table
-from yoddd.daemon.play.participants import Caller, Contestant
+from yoddd.daemon.play.arrival import Absent, unplayed, wait_for_links
+from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.participants import Links, PairWait, Participant
 from yoddd.notation.records import GameRecord
-from yoddd.referee import Ending, Game, GameSetup, Match, Pairing, TurnPlayed
+from yoddd.referee import Game, GameSetup, Match, Pairing, Termination, TurnPlayed
 
 
 @attrs.frozen
@@ -86,13 +85,13 @@ class Waits:
 
 
 class Series:
-    """Plays a match between two contestants, one game at a time."""
+    """Plays a match between two participants, one game at a time."""
 
     def __init__(
         self,
         reactor: Reactor,
         match: Match,
-        contestants: tuple[Contestant, Contestant],
+        participants: tuple[Participant, Participant],
         watch: Watch,
         waits: Waits = Waits(),
         gate: StartGate | None = None,
@@ -100,10 +99,10 @@ class Series:
         """Prepare; ``watch`` is told everything as it happens, and each game waits for ``gate``."""
         self._reactor = reactor
         self._match = match
-        self._contestants = contestants
+        self._participants = participants
         self._watch = watch
-        self._table: Table | None = None
-        self._caller = Caller()
+        self._runner: GameRunner | None = None
+        self._pair_wait = PairWait()
         self._gate = gate or StartGate()
         self._pause: Deferred[None] | None = None
         self._waits = waits
@@ -124,34 +123,34 @@ class Series:
                 pairing = self._match.next_game()
                 if pairing is None:
                     break
-                ending = await self._play(pairing)
-                self._match.finished(pairing, ending)
+                termination = await self._play(pairing)
+                self._match.finished(pairing, termination)
         except CancelledError:
             pass  # stopped while an engine was waited for
         finally:
-            for contestant in self._contestants:
-                contestant.close()
+            for participant in self._participants:
+                participant.close()
         return self._match
 
     def stop(self) -> None:
-        """End the game on the table as void and play no more."""
+        """End the current game as void and play no more."""
         self._stopped = True
-        self._caller.cancel()
+        self._pair_wait.cancel()
         if self._pause is not None:
             self._pause.cancel()
         self.abort("the match was stopped")
 
     def abort(self, reason: str) -> None:
-        """End the game on the table as void; it is played again."""
-        if self._table is not None:
-            self._table.abort(reason)
+        """End the current game as void; it is played again."""
+        if self._runner is not None:
+            self._runner.abort(reason)
 
-    async def _call_in(self, pairing: Pairing) -> tuple[EngineLink, EngineLink]:
+    async def _wait_for_links(self, pairing: Pairing) -> Links:
         """Wait for both engines, but not for ever."""
-        black, white = (self._contestants[entrant] for entrant in pairing.entrants)
+        black, white = (self._participants[entrant] for entrant in pairing.entrants)
         patience = self._waits.later if self._begun else self._waits.first
         try:
-            links = await call_in(self._reactor, self._caller, (black, white), patience)
+            links = await wait_for_links(self._reactor, self._pair_wait, (black, white), patience)
         except Absent as absent:
             if self._begun and patience is not None:
                 self._note_absence(pairing, absent.verdict(patience))
@@ -159,26 +158,26 @@ class Series:
         self._begun = True
         return links
 
-    def _note_absence(self, pairing: Pairing, ending: Ending | None) -> None:
+    def _note_absence(self, pairing: Pairing, termination: Termination | None) -> None:
         """One that was there before and is not now loses the game that is due."""
-        if ending is not None:
+        if termination is not None:
             self._watch(begins(pairing.number, pairing.setup))
-            finished = unplayed(pairing.setup, ending, self._reactor.seconds())
+            finished = unplayed(pairing.setup, termination, self._reactor.seconds())
             self._watch(GameEnds(pairing.number, finished.record))
-            self._match.finished(pairing, ending)
+            self._match.finished(pairing, termination)
 
-    async def _play(self, pairing: Pairing) -> Ending:
+    async def _play(self, pairing: Pairing) -> Termination:
         setup = pairing.setup
-        black, white = (self._contestants[entrant] for entrant in pairing.entrants)
-        links = await self._call_in(pairing)
+        black, white = (self._participants[entrant] for entrant in pairing.entrants)
+        links = await self._wait_for_links(pairing)
         self._watch(begins(pairing.number, setup))
 
         def seen(turn: TurnPlayed) -> None:
             self._watch(TurnSeen(pairing.number, turn.seat.key, turn.token, turn.seconds))
 
-        self._table = Table(self._reactor, Game(setup), (black, white), links, seen)
-        self._table.start()
-        finished = await self._table.done
-        self._table = None
+        self._runner = GameRunner(self._reactor, Game(setup), (black, white), links, seen)
+        self._runner.start()
+        finished = await self._runner.done
+        self._runner = None
         self._watch(GameEnds(pairing.number, finished.record))
-        return finished.ending
+        return finished.termination

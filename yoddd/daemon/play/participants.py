@@ -1,11 +1,11 @@
-"""Where a match gets its engines from: its own processes, or whoever has attached by name."""
+"""Participants of matches: engines that the daemon starts, and engines that attach by name."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 from collections.abc import Collection
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
 from twisted.internet.defer import CancelledError, Deferred, succeed
 
@@ -18,17 +18,24 @@ BUILTIN: Final = "builtin:"
 ATTACHED: Final = "tcp:"
 
 
-class Contestant(Protocol):
-    """A person in a match: a name, and an engine whenever a game needs one."""
+Links = tuple[EngineLink | None, EngineLink | None]
+"""The engines of a game by seat; None for a human."""
+
+
+class Participant(Protocol):
+    """A participant in a match: a name, and an engine for every game unless it is a human."""
 
     name: str
 
     @property
-    def is_there(self) -> bool:
-        """Whether it could come now, were it not for other games."""
+    def is_available(self) -> bool:
+        """Whether it could play now, other games aside."""
 
-    def engine(self) -> Deferred[EngineLink]:
-        """A link that is alive, idle and nobody else's; it may take a while, and be cancelled."""
+    def engine(self) -> Deferred[EngineLink | None]:
+        """A link that is alive, idle and taken for this game; None for a human, once available.
+
+        The Deferred can be cancelled.
+        """
 
     def release(self, link: EngineLink, *, busy: bool) -> None:
         """The game is over; ``busy`` if the engine still owes a reply."""
@@ -37,18 +44,18 @@ class Contestant(Protocol):
         """The match is over."""
 
 
-class Spawned:
-    """Runs a command line; the process plays on in the next game if it is sound.
+class ProcessParticipant:
+    """Runs a command line; an idle process plays the next game too.
 
     Attributes:
-        name: what it is called in records.
-        leaving: engines that have been told to end and have not yet.
+        name: the name in records.
+        leaving: engines that were told to quit and still run.
     """
 
     def __init__(
         self, reactor: Reactor, name: str, launch: Launch, *, restart: bool = False
     ) -> None:
-        """Nothing is started yet; with ``restart`` every game has a fresh process."""
+        """A participant without a process; with ``restart`` every game has a fresh one."""
         self.name = name
         self.leaving: set[ProcessEngine] = set()
         self._reactor = reactor
@@ -57,14 +64,14 @@ class Spawned:
         self._link: ProcessEngine | None = None
 
     @property
-    def is_there(self) -> bool:
-        """We can always start it."""
+    def is_available(self) -> bool:
+        """True: the daemon can start the process at any time."""
         return True
 
-    def engine(self) -> Deferred[EngineLink]:
+    def engine(self) -> Deferred[EngineLink | None]:
         """The process, started if need be."""
         if self._link is None or not self._link.idle:
-            self._part()
+            self.close()
             self._link = self.start()
         return succeed(self._link)
 
@@ -73,15 +80,12 @@ class Spawned:
         return ProcessEngine(self._reactor, self.name, self._launch)
 
     def release(self, link: EngineLink, *, busy: bool) -> None:
-        """Keep the process, unless it could still answer the last game's question."""
+        """Keep the process, unless it could still answer the last game's request."""
         if busy or self._restart or not link.idle:
-            self._part()
+            self.close()
 
     def close(self) -> None:
         """End the process."""
-        self._part()
-
-    def _part(self) -> None:
         link, self._link = self._link, None
         if link is not None:
             link.close()
@@ -90,93 +94,94 @@ class Spawned:
                 link.gone.addCallback(lambda _: self.leaving.discard(link))
 
 
-class Caller:
-    """Calls in an engine of each contestant of a game; the wait for them can be ended."""
+class PairWait:
+    """The wait for both participants of a game, which can be cancelled."""
 
     def __init__(self) -> None:
-        """Nobody is waited for."""
-        self._coming: Deferred[EngineLink] | None = None
+        """No wait."""
+        # The participant that is waited for; None while none is.
+        self._arriving: Deferred[EngineLink | None] | None = None
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it waits for somebody."""
-        return self._coming is not None
+        """Whether a participant is waited for."""
+        return self._arriving is not None
 
-    async def call_in(self, black: Contestant, white: Contestant) -> tuple[EngineLink, EngineLink]:
-        """An engine for each; always in the order of names, or two games could wait for ever.
+    async def wait_for_links(self, black: Participant, white: Participant) -> Links:
+        """The engines of both, taken in the order of names: two games cannot block each other.
 
-        For the same reason nobody is kept where the first has left while the second was waited for.
+        For the same reason the second engine is released if the first has disconnected meanwhile.
 
         Raises:
-            CancelledError: the wait was ended.
+            CancelledError: the wait was cancelled.
         """
-        people = sorted((black, white), key=lambda one: one.name)
+        ordered = sorted((black, white), key=lambda one: one.name)
         while True:
-            first, second = await self._call_in_order(*people)
-            if first.alive:
-                return (first, second) if people[0] is black else (second, first)
-            people[1].release(second, busy=False)
+            first, second = await self._take_in_order(*ordered)
+            if first is None or first.alive:
+                return (first, second) if ordered[0] is black else (second, first)
+            if second is not None:
+                ordered[1].release(second, busy=False)
 
-    async def _call_in_order(
-        self, first: Contestant, second: Contestant
-    ) -> tuple[EngineLink, EngineLink]:
+    async def _take_in_order(self, first: Participant, second: Participant) -> Links:
         try:
-            self._coming = first.engine()
-            held = await self._coming
+            self._arriving = first.engine()
+            held = await self._arriving
             try:
-                self._coming = second.engine()
-                return held, await self._coming
+                self._arriving = second.engine()
+                return held, await self._arriving
             except CancelledError:
-                first.release(held, busy=False)
+                if held is not None:
+                    first.release(held, busy=False)
                 raise
         finally:
-            self._coming = None
+            self._arriving = None
 
     def cancel(self) -> None:
         """End the wait, if there is one."""
-        if self._coming is not None:
-            self._coming.cancel()
+        if self._arriving is not None:
+            self._arriving.cancel()
 
 
-class Attached:
-    """An engine that dialled in; it comes and goes as it likes."""
+class AttachedParticipant:
+    """An engine that attaches to the daemon by name, and may disconnect at any time."""
 
     def __init__(self, registry: EngineRegistry, name: str) -> None:
-        """It need not be there yet."""
+        """The engine called ``name``, attached or not."""
         self.name = name
         self._registry = registry
 
     @property
-    def is_there(self) -> bool:
+    def is_available(self) -> bool:
         """Whether an engine of this name is attached."""
         return self.name in self._registry.names
 
     @property
-    def was_there(self) -> bool:
+    def was_attached(self) -> bool:
         """Whether it is or has been attached."""
         return self._registry.has_seen(self.name)
 
-    def engine(self) -> Deferred[EngineLink]:
-        """The engine, once it is attached."""
-        return self._registry.wait(self.name)
+    def engine(self) -> Deferred[EngineLink | None]:
+        """The engine, once it is attached and free."""
+        return cast("Deferred[EngineLink | None]", self._registry.wait(self.name))
 
     def release(self, link: EngineLink, *, busy: bool) -> None:
-        """Leave it attached; one that owes a reply or talked nonsense has to dial in afresh."""
+        """Leave it attached; one that owes a reply or broke the protocol is disconnected."""
         if busy or not link.idle:
             link.close()
         else:
             self._registry.free(link)
 
     def close(self) -> None:
-        """It stays for other matches."""
+        """Leave it attached for other matches."""
 
 
 class UnknownEngine(ValueError):
-    """An engine description that names nothing."""
+    """An engine description that names no engine."""
 
 
 def describe_engine(text: str, builtin: Collection[str]) -> tuple[str, str]:
-    """The name and the command line of an engine that we are to start.
+    """The name and the command line of an engine that the daemon starts.
 
     Args:
         text: ``builtin:NAME`` or a command line.

@@ -13,11 +13,16 @@ from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.arrival import Absent, call_in, unplayed
-from yoddd.daemon.play.game_runner import Table
+from yoddd.daemon.play.arrival import Absent, unplayed, wait_for_links
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.match_runner import GameEnds, TurnSeen, Watch, begins
-from yoddd.daemon.play.participants import Attached, Caller, Contestant, Spawned
+from yoddd.daemon.play.participants import (
+    AttachedParticipant,
+    Links,
+    PairWait,
+    Participant,
+    ProcessParticipant,
+)
 from yoddd.daemon.play.transcripts import Transcript
 from yoddd.daemon.runs.archive import Bundle
 from yoddd.notation import format_position
@@ -48,8 +53,8 @@ class Archivist(Protocol):
         """Fires once the game is safe."""
 
 
-Seating = Callable[[int, int], Contestant]
-"""The contestant for an entrant at a table; both are numbers."""
+Seating = Callable[[int, int], Participant]
+"""The participant for an entrant in a slot; both are numbers."""
 
 
 class Arena:
@@ -212,10 +217,10 @@ class Slot:
         self.number = number
         self._reactor = reactor
         self._seating = seating
-        self._contestants: dict[int, Contestant] = {}
-        self._parted: list[Contestant] = []
-        self._table: Table | None = None
-        self._caller = Caller()
+        self._participants: dict[int, Participant] = {}
+        self._parted: list[Participant] = []
+        self._runner: GameRunner | None = None
+        self._pair_wait = PairWait()
         self._aborted = False
 
     async def play(self, game: Assignment, watch: Watch) -> tuple[GameRecord, Bundle | None] | None:
@@ -224,7 +229,7 @@ class Slot:
         black, white = self._seat(game.seats)
         number = game.pair.game_number(game.leg)
         try:
-            links = await self._call_in((black, white), game.setup.limits.absence)
+            links = await self._wait_for_links((black, white), game.setup.limits.absence)
         except CancelledError:
             return None
         except Absent as absent:
@@ -235,24 +240,26 @@ class Slot:
             watch(TurnSeen(number, turn.seat.key, turn.token, turn.seconds))
 
         transcript = Transcript(self._reactor.seconds)
-        table = Table(self._reactor, Game(game.setup), (black, white), links, seen, transcript)
-        self._table = table
-        table.start()
-        finished = await table.done
-        self._table = None
+        runner = GameRunner(
+            self._reactor, Game(game.setup), (black, white), links, seen, transcript
+        )
+        self._runner = runner
+        runner.start()
+        finished = await runner.done
+        self._runner = None
         if self._aborted:
             return None
-        return finished.record, _bundle(table, finished.record)
+        return finished.record, _bundle(runner, finished.record)
 
-    async def _call_in(
-        self, people: tuple[Contestant, Contestant], patience: float
-    ) -> tuple[EngineLink, EngineLink]:
+    async def _wait_for_links(
+        self, people: tuple[Participant, Participant], patience: float
+    ) -> Links:
         """Wait as long as it takes for engines that play elsewhere or have never been there."""
         while True:
-            known = all(one.was_there for one in people if isinstance(one, Attached))
+            known = all(one.was_attached for one in people if isinstance(one, AttachedParticipant))
             try:
-                return await call_in(
-                    self._reactor, self._caller, people, patience if known else None
+                return await wait_for_links(
+                    self._reactor, self._pair_wait, people, patience if known else None
                 )
             except Absent as absent:
                 if absent.verdict(patience) is not None:
@@ -271,43 +278,45 @@ class Slot:
     def abort(self) -> None:
         """Break the game off, or the wait for it."""
         self._aborted = True
-        self._caller.cancel()
-        if self._table is not None:
-            self._table.abort("stopped")
+        self._pair_wait.cancel()
+        if self._runner is not None:
+            self._runner.abort("stopped")
 
     def close(self) -> None:
         """Part from all engines."""
-        for contestant in self._contestants.values():
-            contestant.close()
-        self._parted += self._contestants.values()
-        self._contestants.clear()
+        for participant in self._participants.values():
+            participant.close()
+        self._parted += self._participants.values()
+        self._participants.clear()
 
     async def part(self) -> None:
         """Part from all engines and wait for them to be gone."""
         self.close()
-        parted = [one for one in self._parted if isinstance(one, Spawned)]
-        leaving = [link.gone for contestant in parted for link in contestant.leaving]
+        parted = [one for one in self._parted if isinstance(one, ProcessParticipant)]
+        leaving = [link.gone for participant in parted for link in participant.leaving]
         if leaving:
             waiting = DeferredList(leaving)
             waiting.addTimeout(PARTING, self._reactor)
             with suppress(TimeoutError):
                 await waiting
 
-    def _seat(self, seats: Sequence[int]) -> tuple[Contestant, Contestant]:
-        """The two contestants; engines of others have no business at this table any more."""
-        for entrant in [one for one in self._contestants if one not in seats]:
-            contestant = self._contestants.pop(entrant)
-            contestant.close()
-            self._parted.append(contestant)
-        self._parted = [one for one in self._parted if isinstance(one, Spawned) and one.leaving]
+    def _seat(self, seats: Sequence[int]) -> tuple[Participant, Participant]:
+        """The two participants; engines of other entrants are closed."""
+        for entrant in [one for one in self._participants if one not in seats]:
+            participant = self._participants.pop(entrant)
+            participant.close()
+            self._parted.append(participant)
+        self._parted = [
+            one for one in self._parted if isinstance(one, ProcessParticipant) and one.leaving
+        ]
         black, white = (
-            self._contestants.setdefault(entrant, self._seating(entrant, self.number))
+            self._participants.setdefault(entrant, self._seating(entrant, self.number))
             for entrant in seats
         )
         return black, white
 
 
-def _bundle(table: Table, record: GameRecord) -> Bundle | None:
+def _bundle(runner: GameRunner, record: GameRecord) -> Bundle | None:
     """Everything that helps to understand a fault; None where there was none."""
     if record.reason not in FORFEITS and record.reason != "void":
         return None
@@ -318,14 +327,14 @@ def _bundle(table: Table, record: GameRecord) -> Bundle | None:
         "detail": record.detail,
         "blame": guilty.get(record.blame, record.blame),
         "winner": guilty.get(record.winner),
-        "position": format_position(table.game.position),
+        "position": format_position(runner.game.position),
         "turns": record.turns,
         "started": record.started,
         "ended": record.ended,
     }
     files = {"fault.json": json.dumps(fault, indent=1) + "\n"}
-    if table.transcript is not None:
-        files["transcript.txt"] = table.transcript.text()
+    if runner.transcript is not None:
+        files["transcript.txt"] = runner.transcript.text()
     for seat in Seat:
-        files[f"stderr-{seat.key}.txt"] = table.stderr.get(seat, "")
+        files[f"stderr-{seat.key}.txt"] = runner.stderr.get(seat, "")
     return Bundle(files)

@@ -22,16 +22,16 @@ from yoddd.referee.conformance import (
     Action,
     CloseInput,
     Done,
+    Ended,
     Event,
-    Gone,
-    Heard,
-    Listen,
+    Receive,
+    Received,
     Report,
-    Say,
-    Silent,
+    Send,
     Start,
     Stop,
     Terms,
+    TimedOut,
     examine,
 )
 
@@ -98,8 +98,8 @@ class Ear:
         if self._heard:
             data = bytes(self._heard)
             self._heard.clear()
-            return Heard(data, now)
-        return Silent(now) if self._how is None else Gone(self._how, now)
+            return Received(data, now)
+        return TimedOut(now) if self._how is None else Ended(self._how, now)
 
 
 class _Process:
@@ -182,9 +182,9 @@ class Examiner:
         match action:
             case Start():
                 await self._start()
-            case Listen(seconds):
+            case Receive(seconds):
                 return await self._ear.listen(seconds)
-            case Say(data) if self._peer is not None:
+            case Send(data) if self._peer is not None:
                 self._peer.write(data)
             case CloseInput() if self._peer is not None:
                 self._peer.close_input()

@@ -301,7 +301,7 @@ class Workers:
         policy = self.tournament.plan.on_crash
         for played in results:
             record = judged(played.record, policy)
-            if self.tournament.knows(record):
+            if self.tournament.has(record):
                 continue
             await self._archivist.commit(record, played.bundle)
             self.tournament.take(record)

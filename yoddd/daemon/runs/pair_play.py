@@ -23,7 +23,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.play.match_requests import format_news
 from yoddd.daemon.play.match_runner import News
-from yoddd.daemon.play.participants import Contestant, Spawned
+from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.runs.archive import Bundle
 from yoddd.daemon.runs.arena import Slot
 from yoddd.daemon.runs.preparation import launch_of
@@ -96,10 +96,10 @@ async def _play(reactor: Reactor) -> int:
     StandardIO(orderer, reactor=reactor)
     config, games = parse_order(await orderer.order)
 
-    def seat(entrant: int, _table: int) -> Contestant:
+    def seat(entrant: int, _table: int) -> Participant:
         engine = config.engine[entrant]
         launch = launch_of(engine, _MARK)
-        return Spawned(reactor, engine.name, launch, restart=engine.restart)
+        return ProcessParticipant(reactor, engine.name, launch, restart=engine.restart)
 
     def tell(news: News) -> None:
         orderer.sendLine(format_news(news).encode())

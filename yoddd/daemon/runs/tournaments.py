@@ -17,7 +17,7 @@ from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
 from yoddd.daemon.play.match_runner import GameEnds, News, Watch
-from yoddd.daemon.play.participants import Attached, Contestant, Spawned
+from yoddd.daemon.play.participants import AttachedParticipant, Participant, ProcessParticipant
 from yoddd.daemon.play.processes import kill_marked
 from yoddd.daemon.runs.archive import RunError, RunFolder
 from yoddd.daemon.runs.arena import Archivist, Arena, Ending
@@ -206,14 +206,14 @@ class Runner:
         games = self._folder.config.concurrency
         return Arena(reactor, tournament, self._seat, archivist, watch, games)
 
-    def _seat(self, entrant: int, table: int) -> Contestant:
+    def _seat(self, entrant: int, table: int) -> Participant:
         config = self._folder.config
         engine = config.engine[entrant]
         if is_attached(engine):
-            return Attached(self._services.engines, engine.name)
+            return AttachedParticipant(self._services.engines, engine.name)
         cpus = cpu_share(table, self.player.concurrency) if config.affinity else ()
         launch = launch_of(engine, self._mark, cpus)
-        return Spawned(self._reactor, engine.name, launch, restart=engine.restart)
+        return ProcessParticipant(self._reactor, engine.name, launch, restart=engine.restart)
 
     def _hear(self, news: News) -> None:
         self._watch(news)

@@ -1,7 +1,7 @@
-"""The conformance kit: examines an engine over a byte stream and says what it does wrong.
+"""The conformance kit: examines an engine over a byte stream and reports its faults.
 
-It does no I/O: an examination is a generator of actions (start the engine, say these bytes, listen)
-that is sent an event for each; the daemon floor carries them out.
+It does no I/O: an examination is a generator of actions (start the engine, send bytes, receive)
+that is sent an event for each; `yoddd.daemon` carries them out.
 """
 
 from yoddd.referee.conformance.checks import CHECKS, Check
@@ -11,15 +11,15 @@ from yoddd.referee.conformance.script import (
     Action,
     CloseInput,
     Done,
+    Ended,
     Event,
-    Gone,
-    Heard,
-    Listen,
-    Say,
+    Receive,
+    Received,
     Script,
-    Silent,
+    Send,
     Start,
     Stop,
+    TimedOut,
 )
 from yoddd.referee.conformance.terms import Terms
 
@@ -29,18 +29,18 @@ __all__ = [
     "Check",
     "CloseInput",
     "Done",
+    "Ended",
     "Event",
     "Finding",
-    "Gone",
-    "Heard",
-    "Listen",
+    "Receive",
+    "Received",
     "Report",
-    "Say",
     "Script",
-    "Silent",
+    "Send",
     "Start",
     "Stop",
     "Terms",
+    "TimedOut",
     "Verdict",
     "describe",
     "examine",

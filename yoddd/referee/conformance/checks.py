@@ -1,4 +1,4 @@
-"""What an engine is examined in: one check a requirement of protocol/SPEC.md."""
+"""The checks of an examination, one for each requirement of protocol/SPEC.md."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from yoddd.referee.conformance.script import (
     Failed,
     Interview,
     RawReply,
-    Say,
+    Receive,
     Script,
-    Silent,
+    Send,
     Skipped,
+    TimedOut,
 )
-from yoddd.referee.conformance.script import Listen as Hear
 from yoddd.referee.conformance.terms import Knowledge
 
 _HUSH: Final = 0.3
-"""Seconds of silence that tell that nothing more comes."""
+"""Seconds of silence after which no more output is expected."""
 
 _GRACE: Final = 0.5
-"""Seconds over the time limit that are forgiven: the way of the bytes."""
+"""Seconds over the time limit that are allowed for the transport."""
 
 _NONSENSE: Final = "yoddd-check-nonsense"
 _JUNK: Final = b"\xff\xfe\x80junk\x01\x02 \xc3(\n"
@@ -41,9 +41,9 @@ class Check:
     Attributes:
         name: short, for reports.
         section: of protocol/SPEC.md.
-        wants: the requirement in a sentence.
+        wants: the requirement as a sentence.
         run: the script; returns a note, raises `Failed`, `Advised` or `Skipped`.
-        vital: whether nothing else makes sense if it fails.
+        vital: whether the examination ends if it fails.
     """
 
     name: str
@@ -106,7 +106,7 @@ def _lines(interview: Interview, _knowledge: Knowledge) -> Script[str]:
 
 def _pieces(interview: Interview, _knowledge: Knowledge) -> Script[str]:
     for piece in (b"1 pro", b"tocol_ver"):
-        yield Say(piece)
+        yield Send(piece)
         yield from interview.quiet(_HUSH / 6)
     replies = yield from interview.raw(b"sion\n", 1)
     _expect(replies, ["1"], "a request in three pieces")
@@ -174,8 +174,8 @@ def _overlong_line(interview: Interview, _knowledge: Knowledge) -> Script[str]:
     (reply,) = yield from interview.raw(_NONSENSE.encode() + b" x" * LINE_LIMIT + b"\n", 1)
     if reply.ok:
         raise Failed(f"a line of {2 * LINE_LIMIT} bytes is accepted")
-    event = yield Hear(_HUSH)
-    if isinstance(event, Silent):
+    event = yield Receive(_HUSH)
+    if isinstance(event, TimedOut):
         yield from interview.demand("name")
         return "refused, and lives on"
     return "refused, and leaves"
@@ -214,17 +214,17 @@ def _check_status(how: str) -> str:
 
 
 def _quit(interview: Interview, knowledge: Knowledge) -> Script[str]:
-    yield Say(b"1 quit\n2 name\n")
-    said, how = yield from interview.leaves(knowledge.terms.leave)
+    yield Send(b"1 quit\n2 name\n")
+    said, how = yield from interview.end(knowledge.terms.leave)
     if said.replace(b"\r", b"") not in (b"=1 \n\n", b"=1\n\n"):
         raise Failed(f"`quit` with a request behind it is answered with {said[:60]!r}")
     return _check_status(how)
 
 
 def _end_of_input(interview: Interview, knowledge: Knowledge) -> Script[str]:
-    yield Say(b"1 name\n2 na")
+    yield Send(b"1 name\n2 na")
     yield CloseInput()
-    said, how = yield from interview.leaves(knowledge.terms.leave)
+    said, how = yield from interview.end(knowledge.terms.leave)
     if not said.startswith(b"=1"):
         raise Failed(f"the request before the end is answered with {said[:60]!r}")
     if said.replace(b"\r", b"").count(b"\n\n") > 1:
@@ -252,4 +252,4 @@ CHECKS: Final = (
     Check("quit", "9.1", "answers quit, then ends, and answers nothing behind it", _quit),
     Check("end of input", "7.4", "ends when its input ends, having answered", _end_of_input),
 )
-"""Every check, in the order in which an author will want to mend things."""
+"""Every check, the most basic requirements first."""

@@ -1,4 +1,4 @@
-"""All checks in a row, each with a fresh engine."""
+"""The examination: all checks in order, each with a fresh engine."""
 
 from __future__ import annotations
 

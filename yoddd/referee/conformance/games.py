@@ -1,4 +1,4 @@
-"""Whole games against an examiner who plays legal turns at random."""
+"""Whole games against an examiner that plays random legal turns."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final
 
 from yoddd.notation import NotationError, format_turn, parse_turn
 from yoddd.protocol.controller import EngineInfo
-from yoddd.referee import orders
 from yoddd.referee.clock import NO_LIMIT
 from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
 from yoddd.referee.conformance.terms import Knowledge
+from yoddd.referee.engine_requests import EngineState, Purpose, set_up
 from yoddd.rules import GAMES, Colour, Position, Rules, Turn, TurnKind
 
 NAMES: Final = tuple(GAMES)
@@ -57,10 +57,10 @@ def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colo
 def _set_up(interview: Interview, engine: EngineInfo | None, rules: Rules) -> Script[None]:
     if engine is None:
         return
-    task = orders.Task(rules=rules, control=NO_LIMIT, start=None, turns=(), seed=None)
-    for order in orders.set_up(engine, task):
-        if order.purpose is orders.Purpose.DUTY:
-            yield from interview.demand(order.command)
+    state = EngineState(rules=rules, control=NO_LIMIT, start=None, turns=(), seed=None)
+    for request in set_up(engine, state):
+        if request.purpose is Purpose.DUTY:
+            yield from interview.demand(request.command)
 
 
 def _engine_turn(interview: Interview, position: Position, limit: float) -> Script[Turn]:

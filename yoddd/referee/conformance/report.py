@@ -1,4 +1,4 @@
-"""What came out of an examination, for people and for programs."""
+"""The report of an examination, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import attrs
 
 
 class Verdict(enum.StrEnum):
-    """What became of one check."""
+    """The result of one check."""
 
     OK = "ok"
     FAIL = "fail"
@@ -25,8 +25,8 @@ class Finding:
         check: its short name.
         section: of protocol/SPEC.md.
         wants: the requirement, as a sentence.
-        verdict: what became of it.
-        detail: what was seen.
+        verdict: its result.
+        detail: the observation behind it.
     """
 
     check: str
@@ -41,8 +41,8 @@ class Report:
     """The whole examination.
 
     Attributes:
-        name: what the engine calls itself.
-        version: likewise.
+        name: the engine's reply to ``name``.
+        version: its reply to ``version``.
         findings: in the order of the checks.
     """
 
@@ -52,11 +52,11 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing failed; warnings are allowed."""
+        """Whether no check failed; warnings are allowed."""
         return all(finding.verdict is not Verdict.FAIL for finding in self.findings)
 
     def count(self, verdict: Verdict) -> int:
-        """How many checks came out like this."""
+        """The number of checks with a verdict."""
         return sum(finding.verdict is verdict for finding in self.findings)
 
     def as_json(self) -> dict[str, object]:
@@ -80,7 +80,7 @@ _MARKS: Final = {
 
 
 def describe(report: Report) -> str:
-    """The report for people: a line a check, the reasons below, and a sum."""
+    """The report as text: a line for each check, the reasons below, and the sums."""
     lines = [f"{report.name or 'nameless'} {report.version}".rstrip()]
     for finding in report.findings:
         lines.append(f"  {_MARKS[finding.verdict]}  {finding.check:<16} {finding.wants}")

@@ -1,4 +1,4 @@
-"""What an examination does and hears, and how a check talks to the engine."""
+"""Actions and events of an examination, and the requests of a check to its engine."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Start:
 
 
 @attrs.frozen
-class Say:
+class Send:
     """Send ``data``."""
 
     data: bytes
 
 
 @attrs.frozen
-class Listen:
+class Receive:
     """Wait for bytes, for ``seconds`` at most."""
 
     seconds: float
@@ -41,7 +41,7 @@ class CloseInput:
 
 @attrs.frozen
 class Stop:
-    """Be rid of the engine."""
+    """Stop the engine, or close the connection."""
 
 
 @attrs.frozen
@@ -52,7 +52,7 @@ class Done:
 
 
 @attrs.frozen
-class Heard:
+class Received:
     """The engine sent ``data``."""
 
     data: bytes
@@ -60,40 +60,40 @@ class Heard:
 
 
 @attrs.frozen
-class Silent:
-    """Nothing came in time."""
+class TimedOut:
+    """No bytes came in time."""
 
     now: float
 
 
 @attrs.frozen
-class Gone:
-    """The engine has ended, or its connection has; ``detail`` says how."""
+class Ended:
+    """The engine has exited or its connection is closed; ``detail`` describes how."""
 
     detail: str
     now: float
 
 
-Action = Start | Say | Listen | CloseInput | Stop
-Event = Done | Heard | Silent | Gone
+Action = Start | Send | Receive | CloseInput | Stop
+Event = Done | Received | TimedOut | Ended
 Script = Generator[Action, Event, _Result]
 
 
 class Failed(Exception):
-    """The engine breaks a MUST; the text says how."""
+    """The engine breaks a MUST; the text describes it."""
 
 
 class Advised(Exception):
-    """The engine breaks a SHOULD; the text says how."""
+    """The engine breaks a SHOULD; the text describes it."""
 
 
 class Skipped(Exception):
-    """The check does not apply; the text says why."""
+    """The check does not apply; the text is the reason."""
 
 
 @attrs.frozen
 class RawReply:
-    """One reply as its bytes say it; ``id`` is empty where there was none."""
+    """One reply as it was received; ``id`` is empty without one."""
 
     ok: bool
     id: str
@@ -104,7 +104,7 @@ class Interview:
     """One run of the engine. Every method is a script; all raise `Failed`."""
 
     def __init__(self, patience: float) -> None:
-        """Wait ``patience`` seconds for a reply where nothing else is said."""
+        """Wait ``patience`` seconds for a reply by default."""
         self._patience = patience
         self._controller = Controller()
         self._raw = b""
@@ -116,14 +116,14 @@ class Interview:
     def ask(self, command: str, limit: float | None = None) -> Script[tuple[ReplyReceived, float]]:
         """The reply to ``command`` and the seconds that it took."""
         limit = self._patience if limit is None else limit
-        begun = (yield Say(self._controller.request(command))).now
+        begun = (yield Send(self._controller.request(command))).now
         now = begun
         while now - begun < limit:
-            event = yield Listen(limit - (now - begun))
+            event = yield Receive(limit - (now - begun))
             now = event.now
-            if isinstance(event, Gone):
+            if isinstance(event, Ended):
                 raise Failed(f"`{_short(command)}`: {event.detail}")
-            if isinstance(event, Heard):
+            if isinstance(event, Received):
                 replies = self._read(event.data, command)
                 if replies:
                     return replies[0], now - begun
@@ -146,17 +146,17 @@ class Interview:
         return replies
 
     def raw(self, data: bytes, replies: int) -> Script[list[RawReply]]:
-        """Say ``data`` as it is and read that many replies, whatever their ids."""
-        yield Say(data)
+        """Send ``data`` as it is and read ``replies`` replies, with any ids."""
+        yield Send(data)
         found: list[RawReply] = []
         while len(found) < replies:
-            event = yield Listen(self._patience)
+            event = yield Receive(self._patience)
             what = f"after {_show(data)}"
-            if isinstance(event, Silent):
+            if isinstance(event, TimedOut):
                 raise Failed(f"{what}: {len(found)} of {replies} replies in {self._patience:g} s")
-            if isinstance(event, Gone):
+            if isinstance(event, Ended):
                 raise Failed(f"{what}: {event.detail}")
-            if isinstance(event, Heard):
+            if isinstance(event, Received):
                 self._raw += event.data
                 found += self._take_raw(what)
         if len(found) > replies:
@@ -175,26 +175,26 @@ class Interview:
         return found
 
     def quiet(self, seconds: float) -> Script[None]:
-        """Nothing may come for so long."""
-        event = yield Listen(seconds)
-        if isinstance(event, Heard) and event.data.strip():
+        """Fail if output comes within ``seconds``."""
+        event = yield Receive(seconds)
+        if isinstance(event, Received) and event.data.strip():
             raise Failed(f"unrequested output: {_show(event.data)}")
-        if isinstance(event, Gone):
+        if isinstance(event, Ended):
             raise Failed(event.detail)
 
-    def leaves(self, seconds: float) -> Script[tuple[bytes, str]]:
-        """What the engine still says until it ends, and how it ends."""
+    def end(self, seconds: float) -> Script[tuple[bytes, str]]:
+        """The output until the engine ends, and how it ends."""
         said = b""
         deadline: float | None = None
         remaining = seconds
         while remaining > 0:
-            event = yield Listen(remaining)
-            if isinstance(event, Gone):
+            event = yield Receive(remaining)
+            if isinstance(event, Ended):
                 return said, event.detail
-            if isinstance(event, Heard):
+            if isinstance(event, Received):
                 said += event.data
             deadline = event.now + seconds if deadline is None else deadline
-            remaining = 0.0 if isinstance(event, Silent) else deadline - event.now
+            remaining = 0.0 if isinstance(event, TimedOut) else deadline - event.now
         raise Failed(f"has not ended within {seconds:g} s")
 
 

@@ -1,4 +1,4 @@
-"""Under which terms an engine is examined."""
+"""The terms of an examination, and what is found out about the engine."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def _small_games() -> tuple[Rules, ...]:
 
 @attrs.frozen(kw_only=True)
 class Terms:
-    """What the examiner grants and wants to see.
+    """The time limits and the games of an examination.
 
     Attributes:
         patience: seconds for any reply but a turn.
         move: seconds for a turn without a time control.
         leave: seconds to end after ``quit`` and after the end of input.
-        games: what is played.
-        seed: of the examiner's own turns.
-        only: the names of the checks that are made besides the introduction; None for all.
+        games: the games to play.
+        seed: of the examiner's turns.
+        only: the names of the checks that are made in addition to the introduction; None for all.
     """
 
     patience: float = 10.0
@@ -40,11 +40,11 @@ class Terms:
 
 @attrs.define
 class Knowledge:
-    """What is known about the engine under examination.
+    """What is found out about the engine under examination.
 
     Attributes:
         terms: of the examination.
-        engine: what it says about itself; None before it has been asked.
+        engine: its replies to the handshake; None before it.
     """
 
     terms: Terms

@@ -27,12 +27,12 @@ NELO: Final = 800 / math.log(10)
 """Normalized Elo of one standard deviation."""
 
 PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Of the five outcomes of a pair. Without draws only the first, third and last occur."""
+"""The five outcomes of a pair. Without draws only the first, third and last occur."""
 
 
 @attrs.frozen
 class Sample:
-    """How often each outcome occurred.
+    """The frequencies of the outcomes.
 
     Attributes:
         scores: of each outcome, ascending from 0 to 1.
@@ -46,7 +46,7 @@ class Sample:
 
     @property
     def size(self) -> int:
-        """How many outcomes there were."""
+        """The number of outcomes."""
         return sum(self.counts)
 
     @property
@@ -56,7 +56,7 @@ class Sample:
 
     @property
     def variance(self) -> float:
-        """About the mean, of one outcome."""
+        """The variance of one outcome."""
         mean = self.score
         deviations = (n * (a - mean) ** 2 for a, n in zip(self.scores, self.counts, strict=True))
         return sum(deviations) / self.size
@@ -96,7 +96,7 @@ class Interval:
 
 @attrs.frozen
 class Estimate:
-    """What a sample says of the strength of the first against the second.
+    """The strength of the first against the second entrant, estimated from a sample.
 
     Attributes:
         score: with its interval.
@@ -112,19 +112,19 @@ class Estimate:
 
 
 def elo_of(score: float) -> float:
-    """The Elo difference at which ``score`` is expected; infinite at 0 and 1."""
+    """The Elo difference of an expected ``score``; infinite at 0 and 1."""
     if score <= 0:
         return -math.inf
     return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
 
 
 def score_of(elo: float) -> float:
-    """The score that an Elo difference lets expect."""
+    """The expected score of an Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def estimate(sample: Sample) -> Estimate | None:
-    """What ``sample`` says; None if it is empty."""
+    """The estimate from ``sample``; None if it is empty."""
     if not sample.size:
         return None
     score, deviation = sample.score, math.sqrt(sample.variance / sample.size)

@@ -1,4 +1,4 @@
-"""Whether scipy is there: sequential tests and joint ratings need it, nothing else does."""
+"""The optional scipy, which sequential tests and joint ratings need."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Final
 
 HINT: Final = "pip install 'yoddd[stats]'"
-"""What to do where it is missing."""
+"""The hint for an installation without it."""
 
 
 def has_scipy() -> bool:

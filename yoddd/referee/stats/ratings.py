@@ -27,7 +27,7 @@ SCALE: Final = 400 / math.log(10)
 """Elo of one unit of log odds."""
 
 PRIOR: Final = 1000.0
-"""Standard deviation, in Elo, of what is assumed of a rating before any game."""
+"""Standard deviation, in Elo, of the prior of a rating."""
 
 _STEPS: Final = 100
 _CONVERGED: Final = 1e-9
@@ -37,7 +37,7 @@ _Array = NDArray[np.float64]
 
 @attrs.frozen
 class Bout:
-    """How often ``first``, who began, won and lost against ``second``; both are indices."""
+    """Games that ``first``, who began, won and lost against ``second``; both are indices."""
 
     first: int
     second: int
@@ -65,7 +65,7 @@ class Ratings:
 
     @property
     def first_interval(self) -> Interval:
-        """What beginning is worth, with its interval."""
+        """The advantage of the first move, with its interval."""
         return _interval(self.first, self.covariance[-1][-1])
 
 
@@ -105,12 +105,12 @@ def rate_entrants(entrants: int, bouts: Iterable[Bout], prior: float = PRIOR) ->
 def rate_anchored(
     entrants: int, bouts: Iterable[Bout], anchors: Mapping[int, float], prior: float = PRIOR
 ) -> Ratings:
-    """As `rate_entrants`, but some ratings are given and stay; the others find their place.
+    """As `rate_entrants`, but some ratings are given and fixed.
 
     Args:
         entrants: how many there are.
         bouts: what they did.
-        anchors: the given ratings in Elo, by entrant; at least one. The prior's mean is theirs.
+        anchors: the given ratings in Elo, by entrant; at least one. The prior's mean is their mean.
         prior: standard deviation of the prior in Elo, finite.
 
     Returns:
@@ -193,7 +193,7 @@ def _newton_step(
 
 
 def _inverse(information: _Array) -> _Array:
-    """The inverse among ratings that add up to 0: a constant on all of them means nothing."""
+    """The inverse among ratings that add up to 0: a constant added to all of them has no effect."""
     size = len(information) - 1
     centre = np.eye(size + 1)
     centre[:size, :size] -= 1 / size

@@ -24,7 +24,7 @@ from yoddd.referee.stats.elo import NELO, PAIR_SCORES, Sample, pair_sample, scor
 from yoddd.referee.stats.extra import HINT, has_scipy
 
 _FLOOR: Final = 1e-3
-"""What an outcome that never occurred counts, so that no hypothesis is refuted by one event."""
+"""The count of an outcome that never occurred, so that no hypothesis is refuted by one event."""
 
 _ITERATIONS: Final = 10
 _CONVERGED: Final = 1e-4
@@ -38,18 +38,18 @@ _RAREST: Final = 1e-12
 
 
 class SprtError(ValueError):
-    """A test that cannot be made."""
+    """Parameters of a test that contradict each other."""
 
 
 class SprtModel(enum.StrEnum):
-    """What the bounds of a test are given in."""
+    """The unit of a test's bounds."""
 
     LOGISTIC = "logistic"
     NORMALIZED = "normalized"
 
 
 class Decision(enum.StrEnum):
-    """What a test has found."""
+    """The result of a test so far."""
 
     H0 = "H0"
     H1 = "H1"
@@ -75,7 +75,7 @@ class Sprt:
     model: SprtModel = SprtModel.NORMALIZED
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what is no test.
+        """Check the parameters.
 
         Raises:
             SprtError: the hypotheses or the error rates make none, or scipy is not installed.
@@ -117,7 +117,7 @@ class Sprt:
         return total * sum(p * math.log(p1 / p0) for p, p0, p1 in terms)
 
     def decide(self, llr: float) -> Decision:
-        """What ``llr`` decides."""
+        """The decision at ``llr``."""
         lower, upper = self.bounds
         if llr >= upper:
             return Decision.H1
@@ -215,14 +215,14 @@ class Follower:
     """
 
     def __init__(self, sprt: Sprt) -> None:
-        """No pair yet."""
+        """A test without data."""
         self.trace: list[float] = []
         self.decision = Decision.CONTINUE
         self._sprt = sprt
         self._counts = [0] * len(PAIR_SCORES)
 
     def add(self, wins: int) -> None:
-        """Take in a pair of which the first entrant won ``wins`` games; 0, 1 or 2."""
+        """Add a pair of which the first entrant won ``wins`` games: 0, 1 or 2."""
         if self.decision is Decision.CONTINUE:
             self._counts[2 * wins] += 1
             self.trace.append(self._sprt.llr(pair_sample(self._counts)))
@@ -230,7 +230,7 @@ class Follower:
 
     @property
     def state(self) -> SprtState:
-        """As it stands."""
+        """The state after the pairs so far."""
         return SprtState(tuple(self.trace), self.decision)
 
 

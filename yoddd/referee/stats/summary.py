@@ -1,4 +1,4 @@
-"""Everything that an archive says about its entrants, taken in one game at a time."""
+"""Sums of an archive by entrant, updated game by game."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class _Half:
 
 @attrs.define
 class Entrant:
-    """What one entrant did.
+    """The sums of one entrant.
 
     Attributes:
-        name: theirs.
+        name: of the entrant.
         won: games.
         lost: games.
-        forfeits: games lost by a fault of their own, by reason.
-        seconds: that they thought, in all.
-        turns: that they thought about.
-        slowest: the most seconds of one turn.
+        forfeits: games lost by a fault, by reason.
+        seconds: thinking time in all.
+        turns: turns played, without those of openings.
+        slowest: seconds of the longest turn.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Entrant:
 
     @property
     def share(self) -> float:
-        """Of the games, those that were won."""
+        """The share of games won."""
         return self.won / (self.won + self.lost) if self.won + self.lost else 0.0
 
 
@@ -63,18 +63,18 @@ class Summary:
         games: games that have a winner.
         voids: games that have none.
         entrants: by name, in the order in which they appeared.
-        black_wins: of the games, those that the one who began won.
+        black_wins: games won by the entrant who began.
         swappable: Yoin games in which the second turn could be a swap.
         swaps: of these, those in which it was.
-        reasons: how many games ended how.
-        lengths: how many games had so many turns.
+        reasons: games by termination reason.
+        lengths: games by number of turns.
         pairs: by two names in alphabetical order: pairs lost by the first, one each, won.
-        bouts: by the one who began and the other: games won and lost by the one who began.
-        order: of a match of two, the whole pairs as they came: games that the first one won.
+        bouts: by the entrant who began and the other one: games that the former won and lost.
+        order: the whole pairs in order of completion: both entrants, and games that the first won.
     """
 
     def __init__(self) -> None:
-        """Nothing yet."""
+        """The sums of an empty archive."""
         self.games = 0
         self.voids = 0
         self.entrants: dict[str, Entrant] = {}
@@ -89,7 +89,7 @@ class Summary:
         self._halves: dict[tuple[str, ...], _Half] = {}
 
     def add(self, record: GameRecord) -> None:
-        """Take in a game."""
+        """Add a game."""
         self.reasons[record.reason] += 1
         for name in (record.black, record.white):
             self.entrants.setdefault(name, Entrant(name))
@@ -119,11 +119,11 @@ class Summary:
             self.swaps += record.turns[1] == "swap"
 
     def _add_times(self, record: GameRecord) -> None:
-        people = (self.entrants[record.black], self.entrants[record.white])
+        entrants = (self.entrants[record.black], self.entrants[record.white])
         white_first = record.position is not None and record.position.split()[3] == "w"
         for index in range(record.opening, len(record.times)):
-            # People take turns even where a swap puts one colour on turn twice.
-            entrant = people[(index + white_first) % 2]
+            # The entrants alternate even where one colour moves twice by a swap.
+            entrant = entrants[(index + white_first) % 2]
             seconds = record.times[index]
             entrant.seconds += seconds
             entrant.turns += 1
@@ -167,7 +167,7 @@ class Summary:
         return (lost, split, won) if name < other else (won, split, lost)
 
     def against(self, name: str, other: str) -> Estimate | None:
-        """How strong one is against another, by pairs, or by games where no pair is whole."""
+        """The strength of one against another, by pairs, or by games without a whole pair."""
         by_pairs = estimate(pair_sample(self.pair_counts(name, other)))
         if by_pairs is not None:
             return by_pairs
@@ -182,17 +182,17 @@ class Summary:
 
     @property
     def first_advantage(self) -> Estimate | None:
-        """What beginning is worth, over all games."""
+        """The score of the first move, over all games."""
         return estimate(Sample((0.0, 1.0), (self.games - self.black_wins, self.black_wins)))
 
     @property
     def swap_rate(self) -> Interval | None:
-        """How often the second turn was a swap; None where it never could be."""
+        """The share of games with a swap; None if no game allowed one."""
         found = estimate(Sample((0.0, 1.0), (self.swappable - self.swaps, self.swaps)))
         return found.score if found else None
 
     def ratings(self) -> Ratings | None:
-        """Joint ratings of all entrants; None where there are none, or no scipy to find them."""
+        """Joint ratings of all entrants; None without games or without scipy."""
         if not self.entrants or not has_scipy():
             return None
         from yoddd.referee.stats.ratings import (  # noqa: PLC0415 — an extra, and slow to import

@@ -9,7 +9,7 @@ from yoddd.store.schema import METADATA
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=METADATA,
-    # SQLite cannot alter most of a table: alembic makes a new one and copies.
+    # SQLite cannot alter most of a table: alembic creates a new one and copies the rows.
     render_as_batch=True,
 )
 context.run_migrations()

@@ -13,7 +13,7 @@ from tests.fakes import make_setup
 from yoddd.protocol.controller import MANDATORY as NEEDED
 from yoddd.protocol.controller import Controller, ControllerFault, EngineInfo, ReplyReceived
 from yoddd.referee import (
-    LAW,
+    TERMINATIONS,
     Ask,
     Effect,
     Finished,
@@ -94,7 +94,7 @@ class Replay:
         elif kind in ("ends", "other"):
             loser = seat if kind == "ends" else seat.other
             detail = rest.removeprefix("ends ")
-            self.perform(self.game.impose(forfeit(loser, Reason.CRASH, detail), self.now))
+            self.perform(self.game.terminate(forfeit(loser, Reason.CRASH, detail), self.now))
         elif kind == "disconnects":
             self.perform(self.game.lost(seat, "connection closed", self.now))
         elif kind == "referee":
@@ -106,7 +106,7 @@ class Replay:
         ending = void(rest)
         if reason == "adjudicated":
             ending = won(SEATS[rest[0].upper()], Reason.ADJUDICATED, rest[2:])
-        self.perform(self.game.impose(ending, self.now))
+        self.perform(self.game.terminate(ending, self.now))
 
     def reply(self, seat: Seat, command: str, text: str) -> None:
         reply = ReplyReceived(command, text[0] == "=", text[1:].strip())
@@ -118,7 +118,7 @@ class Replay:
         (event,) = controller.receive(data)
         assert isinstance(event, ControllerFault)
         ending = forfeit(seat, Reason.PROTOCOL, event.detail)
-        self.perform(self.game.impose(ending, self.now))
+        self.perform(self.game.terminate(ending, self.now))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -137,4 +137,4 @@ def test_a_game_ends_as_its_vector_says(case: str) -> None:
 
 def test_every_reason_of_the_law_has_a_vector() -> None:
     reasons = {Reason(Replay(lines).wanted.split()[1]) for lines in CASES.values()}
-    assert reasons == set(LAW)
+    assert reasons == set(TERMINATIONS)

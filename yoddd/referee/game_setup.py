@@ -1,4 +1,4 @@
-"""What is settled before a game: rules, names, clocks, opening, limits, and when it ends early."""
+"""The settings of one game: rules, names, clocks, opening, wait limits, early termination."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.rules import Colour, Position, Rules
 
 Adjudicator = Callable[[Position], tuple[Colour, str] | None]
-"""Looks at the board after a turn: the colour that has won and by what, or None to play on."""
+"""Judges the position after a turn: the winning colour and why, or None to play on."""
 
 _NO_LESS: Final = validators.ge(0.0)  # a NaN is not
 
 
 @attrs.frozen(kw_only=True)
-class Limits:
-    """How long an engine is waited for where no clock runs, in seconds.
+class WaitLimits:
+    """How long a participant is waited for while no clock runs, in seconds.
 
     Attributes:
-        launch: until it has shaken hands.
-        reply: for the reply to anything but ``genmove``.
-        move: for a turn where the clock sets no limit.
-        resume: for a lost connection to be back; 0 if it need not come back.
-        absence: for an engine to be back that dials in and has left between two games.
+        launch: until the handshake of an engine is complete.
+        reply: for the reply to any request but ``genmove``.
+        move: for a turn under a clock without a limit.
+        resume: for a lost connection to be resumed; 0 if a lost connection loses the game.
+        absence: for an attached engine that has disconnected between two games.
     """
 
     launch: float = attrs.field(default=60.0, validator=_NO_LESS)
@@ -36,31 +36,31 @@ class Limits:
     absence: float = attrs.field(default=300.0, validator=_NO_LESS)
 
 
-DEFAULT_LIMITS: Final = Limits()
+DEFAULT_WAIT_LIMITS: Final = WaitLimits()
 
 
 @attrs.frozen(kw_only=True)
 class GameSetup:
-    """Everything that is settled before the game.
+    """The settings of one game.
 
     Attributes:
         id: the record's id.
         rules: the game, the board and the options.
-        names: of the person who begins as Black and of the one who begins as White.
-        clock: the time control of both.
+        names: of the participants, by seat.
+        clock: the time control of both seats.
         position: the line of the position to start from; None for the empty board.
-        opening: the first turns, given to both; canonical or not.
-        played: turns that were played before the referee was started anew, each with the seconds
-            that it took; they come after the opening and have used up their time.
-        seed: what the engines' own seeds are derived from.
-        limits: how long engines are waited for.
+        opening: the first turns, played for both; canonical or not.
+        played: the turns that were played before a restart of the referee, each with the seconds
+            that it took; they follow the opening and are charged to the clocks.
+        seed: what the engines' seeds are derived from.
+        limits: how long participants are waited for.
         odds: the time controls by seat where they differ; None for `clock` on both.
-        params: what each seat's engine is to be set to by ``set_param``.
-        adjudicator: ends a game early, if it can tell the winner after a turn.
-        agree_from: the turn from which both engines are asked for a verdict; None for never.
+        params: the ``set_param`` parameters of each seat's engine.
+        adjudicator: ends the game early if it returns a winner after a turn.
+        agree_from: the turn from which both engines are asked who has won; None for never.
         pair: the key of the pair of games that it belongs to; None outside tournaments.
         leg: which game of the pair it is.
-        attempt: how often it was begun before, plus 1.
+        attempt: from 1; each repetition of a void game counts one more.
     """
 
     id: str
@@ -71,7 +71,7 @@ class GameSetup:
     opening: tuple[str, ...] = ()
     played: tuple[tuple[str, float], ...] = ()
     seed: int | None = None
-    limits: Limits = DEFAULT_LIMITS
+    limits: WaitLimits = DEFAULT_WAIT_LIMITS
     odds: tuple[TimeControl, TimeControl] | None = None
     params: tuple[Mapping[str, str], Mapping[str, str]] = attrs.Factory(lambda: ({}, {}))
     adjudicator: Adjudicator | None = None
@@ -87,6 +87,6 @@ class GameSetup:
 
     @property
     def clock_text(self) -> str:
-        """As the record spells it: one time control, or Black's ``vs`` White's."""
+        """The record's spelling: one time control, or Black's ``vs`` White's."""
         black, white = self.clocks
         return str(black) if black == white else f"{black} vs {white}"

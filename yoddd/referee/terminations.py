@@ -1,8 +1,4 @@
-"""The referee's law: every way in which a game can end, and who is to blame.
-
-Seats are *people*, never colours: a swap in Yoin exchanges the colours, and the seat, the clock,
-the record and the result stay with the person.
-"""
+"""Terminations: every way in which a game can end, the winner, and who is to blame."""
 
 from __future__ import annotations
 
@@ -12,22 +8,7 @@ from typing import Final
 
 import attrs
 
-
-class Seat(enum.IntEnum):
-    """A person: the one who began as Black, or the one who began as White."""
-
-    BLACK = 0
-    WHITE = 1
-
-    @property
-    def other(self) -> Seat:
-        """The opponent."""
-        return Seat(1 - self)
-
-    @property
-    def key(self) -> str:
-        """``b`` or ``w``, as records spell it."""
-        return "bw"[self]
+from yoddd.referee.seat import Seat
 
 
 class Reason(enum.StrEnum):
@@ -46,7 +27,7 @@ class Reason(enum.StrEnum):
 
 
 class Blame(enum.Enum):
-    """Whose fault an ending is."""
+    """Whose fault a termination is."""
 
     NOBODY = "nobody"
     LOSER = "the loser"
@@ -54,11 +35,11 @@ class Blame(enum.Enum):
 
 
 @attrs.frozen
-class Clause:
-    """One row of the law.
+class TerminationRule:
+    """How the referee finds and records one reason.
 
     Attributes:
-        blame: whose fault such an ending is.
+        blame: whose fault such a termination is.
         when: what has happened.
         decided_by: what the referee decides it by.
         detail: what the record's detail says.
@@ -70,33 +51,33 @@ class Clause:
     detail: str
 
 
-LAW: Final[Mapping[Reason, Clause]] = {
-    Reason.GROUPS: Clause(
+TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
+    Reason.GROUPS: TerminationRule(
         Blame.NOBODY,
         "the game is over by its rules",
         "the referee's own rules, after every turn",
         "empty",
     ),
-    Reason.RESIGN: Clause(
+    Reason.RESIGN: TerminationRule(
         Blame.NOBODY,
         "`genmove` is answered with `resign`",
         "the reply, if it is in time",
         "empty",
     ),
-    Reason.TIME: Clause(
+    Reason.TIME: TerminationRule(
         Blame.LOSER,
-        "no turn has come when the clock of the person on turn runs out",
+        "no turn has come when the clock of the side to move runs out",
         "the referee's clock, from the sending of `genmove` to the last byte of its reply, "
         "less the lag gift",
         "the turn and the time control: `turn 7 under 60+1`",
     ),
-    Reason.ILLEGAL: Clause(
+    Reason.ILLEGAL: TerminationRule(
         Blame.LOSER,
         "`genmove` is answered with something that is not a legal turn",
         "the referee's own rules",
         "the offending token and why: `1a1,2b2: 12 groups, even`",
     ),
-    Reason.PROTOCOL: Clause(
+    Reason.PROTOCOL: TerminationRule(
         Blame.LOSER,
         "a malformed, oversized or unrequested reply, a wrong id, a mandatory command that is "
         "missing, or the refusal of a request that an engine may not refuse, a legal turn among "
@@ -104,32 +85,32 @@ LAW: Final[Mapping[Reason, Clause]] = {
         "the controller, as soon as the bytes are there",
         "what was wrong with which bytes",
     ),
-    Reason.CRASH: Clause(
+    Reason.CRASH: TerminationRule(
         Blame.LOSER,
-        "the engine's process ends, with whatever status, whoever is on turn",
+        "the engine's process ends, with any status, whichever side is to move",
         "the operating system's report",
         "exit status or signal, and the last lines of its standard error",
     ),
-    Reason.DISCONNECT: Clause(
+    Reason.DISCONNECT: TerminationRule(
         Blame.LOSER,
         "the connection of an attached engine closes and is not resumed within its window",
         "the connection",
         "how it closed",
     ),
-    Reason.STALL: Clause(
+    Reason.STALL: TerminationRule(
         Blame.LOSER,
         "no reply to a request other than `genmove` within its time limit, or none to `genmove` "
         "within the limit for games without a clock",
         "the referee's timer",
         "the request and the limit",
     ),
-    Reason.VOID: Clause(
+    Reason.VOID: TerminationRule(
         Blame.REFEREE,
         "the referee itself fails, is stopped, or cannot put the game to the engines",
         "the referee",
         "what failed; the game counts for nobody and is played again",
     ),
-    Reason.ADJUDICATED: Clause(
+    Reason.ADJUDICATED: TerminationRule(
         Blame.NOBODY,
         "the game is cut short: a solver has proved the outcome, both sides agree on it, or the "
         "organiser's limit of turns is reached",
@@ -137,17 +118,17 @@ LAW: Final[Mapping[Reason, Clause]] = {
         "by what",
     ),
 }
-"""Every reason has exactly one row; the manual's table is this one."""
+"""The rule of every reason; the table in the reference manual has the same texts."""
 
 
 @attrs.frozen
-class Ending:
-    """How one game ended; build it with `won`, `forfeit` or `void`.
+class Termination:
+    """How and why one game ended; built by `won`, `forfeit` or `void`.
 
     Attributes:
-        winner: the person who won; None for a void game only.
-        reason: the row of the law.
-        detail: what a person wants to know beyond the reason; may be empty.
+        winner: the seat that won; None for a void game only.
+        reason: why the game ended.
+        detail: text for the record beyond the reason; may be empty.
     """
 
     winner: Seat | None
@@ -155,14 +136,14 @@ class Ending:
     detail: str = ""
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what no row of the law allows: a void game with a winner, or none elsewhere."""
+        """Refuse a void game with a winner, and any other game without one."""
         if (self.winner is None) is not (self.reason is Reason.VOID):
             raise ValueError(f"{self.reason} with winner {self.winner}")
 
     @property
     def blame(self) -> Seat | Blame:
-        """The person at fault; where it is no person, ``NOBODY`` or ``REFEREE``."""
-        blame = LAW[self.reason].blame
+        """The seat at fault; ``NOBODY`` or ``REFEREE`` if no seat is."""
+        blame = TERMINATIONS[self.reason].blame
         if blame is Blame.LOSER and self.winner is not None:
             return self.winner.other
         return blame
@@ -176,22 +157,31 @@ class Ending:
         return "referee" if blame is Blame.REFEREE else None
 
 
-def won(winner: Seat, reason: Reason, detail: str = "") -> Ending:
-    """The ending that ``winner`` won without anybody's fault: groups, resign or adjudicated."""
-    return _checked(Ending(winner, reason, detail), Blame.NOBODY)
+def won(winner: Seat, reason: Reason, detail: str = "") -> Termination:
+    """A win without a fault of the loser: by groups, resignation or adjudication.
+
+    Raises:
+        ValueError: ``reason`` is a fault.
+    """
+    return _checked(Termination(winner, reason, detail), Blame.NOBODY)
 
 
-def forfeit(loser: Seat, reason: Reason, detail: str = "") -> Ending:
-    """The ending by a fault of ``loser``."""
-    return _checked(Ending(loser.other, reason, detail), Blame.LOSER)
+def forfeit(loser: Seat, reason: Reason, detail: str = "") -> Termination:
+    """A loss by a fault of ``loser``.
+
+    Raises:
+        ValueError: ``reason`` is no fault of a participant.
+    """
+    return _checked(Termination(loser.other, reason, detail), Blame.LOSER)
 
 
-def void(detail: str) -> Ending:
-    """The ending by the referee's own fault."""
-    return Ending(None, Reason.VOID, detail)
+def void(detail: str) -> Termination:
+    """A game without a winner, by the referee's own fault."""
+    return Termination(None, Reason.VOID, detail)
 
 
-def _checked(ending: Ending, blame: Blame) -> Ending:
-    if LAW[ending.reason].blame is not blame:
-        raise ValueError(f"{ending.reason}: the blame is {LAW[ending.reason].blame.value}'s")
-    return ending
+def _checked(termination: Termination, blame: Blame) -> Termination:
+    actual = TERMINATIONS[termination.reason].blame
+    if actual is not blame:
+        raise ValueError(f"{termination.reason}: the blame is {actual.value}'s")
+    return termination

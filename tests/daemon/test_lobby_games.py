@@ -11,10 +11,10 @@ from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.lobby.games_in_play import AGAIN, RETURN, Board
+from yoddd.daemon.lobby.games_in_play import AGAIN, RETURN, LobbyGame
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.human import Person
+from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.command import Later
@@ -98,7 +98,7 @@ def room() -> Room:
     games = GameServices(cast("Reactor", clock))
     ledger = Ledger()
     lobby = DaemonLobby(games, CurrentLimits(), cast("Any", ledger))
-    lobby.boards.restore([INTERRUPTED])
+    lobby.in_play.restore([INTERRUPTED])
     room = Room(clock, games, ledger, lobby)
     games.live.find("r7").watch(room.said.append, lambda _: None)
     return room
@@ -116,8 +116,8 @@ def test_what_was_played_is_shown_at_once(room: Room) -> None:
 
 def test_a_new_game_is_told_of_once_its_beginning_is_kept(room: Room) -> None:
     live = room.games.live.add(LiveGame("r8", make_rules("yodd", "hex2"), "60", ("cid", "dan")))
-    room.lobby.boards.start(
-        Board(live, [Person(room.games.reactor, name) for name in ("cid", "dan")], 8)
+    room.lobby.in_play.start(
+        LobbyGame(live, [HumanParticipant(name) for name in ("cid", "dan")], 8)
     )
     room.turn()
     assert room.lobby.resume("cid", None) == ""
@@ -196,6 +196,41 @@ def test_a_game_whose_end_could_not_be_kept_is_taken_up_once_the_store_is_back(
     assert room.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
     with pytest.raises(PeerError, match="no game has this key"):
         room.lobby.put(ann, "pass")
+
+
+def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(room: Room) -> None:
+    ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    room.put(bob, "pass")
+    room.ledger.waiting[0].callback(None)
+    room.turn()
+    reply = room.put(ann, "pass")
+    room.ledger.waiting[1].errback(StoreError("away"))
+    room.turn()
+    assert [cast("PeerError", one).text for one in reply] == [
+        "busy: r7 waits for the store: resume it"
+    ]
+    assert room.turns == ["1a1", "pass"]
+    assert room.ledger.ended == []
+    room.clock.advance(AGAIN)
+    assert room.lobby.resume("ann", None) == "r7"
+
+
+def test_submitted_turn_of_a_game_that_ends_before_is_refused(room: Room) -> None:
+    ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    room.put(bob, "pass")
+    reply = room.put(ann, "pass")  # waits until the turn before is kept
+    with pytest.raises(PeerError, match="your turn is on its way"):
+        room.lobby.put(ann, "pass")
+    with pytest.raises(PeerError, match="black to move"):
+        room.lobby.put(bob, "pass")
+    given_up = room.put(bob, "resign")
+    assert (reply, given_up) == ([], [])
+    room.ledger.waiting[0].callback(None)
+    room.turn()
+    assert [cast("PeerError", one).text for one in reply] == ["illegal move: the game is over"]
+    assert given_up == [""]
+    (record,) = room.ledger.ended
+    assert (record.turns, record.winner, record.reason) == (("1a1", "pass"), "b", "resign")
 
 
 @pytest.mark.parametrize(

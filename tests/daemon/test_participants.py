@@ -10,16 +10,13 @@ from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.attached_engine import AttachedEngine
-from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.play.game_runner import Table
-from yoddd.daemon.play.participants import Attached, Caller
+from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.participants import AttachedParticipant, Links, PairWait
 from yoddd.referee import Finished, Game, GameSetup, Seat
 from yoddd.referee.clock import parse_clock
-from yoddd.referee.setup import Limits
+from yoddd.referee.game_setup import WaitLimits
 from yoddd.rules import make_rules
-
-Links = tuple[EngineLink, EngineLink]
 
 
 class Wire:
@@ -51,16 +48,18 @@ def registry() -> EngineRegistry:
     return EngineRegistry()
 
 
-def call_in(caller: Caller, registry: EngineRegistry, black: str, white: str) -> Deferred[Links]:
-    people = (Attached(registry, name) for name in (black, white))
-    return Deferred.fromCoroutine(caller.call_in(*people))
+def wait_for_links(
+    pair_wait: PairWait, registry: EngineRegistry, black: str, white: str
+) -> Deferred[Links]:
+    people = (AttachedParticipant(registry, name) for name in (black, white))
+    return Deferred.fromCoroutine(pair_wait.wait_for_links(*people))
 
 
 @pytest.mark.parametrize("seats", [("ann", "bob"), ("bob", "ann")])
 def test_engines_come_by_seat_whoever_is_there_first(
     registry: EngineRegistry, seats: tuple[str, str]
 ) -> None:
-    called = call_in(Caller(), registry, *seats)
+    called = wait_for_links(PairWait(), registry, *seats)
     wires = {name: Wire(registry, name) for name in ("bob", "ann")}
     links = cast("Links", called.result)
     assert links == tuple(wires[name].engine for name in seats)
@@ -69,63 +68,63 @@ def test_engines_come_by_seat_whoever_is_there_first(
 def test_one_that_left_while_the_other_was_waited_for_is_waited_for_again(
     registry: EngineRegistry,
 ) -> None:
-    caller = Caller()
-    called = call_in(caller, registry, "ann", "bob")
+    pair_wait = PairWait()
+    called = wait_for_links(pair_wait, registry, "ann", "bob")
     Wire(registry, "ann").leave()
     bob = Wire(registry, "bob")
     assert not called.called
-    assert caller.is_waiting
+    assert pair_wait.is_waiting
     assert registry.free_names == ["bob"]  # another game could have him
     ann = Wire(registry, "ann")
     assert called.result == (ann.engine, bob.engine)
-    assert not caller.is_waiting
+    assert not pair_wait.is_waiting
 
 
 def test_whoever_came_is_free_again_when_the_wait_is_ended(registry: EngineRegistry) -> None:
-    caller = Caller()
-    called = call_in(caller, registry, "bob", "ann")
+    pair_wait = PairWait()
+    called = wait_for_links(pair_wait, registry, "bob", "ann")
     Wire(registry, "ann")
     assert registry.free_names == []
-    caller.cancel()
+    pair_wait.cancel()
     assert registry.free_names == ["ann"]
     called.addErrback(lambda failure: failure.trap(CancelledError))
 
 
-def seated(registry: EngineRegistry, resume: float) -> tuple[Clock, Table, list[Wire]]:
-    """A table at which Black's engine has left before the game began."""
+def seated(registry: EngineRegistry, resume: float) -> tuple[Clock, GameRunner, list[Wire]]:
+    """A game that Black's engine has left before it began."""
     clock = Clock()
     setup = GameSetup(
         id="g",
         rules=make_rules("yodd", "hex2"),
         names=("ann", "bob"),
         clock=parse_clock("none"),
-        limits=Limits(resume=resume),
+        limits=WaitLimits(resume=resume),
     )
     wires = [Wire(registry, name) for name in setup.names]
-    people = (Attached(registry, "ann"), Attached(registry, "bob"))
+    people = (AttachedParticipant(registry, "ann"), AttachedParticipant(registry, "bob"))
     links = (wires[Seat.BLACK].engine, wires[Seat.WHITE].engine)
     for link in links:
         link.taken = True
     wires[Seat.BLACK].leave()
-    table = Table(cast("Reactor", clock), Game(setup), people, links, lambda _: None)
-    table.start()
-    return clock, table, wires
+    runner = GameRunner(cast("Reactor", clock), Game(setup), people, links, lambda _: None)
+    runner.start()
+    return clock, runner, wires
 
 
 def test_one_that_left_before_the_game_began_may_resume_it(registry: EngineRegistry) -> None:
-    _clock, table, wires = seated(registry, resume=10)
-    assert not table.done.called
+    _clock, runner, wires = seated(registry, resume=10)
+    assert not runner.done.called
     assert wires[Seat.BLACK].asked == b""
     back = Wire(registry, "ann")
     assert back.asked == wires[Seat.WHITE].asked == b"1 protocol_version\n"
-    table.abort("enough")
+    runner.abort("enough")
 
 
 def test_one_that_left_before_the_game_began_loses_it_where_none_is_resumed(
     registry: EngineRegistry,
 ) -> None:
-    clock, table, wires = seated(registry, resume=0)
-    record = cast("Finished", table.done.result).record
+    clock, runner, wires = seated(registry, resume=0)
+    record = cast("Finished", runner.done.result).record
     assert (record.winner, record.reason) == ("w", "disconnect")
     assert wires[Seat.WHITE].asked == b""
     assert registry.free_names == ["bob"]

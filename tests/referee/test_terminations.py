@@ -9,13 +9,13 @@ import pytest
 from tests.fakes import FULL, PLAIN, FakeEngine, Table, info, make_setup
 from yoddd.notation.records import GameRecord, dump_record, load_record
 from yoddd.referee import (
-    LAW,
+    TERMINATIONS,
     Blame,
-    Ending,
     Finished,
     Game,
     Reason,
     Seat,
+    Termination,
     forfeit,
     void,
     won,
@@ -39,10 +39,10 @@ def play(
 
 
 def assert_lost(finished: Finished, loser: Seat, reason: Reason, detail: str) -> GameRecord:
-    ending, record = finished.ending, finished.record
-    assert ending == forfeit(loser, reason, ending.detail)
-    assert detail in ending.detail
-    assert ending.blame is loser
+    termination, record = finished.termination, finished.record
+    assert termination == forfeit(loser, reason, termination.detail)
+    assert detail in termination.detail
+    assert termination.blame is loser
     assert (record.winner, record.blame) == (loser.other.key, loser.key)
     assert load_record(dump_record(record)) == record
     return record
@@ -50,8 +50,8 @@ def assert_lost(finished: Finished, loser: Seat, reason: Reason, detail: str) ->
 
 def test_groups() -> None:
     finished = play(FakeEngine(["1c3", "pass"]), FakeEngine(["pass"]))
-    assert finished.ending == won(WHITE, Reason.GROUPS)
-    assert finished.ending.blame is Blame.NOBODY
+    assert finished.termination == won(WHITE, Reason.GROUPS)
+    assert finished.termination.blame is Blame.NOBODY
     record = finished.record
     assert (record.winner, record.score, record.blame) == ("w", "W+1", None)
     assert record.turns == ("1c3", "pass", "pass")
@@ -59,7 +59,7 @@ def test_groups() -> None:
 
 def test_resign() -> None:
     finished = play(FakeEngine(["1c3"]), FakeEngine(["Resign"]))
-    assert finished.ending == won(BLACK, Reason.RESIGN)
+    assert finished.termination == won(BLACK, Reason.RESIGN)
     assert (finished.record.winner, finished.record.score) == ("b", None)
     assert finished.record.turns == ("1c3",)
 
@@ -87,7 +87,7 @@ def test_time_when_the_turn_comes_before_the_alarm_but_too_late() -> None:
 
 def test_a_turn_at_the_very_last_moment_is_in_time() -> None:
     finished = play(FakeEngine(["1c3", "pass"]), FakeEngine(["pass"], think=4.0), "move=5,lag=0.25")
-    assert finished.ending.reason is Reason.GROUPS
+    assert finished.termination.reason is Reason.GROUPS
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_protocol_when_a_mandatory_command_is_missing() -> None:
 def test_protocol_when_the_controller_says_so() -> None:
     table = Table(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
     fault = forfeit(BLACK, Reason.PROTOCOL, "unrequested output: 'info'")
-    table.at(101.5, lambda: table.impose(fault))
+    table.at(101.5, lambda: table.terminate(fault))
     finished = table.run()
     record = assert_lost(finished, BLACK, Reason.PROTOCOL, "unrequested output")
     assert record.turns == ("1c3",)
@@ -147,7 +147,7 @@ def test_protocol_when_the_controller_says_so() -> None:
 
 def test_crash_even_of_the_one_who_is_not_on_turn() -> None:
     table = Table(make_game("60+1"), FakeEngine([]), FakeEngine())
-    table.at(103.0, lambda: table.impose(forfeit(WHITE, Reason.CRASH, "signal 9")))
+    table.at(103.0, lambda: table.terminate(forfeit(WHITE, Reason.CRASH, "signal 9")))
     assert_lost(table.run(), WHITE, Reason.CRASH, "signal 9")
 
 
@@ -184,9 +184,9 @@ def test_time_runs_on_while_the_connection_is_lost() -> None:
 def test_stall_in_the_set_up(command: str) -> None:
     black = FakeEngine(replies={command: None}, commands=FULL)
     finished = Table(Game(make_setup("odd", seed=1)), black, FakeEngine()).run()
-    assert finished.ending.reason is Reason.STALL
-    assert f"no reply to {command}" in finished.ending.detail
-    assert finished.ending.blame is BLACK
+    assert finished.termination.reason is Reason.STALL
+    assert f"no reply to {command}" in finished.termination.detail
+    assert finished.termination.blame is BLACK
     assert finished.busy == (BLACK,)
 
 
@@ -224,10 +224,10 @@ def test_the_earlier_deadline_decides_when_the_alarm_comes_late() -> None:
 
 def test_void() -> None:
     table = Table(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
-    table.at(101.5, lambda: table.impose(void("the disk is full")))
+    table.at(101.5, lambda: table.terminate(void("the disk is full")))
     finished = table.run()
-    assert finished.ending == Ending(None, Reason.VOID, "the disk is full")
-    assert finished.ending.blame is Blame.REFEREE
+    assert finished.termination == Termination(None, Reason.VOID, "the disk is full")
+    assert finished.termination.blame is Blame.REFEREE
     assert (finished.record.winner, finished.record.blame) == (None, "referee")
     assert load_record(dump_record(finished.record)) == finished.record
 
@@ -235,14 +235,14 @@ def test_void() -> None:
 def test_void_when_an_engine_cannot_be_given_the_position() -> None:
     game = make_game(position="yodd hex3 3/4/2b2/4/3 w 0 2")
     finished = Table(game, FakeEngine(), FakeEngine(commands=PLAIN)).run()
-    assert finished.ending == void("Bob cannot be given a position: it lists none")
+    assert finished.termination == void("Bob cannot be given a position: it lists none")
 
 
 def test_adjudicated() -> None:
     table = Table(make_game(), FakeEngine([]), FakeEngine())
-    table.at(101.5, lambda: table.impose(won(WHITE, Reason.ADJUDICATED, "proved by the solver")))
+    table.at(101.5, lambda: table.terminate(won(WHITE, Reason.ADJUDICATED, "proved by the solver")))
     finished = table.run()
-    assert finished.ending.blame is Blame.NOBODY
+    assert finished.termination.blame is Blame.NOBODY
     assert (finished.record.winner, finished.record.blame) == ("w", None)
     assert load_record(dump_record(finished.record)) == finished.record
 
@@ -250,8 +250,8 @@ def test_adjudicated() -> None:
 def test_the_first_ending_stands() -> None:
     game = make_game()
     game.start(0.0, "2030-01-31T12:00:00Z")
-    assert game.impose(void("first"), 1.0)
-    assert game.impose(void("second"), 2.0) == []
+    assert game.terminate(void("first"), 1.0)
+    assert game.terminate(void("second"), 2.0) == []
     assert game.wake(3.0) == game.lost(BLACK, "late", 3.0) == game.ready(BLACK, info(), 3.0) == []
 
 
@@ -260,8 +260,8 @@ def test_the_first_ending_stands() -> None:
     [
         lambda: won(BLACK, Reason.TIME),
         lambda: forfeit(BLACK, Reason.GROUPS),
-        lambda: Ending(BLACK, Reason.VOID),
-        lambda: Ending(None, Reason.CRASH),
+        lambda: Termination(BLACK, Reason.VOID),
+        lambda: Termination(None, Reason.CRASH),
     ],
 )
 def test_an_ending_that_no_row_allows_cannot_be_built(build: object) -> None:
@@ -271,13 +271,13 @@ def test_an_ending_that_no_row_allows_cannot_be_built(build: object) -> None:
 
 
 def test_every_reason_has_a_row() -> None:
-    assert list(LAW) == list(Reason)
+    assert list(TERMINATIONS) == list(Reason)
 
 
 def test_the_manual_has_the_same_table() -> None:
     rows = [
         f"| `{reason}` | {clause.when} | {clause.decided_by} | {clause.blame.value} "
         f"| {clause.detail} |"
-        for reason, clause in LAW.items()
+        for reason, clause in TERMINATIONS.items()
     ]
     assert "\n".join(rows) in DOCS.read_text()

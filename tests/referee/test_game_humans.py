@@ -1,0 +1,196 @@
+"""Human seats: `Game.join`, `Game.prompted` and `Game.submit`, without an engine's link."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from tests.fakes import PLAIN, WALL, info, make_setup
+from yoddd.notation import parse_turn
+from yoddd.protocol.controller import ReplyReceived
+from yoddd.referee import (
+    Ask,
+    Finished,
+    Game,
+    GameSetup,
+    Prompt,
+    Reason,
+    Seat,
+    Stage,
+    Termination,
+    TurnPlayed,
+    UnexpectedEvent,
+    WakeAt,
+    forfeit,
+    won,
+)
+from yoddd.referee.effects import Effect
+from yoddd.rules import IllegalTurn, Turn
+
+BLACK, WHITE = Seat.BLACK, Seat.WHITE
+
+
+def begin(setup: GameSetup | None = None, now: float = 0.0) -> Game:
+    """A game of two humans; Black is prompted and the time is ``now``."""
+    game = Game(setup or make_setup())
+    game.start(now, WALL)
+    assert Prompt(BLACK) not in game.join(BLACK, now)
+    assert Prompt(BLACK) in game.join(WHITE, now)
+    game.prompted(BLACK, now)
+    return game
+
+
+def read(game: Game, token: str) -> Turn:
+    return parse_turn(token, game.setup.rules, game.position.player)
+
+
+def submit(game: Game, seat: Seat, token: str, now: float) -> list[Effect]:
+    return game.submit(seat, read(game, token), now)
+
+
+def termination(effects: list[Effect]) -> Termination:
+    (finished,) = (effect for effect in effects if isinstance(effect, Finished))
+    return finished.termination
+
+
+def test_submit_legal_turn_is_played_and_the_opponent_prompted() -> None:
+    game = begin(make_setup(clock="60+1"))
+    effects = submit(game, BLACK, "1C3", 2.0)
+    assert effects == [
+        TurnPlayed(BLACK, game.position.player.opponent, 1, "1c3", 2.0, 59.0),
+        Prompt(WHITE),
+    ]
+    assert game.prompted(WHITE, 2.5) == [WakeAt(62.5)]
+
+
+def test_submit_turns_of_two_humans_play_a_whole_game() -> None:
+    game = begin()
+    for seat, token in ((BLACK, "1c3"), (WHITE, "pass")):
+        assert submit(game, seat, token, 1.0)[1:] == [Prompt(seat.other)]
+        game.prompted(seat.other, 1.0)
+    played, finished = submit(game, BLACK, "pass", 2.0)
+    assert isinstance(played, TurnPlayed)
+    assert isinstance(finished, Finished)
+    assert finished.termination == won(WHITE, Reason.GROUPS)
+    assert finished.busy == ()
+    assert finished.record.turns == ("1c3", "pass", "pass")
+
+
+@pytest.mark.parametrize(
+    ("seat", "token", "reason"),
+    [
+        (BLACK, "1c3,1a1", "2 stones: this turn is one stone"),
+        (WHITE, "1c3", "black to move"),
+        (WHITE, "pass", "black to move"),
+    ],
+)
+def test_submit_refused_turn_raises_and_changes_nothing(
+    seat: Seat, token: str, reason: str
+) -> None:
+    game = begin(make_setup(clock="60"))
+    with pytest.raises(IllegalTurn) as caught:
+        submit(game, seat, token, 5.0)
+    assert caught.value.reason == reason
+    assert (game.stage, game.played, game.to_move) == (Stage.PLAYING, [], BLACK)
+    # The clock has run on from the prompt.
+    (played, *_) = submit(game, BLACK, "1c3", 7.0)
+    assert isinstance(played, TurnPlayed)
+    assert (played.seconds, played.remaining) == (7.0, 53.0)
+
+
+def test_submit_before_the_prompt_is_played_with_it() -> None:
+    game = begin()
+    submit(game, BLACK, "1c3", 1.0)
+    assert submit(game, WHITE, "pass", 2.0) == []
+    with pytest.raises(IllegalTurn, match="your turn is on its way"):
+        submit(game, WHITE, "pass", 2.0)
+    assert len(game.played) == 1
+    played, prompt = game.prompted(WHITE, 9.0)
+    assert isinstance(played, TurnPlayed)
+    assert (played.seat, played.token, played.seconds) == (WHITE, "pass", 0.0)
+    assert prompt == Prompt(BLACK)
+
+
+@pytest.mark.parametrize("seat", Seat)
+def test_submit_resignation_ends_the_game_at_any_time(seat: Seat) -> None:
+    assert termination(submit(begin(), seat, "resign", 1.0)) == won(seat.other, Reason.RESIGN)
+
+
+def test_submit_after_the_end_is_refused() -> None:
+    game = begin()
+    submit(game, BLACK, "resign", 1.0)
+    with pytest.raises(IllegalTurn, match="the game is over"):
+        submit(game, BLACK, "1c3", 2.0)
+    assert submit(game, WHITE, "resign", 2.0) == []
+    assert game.prompted(WHITE, 2.0) == game.join(WHITE, 2.0) == []
+
+
+def test_submit_late_turn_forfeits_by_time() -> None:
+    game = begin(make_setup(clock="10"))
+    late = submit(game, BLACK, "1c3", 10.5)
+    assert termination(late) == forfeit(BLACK, Reason.TIME, "turn 1 under 10+0")
+
+
+def test_submit_at_the_deadline_is_in_time() -> None:
+    game = begin(make_setup(clock="10"))
+    assert isinstance(submit(game, BLACK, "1c3", 10.0)[0], TurnPlayed)
+
+
+def test_prompted_without_a_clock_sets_the_move_limit() -> None:
+    game = begin()
+    submit(game, BLACK, "1c3", 500.0)
+    assert game.prompted(WHITE, 501.0) == [WakeAt(1101.0)]
+    assert game.wake(1100.0) == [WakeAt(1101.0)]
+    stalled = termination(game.wake(1101.0))
+    assert stalled == forfeit(WHITE, Reason.STALL, "no reply to genmove within 600 s")
+
+
+def test_submit_swap_exchanges_colours_and_keeps_clocks() -> None:
+    game = begin(make_setup("yoin", "hex3", clock="60"))
+    submit(game, BLACK, "c3", 5.0)
+    game.prompted(WHITE, 5.0)
+    assert submit(game, WHITE, "swap", 12.0)[-1] == Prompt(BLACK)
+    assert game.to_move is BLACK
+    game.prompted(BLACK, 12.0)
+    (played, *_) = submit(game, BLACK, "a1", 13.0)
+    assert isinstance(played, TurnPlayed)
+    assert (played.seat, played.colour.letter, played.remaining) == (BLACK, "w", 54.0)
+
+
+def test_submit_against_an_engine_waits_for_its_set_up() -> None:
+    game = Game(make_setup())
+    game.start(0.0, WALL)
+    game.join(BLACK, 0.0)
+    assert submit(game, BLACK, "1c3", 0.0) == []
+    effects = game.ready(WHITE, info(PLAIN), 1.0)
+    for command in ("boardsize 3", "clear_board"):
+        assert Ask(WHITE, command) in effects
+        effects = game.reply(WHITE, ReplyReceived(command, ok=True, text=""), 1.0)
+    assert effects[0] == Prompt(BLACK)
+    played, ask, *_ = game.prompted(BLACK, 1.0)
+    assert isinstance(played, TurnPlayed)
+    assert ask == Ask(WHITE, "play b 1c3")
+    (ask, *_) = game.reply(WHITE, ReplyReceived("play b 1c3", ok=True, text=""), 2.0)
+    assert ask == Ask(WHITE, "genmove w")
+    played, prompt, *_ = game.reply(WHITE, ReplyReceived("genmove w", ok=True, text="pass"), 3.0)
+    assert isinstance(played, TurnPlayed)
+    assert prompt == Prompt(BLACK)
+
+
+def test_human_is_not_asked_for_a_verdict() -> None:
+    game = begin(attrs.evolve(make_setup(), agree_from=1))
+    assert submit(game, BLACK, "1c3", 1.0)[1:] == [Prompt(WHITE)]
+
+
+def test_seat_of_an_engine_takes_no_submission() -> None:
+    game = Game(make_setup())
+    with pytest.raises(UnexpectedEvent, match="not started yet"):
+        game.join(BLACK, 0.0)
+    game.start(0.0, WALL)
+    game.ready(BLACK, info(), 0.0)
+    with pytest.raises(UnexpectedEvent, match="has no human"):
+        submit(game, BLACK, "1c3", 0.0)
+    with pytest.raises(UnexpectedEvent, match="has no human"):
+        game.prompted(BLACK, 0.0)
+    with pytest.raises(UnexpectedEvent, match="is there already"):
+        game.join(BLACK, 0.0)

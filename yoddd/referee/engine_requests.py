@@ -1,0 +1,118 @@
+"""The requests that the referee sends to an engine, and what a refusal of each one means."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping, Sequence
+
+import attrs
+
+from yoddd.protocol.controller import EngineInfo
+from yoddd.referee.clock import Clock, TimeControl
+from yoddd.rules import Colour, Rules
+
+
+class Purpose(enum.Enum):
+    """Why a request is sent; it decides what the reply means."""
+
+    DUTY = "duty"
+    """A refusal is a fault of the engine."""
+    HINT = "hint"
+    """A refusal changes nothing: time settings, time left, the seed."""
+    SETTING = "setting"
+    """A parameter that the organiser has set; a refusal makes the game void."""
+    VERDICT = "verdict"
+    """The engine's opinion who has won; a refusal is no opinion."""
+    GENMOVE = "genmove"
+    """The reply is a turn."""
+
+
+@attrs.frozen
+class EngineRequest:
+    """One request to one engine."""
+
+    purpose: Purpose
+    command: str
+
+
+@attrs.frozen
+class EngineState:
+    """The state that an engine is brought to before it plays on.
+
+    Attributes:
+        rules: the game, the board and the options.
+        control: the time control of the engine's seat.
+        start: the position line that the game began from; None for the empty board.
+        turns: the turns since then, each with the colour that played it.
+        seed: the seed of the engine's random choices; None for no seed.
+        params: further parameters, by name.
+    """
+
+    rules: Rules
+    control: TimeControl
+    start: str | None
+    turns: Sequence[tuple[Colour, str]]
+    seed: int | None
+    params: Mapping[str, str] = attrs.Factory(dict)
+
+
+def can_start(engine: EngineInfo, start: str | None) -> bool:
+    """Whether the engine can be given the start position."""
+    return start is None or "position" in engine.commands
+
+
+def set_up(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
+    """The requests that bring an engine to ``state``, using the commands that it lists.
+
+    An engine without ``game`` is told the board's size only and has to play the right game on the
+    right shape by itself; one without ``position`` is sent every turn by ``play``.
+    """
+    rules = state.rules
+    if "game" in engine.commands:
+        options = [f"{name}={value}" for name, value in rules.chosen_options().items()]
+        words = ["game", rules.game.name, rules.geometry.name, *options]
+        yield EngineRequest(Purpose.DUTY, " ".join(words))
+    else:
+        yield EngineRequest(Purpose.DUTY, f"boardsize {rules.geometry.size}")
+    yield EngineRequest(Purpose.DUTY, "clear_board")
+    for name, value in state.params.items():
+        yield EngineRequest(Purpose.SETTING, f"set_param {name} {value}")
+    if state.seed is not None and "set_param" in engine.commands:
+        yield EngineRequest(Purpose.HINT, f"set_param seed {state.seed}")
+    yield from _time_settings(engine, state.control)
+    yield from _go_to(engine, state)
+
+
+def _time_settings(engine: EngineInfo, control: TimeControl) -> Iterator[EngineRequest]:
+    if "kata-time_settings" in engine.commands:
+        yield EngineRequest(Purpose.HINT, f"kata-time_settings {control.kata_settings()}")
+    elif "time_settings" in engine.commands:
+        yield EngineRequest(Purpose.HINT, f"time_settings {control.gtp_settings()}")
+
+
+def _go_to(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
+    if "position" not in engine.commands:
+        yield from (play(colour, token) for colour, token in state.turns)
+    elif state.start or state.turns:
+        words = ["position", state.start or "startpos"]
+        if state.turns:
+            words += ["moves", *(token for _, token in state.turns)]
+        yield EngineRequest(Purpose.DUTY, " ".join(words))
+
+
+def play(colour: Colour, token: str) -> EngineRequest:
+    """The request to play a turn of the opponent on the engine's board."""
+    return EngineRequest(Purpose.DUTY, f"play {colour.letter} {token}")
+
+
+def verdict() -> EngineRequest:
+    """The request to say who has won."""
+    return EngineRequest(Purpose.VERDICT, "final_score")
+
+
+def genmove(engine: EngineInfo, colour: Colour, clock: Clock) -> Iterator[EngineRequest]:
+    """The requests for a turn: the time left, if the engine lists the command, and ``genmove``."""
+    left = clock.time_left(fractions="kata-time_settings" in engine.commands)
+    if left is not None and "time_left" in engine.commands:
+        yield EngineRequest(Purpose.HINT, f"time_left {colour.letter} {left}")
+    yield EngineRequest(Purpose.GENMOVE, f"genmove {colour.letter}")
