@@ -331,5 +331,5 @@ def test_whoever_links_to_us_finds_the_same_rooms() -> None:
     assert linked.door is not hub.door
     assert list(linked.streams) == ["observe"]
     assert linked.pace_for("203.0.113.1") is None
-    assert linked.config.login is not None
-    assert linked.config.line_limit > hub.config.line_limit
+    assert linked.config.services.login_required
+    assert linked.config.limits.line > hub.config.limits.line

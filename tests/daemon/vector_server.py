@@ -22,7 +22,7 @@ from yoddd.daemon.net.listeners import ClientFactory, endpoint
 from yoddd.daemon.net.stdio import StdioConnection
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.site import site
-from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionServices
 
 
 class Silence:
@@ -40,13 +40,15 @@ async def program(reactor: Reactor) -> int:
     transport, folder = sys.argv[1:]
     config = SessionConfig(
         version="1.0",
-        engines=FIRST,
-        engine="first",
-        attach=True,
-        match=lambda _args: None,
-        matches=one_match,
-        lobby=OneOffer(),
-        accounts=OneAccount(),
+        defaults=SessionDefaults(engine="first"),
+        services=SessionServices(
+            engines=FIRST,
+            attach=True,
+            check_match=lambda _args: None,
+            list_matches=one_match,
+            lobby=OneOffer(),
+            accounts=OneAccount(),
+        ),
     )
     hub = Hub(reactor, config)
     hub.streams["match"] = hub.streams["observe"] = silent

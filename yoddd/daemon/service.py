@@ -49,7 +49,7 @@ from yoddd.daemon.pages.run_pages import api
 from yoddd.daemon.pages.site import site
 from yoddd.daemon.play import match_requests as matches
 from yoddd.daemon.runs.control import ControlPort
-from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
 from yoddd.rules import Rules, RulesError, make_rules
 from yoddd.store.errors import StoreError
@@ -102,7 +102,9 @@ class Daemon(Service):
         """
         self.settings = settings = configuration.settings
         config = SessionConfig(
-            version=yoddd.__version__, memory=TREE_MEMORY, ponder=True, attach=True
+            version=yoddd.__version__,
+            limits=SessionLimits(memory=TREE_MEMORY, ponder=True),
+            services=SessionServices(attach=True),
         )
         rooms = Rooms(reactor, settings.threads, settings.queue)
         self.hub = Hub(reactor, config, limits=settings.limits, rooms=rooms)
@@ -253,7 +255,7 @@ class Daemon(Service):
         found = getattr(where, "certificate", None)
         if found is not None and found not in self._certificates:
             self._certificates.append(found)
-        public = self.settings.public or self.hub.config.login is not None
+        public = self.settings.public or self.hub.config.services.login_required
         port = await listen_at(where, text, factory, public=public)
         self._ports.append(port)
         return port

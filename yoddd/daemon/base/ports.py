@@ -7,7 +7,7 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
-from yoddd.protocol.effects import Guest
+from yoddd.protocol.effects import ConnectionHandle
 
 Say = Callable[[str], None]
 End = Callable[[str | None], None]
@@ -24,5 +24,5 @@ StreamOpener = Callable[[tuple[str, ...], Say, End], Stream]
 """Begins a streaming job from its arguments; it speaks line by line and says when it ends."""
 
 
-AttachGate = Callable[[Guest, str, str | None], Deferred[str | None]]
+AttachGate = Callable[[ConnectionHandle, str, str | None], Deferred[str | None]]
 """Checks the peer, the name and the token of an engine that attaches; answers with a refusal."""

@@ -69,7 +69,7 @@ class PeerConnection:
         self._login: DelayedCall | None = None
         self.worker: SessionWorker | None = SessionWorker(hub, self, hub.pace_for(host))
         self.number = hub.add_peer(self)
-        if hub.config.login is not None:
+        if hub.config.services.login_required:
             self._login = hub.reactor.callLater(self._limits.login, self._check_login)
 
     @property

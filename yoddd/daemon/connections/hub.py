@@ -18,8 +18,8 @@ from yoddd.daemon.base.settings import QUEUE_LIMIT, Limits
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.play.start_gate import PairingGate
 from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.entrance import LoginLimits
-from yoddd.protocol.pace import Pace, PaceLimits
+from yoddd.protocol.login import LoginLimits
+from yoddd.protocol.rate_limit import RateLimiter, RateLimits
 
 if TYPE_CHECKING:
     from yoddd.daemon.connections.attached_engine import AttachedEngine, Carrier
@@ -150,24 +150,24 @@ class Hub:
     def set_limits(self, limits: Limits) -> None:
         """What holds for connections from now on; those that there are keep theirs."""
         self.limits = limits
-        login = self.config.login and LoginLimits(limits.login_commands, limits.login_output)
-        self.config = attrs.evolve(
-            self.config,
+        session_limits = attrs.evolve(
+            self.config.limits,
             connections=limits.connections,
-            line_limit=limits.line,
-            queue_limit=limits.queue,
-            login=login,
+            line=limits.line,
+            queue=limits.queue,
+            login=LoginLimits(limits.login_commands, limits.login_output),
         )
+        self.config = attrs.evolve(self.config, limits=session_limits)
 
-    def pace_for(self, host: str | None) -> Pace | None:
+    def pace_for(self, host: str | None) -> RateLimiter | None:
         """How fast a new session of a peer at ``host`` is served; None for as fast as it asks."""
         if self.door.is_exempt(host):
             return None
         limits = self.limits
-        numbers = PaceLimits(
+        numbers = RateLimits(
             limits.burst, limits.rate, limits.errors, limits.error_delay, limits.error_pardon
         )
-        return Pace(numbers, self.reactor.seconds)
+        return RateLimiter(numbers, self.reactor.seconds)
 
     def add_peer(self, peer: Peer) -> int:
         """Somebody is connected; the number to call it by."""

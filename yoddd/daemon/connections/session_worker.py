@@ -25,8 +25,9 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
-from yoddd.protocol.pace import Pace
-from yoddd.protocol.session import Phase, Session
+from yoddd.protocol.phases import Phase
+from yoddd.protocol.rate_limit import RateLimiter
+from yoddd.protocol.session import Session
 
 
 class Line(Protocol):
@@ -60,7 +61,7 @@ class SessionWorker:
 
     log = Logger()
 
-    def __init__(self, hub: Hub, line: Line, pace: Pace | None = None) -> None:
+    def __init__(self, hub: Hub, line: Line, pace: RateLimiter | None = None) -> None:
         """Begin a session, which is served at its ``pace`` if it has one."""
         self._hub = hub
         self._line = line
@@ -91,18 +92,18 @@ class SessionWorker:
         """How many requests came, and how many of them were errors."""
         return self._session.served, self._session.errors
 
-    # -- Guest ------------------------------------------------------------------------------
+    # -- ConnectionHandle ---------------------------------------------------------------------
 
     @property
     def host(self) -> str | None:
         """Where the peer is."""
         return self._line.host
 
-    def dismiss(self, reason: str) -> None:
+    def disconnect(self, reason: str) -> None:
         """Close the connection."""
         self._line.close(reason)
 
-    def on_leave(self, call: Callable[[], None]) -> None:
+    def on_disconnect(self, call: Callable[[], None]) -> None:
         """Have ``call`` called when the peer is gone."""
         if self._gone:
             call()

@@ -81,7 +81,7 @@ class Fleet:
     def __init__(self, hub: Hub, ledger: Ledger, boards: Boards, lease: float) -> None:
         """Not joined yet; ``lease`` is in seconds."""
         self.number = 0
-        self._matches = hub.config.matches
+        self._matches = hub.config.services.list_matches
         self.secret = secrets.token_urlsafe(32)
         self.links = Links(hub.reactor, self._find)
         self.on_lost: Callable[[], None] = lambda: None

@@ -28,8 +28,7 @@ from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.socket_options import tune
-from yoddd.protocol.effects import Answer, Guest
-from yoddd.protocol.entrance import LoginLimits
+from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.store.fleet import Process
 
@@ -278,7 +277,9 @@ class LinkAccounts:
     secret: str
     users: Users
 
-    def log_in(self, guest: Guest, name: str, token: str, answer: Answer) -> None:
+    def log_in(
+        self, guest: ConnectionHandle, name: str, token: str, answer: ResultCallback
+    ) -> None:
         """Let another daemon ask in somebody's name."""
         del guest
         if hmac.compare_digest(token, self.secret):
@@ -286,7 +287,7 @@ class LinkAccounts:
         else:
             answer(PeerError(Code.DENIED, "wrong secret", fatal=True))
 
-    def gate(self, guest: Guest, name: str, token: str | None) -> Deferred[str | None]:
+    def gate(self, guest: ConnectionHandle, name: str, token: str | None) -> Deferred[str | None]:
         """Let another daemon pass an engine on, which it has checked."""
         del guest, name
         is_right = token is not None and hmac.compare_digest(token, self.secret)
@@ -296,7 +297,7 @@ class LinkAccounts:
         """A line for each person and engine."""
         return self.users.who()
 
-    def leaderboard(self, game: str, board: str, answer: Answer) -> None:
+    def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         """The lines of a leaderboard."""
         self.users.leaderboard(game, board, answer)
 
@@ -307,8 +308,8 @@ def link_hub(hub: Hub, accounts: LinkAccounts) -> Hub:
     What can be asked for there is what ``hub`` offers now: whatever is passed on later must not be
     passed on once more.
     """
-    login = LoginLimits(_LIMITS.login_commands, _LIMITS.login_output)
-    config = attrs.evolve(hub.config, accounts=accounts, login=login)
+    services = attrs.evolve(hub.config.services, accounts=accounts, login_required=True)
+    config = attrs.evolve(hub.config, services=services)
     found = Hub(hub.reactor, config, limits=_LIMITS, rooms=hub.rooms)
     found.streams = dict(hub.streams)
     found.gate = accounts.gate

@@ -20,7 +20,7 @@ from yoddd.daemon.play.human import Person
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.participants import Attached, Caller, Contestant
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.lobby import Reply
+from yoddd.protocol.lobby import LobbyReply
 from yoddd.referee import Game, TurnPlayed, parse_clock
 from yoddd.referee.effects import Finished
 from yoddd.referee.law import Ending, Reason, Seat, forfeit, void
@@ -142,7 +142,7 @@ class Boards:
         self._ledger = ledger
         self._forget = forget
 
-    def withdraw(self, board: Board) -> Reply:
+    def withdraw(self, board: Board) -> LobbyReply:
         """An offer is taken back."""
         if board.number is None or self._ledger is None:
             return ""

@@ -19,9 +19,9 @@ from yoddd.daemon.lobby.presence import GRACE, Keeper, Presence
 from yoddd.daemon.play.human import Person
 from yoddd.daemon.play.live_games import LiveGame, Watcher
 from yoddd.daemon.play.participants import Attached
+from yoddd.protocol.arguments import read_turn
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.lobby import Reply
-from yoddd.protocol.words import read_turn
+from yoddd.protocol.lobby import LobbyReply
 from yoddd.referee import ClockError, parse_clock
 from yoddd.referee.law import Reason, Seat, won
 from yoddd.rules import Rules, RulesError, TurnKind, make_rules
@@ -92,7 +92,7 @@ class DaemonLobby:
         """The names of the attached engines."""
         return self._hub.registry.names
 
-    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> Reply:
+    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game."""
         self._hub.pairing.check()
         tables = self._hub.limits.tables
@@ -106,7 +106,7 @@ class DaemonLobby:
         ledger = self._ledger
         return later(lambda: self._offer_checked(ledger, offer, user, name))
 
-    def accept(self, user: str | None, game_id: str, name: str) -> Reply:
+    def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
         """Take an offer."""
         self._hub.pairing.check()
         live = self._hub.live.find(game_id)
@@ -117,7 +117,7 @@ class DaemonLobby:
         ledger = self._ledger
         return later(lambda: self._take_checked(ledger, board, seat, user, name))
 
-    def withdraw(self, key: str) -> Reply:
+    def withdraw(self, key: str) -> LobbyReply:
         """Take an offer back."""
         board, _ = self._find(key)
         if board.table is not None or board.is_taken:
@@ -127,7 +127,7 @@ class DaemonLobby:
         self._forget(board)
         return self.boards.withdraw(board)
 
-    def put(self, key: str, turn: str) -> Reply:
+    def put(self, key: str, turn: str) -> LobbyReply:
         """Play a turn, or give up whoever's turn it is."""
         board, seat = self._find(key)
         if board.begun is None:
@@ -336,5 +336,6 @@ def offer(hub: Hub, ledger: Ledger | None = None) -> DaemonLobby:
     """Let the connections of ``hub`` use a lobby."""
     lobby = DaemonLobby(hub, ledger)
     hub.streams["observe"] = lobby.observe
-    hub.config = attrs.evolve(hub.config, lobby=lobby)
+    services = attrs.evolve(hub.config.services, lobby=lobby)
+    hub.config = attrs.evolve(hub.config, services=services)
     return lobby

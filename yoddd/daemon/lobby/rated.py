@@ -9,7 +9,6 @@ from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.connections.hub import Hub
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.users import Users
-from yoddd.protocol.entrance import LoginLimits
 from yoddd.store.database import migrate, read_url
 from yoddd.store.store import Store
 
@@ -30,7 +29,7 @@ def open_ledger(reactor: Reactor, hub: Hub, text: str, *, login: bool) -> Ledger
     migrate(url)
     journal = Journal(reactor, Store(url))
     users = Users(hub, journal)
-    limits = LoginLimits(hub.limits.login_commands, hub.limits.login_output)
     hub.gate = users.gate
-    hub.config = attrs.evolve(hub.config, accounts=users, login=limits if login else None)
+    services = attrs.evolve(hub.config.services, accounts=users, login_required=login)
+    hub.config = attrs.evolve(hub.config, services=services)
     return Ledger(journal, users)

@@ -13,7 +13,7 @@ from yoddd.daemon.base.admission import network_of
 from yoddd.daemon.base.deferred_reply import give
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.connections.hub import Hub
-from yoddd.protocol.effects import Answer, Guest
+from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.store import accounts, ratings
 from yoddd.store.errors import UnknownName
@@ -78,12 +78,14 @@ class Users:
         self._hub = hub
         self._journal = journal
         self.elsewhere: Callable[[], Sequence[tuple[str, str]]] = tuple
-        self._here: dict[str, tuple[str, Guest, float]] = {}
+        self._here: dict[str, tuple[str, ConnectionHandle, float]] = {}
         self._attempts = Attempts(hub.reactor.seconds, lambda: hub.limits.failed_logins)
 
     # -- Accounts ---------------------------------------------------------------------------
 
-    def log_in(self, guest: Guest, name: str, token: str, answer: Answer) -> None:
+    def log_in(
+        self, guest: ConnectionHandle, name: str, token: str, answer: ResultCallback
+    ) -> None:
         """Log a peer in, and whoever else is logged in to that account out."""
         give(answer, self._log_in(guest, name, token))
 
@@ -105,9 +107,9 @@ class Users:
         for name, since in people.items():
             here = self._here.get(fold(name))
             if here is not None and here[2] < since:
-                here[1].dismiss("logged in elsewhere")
+                here[1].disconnect("logged in elsewhere")
 
-    def leaderboard(self, game: str, board: str, answer: Answer) -> None:
+    def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         """The lines of a leaderboard."""
         give(answer, self._lines(game, board))
 
@@ -144,7 +146,7 @@ class Users:
 
     # -- engines ----------------------------------------------------------------------------
 
-    def gate(self, guest: Guest, name: str, token: str | None) -> Deferred[str | None]:
+    def gate(self, guest: ConnectionHandle, name: str, token: str | None) -> Deferred[str | None]:
         """Whether an engine may attach; the answer says why not.
 
         The name of an account needs its token, so that an engine in a rated game is the one that
@@ -152,11 +154,11 @@ class Users:
         """
         return Deferred.fromCoroutine(self._gate(guest, name, token))
 
-    async def _gate(self, guest: Guest, name: str, token: str | None) -> str | None:
+    async def _gate(self, guest: ConnectionHandle, name: str, token: str | None) -> str | None:
         try:
             if token is not None:
                 await self._authenticate(guest, name, token)
-            elif self._hub.config.login is not None:
+            elif self._hub.config.services.login_required:
                 return f"{Code.LOGIN}: attach needs a token"
             else:
                 await self.check_name(None, name)
@@ -168,19 +170,19 @@ class Users:
 
     # -- within -----------------------------------------------------------------------------
 
-    async def _log_in(self, guest: Guest, name: str, token: str) -> str:
+    async def _log_in(self, guest: ConnectionHandle, name: str, token: str) -> str:
         account = await self._authenticate(guest, name, token)
         key = fold(account.name)
         for other, (_, holder, _since) in list(self._here.items()):
             if holder is guest:
                 del self._here[other]
             elif other == key:
-                holder.dismiss("logged in elsewhere")
+                holder.disconnect("logged in elsewhere")
         self._here[key] = account.name, guest, time.time()
-        guest.on_leave(lambda: self._left(key, guest))
+        guest.on_disconnect(lambda: self._left(key, guest))
         return account.name
 
-    async def _authenticate(self, guest: Guest, name: str, token: str) -> Account:
+    async def _authenticate(self, guest: ConnectionHandle, name: str, token: str) -> Account:
         self._attempts.check(guest.host)
         account = await self._journal.read(accounts.log_in, name, token)
         if account is None:
@@ -188,7 +190,7 @@ class Users:
             raise PeerError(Code.DENIED, "wrong name or token")
         return account
 
-    def _left(self, key: str, guest: Guest) -> None:
+    def _left(self, key: str, guest: ConnectionHandle) -> None:
         if key in self._here and self._here[key][1] is guest:
             del self._here[key]
 

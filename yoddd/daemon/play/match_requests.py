@@ -26,9 +26,9 @@ from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, Series, T
 from yoddd.daemon.play.participants import ATTACHED, Attached
 from yoddd.notation import NotationError
 from yoddd.notation.records import dump_record, load_record
+from yoddd.protocol.arguments import number_setting, parse_settings
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
-from yoddd.protocol.words import number_setting, parse_settings
 from yoddd.referee import (
     DEFAULT_LIMITS,
     ClockError,
@@ -294,4 +294,5 @@ def offer(hub: Hub) -> None:
         hub.pairing.check()
 
     hub.streams["match"] = open_match
-    hub.config = attrs.evolve(hub.config, match=check, matches=describe)
+    services = attrs.evolve(hub.config.services, check_match=check, list_matches=describe)
+    hub.config = attrs.evolve(hub.config, services=services)
