@@ -1,4 +1,4 @@
-"""What one client has set up and found: its game, its parameters, its time control."""
+"""The state of one client: its game, its parameters, its time control."""
 
 from __future__ import annotations
 

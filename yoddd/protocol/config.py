@@ -17,7 +17,7 @@ from yoddd.rules import Rules, make_rules
 
 @attrs.frozen(kw_only=True)
 class SessionLimits:
-    """How much one session may use.
+    """The resources that one session may use.
 
     Attributes:
         connections: how many connections the server accepts; reported by ``hello``.
@@ -44,7 +44,7 @@ class SessionLimits:
 
 @attrs.frozen(kw_only=True)
 class SessionDefaults:
-    """What holds until the client chooses otherwise.
+    """The values that hold until the client chooses otherwise.
 
     Attributes:
         engine: the name of the engine behind ``genmove``.
@@ -63,7 +63,7 @@ class SessionDefaults:
 
 @attrs.frozen(kw_only=True)
 class SessionServices:
-    """What the surroundings offer to every session; commands of absent services do not exist.
+    """The services that the surroundings offer to every session; absent ones have no commands.
 
     Attributes:
         engines: the engines that ``genmove`` can use, by name.
@@ -99,9 +99,9 @@ class SessionConfig:
     Attributes:
         name: what ``name`` replies.
         version: what ``version`` replies.
-        limits: how much one session may use.
-        defaults: what holds until the client chooses otherwise.
-        services: what the surroundings offer.
+        limits: the resources that the session may use.
+        defaults: the values that hold until the client chooses otherwise.
+        services: the services that the surroundings offer.
     """
 
     name: str = "yoddd"

@@ -85,7 +85,7 @@ class ControllerFault:
 
 
 Event = LineReceived | ReplyReceived | ControllerFault
-"""What `Controller.receive` returns."""
+"""The events of `Controller.receive`."""
 
 
 class _Broken(Exception):

@@ -153,7 +153,7 @@ class EffectBuffer:
 
     @property
     def unsent(self) -> int:
-        """How many bytes were written since the last other effect."""
+        """The number of bytes written since the last other effect."""
         return len(self._output)
 
     def write(self, data: bytes) -> None:

@@ -44,7 +44,7 @@ class LineSplitter:
 
     @property
     def pending(self) -> int:
-        """How many bytes are held, an unfinished line included."""
+        """The number of bytes held, an unfinished line included."""
         return len(self._buffer) - self._start
 
     @property

@@ -28,7 +28,7 @@ OPEN: Final = frozenset(
 
 @attrs.frozen
 class LoginLimits:
-    """How much a peer gets before it logs in.
+    """The share of a peer that has not logged in.
 
     Attributes:
         commands: requests.

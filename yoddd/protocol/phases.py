@@ -11,7 +11,7 @@ from typing import Final
 
 
 class Phase(enum.Enum):
-    """What a session is doing.
+    """The phases of a session.
 
     READY serves requests. BUSY waits for the result of a task and queues requests. STREAMING
     writes the lines of a streaming reply, which any line ends. CLOSED ignores everything.
@@ -24,7 +24,7 @@ class Phase(enum.Enum):
 
 
 class PhaseEvent(enum.Enum):
-    """What changes the phase; the value describes it in the documentation."""
+    """The events that change the phase; their values stand in the documentation."""
 
     TASK = "a long request"
     RESULT = "its result or failure"

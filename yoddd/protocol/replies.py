@@ -1,4 +1,4 @@
-"""What the handler of a command returns: the text of the reply, or how the reply comes about."""
+"""The replies of commands: a text, or how the reply comes about."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Session:
 
     @property
     def phase(self) -> Phase:
-        """What the session is doing."""
+        """The current phase."""
         return self._machine.phase
 
     @property
@@ -119,12 +119,12 @@ class Session:
 
     @property
     def served(self) -> int:
-        """How many requests have been served or refused."""
+        """The number of requests served or refused."""
         return self._client.served
 
     @property
     def errors(self) -> int:
-        """How many of them were unknown commands or syntax errors."""
+        """The number of them that were unknown commands or syntax errors."""
         return self._errors
 
     @property
