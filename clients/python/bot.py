@@ -12,7 +12,7 @@ class Refused(Exception):
 
 
 def cells_of(board):
-    """Every cell of a board, and for each the cells beside it."""
+    """Return the adjacent cells of every cell of a board."""
     shape, size = board.rstrip("0123456789").rstrip("-"), int(board.lstrip("hexsquar-"))
     if shape not in ("hex", "square") or not 2 <= size <= (13 if shape == "hex" else 25):
         raise Refused("unacceptable size")
@@ -103,7 +103,7 @@ class Bot:
         return turn
 
     def groups(self):
-        """How many groups there are, both colours together."""
+        """Count the groups of both colours."""
         seen, count = set(), 0
         for start, colour in self.stones.items():
             if start not in seen:
@@ -118,7 +118,7 @@ class Bot:
         return count
 
     def is_odd_with(self, *stones):
-        """Whether the number of groups is odd once `stones` are down."""
+        """Return whether the number of groups is odd with `stones` on the board."""
         self.stones.update((stone[1:], stone[0]) for stone in stones)
         odd = self.groups() % 2 == 1
         for stone in stones:
@@ -126,7 +126,7 @@ class Bot:
         return odd
 
     def choose(self, colour):
-        """A legal turn of `colour`, as a token."""
+        """Return a legal turn of `colour`, as a token."""
         empty = [cell for cell in self.beside if cell not in self.stones]
         stones = [c + cell for c in (colour if self.own else "12") for cell in empty]
         self.rng.shuffle(stones)
@@ -152,7 +152,7 @@ class Bot:
 
 
 def colour_of(player):
-    """The digit of a player's colour."""
+    """Return the digit of a player's colour."""
     colours = {"b": "1", "black": "1", "w": "2", "white": "2"}
     if player.lower() not in colours:
         raise Refused("syntax error: expected b or w")
@@ -160,7 +160,7 @@ def colour_of(player):
 
 
 def answer(bot, number, command, args):
-    """The reply to one request."""
+    """Return the reply to one request."""
     handler = getattr(bot, "do_" + command, None)
     try:
         if handler is None:
@@ -177,7 +177,7 @@ def main():
     bot = Bot()
     for line in sys.stdin.buffer:
         if not line.endswith(b"\n"):
-            break  # half a line is no request
+            break  # an unfinished line is no request
         text = line.decode("utf-8", "replace").partition("#")[0].replace("\t", " ")
         words = "".join(c for c in text if c.isprintable()).split()
         number = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else ""

@@ -19,7 +19,7 @@ from typing import Self
 
 
 class Refused(Exception):
-    """The peer answered with ``?``; the text is its reason."""
+    """The peer replied with ``?``; the text is its reason."""
 
 
 class Disconnected(Exception):
@@ -27,7 +27,7 @@ class Disconnected(Exception):
 
 
 class TimedOut(Exception):
-    """No reply came in time; the connection is of no use any more."""
+    """No reply came in time; do not use the connection again."""
 
 
 class Connection:
@@ -43,40 +43,40 @@ class Connection:
         self._id = 0
 
     def ask(self, command: str, timeout: float | None = None) -> str:
-        """The text of the reply to ``command``.
+        """Return the text of the reply to ``command``.
 
         Raises:
-            Refused: the answer is ``?``.
-            Disconnected: the peer is gone.
-            TimedOut: nothing came within ``timeout`` seconds.
+            Refused: the reply is ``?``.
+            Disconnected: the peer has closed the connection.
+            TimedOut: no reply came within ``timeout`` seconds.
         """
         first, *rest = self._reply(self._begin(command), timeout)
         # A diagram begins on the second line, which keeps its indentation.
         return "\n".join([first, *rest] if first else rest)
 
     def stream(self, command: str, timeout: float | None = None) -> Iterator[str]:
-        """The lines of a streaming reply as they come; `stop` ends it early."""
+        """Yield the lines of a streaming reply as they arrive; `stop` ends it early."""
         lines = self._reply(self._begin(command), timeout)
         return (line for line in lines if line)
 
     def stop(self) -> None:
-        """End the streaming reply that is being read: any line does."""
+        """End the streaming reply that is being read; any line does."""
         self._send(b"\n")
 
     def interrupt(self) -> None:
-        """Let a running ``genmove`` answer with its best turn so far."""
+        """Make a running ``genmove`` reply with its best turn so far."""
         self._send(b"# interrupt\n")
 
     def genmove(self, player: str, timeout: float | None = None) -> str:
-        """The peer's turn, already played there."""
+        """Let the peer choose and play a turn, and return it."""
         return self.ask(f"genmove {player}", timeout)
 
     def play(self, player: str, turn: str) -> None:
-        """Play a turn there."""
+        """Play a turn in the peer's game."""
         self.ask(f"play {player} {turn}")
 
     def close(self) -> object:
-        """End the connection, as each kind of it does; leaving a ``with`` block does it, too."""
+        """Close the connection; leaving a ``with`` block does the same."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -121,7 +121,7 @@ def _wait_for(stream: object, seconds: float | None) -> None:
 
 
 class SimpleEngine(Connection):
-    """An engine that we start and talk to through pipes."""
+    """An engine in a child process, connected by pipes."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         """Use `popen` instead."""
@@ -146,13 +146,13 @@ class SimpleEngine(Connection):
 
     @classmethod
     def popen(cls, command: str | Sequence[str]) -> SimpleEngine:
-        """Start an engine: a command line, or its words."""
+        """Start an engine from a command line or its words."""
         words = shlex.split(command) if isinstance(command, str) else list(command)
         pipe = subprocess.PIPE
         return cls(subprocess.Popen(words, stdin=pipe, stdout=pipe))  # noqa: S603 — the caller's own command
 
     def close(self, patience: float = 2.0) -> int:
-        """Ask it to quit, kill it if it will not, and return its exit status."""
+        """Ask it to quit, kill it if it does not, and return its exit status."""
         if self._is_closed:
             return self.process.wait()
         self._is_closed = True

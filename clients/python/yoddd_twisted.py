@@ -22,15 +22,15 @@ from twisted.python.failure import Failure
 
 
 class Refused(Exception):
-    """The peer answered with ``?``; the text is its reason."""
+    """The peer replied with ``?``; the text is its reason."""
 
 
 class _Pending:
     """A request without its whole reply."""
 
-    def __init__(self, number: str, hear: Callable[[str], None] | None) -> None:
+    def __init__(self, number: str, on_line: Callable[[str], None] | None) -> None:
         self.number = number
-        self.hear = hear
+        self.on_line = on_line
         self.lines: list[str] | None = None
         self.ok = True
         self.done: Deferred[str] = Deferred()
@@ -46,50 +46,50 @@ class _Pending:
             self.lines = [text] if (text := text.strip()) else []
         elif not line:
             return True
-        elif self.hear is not None:
-            self.hear(line)
+        elif self.on_line is not None:
+            self.on_line(line)
         else:
             self.lines.append(line)
         return False
 
 
 class YodddClient(LineOnlyReceiver):
-    """One connection; requests may be made without waiting for replies."""
+    """One connection; requests may be sent before earlier replies arrive."""
 
     delimiter = b"\n"
     MAX_LENGTH = 1 << 20
     transport: ITCPTransport
 
     def __init__(self) -> None:
-        """Wait for the connection."""
+        """Start unconnected."""
         self._pending: deque[_Pending] = deque()
         self._id = 0
 
     def ask(self, command: str) -> Deferred[str]:
-        """The text of the reply; fails with `Refused` where the answer is ``?``."""
+        """Send a request; the result is the reply's text, or `Refused` if the reply is ``?``."""
         return self._request(command, None)
 
-    def stream(self, command: str, hear: Callable[[str], None]) -> Deferred[str]:
-        """A streaming reply: ``hear`` gets its lines; fires at its end."""
-        return self._request(command, hear)
+    def stream(self, command: str, on_line: Callable[[str], None]) -> Deferred[str]:
+        """Send a request with a streaming reply: ``on_line`` gets its lines; fires at its end."""
+        return self._request(command, on_line)
 
     def stop(self) -> None:
         """End a streaming reply early."""
         self.sendLine(b"")
 
     def interrupt(self) -> None:
-        """Let a running ``genmove`` answer with its best turn so far."""
+        """Make a running ``genmove`` reply with its best turn so far."""
         self.sendLine(b"# interrupt")
 
-    def _request(self, command: str, hear: Callable[[str], None] | None) -> Deferred[str]:
+    def _request(self, command: str, on_line: Callable[[str], None] | None) -> Deferred[str]:
         self._id += 1
-        pending = _Pending(str(self._id), hear)
+        pending = _Pending(str(self._id), on_line)
         self._pending.append(pending)
         self.sendLine(f"{self._id} {command}".encode())
         return pending.done
 
     def lineReceived(self, line: bytes) -> None:  # noqa: N802 — Twisted's name
-        """One line of a reply."""
+        """Take one line of a reply."""
         text = line.rstrip(b"\r").decode("utf-8", "replace")
         if not self._pending:
             return
@@ -109,7 +109,7 @@ class YodddClient(LineOnlyReceiver):
                 pending.done.errback(Refused(reply))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 — Twisted's name
-        """Whoever still waits is told."""
+        """Fail the requests without a whole reply."""
         self._fail(reason)
 
     def _fail(self, reason: Failure) -> None:

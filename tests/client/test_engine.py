@@ -1,4 +1,4 @@
-"""`yoddd.SimpleEngine` against real processes: sound ones, and those that misbehave on cue."""
+"""`yoddd.SimpleEngine` against real processes, sound and faulty ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.process
 OURS = [sys.executable, "-m", "yoddd", "gtp"]
 OTHER = [sys.executable, str(Path(__file__).parents[1] / "engines" / "engine.py")]
 PATIENCE = 60.0
-"""Seconds for what must happen; reached only if the test fails."""
+"""The time limit in seconds of what must happen."""
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +36,14 @@ def other() -> Iterator[SimpleEngine]:
         yield engine
 
 
-def test_it_knows_whom_it_talks_to(ours: SimpleEngine) -> None:
+def test_simple_engine_info_is_that_of_the_engine(ours: SimpleEngine) -> None:
     assert (ours.info.name, ours.info.version) == ("yoddd", yoddd.__version__)
     assert ours.ask("protocol_version") == "2"
     with pytest.raises(EngineRefusal, match="unknown command: frobnicate"):
         ours.ask("frobnicate")
 
 
-def test_a_diagram_keeps_its_indentation(ours: SimpleEngine) -> None:
+def test_ask_for_diagram_keeps_its_indentation(ours: SimpleEngine) -> None:
     ours.ask("game yodd hex3")
     assert ours.ask("showboard").startswith(str(Board("yodd", "hex3")))
 
@@ -51,7 +51,7 @@ def test_a_diagram_keeps_its_indentation(ours: SimpleEngine) -> None:
 @pytest.mark.parametrize(
     ("game", "board"), [("yodd", "hex3"), ("odd", "hex2"), ("yoin", "hex2"), ("product", "hex2")]
 )
-def test_two_engines_play_a_whole_game(
+def test_play_two_engines_finish_a_game(
     ours: SimpleEngine, other: SimpleEngine, game: str, board: str
 ) -> None:
     play = Board(game, board)
@@ -66,7 +66,7 @@ def test_two_engines_play_a_whole_game(
     assert Board.from_position(ours.ask("position")).rules == play.rules
 
 
-def test_a_game_that_goes_on_is_not_told_again(ours: SimpleEngine) -> None:
+def test_play_in_the_same_game_sends_only_new_turns(ours: SimpleEngine) -> None:
     board = Board("yodd", "hex3")
     limit = Limit(playouts=5)
     board.push(ours.play(board, limit))
@@ -74,7 +74,7 @@ def test_a_game_that_goes_on_is_not_told_again(ours: SimpleEngine) -> None:
     board.push(ours.play(board, limit))
     assert ours.ask("position") == board.position
     assert ours.ask("history").split()[1] == "pass"
-    # Another past, a start that was set up, other options, and no limit again.
+    # Another history, another start, other options, and no limit again.
     board.pop()
     board.pop()
     for other in (
@@ -90,7 +90,7 @@ def test_a_game_that_goes_on_is_not_told_again(ours: SimpleEngine) -> None:
     assert ours.ask("get_param playouts") == "default"
 
 
-def test_what_may_not_be_asked(ours: SimpleEngine, other: SimpleEngine) -> None:
+def test_requests_that_cannot_be_served_raise(ours: SimpleEngine, other: SimpleEngine) -> None:
     board = Board("yodd", "hex2")
     for turn in ("1a1", "pass", "pass"):
         board.push(turn)
@@ -99,7 +99,7 @@ def test_what_may_not_be_asked(ours: SimpleEngine, other: SimpleEngine) -> None:
             ask(board)
     with pytest.raises(ValueError, match="needs a limit"):
         ours.analyse(Board("yodd", "hex2"), Limit())
-    with pytest.raises(EngineRefusal, match="does not think aloud"):
+    with pytest.raises(EngineRefusal, match="cannot analyse"):
         other.analysis(Board("yodd", "hex2"))
     assert other.ask("name") == "Test engine"
     with pytest.raises(EngineRefusal, match="set_param playouts 0: syntax error"):
@@ -110,7 +110,7 @@ def test_what_may_not_be_asked(ours: SimpleEngine, other: SimpleEngine) -> None:
     assert ours.ask("get_param seed") == "7"
 
 
-def test_an_analysis_is_iterated_over_and_stopped_on_the_way(ours: SimpleEngine) -> None:
+def test_analysis_yields_reports_until_stopped(ours: SimpleEngine) -> None:
     board = Board("yodd", "hex4")
     board.push("1d4")
     with ours.analysis(board) as reports:
@@ -124,14 +124,14 @@ def test_an_analysis_is_iterated_over_and_stopped_on_the_way(ours: SimpleEngine)
         )
     assert list(reports) == []
     assert ours.ask("position") == board.position
-    # Whatever else is asked ends it as well.
+    # Any other request ends it as well.
     again = ours.analysis(board)
     assert next(again)
     assert ours.ask("name") == "yoddd"
     assert list(again) == []
 
 
-def test_the_longest_reply_of_our_own_engine_is_read(ours: SimpleEngine) -> None:
+def test_ask_for_longest_reply_reads_it(ours: SimpleEngine) -> None:
     ours.ask("game yodd hex13")
     ours.ask("play b 1a1")
     total, *turns = ours.ask("legal turns limit=10000").splitlines()
@@ -139,7 +139,7 @@ def test_the_longest_reply_of_our_own_engine_is_read(ours: SimpleEngine) -> None
     assert len(turns) == 10_000
 
 
-BABBLER = """
+WORDY_ENGINE = """
 import sys
 replies = {"protocol_version": "2", "list_commands": sys.argv[1], "analyze": 20000 * "x"}
 for line in sys.stdin:
@@ -150,9 +150,11 @@ for line in sys.stdin:
 """
 
 
-def test_an_analysis_of_an_engine_that_breaks_the_protocol_is_not_waited_for() -> None:
+def test_analysis_of_faulty_engine_raises_without_waiting() -> None:
     commands = "\n".join((*MANDATORY, "game", "position", "analyze"))
-    with SimpleEngine.popen([sys.executable, "-c", BABBLER, commands], timeout=PATIENCE) as engine:
+    with SimpleEngine.popen(
+        [sys.executable, "-c", WORDY_ENGINE, commands], timeout=PATIENCE
+    ) as engine:
         with (
             pytest.raises(EngineFault, match="line over 16384 bytes"),
             engine.analysis(Board("yodd", "hex2")) as reports,
@@ -162,7 +164,7 @@ def test_an_analysis_of_an_engine_that_breaks_the_protocol_is_not_waited_for() -
             engine.ask("name")
 
 
-def test_an_analysis_with_a_limit_ends_by_itself(ours: SimpleEngine) -> None:
+def test_analyse_with_limit_ends_by_itself(ours: SimpleEngine) -> None:
     board = Board("yoin", "hex3")
     board.push("c3")
     found = ours.analyse(board, Limit(playouts=60))
@@ -175,7 +177,7 @@ def test_an_analysis_with_a_limit_ends_by_itself(ours: SimpleEngine) -> None:
     assert ours.analyse(board, Limit(time=1e-5))
 
 
-def test_a_search_is_interrupted_from_another_thread(ours: SimpleEngine) -> None:
+def test_interrupt_from_another_thread_ends_play(ours: SimpleEngine) -> None:
     board = Board("yodd", "hex4")
     bell = threading.Timer(0.3, ours.interrupt)
     bell.start()
@@ -200,36 +202,38 @@ def test_a_search_is_interrupted_from_another_thread(ours: SimpleEngine) -> None
         ("malformed", EngineFault, "malformed reply"),
     ],
 )
-def test_faults_are_told_apart(fault: str, error: type[EngineFailure], reason: str) -> None:
+def test_play_with_faulty_engine_raises(
+    fault: str, error: type[EngineFailure], reason: str
+) -> None:
     with SimpleEngine.popen([*OTHER, "--fault", fault], timeout=PATIENCE) as engine:
         with pytest.raises(error, match=reason):
             engine.play(Board("yodd", "hex3"), timeout=PATIENCE)
         if fault in ("crash", "wrong-id", "malformed"):
-            with pytest.raises(EngineGone, match="of no use any more"):
+            with pytest.raises(EngineGone, match="cannot be used any more"):
                 engine.ask("name")
 
 
-def test_silence_has_an_end_and_the_silent_one_is_killed() -> None:
+def test_play_with_silent_engine_times_out_and_close_kills_it() -> None:
     with SimpleEngine.popen([*OTHER, "--fault", "stall"], timeout=PATIENCE) as engine:
         with pytest.raises(EngineTimeout, match=r"no answer within 0\.\d+ s"):
             engine.play(Board("yodd", "hex3"), timeout=0.3)
-        with pytest.raises(EngineGone, match="of no use any more: no answer"):
+        with pytest.raises(EngineGone, match="cannot be used any more: no answer"):
             engine.play(Board("yodd", "hex3"))
     assert engine.close() == -9
 
 
-def test_an_engine_that_has_died_between_two_questions_is_gone_for_good() -> None:
+def test_ask_after_engine_died_raises_gone() -> None:
     with SimpleEngine.popen(OTHER, timeout=PATIENCE) as engine:
         engine._pipes.process.kill()
         engine._pipes.process.wait()
         with pytest.raises(EngineGone, match="has ended with status -9"):
             engine.ask("name")
-        with pytest.raises(EngineGone, match="of no use any more: the engine has ended"):
+        with pytest.raises(EngineGone, match="cannot be used any more: the engine has ended"):
             engine.ask("name")
     assert engine.close() == -9
 
 
-def test_a_resignation_is_a_turn() -> None:
+def test_play_may_return_a_resignation() -> None:
     with SimpleEngine.popen([*OTHER, "--fault", "resign"], timeout=PATIENCE) as engine:
         board = Board("yodd", "hex3")
         assert engine.play(board) == RESIGN
@@ -237,7 +241,7 @@ def test_a_resignation_is_a_turn() -> None:
         assert board.is_over
 
 
-def test_what_is_no_engine() -> None:
+def test_popen_of_what_is_no_engine_raises() -> None:
     with pytest.raises(EngineGone, match="cannot start"):
         SimpleEngine.popen("no-such-program --at-all")
     with pytest.raises(EngineGone, match="cannot start"):

@@ -27,7 +27,7 @@ def engine() -> Iterator[SimpleEngine]:
         yield engine
 
 
-def test_an_engine_is_asked_and_refuses(engine: SimpleEngine) -> None:
+def test_simple_engine_replies_and_refuses(engine: SimpleEngine) -> None:
     assert engine.ask("name") == "yoddd"
     engine.ask("game yodd hex3")
     turn = engine.genmove("b", timeout=20.0)
@@ -38,24 +38,24 @@ def test_an_engine_is_asked_and_refuses(engine: SimpleEngine) -> None:
     assert engine.close() == 0
 
 
-def test_a_diagram_keeps_its_indentation(engine: SimpleEngine) -> None:
+def test_ask_for_diagram_keeps_its_indentation(engine: SimpleEngine) -> None:
     engine.ask("game yodd hex3")
     assert engine.ask("showboard").startswith("  e . . . 3\n d")
 
 
-def test_a_slow_engine_times_out() -> None:
+def test_ask_slow_engine_times_out() -> None:
     with SimpleEngine.popen("sleep 30") as engine:
         with pytest.raises(TimedOut):
             engine.ask("name", timeout=0.1)
         assert engine.close(patience=0.1) != 0
 
 
-def test_an_engine_that_ends_is_noticed() -> None:
+def test_ask_ended_engine_raises_disconnected() -> None:
     with SimpleEngine.popen("true") as engine, pytest.raises(Disconnected):
         engine.ask("name", timeout=20.0)
 
 
-def test_a_daemon_is_asked_over_tcp(daemon: Daemon) -> None:
+def test_client_over_tcp_asks_and_streams(daemon: Daemon) -> None:
     with Client.connect(daemon.address) as client:
         assert client.ask("protocol_version") == "2"
         client.play("b", "1a1")
@@ -98,7 +98,7 @@ react(lambda reactor: Deferred.fromCoroutine(talk(reactor)))
 """
 
 
-def test_the_twisted_client_has_deferreds(daemon: Daemon) -> None:
+def test_twisted_client_fires_deferreds(daemon: Daemon) -> None:
     code = TWISTED.format(folder=str(CLIENTS), port=daemon.port)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [

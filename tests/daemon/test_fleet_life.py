@@ -350,5 +350,5 @@ def test_node_services_share_all_but_accounts_and_limits() -> None:
     assert nodes.relay is None
     assert nodes.admission is not local.admission
     assert nodes.rate_limit_for("203.0.113.1") is None
-    assert nodes.session_config().login is not None
-    assert nodes.session_config().line_limit > local.session_config().line_limit
+    assert nodes.session_config().services.login_required
+    assert nodes.session_config().limits.line > local.session_config().limits.line

@@ -34,8 +34,7 @@ from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, ListenError, endpoint, listen_at
 from yoddd.daemon.net.stream_transport import StreamTransport
 from yoddd.daemon.runs.control import ask_socket
-from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.entrance import LoginLimits
+from yoddd.protocol.config import SessionConfig, SessionServices
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(60)]
 
@@ -417,7 +416,7 @@ def test_a_public_web_board_is_refused_too() -> None:
 @contextmanager
 def at_the_door(**limits: Any) -> Iterator[tuple[Services, int]]:
     """A listener in this process that wants everybody to log in; nobody here can."""
-    config = SessionConfig(login=LoginLimits(1, 1))
+    config = SessionConfig(services=SessionServices(login_required=True))
     services = Services(
         reactor=reactor,
         session=config,

@@ -17,8 +17,8 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.notation.records import GameRecord
-from yoddd.protocol.command import Later
 from yoddd.protocol.errors import PeerError
+from yoddd.protocol.replies import DeferredReply
 from yoddd.referee import TurnPlayed
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
@@ -82,7 +82,7 @@ class Room:
         """The reply, once it is there."""
         replies: list[object] = []
         later = self.lobby.put(key, turn)
-        assert isinstance(later, Later)
+        assert isinstance(later, DeferredReply)
         later.start(cast("Any", None), replies.append)
         self.turn()
         return replies

@@ -25,7 +25,7 @@ from yoddd.daemon.net.listeners import ClientFactory, endpoint
 from yoddd.daemon.net.stdio import StdioConnection
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.site import site
-from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionServices
 
 
 class Silence:
@@ -43,18 +43,20 @@ async def program(reactor: Reactor) -> int:
     transport, folder = sys.argv[1:]
     config = SessionConfig(
         version="1.0",
-        engines=FIRST,
-        engine="first",
-        attach=True,
-        match=lambda _args: None,
-        matches=one_match,
-        lobby=OneOffer(),
-        accounts=OneAccount(),
+        defaults=SessionDefaults(engine="first"),
+        services=SessionServices(
+            engines=FIRST,
+            attach=True,
+            check_match=lambda _args: None,
+            list_matches=one_match,
+            lobby=OneOffer(),
+            accounts=OneAccount(),
+        ),
     )
     services = Services(
         reactor=reactor,
         session=config,
-        current_limits=CurrentLimits(Limits(connections=config.connections)),
+        current_limits=CurrentLimits(Limits(connections=config.limits.connections)),
         admission=Admission(CurrentLimits(), reactor.seconds),  # a vector reconnects at once
         streams={"match": silent, "observe": silent},
     )

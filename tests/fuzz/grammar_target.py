@@ -12,14 +12,14 @@ import sys
 from collections.abc import Iterator
 from types import FunctionType
 
-from yoddd.protocol import Session, SessionConfig
+from yoddd.protocol import Session, SessionConfig, SessionLimits
 from yoddd.protocol.controller import Controller
 from yoddd.protocol.effects import Send
 from yoddd.protocol.errors import LineTooLong
 from yoddd.protocol.grammar import LineSplitter, Request, format_reply, parse_line
 
 REPLY = re.compile(rb"[=?][0-9]* [^\n]*\n([^\n]+\n)*\n")
-CONFIG = SessionConfig(line_limit=200)
+CONFIG = SessionConfig(limits=SessionLimits(line=200))
 
 
 def check_bytes(data: bytes) -> None:

@@ -1,21 +1,29 @@
-"""A peer that talks to a real session and keeps what the session asked for."""
+"""A peer that talks to a real session and records its effects."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
+
+import attrs
 
 from yoddd.engine import Budget, Searcher, SearchResult, StopFlag
-from yoddd.protocol import Session, SessionConfig
-from yoddd.protocol.command import Later
+from yoddd.protocol import Session
+from yoddd.protocol.config import (
+    SessionConfig,
+    SessionDefaults,
+    SessionLimits,
+    SessionServices,
+)
 from yoddd.protocol.effects import (
-    Answer,
+    ConnectionHandle,
     Effect,
-    Guest,
+    ResultCallback,
     Send,
     StartAnalysis,
     StartCall,
     StartTask,
 )
 from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.replies import DeferredReply
 from yoddd.rules import Position, Turn
 
 
@@ -42,7 +50,7 @@ class Fixed:
 
 
 class OneOffer:
-    """The lobby of the vectors: Ann waits in game t1, nothing ever begins, and every key is KEY."""
+    """The lobby of the vectors: Ann offers game t1, no game ever begins, and every key is KEY."""
 
     def games(self) -> Sequence[str]:
         return ["t1 open yodd hex4 ann - 0 clock=none"]
@@ -68,11 +76,11 @@ class OneOffer:
             raise PeerError(Code.SYNTAX, "no game has this key")
         return ""
 
-    def put(self, key: str, turn: str) -> Later:
+    def put(self, key: str, turn: str) -> DeferredReply:
         self.withdraw(key)
         if turn != "1d4":
             raise PeerError(Code.ILLEGAL, "white to move")
-        return Later(lambda _guest, answer: answer(""))
+        return DeferredReply(lambda _connection, answer: answer(""))
 
     def resume(self, user: str | None, game_id: str | None) -> str:
         if user is None:
@@ -92,58 +100,73 @@ def one_match() -> Sequence[str]:
 
 
 class OneAccount:
-    """The accounts of the vectors: Ann's token is TOKEN, and she leads the only ladder."""
+    """The accounts of the vectors: Ann's token is TOKEN, and she leads the only leaderboard."""
 
-    def log_in(self, guest: Guest, name: str, token: str, answer: Answer) -> None:
-        del guest
+    def log_in(
+        self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
+    ) -> None:
+        del connection
         good = (name.lower(), token) == ("ann", "TOKEN")
         answer("ann" if good else PeerError(Code.DENIED, "wrong name or token"))
 
     def who(self) -> Sequence[str]:
         return ["ann person", "one engine"]
 
-    def leaderboard(self, game: str, board: str, answer: Answer) -> None:
+    def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         lines = ["1 ann 35 120 8 5", "2 one -35 0 8 3 anchor"]
         answer(lines if (game, board) == ("yodd", "hex4") else [])
 
 
-class Nobody:
-    """A peer without an address."""
+class LocalConnection:
+    """A connection without an address."""
 
     host: str | None = None
 
-    def dismiss(self, reason: str) -> None:
+    def disconnect(self, reason: str) -> None:
         raise AssertionError(reason)
 
-    def on_leave(self, call: Callable[[], None]) -> None:
+    def on_disconnect(self, call: Callable[[], None]) -> None:
         del call
 
 
 FIRST: Mapping[str, Callable[[], Searcher]] = {"first": FirstTurn}
+_PARTS: Final[Mapping[str, type]] = {
+    "limits": SessionLimits,
+    "defaults": SessionDefaults,
+    "services": SessionServices,
+}
+
+
+def session_config(**settings: Any) -> SessionConfig:
+    """A configuration from the fields of its parts, which have different names."""
+    settings = {"engines": FIRST, "engine": "first", "version": "1.0", **settings}
+    for part, kind in _PARTS.items():
+        names = settings.keys() & {field.name for field in attrs.fields(kind)}
+        settings[part] = kind(**{name: settings.pop(name) for name in names})
+    return SessionConfig(**settings)
 
 
 class Peer:
     """One connection; ``log`` holds every effect but what was sent."""
 
     def __init__(self, **settings: Any) -> None:
-        settings = {"engines": FIRST, "engine": "first", "version": "1.0", **settings}
-        self.session = Session(SessionConfig(**settings))
+        self.session = Session(session_config(**settings))
         self.log: list[Effect] = []
         self.sent = b""
 
     def feed(self, data: bytes) -> bytes:
-        """Send ``data`` and return what comes back at once."""
+        """Send ``data`` and return what is sent back at once."""
         return self.take(self.session.receive(data))
 
     def take(self, effects: list[Effect]) -> bytes:
-        """Note effects and return what they sent."""
+        """Log effects and return what they sent."""
         sent = b"".join(effect.data for effect in effects if isinstance(effect, Send))
         self.log += [effect for effect in effects if not isinstance(effect, Send)]
         self.sent += sent
         return sent
 
     def ask(self, line: str) -> str:
-        """The reply to a line, its tasks run and its batches resumed; without the empty line."""
+        """Return the reply to a line, without its empty line; run tasks and resume batches."""
         mark = len(self.log)
         sent = self.feed(line.encode() + b"\n")
         while True:
@@ -158,12 +181,12 @@ class Peer:
     def finish_task(
         self, task: StartTask | StartCall | StartAnalysis, *, stop: bool = False
     ) -> bytes:
-        """Run a task and report what it says and its result."""
+        """Run a task and report its lines and its result."""
         said: list[str] = []
         result: object = None
         if isinstance(task, StartCall):
             results: list[object] = []
-            task.start(Nobody(), results.append)
+            task.start(LocalConnection(), results.append)
             (result,) = results
         elif isinstance(task, StartTask):
             result = task.work(lambda: stop)
@@ -173,6 +196,6 @@ class Peer:
         return self.take([*effects, *self.session.task_done(task.token, result)])
 
     def setup(self, *lines: str) -> None:
-        """Say lines that have to be accepted."""
+        """Send lines that must be accepted."""
         for line in lines:
             assert self.ask(line).startswith("="), line

@@ -1,4 +1,4 @@
-"""Streaming searches in a session: what begins, hastens and ends them."""
+"""Streaming searches in a session: how they begin and end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def say(peer: Peer, token: int, text: str) -> bytes:
 
 
 @pytest.mark.parametrize("line", [b"\n", b"# interrupt\n", b"# a word\n", b"stop\n", b"name\n"])
-def test_any_line_ends_an_analysis_at_once(line: bytes) -> None:
+def test_analyze_any_line_ends_the_stream_at_once(line: bytes) -> None:
     peer, effect = begin("analyze")
     assert say(peer, effect.token, "info a") == b"info a\n"
     assert peer.feed(line).startswith(b"\n")
@@ -34,7 +34,7 @@ def test_any_line_ends_an_analysis_at_once(line: bytes) -> None:
 
 
 @pytest.mark.parametrize("line", [b"\n", b"# interrupt\n", b"# a word\n", b"stop\n", b"name\n"])
-def test_any_line_hastens_a_turn_that_is_thought_aloud(line: bytes) -> None:
+def test_genmove_analyze_any_line_stops_the_task_once(line: bytes) -> None:
     peer, effect = begin("genmove_analyze")
     assert say(peer, effect.token, "info a") == b"info a\n"
     assert peer.feed(line + line) == b""
@@ -45,7 +45,7 @@ def test_any_line_hastens_a_turn_that_is_thought_aloud(line: bytes) -> None:
     assert peer.ask("history") == "= 1a1"
 
 
-def test_the_end_of_input_hastens_it_too() -> None:
+def test_genmove_analyze_end_of_input_stops_the_task() -> None:
     peer, effect = begin("genmove_analyze")
     peer.take(peer.session.finish())
     assert peer.log[1:] == [StopTask(effect.token)]
@@ -54,14 +54,14 @@ def test_the_end_of_input_hastens_it_too() -> None:
 
 
 @pytest.mark.parametrize("line", ["analyze", "genmove_analyze"])
-def test_a_search_that_fails_says_so_in_the_stream(line: str) -> None:
+def test_analysis_failed_search_is_an_error_line(line: str) -> None:
     peer, effect = begin(line)
     assert peer.take(peer.session.task_failed(effect.token, "busy")) == b"error busy\n\n"
     assert peer.session.phase is Phase.READY
     assert peer.ask("name") == "= yoddd"
 
 
-def test_its_limits_are_in_the_effect() -> None:
+def test_analyze_limits_are_in_the_effect() -> None:
     _, effect = begin("analyze b 25 maxtime 1.5")
     assert (effect.interval, effect.seconds) == (0.25, 1.5)
 
@@ -76,7 +76,7 @@ def seconds(*lines: str, search: str = "genmove") -> float | None:
 
 
 @pytest.mark.parametrize("search", ["genmove", "reg_genmove", "genmove_analyze"])
-def test_a_time_control_limits_every_turn(search: str) -> None:
+def test_search_with_time_control_is_limited(search: str) -> None:
     assert seconds(search=search) is None
     assert seconds("kata-time_settings byoyomi 0 2 1", search=search) == pytest.approx(1.95)
     assert seconds("time_settings 60 0 0", search=search) == pytest.approx(9.95)
@@ -85,7 +85,7 @@ def test_a_time_control_limits_every_turn(search: str) -> None:
     assert seconds("time_settings 9 9 9", "time_settings 0 1 0", search=search) is None
 
 
-def test_what_was_left_holds_for_one_turn_and_one_game() -> None:
+def test_time_left_after_a_turn_or_a_new_game_is_dropped() -> None:
     left = ("time_settings 60 0 0", "time_left b 12 0")
     for line in ("clear_board", "game yodd hex3", "boardsize 3", "time_settings 60 0 0"):
         assert seconds(*left, line) == pytest.approx(9.95)

@@ -1,4 +1,4 @@
-"""What the vectors cannot show: long jobs, seeds, and what stays unchanged meanwhile."""
+"""Commands beyond the vectors: tasks, files, seeds, GoGui's coordinates."""
 
 import hashlib
 
@@ -8,7 +8,7 @@ from tests.protocol.peer import FirstTurn, Fixed, Peer
 from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.effects import StartTask
-from yoddd.rules import PASS, Position
+from yoddd.rules import PASS, Colour, Position, Stone, Turn, make_rules
 
 
 def pending(peer: Peer, line: str) -> StartTask:
@@ -22,13 +22,13 @@ def pending(peer: Peer, line: str) -> StartTask:
 
 
 @pytest.mark.parametrize("line", ["legal count", "legal turns limit=1", "gogui-rules_legal_moves"])
-def test_listing_a_large_board_is_a_task(line: str) -> None:
+def test_listing_on_large_board_is_a_task(line: str) -> None:
     peer = Peer()
     peer.setup("game yodd hex13")
     assert peer.finish_task(pending(peer, line)).startswith(b"= ")
 
 
-def test_setting_up_a_long_game_is_a_task_and_still_all_or_nothing() -> None:
+def test_position_with_long_game_is_a_task_and_all_or_nothing() -> None:
     peer = Peer()
     peer.setup("game xodd square25")
     turns = " ".join(f"1{column}1" for column in "abcdefghijklmnopqrstuvwxyz"[:25])
@@ -41,7 +41,7 @@ def test_setting_up_a_long_game_is_a_task_and_still_all_or_nothing() -> None:
     assert peer.ask("position") == before
 
 
-def test_perft_is_a_task_that_an_interrupt_ends() -> None:
+def test_perft_when_interrupted_is_refused() -> None:
     peer = Peer()
     peer.setup("game xodd square3")
     assert peer.finish_task(pending(peer, "perft 3")) == b"= 51138\n\n"
@@ -49,10 +49,10 @@ def test_perft_is_a_task_that_an_interrupt_ends() -> None:
     assert peer.ask("position") == "= xodd square3 3/3/3 b 0 1"
 
 
-def test_a_search_works_on_a_position_of_its_own() -> None:
+def test_search_that_plays_turns_leaves_the_game_unchanged() -> None:
     seen: list[Position] = []
 
-    class Vandal(FirstTurn):
+    class Careless(FirstTurn):
         def search(
             self, position: Position, budget: Budget, seed: int, stop: StopFlag
         ) -> SearchResult:
@@ -61,7 +61,7 @@ def test_a_search_works_on_a_position_of_its_own() -> None:
             seen.append(position)
             return result
 
-    peer = Peer(engines={"first": Vandal})
+    peer = Peer(engines={"first": Careless})
     assert peer.ask("reg_genmove") == "= 1a1"
     assert peer.ask("history") == "= "
     assert seen[0].number == 2
@@ -70,7 +70,7 @@ def test_a_search_works_on_a_position_of_its_own() -> None:
 # -- SGF ----------------------------------------------------------------------------------------
 
 
-def test_what_printsgf_says_loadsgf_reads() -> None:
+def test_loadsgf_of_printsgf_restores_the_game() -> None:
     peer = Peer()
     peer.setup("game yodd hex3 end_on_full=on", "play b 2c3", "genmove w", "play b pass")
     game = peer.ask("printsgf").removeprefix("= ")
@@ -80,7 +80,7 @@ def test_what_printsgf_says_loadsgf_reads() -> None:
     assert (other.ask("position"), other.ask("history")) == wanted
 
 
-def test_a_file_is_read_in_the_task() -> None:
+def test_loadsgf_of_file_reads_it_in_the_task() -> None:
     files = {"my game.sgf": "(;YGAME[yodd]\n;B[1c3] C[# 1]\n;W[pass])"}
     peer = Peer(read_file=files.__getitem__)
     assert "files" in peer.ask("hello").split("\n")[5]
@@ -90,7 +90,7 @@ def test_a_file_is_read_in_the_task() -> None:
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError(2, "No such file"), ValueError("not UTF-8")])
-def test_a_file_that_cannot_be_read_changes_nothing(error: Exception) -> None:
+def test_loadsgf_of_unreadable_file_changes_nothing(error: Exception) -> None:
     def refuse(_name: str) -> str:
         raise error
 
@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_read_changes_nothing(error: Exception) -> None:
     assert peer.ask("history") == "= "
 
 
-def test_a_text_without_a_tree_is_no_game() -> None:
+def test_loadsgf_without_game_tree_is_refused() -> None:
     peer = Peer(read_file=lambda _name: "")
     assert peer.ask("loadsgf empty.sgf") == "? cannot load file: line 1, column 1: no game tree"
 
@@ -107,8 +107,8 @@ def test_a_text_without_a_tree_is_no_game() -> None:
 # -- parameters ---------------------------------------------------------------------------------
 
 
-class Witness(FirstTurn):
-    """Keeps the budgets and seeds that it is given."""
+class Recorder(FirstTurn):
+    """Records the playouts and seeds that it is given."""
 
     calls: list[tuple[int | None, int]]
 
@@ -120,28 +120,28 @@ class Witness(FirstTurn):
         return super().search(position, budget, seed, stop)
 
 
-def witness() -> tuple[Witness, Peer]:
-    engine = Witness()
+def recorder() -> tuple[Recorder, Peer]:
+    engine = Recorder()
     return engine, Peer(engines={"first": lambda: engine}, seed=5)
 
 
-def test_playouts_and_seed_reach_the_engine() -> None:
-    engine, peer = witness()
+def test_set_param_playouts_and_seed_reach_the_engine() -> None:
+    engine, peer = recorder()
     peer.setup("set_param playouts 12", "reg_genmove", "set_param seed 6", "reg_genmove")
     (playouts, before), (_, after) = engine.calls
     assert playouts == 12
     assert before != after
 
 
-def test_every_turn_has_a_seed_of_its_own_and_keeps_it() -> None:
-    engine, peer = witness()
+def test_genmove_seed_depends_on_the_turn_only() -> None:
+    engine, peer = recorder()
     peer.setup("genmove", "genmove", "undo 2", "genmove", "genmove")
     first, second, again, once_more = engine.calls
     assert (first, second) == (again, once_more)
     assert first != second
 
 
-def test_the_real_engines_play_and_a_seed_repeats_the_game() -> None:
+def test_genmove_with_equal_seeds_repeats_the_game() -> None:
     games = []
     for _ in range(2):
         peer = Peer(engines=ENGINES, engine="uct")
@@ -151,13 +151,13 @@ def test_the_real_engines_play_and_a_seed_repeats_the_game() -> None:
     assert games[0] == games[1]
 
 
-def test_a_server_can_begin_in_gogui_coordinates() -> None:
+def test_coordinates_default_gogui_holds_from_the_start() -> None:
     peer = Peer(coordinates=Coordinates.GOGUI)
     peer.setup("game yoin", "boardsize 15", "play b H1")
     assert peer.ask("position") == "= yoin hex8 8/9/10/11/12/13/14/15/14/13/12/11/10/9/7b w 0 2"
 
 
-def test_gogui_names_hex_cells_as_its_rhombus_does() -> None:
+def test_coordinates_gogui_on_hex_board_name_the_rhombus() -> None:
     peer = Peer(coordinates=Coordinates.GOGUI)
     peer.setup("game yoin hex3", "gogui-play_sequence b A1 w C1 b C3 w E5")
     assert peer.ask("position") == "= yoin hex3 2w/4/2b2/4/b1w b 0 5"
@@ -166,37 +166,56 @@ def test_gogui_names_hex_cells_as_its_rhombus_does() -> None:
     )
 
 
-def test_gogui_reads_pass_as_it_is() -> None:
+def test_coordinates_gogui_leave_pass_unchanged() -> None:
     peer = Peer(coordinates=Coordinates.GOGUI, engines={"first": lambda: Fixed(PASS)})
     peer.setup("game yodd hex3", "play b a1", "play w PASS")
     assert peer.ask("genmove b") == "= pass"
 
 
+def test_gogui_winrates_after_smaller_position_leave_out_missing_cells() -> None:
+    geometry = make_rules("yodd", "hex4").geometry
+    last = Stone(Colour.BLACK, geometry.cells - 1)
+
+    class Confident(FirstTurn):
+        def search(
+            self, position: Position, budget: Budget, seed: int, stop: StopFlag
+        ) -> SearchResult:
+            del position, budget, seed, stop
+            turn = Turn.drop(last)
+            return SearchResult(turn, 1, 0.75)
+
+    peer = Peer(engines={"first": Confident})
+    peer.setup("game yodd hex4", "reg_genmove")
+    assert peer.ask("gogui-winrates").endswith(" 75")
+    peer.setup("position yodd hex2 2/3/2 b 0 1")
+    assert peer.ask("gogui-winrates") == "= "
+
+
 # -- texts --------------------------------------------------------------------------------------
 
 
-def test_the_hash_is_that_of_the_position_line() -> None:
+def test_status_hash_is_that_of_the_position_line() -> None:
     peer = Peer()
     line = peer.ask("position").removeprefix("= ")
     digest = hashlib.sha256(line.encode()).hexdigest()[:16]
     assert peer.ask("status").endswith(f"hash {digest}")
 
 
-def test_a_long_word_is_not_thrown_back_whole() -> None:
+def test_error_with_long_word_is_clipped() -> None:
     reply = Peer().ask("game " + "x" * 16_000)
     assert reply.startswith("? syntax error: no game 'xxx")
     assert len(reply) < 350
 
 
-def test_showboard_says_who_has_won() -> None:
+def test_showboard_of_finished_game_names_the_winner() -> None:
     peer = Peer()
     peer.setup("game yodd hex2", "resign")
     assert peer.ask("showboard").endswith("\nWhite has won; 0 groups, even")
 
 
-def test_hello_names_what_is_offered() -> None:
+def test_hello_lists_the_features_offered() -> None:
     plain = Peer(connections=9).ask("hello").split("\n")
     assert "features interrupt legal-paging position" in plain
     assert "limits line=16384 queue=64 connections=9" in plain
-    full = Peer(attach=True, match=lambda _args: None).ask("hello")
+    full = Peer(attach=True, check_match=lambda _args: None).ask("hello")
     assert "position attach match\n" in full

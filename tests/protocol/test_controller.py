@@ -1,4 +1,4 @@
-"""The controller: replies read exactly, tolerance where GTP has it, and one fault for the rest."""
+"""The controller: replies, the tolerance of GTP, and one fault for the rest."""
 
 from __future__ import annotations
 
@@ -54,20 +54,20 @@ def reply(text: str, *, ok: bool = True) -> ReplyReceived:
         (b"=1 =2 odd but one's own text\n?3\n\n", reply("=2 odd but one's own text\n?3")),
     ],
 )
-def test_replies(data: bytes, expected: ReplyReceived) -> None:
+def test_controller_well_formed_reply_is_received(data: bytes, expected: ReplyReceived) -> None:
     controller = asked()
     assert controller.receive(data) == [expected]
     assert controller.outstanding is None
     assert not controller.broken
 
 
-def test_a_reply_may_come_byte_by_byte() -> None:
+def test_controller_reply_in_single_bytes_is_received() -> None:
     controller = asked()
     events = [event for byte in b"\n=1 a\nb\n\n" for event in controller.receive(bytes([byte]))]
     assert events == [reply("a\nb")]
 
 
-def test_ids_count_up() -> None:
+def test_controller_ids_increment() -> None:
     controller = asked()
     controller.receive(b"=1\n\n")
     assert controller.request("quit") == b"2 quit\n"
@@ -75,19 +75,19 @@ def test_ids_count_up() -> None:
     assert controller.receive(b"\n\r\n=2\n\n") == [ReplyReceived("quit", ok=True, text="")]
 
 
-def test_what_format_reply_writes_can_be_read() -> None:
+def test_controller_reads_what_format_reply_writes() -> None:
     controller = asked()
     assert controller.receive(format_reply("a\n\nb ", request_id="1")) == [reply("a\nb")]
 
 
-def test_one_request_at_a_time() -> None:
+def test_controller_second_request_while_busy_raises() -> None:
     controller = asked()
     with pytest.raises(ControllerBusy, match="'quit' while 'genmove b'"):
         controller.request("quit")
 
 
 @pytest.mark.parametrize("command", ["", "  ", "play b 1a1\nquit", "play\tb", "a\0"])
-def test_a_request_is_one_line(command: str) -> None:
+def test_controller_request_that_is_no_line_raises(command: str) -> None:
     with pytest.raises(ValueError, match="not a command"):
         Controller().request(command)
 
@@ -113,13 +113,13 @@ def test_a_request_is_one_line(command: str) -> None:
         (b"info " * 20 + b"\n", "malformed reply: '" + "info " * 12 + "'…"),
     ],
 )
-def test_faults_in_a_reply(data: bytes, detail: str) -> None:
+def test_controller_malformed_reply_is_a_fault(data: bytes, detail: str) -> None:
     controller = asked()
     assert controller.receive(data) == [ControllerFault(detail)]
     assert controller.broken
 
 
-def test_a_line_at_the_limit_is_fine() -> None:
+def test_controller_line_at_the_limit_is_accepted() -> None:
     controller = asked()
     text = "x" * (16384 - 3)
     assert controller.receive(f"=1 {text}\n\n".encode()) == [reply(text)]
@@ -135,12 +135,12 @@ def test_a_line_at_the_limit_is_fine() -> None:
         (b"\xff\n", r"unrequested output: '\\xff'"),
     ],
 )
-def test_unrequested_output(data: bytes, detail: str) -> None:
+def test_controller_unrequested_output_is_a_fault(data: bytes, detail: str) -> None:
     controller = Controller()
     assert controller.receive(data) == [ControllerFault(detail)]
 
 
-def test_blank_lines_are_no_output_but_a_flood_of_them_is() -> None:
+def test_controller_blank_lines_are_ignored_up_to_the_limit() -> None:
     controller = Controller()
     assert controller.receive(b"\n \r\n\t \n") == []
     assert controller.receive(b" ") == []
@@ -149,7 +149,7 @@ def test_blank_lines_are_no_output_but_a_flood_of_them_is() -> None:
     ]
 
 
-def test_a_double_reply_is_a_reply_and_a_fault() -> None:
+def test_controller_double_reply_is_a_reply_and_a_fault() -> None:
     controller = asked()
     assert controller.receive(b"=1 1d4\n\n=1 1d4\n\n") == [
         reply("1d4"),
@@ -157,20 +157,20 @@ def test_a_double_reply_is_a_reply_and_a_fault() -> None:
     ]
 
 
-def test_a_second_reply_after_the_next_request_has_the_wrong_id() -> None:
+def test_controller_second_reply_after_next_request_is_a_fault() -> None:
     controller = asked()
     controller.receive(b"=1\n\n")
     controller.request("play b pass")
     assert controller.receive(b"=1\n\n") == [ControllerFault("reply with id 1, expected 2")]
 
 
-def test_half_a_line_is_nothing_yet() -> None:
+def test_controller_partial_line_is_no_event() -> None:
     controller = asked()
     assert controller.receive(b"=1 1d") == []
     assert controller.outstanding == "genmove b"
 
 
-def test_after_a_fault_nothing_is_heard() -> None:
+def test_controller_after_fault_ignores_output() -> None:
     controller = asked()
     controller.receive(b"oops\n")
     assert controller.receive(b"=1 1d4\n\n") == []
@@ -187,7 +187,7 @@ def test_after_a_fault_nothing_is_heard() -> None:
     ),
     st.booleans(),
 )
-def test_any_bytes_end_in_replies_and_at_most_one_fault(chunks: list[bytes], ask: bool) -> None:
+def test_controller_any_bytes_make_at_most_one_fault(chunks: list[bytes], ask: bool) -> None:
     controller = Controller(line_limit=64, reply_limit=128)
     events: list[Event] = []
     for chunk in chunks:
@@ -204,13 +204,13 @@ def test_any_bytes_end_in_replies_and_at_most_one_fault(chunks: list[bytes], ask
 
 
 @given(st.binary(max_size=80), st.lists(st.integers(0, 80), max_size=5))
-def test_how_bytes_are_cut_does_not_matter_to_a_reply(noise: bytes, cuts: list[int]) -> None:
+def test_controller_reply_in_any_pieces_is_the_same(noise: bytes, cuts: list[int]) -> None:
     data = b"=1 " + noise
     whole, parts = asked(), asked()
     expected = whole.receive(data)
     edges = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
     events = [event for start, end in pairwise(edges) for event in parts.receive(data[start:end])]
-    # What an early piece shows of unrequested output is less of it, never nothing.
+    # A fault in an early piece shows less of the unrequested output.
     assert [type(event) for event in events] == [type(event) for event in expected]
     assert [e for e in events if isinstance(e, ReplyReceived)] == [
         e for e in expected if isinstance(e, ReplyReceived)
@@ -231,7 +231,7 @@ def shake(answers: dict[str, str | None]) -> EngineInfo:
     return info
 
 
-def test_a_handshake_asks_four_things() -> None:
+def test_handshake_with_four_replies_makes_info() -> None:
     info = shake(
         {
             "protocol_version": "2",
@@ -245,13 +245,13 @@ def test_a_handshake_asks_four_things() -> None:
     assert info.problem is None
 
 
-def test_a_handshake_with_refusals() -> None:
+def test_handshake_with_refusals_makes_empty_info() -> None:
     info = shake({})
     assert info == EngineInfo("", "", "", frozenset())
     assert info.problem == "speaks GTP version unknown, expected 2"
 
 
-def test_what_is_missing() -> None:
+def test_engine_info_without_mandatory_commands_has_a_problem() -> None:
     info = shake({"protocol_version": "2", "list_commands": " ".join(MANDATORY[:-2])})
     assert info.missing == ("genmove", "quit")
     assert info.problem == "lacks genmove, quit"
@@ -266,7 +266,7 @@ def streaming() -> Controller:
     return controller
 
 
-def test_the_lines_of_a_stream_are_told_when_they_come() -> None:
+def test_controller_stream_lines_are_events() -> None:
     controller = streaming()
     assert controller.receive(b"=1 \n") == []
     assert controller.receive(b"info a\ninfo b\n") == [
@@ -283,7 +283,7 @@ def test_the_lines_of_a_stream_are_told_when_they_come() -> None:
     assert controller.outstanding is None
 
 
-def test_a_stream_may_begin_on_its_first_line_or_be_refused() -> None:
+def test_controller_stream_may_begin_on_first_line_or_be_refused() -> None:
     assert streaming().receive(b"=1 info a\n\n") == [
         LineReceived("info a"),
         ReplyReceived("analyze b", ok=True, text=""),

@@ -1,4 +1,4 @@
-"""Whatever an engine sends and however it is cut, a controller only ever reports."""
+"""A controller under random requests, replies and bytes raises nothing."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ lines = st.lists(texts.filter(bool), max_size=3)
 noise = st.sampled_from([b"", b"\r\n", b"\n\n", b" \t\n"])
 
 
-class Life(RuleBasedStateMachine):
-    """Requests, whole replies in any pieces, and junk come in any order."""
+class ControllerMachine(RuleBasedStateMachine):
+    """Requests, whole replies in any pieces, and junk in any order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class Life(RuleBasedStateMachine):
         self.asked = 0
         self.faults = 0
 
-    def hear(self, data: bytes) -> list[ReplyReceived]:
+    def receive(self, data: bytes) -> list[ReplyReceived]:
         before, was_broken = self.controller.outstanding, self.controller.broken
         events = self.controller.receive(data)
         assert not (events and was_broken)
@@ -45,7 +45,7 @@ class Life(RuleBasedStateMachine):
         sign = "=" if ok else "?"
         data = before + f"{sign}{self.asked} {first}\n".encode()
         data += "".join(f"{line}\n" for line in more).encode() + b"\n"
-        replies = self.hear(data[:cut]) + self.hear(data[cut:])
+        replies = self.receive(data[:cut]) + self.receive(data[cut:])
         if self.controller.broken:
             return
         (reply,) = replies
@@ -53,12 +53,12 @@ class Life(RuleBasedStateMachine):
 
     @rule(data=st.binary(max_size=80))
     def junk(self, data: bytes) -> None:
-        self.hear(data)
+        self.receive(data)
 
     @invariant()
-    def it_breaks_once_and_says_so(self) -> None:
+    def it_reports_one_fault(self) -> None:
         assert self.faults == self.controller.broken
 
 
-TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=100, stateful_step_count=20, deadline=None)
+TestController = ControllerMachine.TestCase
+TestController.settings = settings(max_examples=100, stateful_step_count=20, deadline=None)

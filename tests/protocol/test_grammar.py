@@ -48,12 +48,12 @@ from yoddd.protocol.grammar import (
         (b"# comment", None),
     ],
 )
-def test_a_line_is_read_as_gtp_says(line: bytes, request_: Request | Signal | None) -> None:
+def test_parse_line_follows_gtp(line: bytes, request_: Request | Signal | None) -> None:
     assert parse_line(line) == request_
 
 
 @given(st.binary(max_size=200).filter(lambda line: b"\n" not in line))
-def test_any_line_can_be_read(line: bytes) -> None:
+def test_parse_line_any_bytes_are_read(line: bytes) -> None:
     request = parse_line(line)
     if isinstance(request, Request):
         assert request.command == request.command.lower()
@@ -73,20 +73,20 @@ def test_any_line_can_be_read(line: bytes) -> None:
         ("Bola\u00f1os", True, None, b"= Bola\xc3\xb1os\n\n"),
     ],
 )
-def test_a_reply_ends_with_its_only_empty_line(
+def test_format_reply_ends_with_its_only_empty_line(
     text: str, ok: bool, request_id: str | None, reply: bytes
 ) -> None:
     assert format_reply(text, ok=ok, request_id=request_id) == reply
 
 
 @given(st.text(max_size=50))
-def test_no_text_can_end_a_reply_early(text: str) -> None:
+def test_format_reply_any_text_has_one_empty_line(text: str) -> None:
     reply = format_reply(text.encode("utf-8", "replace").decode())
     assert reply.index(b"\n\n") == len(reply) - 2
 
 
 @given(st.lists(st.binary(max_size=30)))
-def test_lines_do_not_depend_on_how_the_bytes_arrive(chunks: list[bytes]) -> None:
+def test_line_splitter_chunks_do_not_change_the_lines(chunks: list[bytes]) -> None:
     splitter = LineSplitter()
     lines: list[bytes] = []
     for chunk in chunks:
@@ -99,7 +99,7 @@ def test_lines_do_not_depend_on_how_the_bytes_arrive(chunks: list[bytes]) -> Non
     assert splitter.take_rest() == rest
 
 
-def test_a_line_at_the_limit_is_read() -> None:
+def test_line_splitter_line_at_the_limit_is_read() -> None:
     splitter = LineSplitter(limit=4)
     splitter.push(b"1234")
     assert (splitter.ready, splitter.pop()) == (False, None)
@@ -108,7 +108,7 @@ def test_a_line_at_the_limit_is_read() -> None:
 
 
 @pytest.mark.parametrize("data", [b"12345", b"12345\nab"])
-def test_a_line_over_the_limit_is_refused_after_those_before_it(data: bytes) -> None:
+def test_line_splitter_line_over_the_limit_raises_in_order(data: bytes) -> None:
     splitter = LineSplitter(limit=4)
     splitter.push(b"ab\n" + data)
     assert splitter.pop() == b"ab"
@@ -118,7 +118,7 @@ def test_a_line_over_the_limit_is_refused_after_those_before_it(data: bytes) -> 
     assert splitter.pending == 0
 
 
-def test_errors_know_their_words_and_who_is_to_blame() -> None:
+def test_error_text_has_code_and_detail() -> None:
     assert PeerError(Code.ILLEGAL, "12 groups, even").text == "illegal move: 12 groups, even"
     assert PeerError(Code.INTERRUPTED).text == "interrupted"
     assert LineTooLong(16384).text == "syntax error: line over 16384 bytes"
@@ -129,7 +129,7 @@ def test_errors_know_their_words_and_who_is_to_blame() -> None:
     assert issubclass(PeerError, ProtocolError)
 
 
-def test_details_are_one_short_printable_line() -> None:
+def test_one_line_makes_text_printable_and_short() -> None:
     assert one_line("a\nb\u2028c\x9b") == "a b c "
     assert one_line("x" * 300) == "x" * 300
     assert one_line("x" * 20_000) == "x" * 297 + "..."

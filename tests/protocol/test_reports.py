@@ -1,4 +1,4 @@
-"""The lines of an analysis: what is written can be read, and what is foreign is borne with."""
+"""The lines of an analysis: written, read back, and read from other engines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from yoddd.engine import Candidate, FirstStone, Insight
 from yoddd.notation import NotationError, format_turn, parse_turn
-from yoddd.protocol.commands.analysis import Wish, format_report
+from yoddd.protocol.commands.analysis import AnalysisOptions, format_report
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.reports import parse_report
 from yoddd.rules import PASS, SWAP, Colour, make_rules
@@ -15,29 +15,29 @@ YODD = make_rules("yodd", "hex4")
 YOIN = make_rules("yoin", "hex3")
 
 
-def test_what_is_written_can_be_read() -> None:
+def test_parse_report_reads_what_format_report_writes() -> None:
     one, two = (parse_turn(text, YODD, Colour.WHITE) for text in ("1c3,2d4", "1a1"))
     told = (
         Candidate(one, 120, 0.25, 0.5, (one, PASS, two), 1.5, FirstStone(150, 0.5, 0.25)),
         Candidate(PASS, 3, 0.125, 0.0625, (PASS,)),
     )
     insight = Insight(told, visits=123, ownership=(0.5,) * 37)
-    wish = Wish({}, None, frozenset(("rootinfo", "ownership")))
-    line = format_report(insight, wish, lambda turn: format_turn(turn, YODD))
+    options = AnalysisOptions({}, None, frozenset(("rootinfo", "ownership")))
+    line = format_report(insight, options, lambda turn: format_turn(turn, YODD))
     assert "rootInfo visits 123" in line
     assert line.count("0.500") > 37
     assert parse_report(line, YODD, Colour.WHITE) == told
 
 
-def test_a_line_has_as_many_candidates_as_fit() -> None:
+def test_format_report_fills_the_line_limit() -> None:
     turns = [parse_turn(f"1{cell},2d4", YODD, Colour.WHITE) for cell in ("a1", "b2", "c3")]
     told = tuple(
         Candidate(turn, 1_000_000 - number, 0.25, 0.5, (turn,) * 16, 1.5)
         for number, turn in enumerate(turns * 40)
     )
-    wish = Wish({}, None, frozenset(("rootinfo", "ownership")))
+    options = AnalysisOptions({}, None, frozenset(("rootinfo", "ownership")))
     insight = Insight(told, visits=123, ownership=(0.5,) * 37)
-    line = format_report(insight, wish, lambda turn: format_turn(turn, YODD))
+    line = format_report(insight, options, lambda turn: format_turn(turn, YODD))
     assert LINE_LIMIT - 300 < len(line) <= LINE_LIMIT
     assert "rootInfo visits 123" in line
     assert line.endswith("0.500")
@@ -45,14 +45,14 @@ def test_a_line_has_as_many_candidates_as_fit() -> None:
     assert shown == told[: len(shown)]
 
 
-def test_bare_cells_belong_to_whoever_is_on_turn_also_after_a_swap() -> None:
+def test_parse_report_bare_cells_after_swap_are_the_movers() -> None:
     line = "info move swap visits 4 winrate 0.5 prior 0.5 order 0 pv swap a1 a2"
     (found,) = parse_report(line, YOIN, Colour.WHITE)
     assert found.turn == SWAP
     assert [turn.stones[0].colour for turn in found.line[1:]] == [Colour.WHITE, Colour.BLACK]
 
 
-def test_an_engine_may_say_more_or_less_than_we_do() -> None:
+def test_parse_report_unknown_and_missing_keys_are_accepted() -> None:
     line = (
         "info move 1a1 visits 1 utility 0.3 winrate 0.5 order 1 pv 1a1 "
         "info order 0 move 1a2 lcb 0.4 visits 9 winrate 0.75"
@@ -75,6 +75,6 @@ def test_an_engine_may_say_more_or_less_than_we_do() -> None:
         ("info", "'move' is missing"),
     ],
 )
-def test_what_cannot_be_read(line: str, reason: str) -> None:
+def test_parse_report_unreadable_line_raises(line: str, reason: str) -> None:
     with pytest.raises(NotationError, match=reason):
         parse_report(line, YODD, Colour.BLACK)

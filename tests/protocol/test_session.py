@@ -1,4 +1,4 @@
-"""The machine: order, queueing, tasks, streams, ends and limits."""
+"""The session: order, queue, tasks, streams, ends and limits."""
 
 import pytest
 
@@ -26,14 +26,14 @@ def phase(peer: Peer) -> Phase:
     return peer.session.phase
 
 
-def wishes(peer: Peer) -> set[str]:
+def wants(peer: Peer) -> set[str]:
     session = peer.session
     flags = {"input": session.wants_input, "resume": session.wants_resume, "line": session.in_line}
     return {name for name, flag in flags.items() if flag}
 
 
 def streaming(**settings: object) -> Peer:
-    peer = Peer(match=lambda _args: None, **settings)
+    peer = Peer(check_match=lambda _args: None, **settings)
     assert peer.feed(b"7 match a b\n") == b"=7 \n"
     return peer
 
@@ -41,19 +41,19 @@ def streaming(**settings: object) -> Peer:
 # -- plain requests -----------------------------------------------------------------------------
 
 
-def test_nothing_is_said_before_the_first_request() -> None:
+def test_session_before_first_request_sends_nothing() -> None:
     peer = Peer()
     assert peer.feed(b"") == b""
     assert peer.session.wants_input
     assert phase(peer) is Phase.READY
 
 
-def test_replies_come_in_order_and_in_one_piece() -> None:
+def test_session_replies_are_in_order_in_one_effect() -> None:
     effects = Peer().session.receive(b"1 name\n\n# nothing\n2 protocol_version\r\n3 nonsense\n")
     assert effects == [Send(b"=1 yoddd\n\n=2 2\n\n?3 unknown command: nonsense\n\n")]
 
 
-def test_a_request_may_come_in_pieces() -> None:
+def test_session_request_in_pieces_is_served_when_complete() -> None:
     peer = Peer()
     assert peer.feed(b"na") == b""
     assert peer.session.in_line
@@ -62,17 +62,17 @@ def test_a_request_may_come_in_pieces() -> None:
     assert not peer.session.in_line
 
 
-def test_an_id_alone_is_a_syntax_error() -> None:
+def test_session_id_alone_is_a_syntax_error() -> None:
     assert Peer().feed(b"5\n") == b"?5 syntax error: no command after the id\n\n"
 
 
-def test_an_interrupt_without_a_task_is_a_comment() -> None:
+def test_session_interrupt_without_task_is_a_comment() -> None:
     peer = Peer()
     assert peer.feed(b"# interrupt\nname\n") == b"= yoddd\n\n"
     assert peer.log == []
 
 
-def test_quit_replies_and_closes_and_the_rest_is_dropped() -> None:
+def test_session_quit_replies_closes_and_drops_the_rest() -> None:
     peer = Peer()
     assert peer.feed(b"1 quit\nname\n") == b"=1 \n\n"
     assert peer.log == [Close("quit")]
@@ -85,10 +85,16 @@ def test_quit_replies_and_closes_and_the_rest_is_dropped() -> None:
     assert peer.session.lost() == []
 
 
+def test_session_served_counts_requests_and_errors_counts_the_unsound() -> None:
+    peer = Peer()
+    peer.feed(b"name\n\n# comment\nnonsense\nname 2\nundo\n")
+    assert (peer.session.served, peer.session.errors) == (4, 2)
+
+
 # -- tasks --------------------------------------------------------------------------------------
 
 
-def test_a_task_holds_back_the_requests_behind_it() -> None:
+def test_session_busy_queues_requests() -> None:
     peer = Peer()
     assert peer.feed(b"name\n9 genmove b\nhistory\n\nversion\n") == b"= yoddd\n\n"
     assert phase(peer) is Phase.BUSY
@@ -99,12 +105,12 @@ def test_a_task_holds_back_the_requests_behind_it() -> None:
     assert phase(peer) is Phase.READY
 
 
-def test_effects_keep_their_order() -> None:
+def test_session_effects_keep_their_order() -> None:
     kinds = [type(effect) for effect in Peer().session.receive(b"name\ngenmove b\n# interrupt\n")]
     assert kinds == [Send, StartTask, StopTask]
 
 
-def test_an_interrupt_is_seen_at_once_and_told_once() -> None:
+def test_session_interrupts_stop_the_task_once() -> None:
     peer = Peer()
     peer.feed(b"genmove b\nname\n# interrupt\n# interrupt\n")
     token = task_of(peer).token
@@ -112,7 +118,7 @@ def test_an_interrupt_is_seen_at_once_and_told_once() -> None:
     assert peer.finish_task(task_of(peer), stop=True) == b"= 1a1\n\n= yoddd\n\n"
 
 
-def test_a_late_or_foreign_result_is_ignored() -> None:
+def test_session_late_or_foreign_result_is_ignored() -> None:
     peer = Peer()
     peer.feed(b"genmove b\n")
     task = task_of(peer)
@@ -123,16 +129,16 @@ def test_a_late_or_foreign_result_is_ignored() -> None:
     assert peer.session.task_failed(task.token, "busy") == []
 
 
-def test_a_task_that_cannot_run_is_an_error_reply_of_one_line() -> None:
+def test_session_failed_task_is_an_error_reply_of_one_line() -> None:
     peer = Peer()
     peer.feed(b"4 genmove b\nname\n")
     effects = peer.session.task_failed(task_of(peer).token, "busy: 9 wait\nalready")
     assert effects == [Send(b"?4 busy: 9 wait already\n\n")]
-    assert wishes(peer) == {"input", "resume"}
+    assert wants(peer) == {"input", "resume"}
     assert peer.take(peer.session.resume()) == b"= yoddd\n\n"
 
 
-def test_refusing_tasks_from_within_their_effects_does_not_nest_without_end() -> None:
+def test_session_tasks_failing_at_once_do_not_nest() -> None:
     peer = Peer()
 
     def carry_out(effects: list[Effect]) -> None:
@@ -148,8 +154,8 @@ def test_refusing_tasks_from_within_their_effects_does_not_nest_without_end() ->
     assert peer.sent == b"? busy\n\n" * 3000
 
 
-def test_streams_that_end_within_their_start_do_not_nest_without_end() -> None:
-    peer = Peer(match=lambda _args: None, batch_cost=8)
+def test_session_streams_ending_at_once_do_not_nest() -> None:
+    peer = Peer(check_match=lambda _args: None, batch_cost=8)
 
     def carry_out(effects: list[Effect]) -> None:
         for effect in effects:
@@ -164,7 +170,7 @@ def test_streams_that_end_within_their_start_do_not_nest_without_end() -> None:
     assert peer.sent == b"= \n\n" * 3000
 
 
-def test_a_failed_task_at_the_end_of_input_still_closes() -> None:
+def test_session_failed_task_at_end_of_input_closes() -> None:
     peer = Peer()
     peer.feed(b"genmove b\n")
     peer.session.finish()
@@ -172,14 +178,14 @@ def test_a_failed_task_at_the_end_of_input_still_closes() -> None:
     assert peer.log[-1] == Close("end of input")
 
 
-def test_an_engine_that_breaks_the_rules_is_blamed_and_nothing_is_played() -> None:
+def test_session_illegal_turn_of_engine_is_not_played() -> None:
     peer = Peer(engines={"first": lambda: Fixed(PASS)})
     assert peer.ask("genmove b") == "? engine failed: first chose pass: 0 groups, even"
     assert peer.ask("history") == "= "
 
 
-def test_the_queue_is_bounded_and_the_rest_stays_uncut() -> None:
-    peer = Peer(queue_limit=3)
+def test_session_full_queue_leaves_lines_uncut() -> None:
+    peer = Peer(queue=3)
     peer.feed(b"genmove b\n" + b"name\n" * 10 + b"# interrupt\n")
     assert not peer.session.wants_input
     assert peer.log[1:] == []
@@ -187,16 +193,16 @@ def test_the_queue_is_bounded_and_the_rest_stays_uncut() -> None:
     assert peer.session.wants_input
 
 
-def test_reading_pauses_at_the_limit_exactly() -> None:
-    peer = Peer(queue_limit=3)
+def test_session_at_queue_limit_pauses_reading() -> None:
+    peer = Peer(queue=3)
     peer.feed(b"genmove b\nname\nname\n")
     assert peer.session.wants_input
     peer.feed(b"name\n")
     assert not peer.session.wants_input
 
 
-def test_blank_lines_do_not_fill_the_queue() -> None:
-    peer = Peer(queue_limit=3)
+def test_session_blank_lines_do_not_fill_the_queue() -> None:
+    peer = Peer(queue=3)
     peer.feed(b"genmove b\n" + b"\n" * 100 + b"name\n" + b"\n" * 100 + b"# interrupt\n")
     assert peer.session.wants_input
     assert len(peer.log) == 2
@@ -205,23 +211,23 @@ def test_blank_lines_do_not_fill_the_queue() -> None:
 # -- batches ------------------------------------------------------------------------------------
 
 
-def test_a_call_does_a_batch_at_most() -> None:
+def test_session_call_serves_one_batch() -> None:
     peer = Peer(batch_cost=10)
     assert peer.feed(b"name\n" * 25).count(b"yoddd") == 10
-    assert wishes(peer) == {"resume"}
+    assert wants(peer) == {"resume"}
     assert peer.take(peer.session.resume()).count(b"yoddd") == 10
     assert peer.take(peer.session.resume()).count(b"yoddd") == 5
-    assert wishes(peer) == {"input"}
+    assert wants(peer) == {"input"}
 
 
-def test_large_replies_end_a_batch_early() -> None:
+def test_session_large_replies_end_a_batch_early() -> None:
     peer = Peer(batch_output=5000)
     sent = peer.feed(b"help\n" * 10)
     assert 5000 <= len(sent) < 15_000
     assert peer.session.wants_resume
 
 
-def test_a_hundred_thousand_requests_in_one_write() -> None:
+def test_session_hundred_thousand_requests_in_one_write_are_served() -> None:
     peer = Peer()
     data = b"known_command play\n" * 100_000
     replies, most = 0, 0
@@ -240,7 +246,7 @@ def test_a_hundred_thousand_requests_in_one_write() -> None:
 # -- streams ------------------------------------------------------------------------------------
 
 
-def test_a_stream_begins_at_once_grows_and_ends() -> None:
+def test_session_stream_begins_grows_and_ends() -> None:
     peer = streaming()
     (start,) = peer.log
     assert start == StartStream(1, "match", ("a", "b"))
@@ -253,7 +259,7 @@ def test_a_stream_begins_at_once_grows_and_ends() -> None:
     assert peer.session.stream_line(1, "late") == []
 
 
-def test_what_fails_late_is_a_line_of_the_stream() -> None:
+def test_session_stream_failing_late_has_an_error_line() -> None:
     peer = streaming()
     assert peer.session.stream_end(1, "engine a is gone") == [Send(b"error engine a is gone\n\n")]
 
@@ -269,58 +275,58 @@ def test_what_fails_late_is_a_line_of_the_stream() -> None:
         (b"quit\n", b"\n= \n\n"),
     ],
 )
-def test_any_line_ends_a_stream_and_a_command_is_then_served(line: bytes, reply: bytes) -> None:
+def test_session_any_line_ends_a_stream_and_is_served(line: bytes, reply: bytes) -> None:
     peer = streaming()
     assert peer.feed(line) == reply
     assert StopStream(1) in peer.log
     assert peer.session.stream_line(1, "late") == []
 
 
-def test_half_a_line_ends_no_stream() -> None:
+def test_session_partial_line_ends_no_stream() -> None:
     peer = streaming()
     assert peer.feed(b"na") == b""
     assert phase(peer) is Phase.STREAMING
 
 
-def test_a_stream_behind_a_task_is_ended_by_the_blank_line_behind_it() -> None:
-    peer = Peer(match=lambda _args: None)
+def test_session_queued_blank_line_ends_the_stream_before_it() -> None:
+    peer = Peer(check_match=lambda _args: None)
     peer.feed(b"genmove b\nmatch a b\n\n")
     assert peer.finish_task(task_of(peer)) == b"= 1a1\n\n= \n\n"
     assert peer.log[1:] == [StartStream(2, "match", ("a", "b")), StopStream(2)]
 
 
-def test_a_match_can_be_refused_before_it_begins() -> None:
+def test_session_refused_match_begins_no_stream() -> None:
     def refuse(args: tuple[str, ...]) -> None:
         raise PeerError(Code.SYNTAX, f"no engine {args[0]!r}")
 
-    assert Peer(match=refuse).ask("match a b") == "? syntax error: no engine 'a'"
+    assert Peer(check_match=refuse).ask("match a b") == "? syntax error: no engine 'a'"
 
 
 # -- lines over the limit -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\nname\n"])
-def test_an_overlong_line_is_answered_after_those_before_it_and_ends_all(end: bytes) -> None:
+def test_session_overlong_line_is_refused_in_order_and_closes(end: bytes) -> None:
     peer = Peer()
     sent = peer.feed(b"name\n" + b"x" * 16_385 + end)
     assert sent == b"= yoddd\n\n? syntax error: line over 16384 bytes\n\n"
     assert peer.log == [Close("syntax error: line over 16384 bytes")]
 
 
-def test_a_line_at_the_limit_is_served() -> None:
+def test_session_line_at_the_limit_is_served() -> None:
     sent = Peer().feed(b"name".ljust(16_384) + b"\n")
     assert sent == b"= yoddd\n\n"
 
 
-def test_an_overlong_line_waits_for_the_task_before_it() -> None:
-    peer = Peer(line_limit=20)
+def test_session_overlong_line_waits_for_the_task() -> None:
+    peer = Peer(line=20)
     peer.feed(b"genmove b\n" + b"x" * 21)
     assert peer.finish_task(task_of(peer)).endswith(b"line over 20 bytes\n\n")
     assert phase(peer) is Phase.CLOSED
 
 
-def test_an_overlong_line_ends_a_stream_properly() -> None:
-    peer = streaming(line_limit=20)
+def test_session_overlong_line_ends_a_stream() -> None:
+    peer = streaming(line=20)
     assert peer.feed(b"x" * 21) == b"\n? syntax error: line over 20 bytes\n\n"
     assert peer.log[1:] == [StopStream(1), Close("syntax error: line over 20 bytes")]
 
@@ -328,7 +334,7 @@ def test_an_overlong_line_ends_a_stream_properly() -> None:
 # -- the end ------------------------------------------------------------------------------------
 
 
-def test_at_the_end_of_input_what_is_pending_is_answered_first() -> None:
+def test_session_end_of_input_answers_pending_requests() -> None:
     peer = Peer()
     peer.feed(b"genmove b\nname\nvers")
     assert peer.take(peer.session.finish()) == b""
@@ -337,7 +343,7 @@ def test_at_the_end_of_input_what_is_pending_is_answered_first() -> None:
     assert peer.log[-1] == Close("end of input")
 
 
-def test_the_end_of_input_waits_for_the_last_batch() -> None:
+def test_session_end_of_input_waits_for_the_last_batch() -> None:
     peer = Peer(batch_cost=1)
     peer.feed(b"name\nname\nname\n")
     assert peer.take(peer.session.finish()) == b"= yoddd\n\n"
@@ -346,13 +352,13 @@ def test_the_end_of_input_waits_for_the_last_batch() -> None:
     assert peer.log == [Close("end of input")]
 
 
-def test_the_end_of_input_ends_a_stream() -> None:
+def test_session_end_of_input_ends_a_stream() -> None:
     peer = streaming()
     assert peer.take(peer.session.finish()) == b"\n"
     assert peer.log[1:] == [StopStream(1), Close("end of input")]
 
 
-def test_a_peer_that_is_gone_stops_whatever_runs_for_it() -> None:
+def test_session_lost_stops_task_or_stream() -> None:
     peer = Peer()
     peer.feed(b"genmove b\nname\n")
     token = task_of(peer).token
@@ -365,7 +371,7 @@ def test_a_peer_that_is_gone_stops_whatever_runs_for_it() -> None:
 # -- engines ------------------------------------------------------------------------------------
 
 
-def test_an_engine_attaches_with_its_first_request() -> None:
+def test_attach_as_first_request_hands_over() -> None:
     peer = Peer(attach=True)
     sent = peer.feed(b"\n# hello\nattach Bot-1 token=S3cret games=yodd,XODD\n= rest\n\n")
     assert sent == b""
@@ -391,20 +397,20 @@ def test_an_engine_attaches_with_its_first_request() -> None:
         ),
     ],
 )
-def test_a_failed_attach_closes(line: str, reason: str) -> None:
+def test_attach_refused_closes(line: str, reason: str) -> None:
     peer = Peer(attach=True)
     assert peer.ask(line) == f"? syntax error: {reason}"
     assert peer.log == [Close(f"syntax error: {reason}")]
 
 
-def test_attach_later_on_is_refused_but_harmless() -> None:
+def test_attach_as_later_request_is_refused() -> None:
     peer = Peer(attach=True)
     peer.setup("name")
     assert peer.ask("attach bot") == "? syntax error: attach must be the first request"
     assert peer.ask("name") == "= yoddd"
 
 
-def test_what_is_not_offered_is_not_known() -> None:
+def test_command_of_absent_service_is_unknown() -> None:
     peer = Peer()
     assert peer.ask("attach bot") == "? unknown command: attach"
     assert peer.ask("match a b") == "? unknown command: match"

@@ -1,4 +1,4 @@
-"""The language-neutral texts in protocol/ against the program, and against each other."""
+"""The language-neutral texts in protocol/ against the program and each other."""
 
 import functools
 import json
@@ -14,21 +14,21 @@ from tests.protocol.vectors import FILES, PROTOCOL, Exchange, connections, escap
 from yoddd.protocol import Code
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
 from yoddd.protocol.grammar import Request, parse_line
-from yoddd.protocol.life import TRANSITIONS
+from yoddd.protocol.phases import TRANSITIONS
 
 GRAMMAR = (PROTOCOL / "grammar.abnf").read_text()
 SPEC = (PROTOCOL / "SPEC.md").read_text()
 GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
 EVERYTHING = {
     "attach": True,
-    "match": lambda _args: None,
-    "matches": one_match,
+    "check_match": lambda _args: None,
+    "list_matches": one_match,
     "lobby": OneOffer(),
     "accounts": OneAccount(),
 }
 
 
-@functools.cache  # and not at import, for who collects the tests and runs none of these
+@functools.cache  # not at import, which collecting the tests would pay for
 def grammar() -> type[Rule]:
     """The rules of protocol/grammar.abnf."""
 
@@ -39,7 +39,7 @@ def grammar() -> type[Rule]:
     return Grammar
 
 
-@functools.cache  # many vectors say the same
+@functools.cache  # many vectors have the same lines
 def parses(rule: str, data: bytes) -> bool:
     grammar()(rule).parse_all(data.decode("latin-1"))
     return True
@@ -54,7 +54,7 @@ def commands() -> list[str]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_session_goes_as_its_vector_says(file: Path) -> None:
+def test_session_follows_its_vector(file: Path) -> None:
     for connection in connections(file):
         peer = Peer(**EVERYTHING)
         for exchange in connection:
@@ -72,7 +72,7 @@ def replay(peer: Peer, line: bytes) -> Exchange:
     return Exchange(line, sent, ends)
 
 
-def test_every_line_of_the_vectors_follows_the_grammar() -> None:
+def test_vectors_lines_follow_the_grammar() -> None:
     for exchange in every_exchange():
         line = exchange.line.translate(bytes.maketrans(b"\t", b" "), bytes(range(9)) + b"\r")
         assert parses("line", line), escape(line)
@@ -80,7 +80,7 @@ def test_every_line_of_the_vectors_follows_the_grammar() -> None:
             assert parses("reply", reply), escape(reply)
 
 
-def test_every_accepted_request_and_its_reply_follow_the_rules_of_the_command() -> None:
+def test_vectors_requests_and_replies_follow_the_grammar_of_the_command() -> None:
     seen = set()
     for exchange in every_exchange():
         request = parse_line(exchange.line)
@@ -93,7 +93,7 @@ def test_every_accepted_request_and_its_reply_follow_the_rules_of_the_command() 
     assert seen == set(commands()) - {"attach"}
 
 
-def test_every_error_code_is_in_the_grammar_and_the_specification() -> None:
+def test_error_codes_are_in_grammar_and_specification() -> None:
     for code in Code:
         assert parses("code", code.encode())
         assert f"`{code}`" in SPEC
@@ -102,7 +102,7 @@ def test_every_error_code_is_in_the_grammar_and_the_specification() -> None:
     assert {code for code in Code if f" {code}".encode() in said} == set(Code) - rare
 
 
-def test_every_command_is_in_the_specification_the_vectors_and_help_and_the_reverse() -> None:
+def test_commands_of_specification_vectors_and_help_are_the_same() -> None:
     names = set(commands())
     synopses = Peer(**EVERYTHING).ask("help").removeprefix("= ").split("\n")
     assert {line.split()[0] for line in synopses} == names
@@ -116,13 +116,13 @@ def test_every_command_is_in_the_specification_the_vectors_and_help_and_the_reve
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
-def test_the_specification_gives_the_synopsis_that_help_gives(name: str) -> None:
+def test_specification_synopsis_is_that_of_help(name: str) -> None:
     synopsis = Peer(**EVERYTHING).ask(f"help {name}").removeprefix("= ").split("\n")[0]
     assert f"| `{synopsis.replace('|', chr(92) + '|')}` |" in SPEC
 
 
 @pytest.mark.parametrize("game", ["yodd hex5", "xodd square4", "odd hex3 min_group=2", "yoin hex4"])
-def test_rules_follow_their_schema(game: str) -> None:
+def test_rules_reply_follows_its_schema(game: str) -> None:
     schema = json.loads((PROTOCOL / "schemas" / "rules.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     peer = Peer()
@@ -133,14 +133,14 @@ def test_rules_follow_their_schema(game: str) -> None:
         jsonschema.validate({**rules, "game": "chess"}, schema)
 
 
-def test_vectors_survive_their_own_escapes() -> None:
+def test_vectors_escape_trailing_space() -> None:
     for file in FILES:
         for line in file.read_bytes().split(b"\n"):
             assert line == line.rstrip(), "a trailing space must be escaped"
     assert escape(b"\\ \t\r\x00\xff ") == r"\\ \t\r\x00\xff\s"
 
 
-def test_the_life_in_the_documentation_is_that_of_a_session() -> None:
+def test_documentation_phase_table_is_that_of_the_session() -> None:
     rows = [
         f"| {phase.value} | {event.value} | {after.value} |"
         for (phase, event), after in TRANSITIONS.items()
@@ -148,7 +148,7 @@ def test_the_life_in_the_documentation_is_that_of_a_session() -> None:
     assert "\n".join(["|---|---|---|", *rows, ""]) in GUIDE
 
 
-def test_the_conversation_in_the_documentation_is_true() -> None:
+def test_documentation_conversation_is_what_a_session_says() -> None:
     (block,) = re.findall(r"```\n(C: .*?)```", GUIDE, re.DOTALL)
     peer = Peer()
     for part in block.split("C: ")[1:]:

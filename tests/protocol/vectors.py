@@ -13,7 +13,7 @@ _LETTERS: Final = {b"s": b" ", b"r": b"\r", b"t": b"\t", b"\\": b"\\"}
 
 
 class Exchange(NamedTuple):
-    """What the client says and what comes back before it says more."""
+    """One line of the client and all that is sent before the next."""
 
     line: bytes
     reply: bytes

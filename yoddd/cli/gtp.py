@@ -11,7 +11,7 @@ import click
 import yoddd
 from yoddd.cli.options import game_options
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST
-from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.rules import Rules
 
@@ -60,15 +60,15 @@ def command(
 
     config = SessionConfig(
         version=yoddd.__version__,
-        engine=engine,
-        seed=seed,
-        rules=rules,
-        level=level,
-        threads=threads,
-        memory=MEMORY,
-        ponder=True,
-        coordinates=Coordinates.GOGUI if gogui else Coordinates.ROWS,
-        # The user's own files may be read: whoever has these streams could read them anyway.
-        read_file=lambda name: Path(name).read_text(encoding="utf-8"),
+        limits=SessionLimits(threads=threads, memory=MEMORY, ponder=True),
+        defaults=SessionDefaults(
+            engine=engine,
+            level=level,
+            seed=seed,
+            coordinates=Coordinates.GOGUI if gogui else Coordinates.ROWS,
+            rules=rules,
+        ),
+        # A client on standard streams runs as the user and may read the user's files anyway.
+        services=SessionServices(read_file=lambda name: Path(name).read_text(encoding="utf-8")),
     )
     sys.exit(stdio.gtp(config))

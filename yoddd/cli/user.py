@@ -13,7 +13,7 @@ import click
 from yoddd.cli.options import NumberRange
 from yoddd.cli.stores import need_store, opened, store_option
 from yoddd.daemon.base.clock import wall
-from yoddd.protocol.words import NAME_RULE, is_name
+from yoddd.protocol.arguments import NAME_RULE, is_name
 from yoddd.store.values import TOKEN_BYTES
 
 _ANCHOR = NumberRange(-10_000, 10_000)

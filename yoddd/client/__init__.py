@@ -1,8 +1,7 @@
-"""Beside the daemon: engines driven by a program that just waits for them.
+"""The blocking client: engines driven by a program that waits for each reply.
 
-No Twisted here, and no events: every call returns when the engine has answered. The protocol itself
-is `yoddd.protocol.controller`, and what an engine is told is `yoddd.referee.engine_requests`, as
-for the referee.
+It uses no Twisted and no threads. It shares `yoddd.protocol.controller`, which reads replies, and
+`yoddd.referee.engine_requests`, which sets an engine up, with the referee.
 """
 
 from yoddd.client.engine import Analysis, Limit, SimpleEngine

@@ -33,21 +33,22 @@ from yoddd.referee.engine_requests import EngineRequest, EngineState, Purpose, p
 from yoddd.rules import Colour, Rules, Turn, TurnKind
 
 TIMEOUT: Final = 10.0
-"""Seconds for every answer but a turn, where nothing else is said."""
+"""The default time limit in seconds of every reply but a turn."""
 
 _INTERVAL: Final = 0.2
+"""Seconds between two reports of an analysis."""
 
 _REPLY_LIMIT: Final = 1 << 20
-"""Bytes that one request may bring in: ten times a full page of ``legal turns`` on hex13."""
+"""The longest reply in bytes: ten times a full page of ``legal turns`` on hex13."""
 
 
 @attrs.frozen(kw_only=True)
 class Limit:
-    """What a search may spend; without any the engine decides.
+    """The budget of a search; without a value the engine decides.
 
     Attributes:
         time: seconds.
-        playouts: how many playouts, of an engine that counts them.
+        playouts: how many playouts, for an engine that counts them.
     """
 
     time: float | None = None
@@ -55,24 +56,24 @@ class Limit:
 
     @property
     def control(self) -> TimeControl:
-        """The time control that says so."""
+        """The time control for ``time``."""
         return NO_LIMIT if self.time is None else TimeControl(move=self.time)
 
 
 FREE: Final = Limit()
-"""No limit but the engine's own."""
+"""The engine's own limit."""
 
 
 @attrs.frozen
-class _Shown:
-    """What an engine has been told of a game: it need not be told again."""
+class _KnownGame:
+    """The game that an engine was set up with, to send it only what is new."""
 
     rules: Rules
     start: str
     turns: tuple[Turn, ...]
     limit: Limit
 
-    def goes_on_from(self, other: _Shown) -> bool:
+    def continues(self, other: _KnownGame) -> bool:
         """Whether it is the same game after as many turns or more."""
         return (
             attrs.evolve(other, turns=self.turns) == self
@@ -81,22 +82,27 @@ class _Shown:
 
 
 class SimpleEngine(AbstractContextManager["SimpleEngine"]):
-    """An engine that is asked and waited for; one thread at a time may use it.
+    """An engine whose every reply is waited for; one thread at a time may use it.
 
     Attributes:
-        info: what it says about itself.
-        timeout: seconds for every answer but a turn; an analysis gets them between two lines.
+        info: its name, version and commands.
+        timeout: seconds for every reply but a turn, and between two lines of an analysis.
     """
 
     def __init__(self, pipes: Pipes, timeout: float = TIMEOUT) -> None:
-        """Introduce ourselves to a process that is there; `popen` also starts it."""
+        """Shake hands with a running process; `popen` also starts it."""
         self.timeout = timeout
         self._pipes = pipes
         self._controller = Controller(reply_limit=_REPLY_LIMIT)
+        # Events received and not yet returned.
         self._events: deque[Event] = deque()
-        self._shown: _Shown | None = None
+        # The game that the engine has; None if unknown, as while it is being set up.
+        self._known: _KnownGame | None = None
+        # The analysis that is running; any other request stops it.
         self._analysis: Analysis | None = None
+        # The exit status, once closed.
         self._status: int | None = None
+        # Why the engine can no longer be used; empty while it can. Set once.
         self._lost = ""
         handshake = Handshake()
         while handshake.command is not None:
@@ -115,16 +121,16 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> Self:
-        """Start an engine: its words, or a command line.
+        """Start an engine.
 
         Args:
-            command: such as ``["yoddd", "gtp"]``; no shell is run.
-            timeout: seconds for every answer but a turn.
+            command: its words, such as ``["yoddd", "gtp"]``, or a command line; no shell is run.
+            timeout: seconds for every reply but a turn.
             cwd: its working folder; None for ours.
             env: environment variables besides our own.
 
         Raises:
-            EngineFailure: it does not start, does not answer, or is no engine.
+            EngineFailure: it does not start, does not reply, or is no engine.
         """
         pipes = Pipes(command, cwd, env or {})
         try:
@@ -136,57 +142,57 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
     # -- playing ----------------------------------------------------------------------------
 
     def play(self, board: Board, limit: Limit = FREE, *, timeout: float | None = None) -> Turn:
-        """The turn that the engine chooses on ``board``, which stays as it is: `push` it.
+        """Return the turn that the engine chooses on ``board``, which stays as it is: `push` it.
 
-        The turn may be a resignation. The engine is told only what it does not know yet, so that
-        it may go on with what it found while the game is the same.
+        The turn may be a resignation. In the same game the engine gets only the new turns, so that
+        it can reuse its tree.
 
         Args:
-            board: a game that goes on.
+            board: a game that is not over.
             limit: what the search may spend.
-            timeout: seconds to wait for the turn; None waits for ever.
+            timeout: seconds to wait for the turn; None waits without limit.
 
         Raises:
             ValueError: the game is over.
-            EngineRefusal: it cannot play this game, or will not.
+            EngineRefusal: it cannot play this game, or refuses to.
             EngineFailure: anything else; do not use it again.
         """
         if board.is_over:
             raise ValueError("the game is over")
-        self._show(board, limit)
+        self._set_up(board, limit)
         token = self.ask(f"genmove {board.player.letter}", timeout=timeout)
         turn = _turn(board, token)
         if turn.kind is TurnKind.RESIGN:
-            self._shown = None
+            self._known = None
         else:
-            self._shown = _shown(board, limit, turn)
+            self._known = _game_of(board, limit, turn)
         return turn
 
     def analysis(self, board: Board, limit: Limit = FREE) -> Analysis:
-        """Let the engine think aloud about ``board``: iterate over what it reports.
+        """Let the engine analyse ``board``: iterate over its reports.
 
-        Without a limit it thinks until `Analysis.stop`, or until the ``with`` block ends.
+        Without a limit it searches until `Analysis.stop`, or until the ``with`` block ends.
 
         Raises:
             ValueError: the game is over.
-            EngineRefusal: it cannot play this game, or does not think aloud.
+            EngineRefusal: it cannot play this game, or cannot analyse.
             EngineFailure: anything else; do not use it again.
         """
         if board.is_over:
             raise ValueError("the game is over")
         word = next((w for w in ("kata-analyze", "analyze") if w in self.info.commands), None)
         if word is None:
-            raise EngineRefusal(f"{self.info.name} does not think aloud")
-        self._show(board, FREE)
+            raise EngineRefusal(f"{self.info.name} cannot analyse")
+        self._set_up(board, FREE)
         words = [word, board.player.letter, str(round(_INTERVAL * 100))]
         words += [] if limit.playouts is None else ["maxvisits", str(limit.playouts)]
         words += [] if limit.time is None else ["maxtime", f"{limit.time:.6f}"]
-        self._say(" ".join(words), streaming=True)
+        self._send(" ".join(words), streaming=True)
         self._analysis = Analysis(self, board.copy())
         return self._analysis
 
     def analyse(self, board: Board, limit: Limit) -> tuple[Candidate, ...]:
-        """What the engine knows when the limit is reached, best turn first; see `analysis`.
+        """Return the engine's candidates when the limit is reached, the best first; see `analysis`.
 
         Raises:
             ValueError: the game is over, or there is no limit.
@@ -208,23 +214,23 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
             self.ask(f"set_param {name} {value}")
 
     def interrupt(self) -> None:
-        """From another thread: let `play` return with the best turn so far."""
+        """Make `play`, in another thread, return with the best turn so far."""
         self._pipes.send(INTERRUPT)
 
-    def _show(self, board: Board, limit: Limit) -> None:
+    def _set_up(self, board: Board, limit: Limit) -> None:
         """Bring the engine to the position of ``board``."""
-        wanted, known = _shown(board, limit), self._shown
-        self._shown = None  # in case that this fails half-way
-        for order in _orders(self.info, known, wanted):
-            reply = self._request(order.command, self.timeout)
-            if not reply.ok and order.purpose is not Purpose.HINT:
-                raise EngineRefusal(f"{order.command}: {reply.text}")
-        self._shown = wanted
+        wanted, known = _game_of(board, limit), self._known
+        self._known = None  # in case setting it up fails half-way
+        for request in _requests(self.info, known, wanted):
+            reply = self._request(request.command, self.timeout)
+            if not reply.ok and request.purpose is not Purpose.HINT:
+                raise EngineRefusal(f"{request.command}: {reply.text}")
+        self._known = wanted
 
     # -- asking -----------------------------------------------------------------------------
 
     def ask(self, command: str, *, timeout: float | None = TIMEOUT) -> str:
-        """The text of the engine's reply to any command line; None waits for ever.
+        """Return the text of the reply to any command line; a timeout of None waits without limit.
 
         Raises:
             EngineRefusal: the reply is ``?``.
@@ -241,21 +247,21 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         return self._exchange(command, timeout)
 
     def _exchange(self, command: str, timeout: float | None) -> ReplyReceived:
-        self._say(command)
+        self._send(command)
         event = self._event(timeout)
         if isinstance(event, LineReceived):
             raise EngineFault(f"a stream as the reply to {command}")
         return event
 
-    def _say(self, command: str, *, streaming: bool = False) -> None:
+    def _send(self, command: str, *, streaming: bool = False) -> None:
         if self._lost:
-            raise EngineGone(f"the engine is of no use any more: {self._lost}")
+            raise EngineGone(f"the engine cannot be used any more: {self._lost}")
         with self._losing():
             self._pipes.send(self._controller.request(command, streaming=streaming))
 
     @contextmanager
     def _losing(self) -> Iterator[None]:
-        """Note that the engine is of no use any more, if it turns out so."""
+        """Remember a failure, after which the engine cannot be used."""
         try:
             yield
         except EngineFailure as error:
@@ -263,11 +269,11 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
             raise
 
     def _event(self, timeout: float | None) -> LineReceived | ReplyReceived:
-        """The next thing that the engine says."""
+        """Return the next event; a failure loses the engine."""
         with self._losing():
-            return self._heard(timeout)
+            return self._next_event(timeout)
 
-    def _heard(self, timeout: float | None) -> LineReceived | ReplyReceived:
+    def _next_event(self, timeout: float | None) -> LineReceived | ReplyReceived:
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._events:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
@@ -280,7 +286,7 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
     # -- the end ----------------------------------------------------------------------------
 
     def close(self, patience: float = 2.0) -> int:
-        """Ask the engine to quit, kill it after ``patience`` seconds; its exit status."""
+        """Ask the engine to quit, kill it after ``patience`` seconds, return its exit status."""
         if self._status is None:
             try:
                 self._request("quit", patience)
@@ -295,10 +301,10 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
 
 
 class Analysis(AbstractContextManager["Analysis"]):
-    """The reports of an engine that thinks aloud, each with its candidates, best first."""
+    """The reports of a running analysis, each a tuple of candidates, the best first."""
 
     def __init__(self, engine: SimpleEngine, board: Board) -> None:
-        """`SimpleEngine.analysis` begins one."""
+        """Use `SimpleEngine.analysis` instead."""
         self._engine = engine
         self._board = board
         self._over = False
@@ -311,8 +317,8 @@ class Analysis(AbstractContextManager["Analysis"]):
         """Wait for the next report.
 
         Raises:
-            EngineRefusal: the engine will not analyse this position.
-            EngineFailure: anything else that goes wrong with the engine.
+            EngineRefusal: the engine refuses to analyse this position.
+            EngineFailure: anything else; do not use the engine again.
         """
         while (line := self._line()) is not None:
             if line.startswith("error "):
@@ -326,17 +332,17 @@ class Analysis(AbstractContextManager["Analysis"]):
         raise StopIteration
 
     def stop(self) -> None:
-        """End it; the engine, if it is still of use, is free for something else afterwards."""
-        if self._engine._lost:  # noqa: SLF001 — a view of its engine
+        """End the analysis; the engine, unless it has failed, can be used again afterwards."""
+        if self._engine._lost:  # noqa: SLF001 — part of its engine
             self._over = True
         if not self._over and not self._stopped:
             self._stopped = True
-            self._engine._pipes.send(STOP)  # noqa: SLF001 — a view of its engine
+            self._engine._pipes.send(STOP)  # noqa: SLF001 — part of its engine
         while self._line() is not None:
             pass
 
     def _line(self) -> str | None:
-        """The next line of the stream; None at its end."""
+        """Return the next line of the stream; None at its end."""
         if self._over:
             return None
         event = self._engine._event(self._engine.timeout)  # noqa: SLF001 — likewise
@@ -352,17 +358,19 @@ class Analysis(AbstractContextManager["Analysis"]):
         self.stop()
 
 
-def _shown(board: Board, limit: Limit, *more: Turn) -> _Shown:
+def _game_of(board: Board, limit: Limit, *more: Turn) -> _KnownGame:
     start = board.copy()
     for _ in board.history:
         start.pop()
-    return _Shown(board.rules, start.position, (*board.history, *more), limit)
+    return _KnownGame(board.rules, start.position, (*board.history, *more), limit)
 
 
-def _orders(engine: EngineInfo, known: _Shown | None, wanted: _Shown) -> Iterator[EngineRequest]:
-    """What to tell an engine that knows one game so that it knows another."""
-    turns = _told(wanted)
-    if known is not None and wanted.goes_on_from(known):
+def _requests(
+    engine: EngineInfo, known: _KnownGame | None, wanted: _KnownGame
+) -> Iterator[EngineRequest]:
+    """Yield the commands that bring an engine from one game to another."""
+    turns = _tokens(wanted)
+    if known is not None and wanted.continues(known):
         yield from (play(colour, token) for colour, token in turns[len(known.turns) :])
         return
     playouts = wanted.limit.playouts
@@ -375,13 +383,13 @@ def _orders(engine: EngineInfo, known: _Shown | None, wanted: _Shown) -> Iterato
     yield from set_up(engine, state)
 
 
-def _told(game: _Shown) -> list[tuple[Colour, str]]:
-    """The turns of a game as an engine hears of them."""
-    board, told = Board.from_position(game.start), []
+def _tokens(game: _KnownGame) -> list[tuple[Colour, str]]:
+    """Return the player and the token of each turn."""
+    board, tokens = Board.from_position(game.start), []
     for turn in game.turns:
-        told.append((board.player, format_turn(turn, game.rules)))
+        tokens.append((board.player, format_turn(turn, game.rules)))
         board.push(turn)
-    return told
+    return tokens
 
 
 def _turn(board: Board, token: str) -> Turn:

@@ -1,27 +1,27 @@
-"""What can go wrong with an engine that a program drives.
+"""The errors of an engine that a program drives.
 
 ::
 
-    EngineFailure          catch this one to catch them all
-    ├── EngineRefusal      it answered ``?``, or does not offer what was asked; go on if you like
-    ├── EngineFault        it broke the protocol or chose an illegal turn; do not go on
+    EngineFailure          the base of them all
+    ├── EngineRefusal      it replied ``?``, or lacks what was asked for; it can still be used
+    ├── EngineFault        it broke the protocol or chose an illegal turn; do not use it again
     ├── EngineGone         it could not be started, or has ended
-    └── EngineTimeout      it did not answer in time; do not go on
+    └── EngineTimeout      it did not reply in time; do not use it again
 """
 
 from __future__ import annotations
 
 
 class EngineFailure(Exception):
-    """Something went wrong with an engine; the text says what."""
+    """An engine failed; the text says how."""
 
 
 class EngineRefusal(EngineFailure):
-    """The engine answered ``?`` with this reason, or does not offer what was asked of it."""
+    """The engine replied ``?`` with this reason, or lacks what was asked for."""
 
 
 class EngineFault(EngineFailure):
-    """The engine broke the protocol, or chose what is no legal turn."""
+    """The engine broke the protocol, or chose an illegal turn."""
 
 
 class EngineGone(EngineFailure):
@@ -29,4 +29,4 @@ class EngineGone(EngineFailure):
 
 
 class EngineTimeout(EngineFailure):
-    """The engine did not answer in time."""
+    """The engine did not reply in time."""

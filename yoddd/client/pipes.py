@@ -1,7 +1,7 @@
 """A child process and its two pipes: bytes out, and bytes in with a deadline.
 
-`clients/python/yoddd_client.py` has a few of these lines as well: it is one file to copy that
-imports nothing of ours.
+`clients/python/yoddd_client.py` repeats some of it, as a single file to copy that imports nothing
+from yoddd.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BLOCK: Final = 1 << 16
 
 
 class Pipes:
-    """An engine's process; what it says on standard error goes where ours does."""
+    """The process of an engine; it inherits our standard error."""
 
     def __init__(
         self, command: str | Sequence[str], cwd: Path | None, env: Mapping[str, str]
@@ -56,7 +56,7 @@ class Pipes:
         """Write to its standard input.
 
         Raises:
-            EngineGone: nobody reads it any more.
+            EngineGone: the engine has closed it.
         """
         try:
             self._in.write(data)
@@ -64,10 +64,10 @@ class Pipes:
             raise EngineGone(self._end()) from None
 
     def receive(self, seconds: float | None) -> bytes:
-        """What it has written since, at least one byte.
+        """Return bytes from its standard output, at least one.
 
         Raises:
-            EngineTimeout: nothing came within ``seconds``; None waits for ever.
+            EngineTimeout: no byte came within ``seconds``; None waits without limit.
             EngineGone: it has closed its standard output.
         """
         if not self._selector.select(seconds):
@@ -83,7 +83,7 @@ class Pipes:
         return "the engine has closed its pipes"
 
     def close(self, patience: float) -> int:
-        """Close the pipes, kill what has not ended after ``patience`` seconds; its exit status."""
+        """Close the pipes, kill the process after ``patience`` seconds, return its exit status."""
         self._selector.close()
         for stream in (self._in, self._out):
             with contextlib.suppress(OSError):

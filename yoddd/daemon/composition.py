@@ -21,8 +21,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
-from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.entrance import LoginLimits
+from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
 from yoddd.rules import Rules, RulesError, make_rules
 from yoddd.store.errors import StoreError
@@ -106,17 +105,17 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
 def _session_config(
     settings: Settings, matches: MatchRequests, lobby: DaemonLobby, users: Users | None
 ) -> SessionConfig:
-    limits = settings.limits
     return SessionConfig(
         version=yoddd.__version__,
-        memory=TREE_MEMORY,
-        ponder=True,
-        attach=True,
-        match=matches.check,
-        matches=matches.describe,
-        lobby=lobby,
-        accounts=users,
-        login=LoginLimits(limits.login_commands, limits.login_output) if settings.login else None,
+        limits=SessionLimits(memory=TREE_MEMORY, ponder=True),
+        services=SessionServices(
+            attach=True,
+            check_match=matches.check,
+            list_matches=matches.describe,
+            lobby=lobby,
+            accounts=users,
+            login_required=settings.login,
+        ),
     )
 
 

@@ -1,8 +1,9 @@
-"""Floor 4: the wire protocol without I/O: bytes or events in, effects out."""
+"""Layer 4: the wire protocol without I/O: bytes or events in, effects out."""
 
-from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.protocol.errors import Code, EngineError, PeerError, ProtocolError
-from yoddd.protocol.session import Phase, Session
+from yoddd.protocol.phases import Phase
+from yoddd.protocol.session import Session
 
 __all__ = [
     "Code",
@@ -12,4 +13,7 @@ __all__ = [
     "ProtocolError",
     "Session",
     "SessionConfig",
+    "SessionDefaults",
+    "SessionLimits",
+    "SessionServices",
 ]

@@ -1,24 +1,26 @@
-"""What a session needs of the daemon's accounts, if it has some."""
+"""The interface of the accounts that a daemon may offer to its sessions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from yoddd.protocol.effects import Answer, Guest
+from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 
 
 class Accounts(Protocol):
-    """What the daemon does for the commands about accounts.
+    """Serves the commands about accounts.
 
-    The methods that take an `Answer` give it their result later, a ProtocolError to refuse.
+    The methods that take an ``answer`` pass it their result later, a ProtocolError to refuse.
     """
 
-    def log_in(self, guest: Guest, name: str, token: str, answer: Answer) -> None:
-        """Log a peer in; the result is the name as the account spells it."""
+    def log_in(
+        self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
+    ) -> None:
+        """Log a connection in; the result is the name as the account spells it."""
 
     def who(self) -> Sequence[str]:
-        """A line for each person and engine that is here."""
+        """A line for each user and engine that is connected."""
 
-    def leaderboard(self, game: str, board: str, answer: Answer) -> None:
-        """The result is the lines of a leaderboard, the best first."""
+    def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
+        """Look up a leaderboard; the result is its lines, the best first."""

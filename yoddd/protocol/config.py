@@ -1,4 +1,4 @@
-"""What a session has to be told; everything has a default that tests can use."""
+"""The configuration of a session in three parts; every field has a default that tests can use."""
 
 from __future__ import annotations
 
@@ -9,69 +9,103 @@ import attrs
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST, Searcher, Shelf, Timekeeper
 from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.coordinates import Coordinates
-from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Lobby
+from yoddd.protocol.login import LoginLimits
 from yoddd.rules import Rules, make_rules
 
 
 @attrs.frozen(kw_only=True)
-class SessionConfig:
-    """The surroundings of a session.
+class SessionLimits:
+    """The resources that one session may use.
 
     Attributes:
-        name: what ``name`` answers.
-        version: what ``version`` answers.
-        seed: the seed that searches start from until the client sets another.
+        connections: how many connections the server accepts; reported by ``hello``.
+        line: the longest line in bytes.
+        queue: how many requests are queued behind a running task before reading pauses.
+        batch_cost: how much work one call of the session may do before it wants to be resumed.
+        batch_output: bytes of replies one call may make before it wants to be resumed.
+        threads: threads one search may use.
+        memory: MiB that the tree of one search may use.
+        ponder: whether the client may let the engine search in the opponent's time.
+        login: what is served before log-in, where log-in is required.
+    """
+
+    connections: int = 1
+    line: int = LINE_LIMIT
+    queue: int = 64
+    batch_cost: int = 256
+    batch_output: int = 64 * 1024
+    threads: int = 1
+    memory: int = 256
+    ponder: bool = False
+    login: LoginLimits = attrs.Factory(LoginLimits)
+
+
+@attrs.frozen(kw_only=True)
+class SessionDefaults:
+    """The values that hold until the client chooses otherwise.
+
+    Attributes:
+        engine: the name of the engine behind ``genmove``.
+        level: how well it plays, 1 to `HIGHEST`.
+        seed: the seed of searches.
+        coordinates: how cells are labelled.
+        rules: the rules of the first game.
+    """
+
+    engine: str = STRONGEST
+    level: int = HIGHEST
+    seed: int = 0
+    coordinates: Coordinates = Coordinates.ROWS
+    rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
+
+
+@attrs.frozen(kw_only=True)
+class SessionServices:
+    """The services that the surroundings offer to every session; absent ones have no commands.
+
+    Attributes:
         engines: the engines that ``genmove`` can use, by name.
-        engine: the one used until the client chooses another.
-        level: how well it plays until the client says otherwise, 1 to `HIGHEST`.
-        threads: how many threads one search may use.
-        memory: how many MiB the tree of one search may use.
-        ponder: whether clients may let the engine think in their opponents' time, which it does
-            only while nobody else wants a thread.
-        timekeeper: foretells how long answers take on this machine; sessions share it as well.
-        shelf: where searchers are kept between turns; sessions of one server share it.
-        coordinates: how cells are called until the client chooses otherwise.
-        rules: what is played until the client chooses otherwise.
-        connections: how many connections the server takes, for ``hello``.
-        line_limit: the longest line in bytes.
-        queue_limit: how many requests wait behind a running task before reading pauses.
-        batch_cost: how much work one call may do before it wants to be resumed.
-        batch_output: how many bytes of replies one call may make before it wants to be resumed.
+        timekeeper: predicts how long replies take on this machine; shared by all sessions.
+        shelf: keeps searchers between turns; shared by all sessions.
         attach: whether engines may attach.
         read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
-            ValueError. None where the client has no business with our files.
-        match: checks the arguments of ``match`` and raises PeerError to refuse them; None where
+            ValueError. None if the client may not open our files.
+        check_match: checks the arguments of ``match`` and raises PeerError to refuse them; None if
             matches are not offered.
-        matches: says which matches are played now, a line each; offered together with ``match``.
-        lobby: where games of people are; None where there is no lobby.
-        accounts: who may log in, and what that is good for; None where there are no accounts.
-        login: what is served before log-in; None where nobody has to log in.
+        list_matches: the matches that are played now, a line each; offered with ``check_match``.
+        lobby: offers and games of users; None if there is no lobby.
+        accounts: who may log in, and the leaderboards; None if there are no accounts.
+        login_required: whether only `login.OPEN` is served before log-in.
+    """
+
+    engines: Mapping[str, Callable[[], Searcher]] = ENGINES
+    timekeeper: Timekeeper = attrs.Factory(Timekeeper)
+    shelf: Shelf = attrs.Factory(Shelf)
+    attach: bool = False
+    read_file: Callable[[str], str] | None = None
+    check_match: Callable[[tuple[str, ...]], None] | None = None
+    list_matches: Callable[[], Sequence[str]] = tuple
+    lobby: Lobby | None = None
+    accounts: Accounts | None = None
+    login_required: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class SessionConfig:
+    """The configuration of a session.
+
+    Attributes:
+        name: what ``name`` replies.
+        version: what ``version`` replies.
+        limits: the resources that the session may use.
+        defaults: the values that hold until the client chooses otherwise.
+        services: the services that the surroundings offer.
     """
 
     name: str = "yoddd"
     version: str = "0"
-    seed: int = 0
-    engines: Mapping[str, Callable[[], Searcher]] = ENGINES
-    engine: str = STRONGEST
-    level: int = HIGHEST
-    threads: int = 1
-    memory: int = 256
-    ponder: bool = False
-    timekeeper: Timekeeper = attrs.Factory(Timekeeper)
-    shelf: Shelf = attrs.Factory(Shelf)
-    coordinates: Coordinates = Coordinates.ROWS
-    rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
-    connections: int = 1
-    line_limit: int = LINE_LIMIT
-    queue_limit: int = 64
-    batch_cost: int = 256
-    batch_output: int = 64 * 1024
-    attach: bool = False
-    read_file: Callable[[str], str] | None = None
-    match: Callable[[tuple[str, ...]], None] | None = None
-    matches: Callable[[], Sequence[str]] = tuple
-    lobby: Lobby | None = None
-    accounts: Accounts | None = None
-    login: LoginLimits | None = None
+    limits: SessionLimits = attrs.Factory(SessionLimits)
+    defaults: SessionDefaults = attrs.Factory(SessionDefaults)
+    services: SessionServices = attrs.Factory(SessionServices)

@@ -1,12 +1,12 @@
-"""The controller's side of GTP: it drives one engine, whether spawned or dialled in.
+"""The controller's side of GTP: requests to one engine, and its replies.
 
-Bytes come in, events go out; nothing here reads, writes or waits. An engine that breaks the
-protocol gets one `ControllerFault`, and from then on nothing that it says is listened to.
+Bytes in, events out; no I/O. The first breach of the protocol makes one `ControllerFault`, and all
+later output of the engine is ignored.
 
-What is tolerated, because GTP lets a controller tolerate it: CR and other control characters
-(dropped), HT (a space), blank lines before a reply and between replies, replies of many lines.
-What is not: a reply without the request's id, output that nobody asked for, NUL bytes, bytes that
-are not UTF-8, and anything over the limits.
+A controller tolerates what GTP allows it to: CR and other control characters (dropped), HT (a
+space), blank lines before a reply and between replies, replies of many lines. It does not tolerate
+a reply without the request's id, output without a request, NUL bytes, bytes that are not UTF-8,
+and anything over the limits.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MANDATORY: Final = (
     "genmove",
     "quit",
 )
-"""What an engine has to offer to be driven at all."""
+"""The commands that an engine must have to play."""
 
 GTP_VERSION: Final = "2"
 
@@ -40,19 +40,19 @@ _BLANK: Final = bytes(code for code in range(1, 33)) + b"\x7f"
 _CONTROL: Final = bytes(code for code in (*range(1, 32), 127) if code not in b"\t\n")
 _TAB_TO_SPACE: Final = bytes.maketrans(b"\t", b" ")
 _FIRST_LINE: Final = re.compile(r"([=?])([0-9]*)(?: +(.*))?", re.ASCII)
-_SHOWN: Final = 60
+_EXCERPT_LENGTH: Final = 60
 _NAME_LENGTH: Final = 80
 
 
 STOP: Final = b"\n"
-"""Ends a streaming reply, as any line does."""
+"""The line that ends a streaming reply; any other does as well."""
 
 INTERRUPT: Final = b"# interrupt\n"
-"""Lets a ``genmove`` that is running answer with the best turn so far."""
+"""The line that makes a running ``genmove`` reply with the best turn so far."""
 
 
 class ControllerBusy(RuntimeError):
-    """A request was made while another is outstanding: the caller's mistake, not the engine's."""
+    """A request was made while another is outstanding; the caller is to blame, not the engine."""
 
 
 @attrs.frozen
@@ -72,56 +72,62 @@ class ReplyReceived:
 
 @attrs.frozen
 class LineReceived:
-    """A line of a streaming reply; `ReplyReceived`, without a text, says that it has ended."""
+    """A line of a streaming reply, which ends with a `ReplyReceived` without text."""
 
     line: str
 
 
 @attrs.frozen
 class ControllerFault:
-    """The engine broke the protocol; ``detail`` says how. Nothing follows it."""
+    """The engine broke the protocol, as ``detail`` says; the last event."""
 
     detail: str
 
 
 Event = LineReceived | ReplyReceived | ControllerFault
-"""What an engine's bytes mean."""
+"""The events of `Controller.receive`."""
 
 
 class _Broken(Exception):
-    """Ends the reading of a stream; carries the fault's detail."""
+    """The engine broke the protocol; the text is the detail of the fault."""
 
 
 class Controller:
     """One engine's stream of replies.
 
     Attributes:
-        outstanding: the request that waits for its reply; None when the engine is idle.
-        broken: whether the engine has broken the protocol and is listened to no more.
+        outstanding: the request without its whole reply; None when the engine is idle.
+        broken: whether the engine has broken the protocol; its output is then ignored.
     """
 
     def __init__(self, *, line_limit: int = LINE_LIMIT, reply_limit: int = REPLY_LIMIT) -> None:
-        """Start with a silent, idle engine; limits are in bytes."""
+        """Start with an idle engine; limits are in bytes."""
         self.outstanding: str | None = None
         self.broken = False
         self._line_limit = line_limit
         self._reply_limit = reply_limit
+        # The id of the last request; each request increments it.
         self._id = 0
+        # Bytes of whole lines since the last request, or since the last `LineReceived`.
         self._received = 0
+        # The unfinished line at the end of what was received.
         self._rest = b""
+        # The lines of the reply so far; empty before its first line.
         self._reply: list[str] = []
+        # Whether that reply began with `=`, and whether its lines are events of their own, as the
+        # request said.
         self._ok = False
         self._streaming = False
 
     def request(self, command: str, *, streaming: bool = False) -> bytes:
-        """The bytes that ask ``command``.
+        """Return the bytes of a request.
 
         Args:
             command: one line.
-            streaming: tell each line of the reply when it comes; `STOP` is what ends it.
+            streaming: whether each line of the reply is a `LineReceived`; `STOP` ends such a reply.
 
         Raises:
-            ControllerBusy: the last request has no reply yet.
+            ControllerBusy: another request is outstanding.
             ValueError: ``command`` is not one printable line.
         """
         if self.outstanding is not None:
@@ -135,7 +141,7 @@ class Controller:
         return f"{self._id} {command}\n".encode()
 
     def receive(self, data: bytes) -> list[Event]:
-        """Take what the engine has sent and say what it means."""
+        """Take bytes from the engine and return their events."""
         events: list[Event] = []
         if self.broken:
             return events
@@ -143,7 +149,7 @@ class Controller:
         try:
             for line in lines:
                 self._count(line)
-                event = self._take(line)
+                event = self._read(line)
                 if event is not None:
                     events.append(event)
             self._check_rest(rest)
@@ -162,17 +168,17 @@ class Controller:
             raise _Broken(f"more than {self._reply_limit} bytes for one request")
 
     def _check_rest(self, rest: bytes) -> None:
-        """Judge an unfinished line: output that nobody asked for need not wait for its LF."""
+        """Check an unfinished line: output without a request is a fault before its LF."""
         if len(rest) > self._line_limit:
             raise _Broken(f"line over {self._line_limit} bytes")
         if self.outstanding is None and rest.strip(_BLANK):
-            raise _Broken(f"unrequested output: {_show(rest)}")
+            raise _Broken(f"unrequested output: {_excerpt(rest)}")
 
-    def _take(self, line: bytes) -> Event | None:
+    def _read(self, line: bytes) -> Event | None:
         command = self.outstanding
         if command is None:
             if line.strip(_BLANK):
-                raise _Broken(f"unrequested output: {_show(line)}")
+                raise _Broken(f"unrequested output: {_excerpt(line)}")
             return None
         text = _decode(line)
         if self._reply:
@@ -182,16 +188,16 @@ class Controller:
     def _begin(self, text: str) -> LineReceived | None:
         match = _FIRST_LINE.fullmatch(text)
         if match is None:
-            raise _Broken(f"malformed reply: {_show(text.encode())}")
+            raise _Broken(f"malformed reply: {_excerpt(text.encode())}")
         sign, number, first = match.groups(default="")
         if number != str(self._id):
             raise _Broken(f"reply with id {number[:20] or 'none'}, expected {self._id}")
         self._ok = sign == "="
         self._reply = [first.strip()]
-        return self._tell(first) if first else None
+        return self._line_event(first) if first else None
 
-    def _tell(self, line: str) -> LineReceived | None:
-        """A line that need not be kept, in a streaming reply."""
+    def _line_event(self, line: str) -> LineReceived | None:
+        """Return the event of a line of a streaming reply, which is then not kept."""
         if not (self._streaming and self._ok):
             return None
         self._reply = [""]
@@ -201,7 +207,7 @@ class Controller:
     def _continue(self, command: str, text: str) -> LineReceived | ReplyReceived | None:
         if text:
             self._reply.append(text)
-            return self._tell(text)
+            return self._line_event(text)
         # The first line of a diagram keeps its indentation, as the others do.
         text = "\n".join(self._reply).lstrip("\n").rstrip()
         reply = ReplyReceived(command, self._ok, text)
@@ -212,27 +218,27 @@ class Controller:
 
 def _decode(line: bytes) -> str:
     if b"\0" in line:
-        raise _Broken(f"NUL byte in a reply: {_show(line)}")
+        raise _Broken(f"NUL byte in a reply: {_excerpt(line)}")
     try:
         return line.translate(_TAB_TO_SPACE, _CONTROL).decode()
     except UnicodeDecodeError:
-        raise _Broken(f"reply is not UTF-8: {_show(line)}") from None
+        raise _Broken(f"reply is not UTF-8: {_excerpt(line)}") from None
 
 
-def _show(line: bytes) -> str:
-    text = ascii(line[:_SHOWN].decode("utf-8", "backslashreplace"))
-    return text + ("…" if len(line) > _SHOWN else "")
+def _excerpt(line: bytes) -> str:
+    text = ascii(line[:_EXCERPT_LENGTH].decode("utf-8", "backslashreplace"))
+    return text + ("…" if len(line) > _EXCERPT_LENGTH else "")
 
 
 @attrs.frozen
 class EngineInfo:
-    """What an engine says about itself.
+    """The replies of an engine to the questions of a `Handshake`.
 
     Attributes:
-        name: its own name for itself; printable and short, for people only.
+        name: the name it gives itself; printable and short, for display only.
         version: likewise.
         protocol: the GTP version that it claims.
-        commands: what `list_commands` lists, in lower case.
+        commands: the commands that it lists, in lower case.
     """
 
     name: str
@@ -247,7 +253,7 @@ class EngineInfo:
 
     @property
     def problem(self) -> str | None:
-        """Why it cannot play at all; None if it can."""
+        """The reason why it cannot play; None if it can."""
         if self.protocol != GTP_VERSION:
             return f"speaks GTP version {self.protocol or 'unknown'}, expected {GTP_VERSION}"
         if self.missing:
@@ -256,35 +262,35 @@ class EngineInfo:
 
 
 class Handshake:
-    """Asks an engine who it is: send `command`, give the reply to `answer`, until there is info.
+    """Asks an engine for its `EngineInfo`: send `command`, pass the reply to `answer`, repeat.
 
     Attributes:
-        info: what came out of it; None until the last answer is in.
+        info: the result; None before the last reply.
     """
 
     _STEPS: Final = ("protocol_version", "name", "version", "list_commands")
 
     def __init__(self) -> None:
-        """Begin with the first question."""
+        """Start before the first command."""
         self.info: EngineInfo | None = None
-        self._answers: list[str] = []
+        self._replies: list[str] = []
 
     @property
     def command(self) -> str | None:
-        """What to ask now; None once all is answered."""
-        if len(self._answers) == len(self._STEPS):
+        """The command to send now; None after the last reply."""
+        if len(self._replies) == len(self._STEPS):
             return None
-        return self._STEPS[len(self._answers)]
+        return self._STEPS[len(self._replies)]
 
     def answer(self, reply: ReplyReceived) -> EngineInfo | None:
-        """Take the reply to `command`; a refusal counts as an empty answer.
+        """Take the reply to `command`; a refusal counts as an empty reply.
 
         Returns:
-            The engine's info after the last answer, None before.
+            The engine's info after the last reply, None before.
         """
-        self._answers.append(reply.text if reply.ok else "")
+        self._replies.append(reply.text if reply.ok else "")
         if self.command is None:
-            protocol, name, version, commands = self._answers
+            protocol, name, version, commands = self._replies
             self.info = EngineInfo(
                 name=_label(name),
                 version=_label(version),

@@ -22,19 +22,19 @@ _POINT: Final = re.compile(r"[A-Z][0-9]+", re.ASCII | re.IGNORECASE)
 
 
 class Coordinates(enum.StrEnum):
-    """How a client and the server name cells to each other."""
+    """The labels of cells on the wire."""
 
     ROWS = "rows"
     GOGUI = "gogui"
 
 
 def side_of(geometry: Geometry) -> int:
-    """How many columns and rows GoGui draws."""
+    """Return how many columns and rows GoGui draws."""
     return 2 * geometry.size - 1 if geometry.shape is Shape.HEX else geometry.size
 
 
 def size_from_side(shape: Shape, side: int) -> int | None:
-    """The cells a side of the board that GoGui draws with ``side`` columns, if there is one."""
+    """Return the size of the board that GoGui draws with ``side`` columns, or None."""
     if shape is Shape.SQUARE:
         return side
     return (side + 1) // 2 if side % 2 else None
@@ -42,7 +42,7 @@ def size_from_side(shape: Shape, side: int) -> int | None:
 
 @functools.cache
 def points(geometry: Geometry) -> tuple[tuple[int, int], ...]:
-    """For each cell its column and row in GoGui, both from 0."""
+    """Return GoGui's column and row of each cell, both from 0."""
     if geometry.shape is Shape.SQUARE:
         return tuple((x, -r) for x, r in geometry.axial)
     last = geometry.size - 1
@@ -51,7 +51,7 @@ def points(geometry: Geometry) -> tuple[tuple[int, int], ...]:
 
 @functools.cache
 def labels(geometry: Geometry) -> tuple[str, ...]:
-    """For each cell its name in GoGui, such as ``A1``."""
+    """Return GoGui's label of each cell, such as ``A1``."""
     return tuple(f"{_COLUMNS[x]}{y + 1}" for x, y in points(geometry))
 
 
@@ -61,7 +61,7 @@ def _from_gogui(geometry: Geometry) -> dict[str, str]:
 
 
 def token_from_gogui(token: str, geometry: Geometry) -> str:
-    """A turn token with GoGui's labels as one with ours; the rest of it is left to its reader."""
+    """Replace GoGui's labels in a turn token by ours; the rest is not checked."""
     known = _from_gogui(geometry)
 
     def translate(match: re.Match[str]) -> str:
@@ -74,7 +74,7 @@ def token_from_gogui(token: str, geometry: Geometry) -> str:
 
 
 def format_gogui_turn(turn: Turn, rules: Rules) -> str:
-    """A turn token with GoGui's labels."""
+    """Return a turn token with GoGui's labels."""
     if not turn.stones:
         return format_turn(turn, rules)
     names = labels(rules.geometry)

@@ -1,4 +1,4 @@
-"""What a session asks its adapter to do; carried out in the order of the list."""
+"""The effects that a session asks its adapter for, carried out in the order of the list."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from yoddd.engine import StopFlag
 Say = Callable[[str], None]
 """Takes one line of a streaming reply."""
 
+ResultCallback = Callable[[object], None]
+"""Takes the result of a call: any value, or a ProtocolError to refuse."""
 
-class Guest(Protocol):
-    """A connection as the daemon's services see it."""
+
+class ConnectionHandle(Protocol):
+    """A connection as the services of the daemon see it."""
 
     @property
     def host(self) -> str | None:
-        """The address of the peer; None where it has none, as on a UNIX socket."""
+        """The address of the peer; None if it has none, as on a UNIX socket."""
 
-    def dismiss(self, reason: str) -> None:
-        """Close the connection."""
+    def disconnect(self, reason: str) -> None:
+        """Close the connection; ``reason`` is for the log."""
 
-    def on_leave(self, call: Callable[[], None]) -> None:
-        """Have ``call`` called when the connection is gone; at once if it is."""
-
-
-Answer = Callable[[object], None]
-"""Takes the result of a call: any value, or a ProtocolError to refuse it."""
+    def on_disconnect(self, call: Callable[[], None]) -> None:
+        """Have ``call`` called when the connection is lost; at once if it is."""
 
 
 @attrs.frozen
@@ -42,10 +41,9 @@ class Send:
 class StartTask:
     """Run ``work`` outside the reactor and report back with `Session.task_done` or `task_failed`.
 
-    ``work`` touches nothing that the session owns. It asks its argument now and then whether to
-    end early, and returns its best result so far if so; after ``seconds`` the answer is yes.
-    Work that is ``idle`` runs only while nobody else wants to run anything; it may be broken off
-    and run again at any time.
+    ``work`` touches no state of the session. It polls its argument, the stop flag, and once that
+    says True returns its best result so far. Set the flag after ``seconds``. ``idle`` work runs
+    only while no other work is waiting; it may be preempted, and run again, at any time.
     """
 
     token: int
@@ -56,23 +54,22 @@ class StartTask:
 
 @attrs.frozen
 class StartCall:
-    """Call ``start`` with the peer and with what takes the result; pass that to `task_done`.
+    """Call ``start`` with the connection and a callback for the result; pass that to `task_done`.
 
-    It returns at once, and its result may come in the same moment or much later.
+    ``start`` returns at once; its result may come in the same moment or much later.
     """
 
     token: int
-    start: Callable[[Guest, Answer], None]
+    start: Callable[[ConnectionHandle, ResultCallback], None]
 
 
 @attrs.frozen
 class StartAnalysis:
-    """As `StartTask`, but ``work`` also says lines: pass them on with `Session.stream_line`.
+    """As `StartTask`, but ``work`` also writes lines: pass them on with `Session.stream_line`.
 
-    Only the latest line need be passed on, and at most one in ``interval`` seconds; the last one
-    must be, before `Session.task_done`. `StopTask` and `StopStream` both stop it. Where it
-    ``resumes`` the work may be broken off to let others have their turn: run again, it goes on
-    where it was.
+    Throttle them to the latest line in ``interval`` seconds; always pass on the last one, before
+    `Session.task_done`. `StopTask` and `StopStream` both set the stop flag. Work that ``resumes``
+    may be preempted: run again, it continues where it was.
     """
 
     token: int
@@ -84,7 +81,7 @@ class StartAnalysis:
 
 @attrs.frozen
 class StopTask:
-    """Let the stop flag of a task say True; the session still waits for its result."""
+    """Set the stop flag of a task; the session still waits for its result."""
 
     token: int
 
@@ -100,19 +97,19 @@ class StartStream:
 
 @attrs.frozen
 class StopStream:
-    """End a streaming job; its reply is closed already and whatever it still says is ignored."""
+    """End a streaming job; its reply is complete, and later lines of it are ignored."""
 
     token: int
 
 
 @attrs.frozen
 class Attach:
-    """The peer is an engine: hand the connection to a controller.
+    """Hand the connection to a controller: the peer is an engine.
 
     Attributes:
-        name: what the engine calls itself.
+        name: the name that the engine gave.
         options: ``token`` and ``games`` as sent, where given.
-        rest: bytes that came after the line; they are the controller's.
+        rest: the bytes received after the line; they are the controller's.
     """
 
     name: str
@@ -141,3 +138,40 @@ Effect = (
     | Attach
     | Close
 )
+
+
+class EffectBuffer:
+    """The effects of one call, in order; what is written between two others becomes one `Send`."""
+
+    __slots__ = ("_effects", "_output")
+
+    def __init__(self) -> None:
+        """Start empty."""
+        # Effects that are complete, and the bytes written after the last of them.
+        self._effects: list[Effect] = []
+        self._output = bytearray()
+
+    @property
+    def unsent(self) -> int:
+        """The number of bytes written since the last other effect."""
+        return len(self._output)
+
+    def write(self, data: bytes) -> None:
+        """Send ``data`` after everything so far."""
+        self._output += data
+
+    def add(self, effect: Effect) -> None:
+        """Append an effect that is no `Send`."""
+        self._flush()
+        self._effects.append(effect)
+
+    def take(self) -> list[Effect]:
+        """Return the effects and empty the buffer."""
+        self._flush()
+        effects, self._effects = self._effects, []
+        return effects
+
+    def _flush(self) -> None:
+        if self._output:
+            self._effects.append(Send(bytes(self._output)))
+            self._output.clear()

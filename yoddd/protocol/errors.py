@@ -1,11 +1,11 @@
-"""What can go wrong on the wire, split by who is to blame.
+"""The errors of the protocol, split by blame.
 
 ::
 
     ProtocolError          becomes ``? code: detail``
-    ├── PeerError          the peer asked for what cannot be
-    │   └── LineTooLong    ... and cannot be understood any more: the connection ends
-    └── EngineError        our own engine failed; the peer did nothing wrong
+    ├── PeerError          the peer made a request that is refused
+    │   └── LineTooLong    its line cannot be read to the end: the connection closes
+    └── EngineError        an engine of ours failed; the peer did nothing wrong
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class ProtocolError(Exception):
     Attributes:
         code: the contractual words.
         detail: what exactly is wrong; may be empty.
-        fatal: the connection cannot go on after the reply.
+        fatal: whether the connection closes after the reply.
     """
 
     fatal = False
 
     def __init__(self, code: Code, detail: str = "") -> None:
-        """Keep the words; ``detail`` is made one printable line and clipped."""
+        """Make ``detail`` one printable line of bounded length."""
         super().__init__(code, detail)
         self.code = code
         self.detail = one_line(detail)
@@ -58,31 +58,31 @@ class ProtocolError(Exception):
 
 
 class PeerError(ProtocolError):
-    """The peer asked for something that cannot be."""
+    """The peer made a request that is refused."""
 
     def __init__(self, code: Code, detail: str = "", *, fatal: bool = False) -> None:
-        """Keep the words; ``fatal`` ends the connection after the reply."""
+        """Refuse; ``fatal`` closes the connection after the reply."""
         super().__init__(code, detail)
         self.fatal = fatal
 
 
 class LineTooLong(PeerError):
-    """A line passed the limit; where the next one begins is not known."""
+    """A line exceeds the limit; the beginning of the next one is unknown."""
 
     def __init__(self, limit: int) -> None:
-        """``limit`` is in bytes."""
+        """Refuse a line over ``limit`` bytes."""
         super().__init__(Code.SYNTAX, f"line over {limit} bytes", fatal=True)
 
 
 class EngineError(ProtocolError):
-    """An engine of ours did what it must not; the peer is not to blame."""
+    """An engine of ours broke the rules of the game; the peer is not to blame."""
 
     def __init__(self, detail: str) -> None:
-        """Say what the engine did."""
+        """Blame the engine; ``detail`` says what it did."""
         super().__init__(Code.ENGINE, detail)
 
 
 def one_line(text: str) -> str:
-    """``text`` with everything unprintable as a space and clipped, fit for an error reply."""
+    """Return ``text`` clipped and with unprintable characters as spaces, for an error reply."""
     clean = "".join(letter if letter.isprintable() else " " for letter in text[: _MAX_DETAIL + 1])
     return clean[: _MAX_DETAIL - 3] + "..." if len(clean) > _MAX_DETAIL else clean

@@ -15,13 +15,13 @@ import attrs
 from yoddd.protocol.errors import LineTooLong
 
 PROTOCOL: Final = "yoddd/1"
-"""The protocol that this program speaks, with its major version."""
+"""The name of the protocol, with its major version."""
 
 LINE_LIMIT: Final = 16 * 1024
 """The longest line accepted, in bytes, its LF not counted."""
 
 MAX_ID: Final = 2**31 - 1
-"""The largest number that GTP calls an int; a longer row of digits is no id."""
+"""The largest int of GTP; a larger number is no id."""
 
 _CONTROL: Final = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
 _TAB_TO_SPACE: Final = bytes.maketrans(b"\t", b" ")
@@ -32,8 +32,8 @@ _ID_DIGITS: Final = 10
 class LineSplitter:
     """Cuts a stream of bytes into lines at LF.
 
-    Bytes wait uncut until they are asked for, so a burst of many short lines costs no more memory
-    than its bytes.
+    Lines are cut when they are asked for, so a burst of many short lines costs no more memory than
+    its bytes.
     """
 
     def __init__(self, limit: int = LINE_LIMIT) -> None:
@@ -44,7 +44,7 @@ class LineSplitter:
 
     @property
     def pending(self) -> int:
-        """How many bytes are held, an unfinished line included."""
+        """The number of bytes held, an unfinished line included."""
         return len(self._buffer) - self._start
 
     @property
@@ -53,14 +53,14 @@ class LineSplitter:
         return self.pending > self.limit or self._buffer.find(b"\n", self._start) >= 0
 
     def push(self, data: bytes) -> None:
-        """Take ``data``; `pop` gives back the lines that it completes."""
+        """Append ``data``; `pop` returns the lines that it completes."""
         if self._start:
             del self._buffer[: self._start]
             self._start = 0
         self._buffer += data
 
     def pop(self) -> bytes | None:
-        """The next line without its LF; None if none is complete.
+        """Return the next line without its LF; None if none is complete.
 
         Raises:
             LineTooLong: the next line exceeds the limit, whether it is complete or not. The
@@ -79,7 +79,7 @@ class LineSplitter:
         return line
 
     def take_rest(self) -> bytes:
-        """Everything not yet cut into lines; the splitter is empty afterwards."""
+        """Return everything not yet cut into lines; the splitter is empty afterwards."""
         rest = bytes(self._buffer[self._start :])
         self._buffer.clear()
         self._start = 0
@@ -87,7 +87,7 @@ class LineSplitter:
 
 
 class Signal(enum.Enum):
-    """A line that acts at once instead of being answered in turn."""
+    """A line that acts at once and has no reply."""
 
     INTERRUPT = "interrupt"
 
@@ -108,9 +108,9 @@ class Request:
 
 
 def parse_line(line: bytes) -> Request | Signal | None:
-    """Read one line; None for a blank line or a mere comment.
+    """Read one line; None for a blank line or a comment.
 
-    Bytes that are not UTF-8 become U+FFFD: they can only ever match no command or no argument.
+    Bytes that are not UTF-8 become U+FFFD, which no command or argument contains.
     """
     line = line.translate(_TAB_TO_SPACE, _CONTROL)
     if b"#" in line:
@@ -132,11 +132,11 @@ def _is_id(word: str) -> bool:
 
 
 def format_reply(text: str, *, ok: bool = True, request_id: str | None = None) -> bytes:
-    """The bytes of a whole reply; empty lines inside ``text`` and trailing space are dropped.
+    """Return the bytes of a whole reply, without empty lines inside ``text`` and trailing space.
 
     GTP ends a reply with its first empty line, so none may stand inside; GoGui wants the space
     after the sign even where the text is empty. A text that begins with LF leaves the rest of the
-    first line empty, as boards want it.
+    first line empty, as for diagrams.
     """
     if "\n" in text:
         first, *others = (line.rstrip() for line in text.split("\n"))

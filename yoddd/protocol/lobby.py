@@ -1,21 +1,20 @@
-"""What a session needs of a lobby, if the daemon has one."""
+"""The interface of the lobby that a daemon may offer to its sessions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol
 
-if TYPE_CHECKING:  # which needs the configuration, and that needs this
-    from yoddd.protocol.command import Later
+from yoddd.protocol.replies import DeferredReply
 
-Reply: TypeAlias = "str | Later"
-"""The text of a reply, or what it has to wait for."""
+LobbyReply = str | DeferredReply
+"""The text of a reply, or the call that it waits for."""
 
 
 class Lobby(Protocol):
-    """What the daemon does for the lobby's commands; each method raises PeerError to refuse.
+    """Serves the commands of the lobby; each method raises PeerError to refuse.
 
-    ``user`` is the account that the peer has logged in to, None if none.
+    ``user`` is the account that the client is logged in to, None if it is not.
     """
 
     def games(self) -> Sequence[str]:
@@ -24,20 +23,20 @@ class Lobby(Protocol):
     def attached(self) -> Sequence[str]:
         """The names of the attached engines."""
 
-    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> Reply:
-        """Offer a game; its id and the key of whoever offers it."""
+    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> LobbyReply:
+        """Offer a game; the reply is its id and the key of the seat."""
 
-    def accept(self, user: str | None, game_id: str, name: str) -> Reply:
-        """Take an offer; the key of whoever takes it."""
+    def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
+        """Accept an offer; the reply is the key of the seat."""
 
-    def withdraw(self, key: str) -> Reply:
-        """Take an offer back; an empty reply."""
+    def withdraw(self, key: str) -> LobbyReply:
+        """Withdraw an offer; the reply is empty."""
 
-    def put(self, key: str, turn: str) -> Reply:
-        """Play a turn in the game that the key is for; an empty reply."""
+    def put(self, key: str, turn: str) -> LobbyReply:
+        """Play a turn in the game that the key is for; the reply is empty."""
 
-    def resume(self, user: str | None, game_id: str | None) -> Reply:
-        """A new key for a game that ``user`` plays; without an id, the ids of those games."""
+    def resume(self, user: str | None, game_id: str | None) -> LobbyReply:
+        """Make a new key for a game that ``user`` plays; without an id, list those games' ids."""
 
     def check_watchable(self, game_id: str) -> None:
-        """Refuse the id of a game that is not known."""
+        """Refuse the id of an unknown game."""

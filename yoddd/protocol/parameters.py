@@ -8,10 +8,10 @@ from typing import Final
 import attrs
 
 from yoddd.engine import HIGHEST, Budget
+from yoddd.protocol.arguments import parse_number, parse_seconds
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.words import parse_number, parse_seconds
 
 MAX_SEED: Final = 2**63 - 1
 MAX_PLAYOUTS: Final = 10_000_000
@@ -23,20 +23,20 @@ _GOLDEN_RATIO: Final = 0x9E3779B97F4A7C15
 
 @attrs.define
 class Parameters:
-    """The values that one client has chosen.
+    """The values of one client's parameters.
 
     Attributes:
         engine: the name of the engine behind ``genmove``.
-        seed: where the random numbers of searches come from.
+        seed: the seed of searches.
         coordinates: one of `Coordinates`.
         threads: how many threads one search may use.
         memory: MiB that the tree of one search may use.
         playouts: how many playouts a search may run; None for the engine's own number.
-        ponder: ``on`` if the engine thinks on after its turn, else ``off``.
-        visits: how many visits the position may have in the end; None for no limit.
+        ponder: ``on`` if the engine searches on after its turn, else ``off``.
+        visits: how many visits the root may have when the search ends; None for no limit.
         seconds: how long a search may take; None for no limit.
         level: how well ``genmove`` plays, 1 to `HIGHEST`.
-        resign: ``genmove`` resigns below this chance of winning, in per cent.
+        resign: the winrate below which ``genmove`` resigns, in per cent.
         reuse: ``on`` if the tree is kept from turn to turn, else ``off``.
     """
 
@@ -55,23 +55,24 @@ class Parameters:
 
     @classmethod
     def of(cls, config: SessionConfig) -> Parameters:
-        """What holds until the client says otherwise."""
+        """Return the values at the beginning of a session."""
+        defaults, limits = config.defaults, config.limits
         return cls(
-            config.engine,
-            config.seed,
-            config.coordinates.value,
-            config.threads,
-            config.memory,
-            level=config.level,
+            defaults.engine,
+            defaults.seed,
+            defaults.coordinates.value,
+            limits.threads,
+            limits.memory,
+            level=defaults.level,
         )
 
-    def spell(self, name: str) -> str:
-        """The value of a parameter as the wire spells it."""
+    def format(self, name: str) -> str:
+        """Return the value of a parameter as the wire has it."""
         value = getattr(self, name)
         return DEFAULT if value is None else f"{value:g}" if name == "seconds" else str(value)
 
     def budget(self, seconds: float | None) -> Budget:
-        """What a search may spend; ``seconds`` is what the time control allows."""
+        """Return what a search may spend; ``seconds`` is what the time control allows."""
         limits = [limit for limit in (seconds, self.seconds) if limit is not None]
         return Budget(
             playouts=self.playouts,
@@ -82,18 +83,18 @@ class Parameters:
         )
 
     def search_seed(self, turn: int) -> int:
-        """The seed of the search for a turn: the same turn is always searched alike."""
+        """Return the seed of the search for a turn: the same turn always has the same."""
         return (self.seed + turn * _GOLDEN_RATIO) & MAX_SEED
 
 
 @attrs.frozen
 class Parameter:
-    """One name that ``set_param`` knows.
+    """One parameter of ``set_param``.
 
     Attributes:
         name: as on the wire, and the attribute of `Parameters`.
         type: ``enum``, ``int`` or ``float``.
-        range: what values it takes, as ``list_params`` says it.
+        range: the values it takes, as ``list_params`` prints them.
         help: what it is for.
         parse: reads a value; raises PeerError.
     """
@@ -105,7 +106,7 @@ class Parameter:
     parse: Callable[[str, SessionConfig], str | float | None]
 
     def describe(self, value: str, config: SessionConfig) -> str:
-        """The line of ``list_params``."""
+        """Return the line of ``list_params``."""
         return f"{self.name} {value} {self.type} {self.range(config)} {self.help}"
 
 
@@ -147,14 +148,16 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             "cell names in play and genmove",
             lambda _: tuple(one.value for one in Coordinates),
         ),
-        _choice("engine", "the engine behind genmove", lambda config: tuple(config.engines)),
+        _choice(
+            "engine", "the engine behind genmove", lambda config: tuple(config.services.engines)
+        ),
         _number(
             "level",
             f"how well genmove plays, from random turns to full strength at {HIGHEST}",
             1,
             lambda _: HIGHEST,
         ),
-        _number("memory", "MiB for the tree of a search", 1, lambda config: config.memory),
+        _number("memory", "MiB for the tree of a search", 1, lambda config: config.limits.memory),
         _number(
             "playouts",
             "playouts a search may run; default: as many as the engine thinks right",
@@ -165,7 +168,7 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
         _choice(
             "ponder",
             "whether the engine thinks on after its turn, in the opponent's time",
-            lambda config: _SWITCH if config.ponder else _SWITCH[:1],
+            lambda config: _SWITCH if config.limits.ponder else _SWITCH[:1],
         ),
         _number("resign", "genmove resigns below so many per cent", 0, lambda _: 99),
         _choice("reuse", "whether the tree is kept from turn to turn", lambda _: _SWITCH),
@@ -177,7 +180,7 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             _seconds,
         ),
         _number("seed", "where the random numbers of searches come from", 0, lambda _: MAX_SEED),
-        _number("threads", "threads of one search", 1, lambda config: config.threads),
+        _number("threads", "threads of one search", 1, lambda config: config.limits.threads),
         _number(
             "visits",
             "visits of the position, kept ones included, that end a search; default: no limit",

@@ -1,6 +1,6 @@
-"""The lines of an analysis, read back: what `yoddd.protocol.commands.analysis` writes.
+"""Reading the lines of an analysis, which `yoddd.protocol.commands.analysis` writes.
 
-The grammar is KataGo's. Keys that we do not know are passed over, so that engines may say more.
+The grammar is KataGo's. Unknown keys are ignored, so that engines may add their own.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from yoddd.rules import Colour, Rules, Turn, TurnKind
 _BEGIN: Final = "info"
 _LINE: Final = "pv"
 _AFTER: Final = frozenset(("rootInfo", "ownership"))
-"""What may follow the last candidate."""
+"""The words that end the last candidate."""
 
 
 def parse_report(line: str, rules: Rules, player: Colour) -> tuple[Candidate, ...]:
-    """The candidates of a line, best first; none if it is no report at all.
+    """Return the candidates of a line, best first; none if it is no report.
 
     Args:
         line: such as ``info move 1d4 visits 9 winrate 0.5 prior 0.1 order 0 pv 1d4 pass``.
-        rules: of the game.
-        player: who is on turn.
+        rules: the rules of the game.
+        player: the player to move.
 
     Raises:
-        NotationError: it begins like a report, but something is missing or no number or turn.
+        NotationError: it begins as a report, but lacks a key or has an unreadable value.
     """
     words = line.split()
     words = words[: next((at for at, word in enumerate(words) if word in _AFTER), None)]
@@ -40,7 +40,7 @@ def parse_report(line: str, rules: Rules, player: Colour) -> tuple[Candidate, ..
 
 
 def _candidate(words: Sequence[str], rules: Rules, player: Colour) -> tuple[int, Candidate]:
-    """One candidate and its place in the order."""
+    """Return one candidate and its place in the order."""
     end = words.index(_LINE) if _LINE in words else len(words)
     values = dict(zip(words[:end:2], words[1:end:2], strict=False))
     try:
@@ -64,7 +64,7 @@ def _candidate(words: Sequence[str], rules: Rules, player: Colour) -> tuple[int,
 
 
 def _first(values: Mapping[str, str]) -> FirstStone | None:
-    """What is said of the first stone, if all of it is."""
+    """Return the values of the first stone; None unless all are there."""
     try:
         visits, winrate, lead = (values[f"first{name}"] for name in ("Visits", "Winrate", "Lead"))
     except KeyError:
@@ -76,6 +76,6 @@ def _line(tokens: Sequence[str], rules: Rules, player: Colour) -> Iterator[Turn]
     for token in tokens:
         turn = parse_turn(token, rules, player)
         yield turn
-        # After a swap White, whom another person plays, is on turn again.
+        # After a swap White is to move again.
         if turn.kind is not TurnKind.SWAP:
             player = player.opponent

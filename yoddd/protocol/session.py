@@ -1,8 +1,8 @@
 """One client of the daemon: bytes in, effects out; no I/O, no clock, no threads.
 
-The adapter carries the effects out in their order and calls back. It reads on while `wants_input`,
-and calls `resume` from a later turn of its reactor while `wants_resume`: a call never does more
-than about a batch of work, so that no peer can hold up the others.
+The adapter carries the effects out in their order and calls back. It reads while `wants_input`,
+and while `wants_resume` calls `resume` from a later turn of its reactor: one call does about a
+batch of work at most, so that no peer can delay the others.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
-from yoddd.protocol.command import Analysis, Client, Handover, Later, Leave, Stream, Task
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import Command
+from yoddd.protocol.command_table import build_command_table
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Attach,
     Close,
     Effect,
-    Send,
+    EffectBuffer,
     StartAnalysis,
     StartCall,
     StartStream,
@@ -25,94 +27,110 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
-from yoddd.protocol.entrance import Entrance
 from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError, one_line
 from yoddd.protocol.grammar import LineSplitter, Request, Signal, format_reply, parse_line
-from yoddd.protocol.life import TRANSITIONS, Event, Phase
-from yoddd.protocol.pace import Pace
-from yoddd.protocol.parameters import Parameters
-from yoddd.protocol.table import build_table
-
-__all__ = ["Phase", "Session"]
+from yoddd.protocol.login import LoginGate
+from yoddd.protocol.phases import Phase, PhaseEvent, PhaseMachine
+from yoddd.protocol.rate_limit import RateLimiter
+from yoddd.protocol.replies import (
+    AnalysisReply,
+    CommandReply,
+    DeferredReply,
+    Handover,
+    StreamReply,
+    TaskReply,
+)
+from yoddd.protocol.tasks import Pondering, RunningTask
 
 _HTTP: Final = "HTTP/"
 _VERBS: Final = frozenset(
     ("connect", "delete", "get", "head", "options", "patch", "post", "pri", "put", "trace")
 )
-_NONSENSE: Final = (Code.UNKNOWN_COMMAND, Code.SYNTAX)
-"""What a peer can only say by mistake or with bad intent; a refused turn may be honest."""
+_COUNTED_ERRORS: Final = (Code.UNKNOWN_COMMAND, Code.SYNTAX)
+"""The errors that a sound client does not make; a refused turn may be honest."""
 
 
 class Session:
     """The state machine of one connection."""
 
-    def __init__(self, config: SessionConfig, pace: Pace | None = None) -> None:
+    def __init__(self, config: SessionConfig, rate_limiter: RateLimiter | None = None) -> None:
         """Start with a new game; nothing is sent before the first request.
 
-        A ``pace`` holds requests back; without one they are served as they come.
+        A ``rate_limiter`` delays requests; without one they are served as they arrive.
         """
-        self._config = config
-        self._pace = pace
-        self._entrance = None if config.login is None else Entrance(config.login)
+        # Set once.
+        self._limits = config.limits
+        self._shelf = config.services.shelf
+        self._commands = build_command_table(config.services)
+        # Delays requests; None to serve them as they arrive. Every request and error counts.
+        self._rate_limiter = rate_limiter
+        # Refuses what requires log-in; None if nothing does. Consulted until the client logs in,
+        # which is a field of its state.
+        self._gate = LoginGate(config.limits.login) if config.services.login_required else None
+        # The game and the settings, which the handlers of commands change.
+        self._client = ClientState(config)
+        # How many replies were errors that count.
         self._errors = 0
-        self._commands = build_table(config)
-        self._client = Client(
-            config,
-            self._commands,
-            Parameters.of(config),
-        )
-        self._lines = LineSplitter(config.line_limit)
+        # Bytes received and not yet cut into lines; empty once closed.
+        self._lines = LineSplitter(config.limits.line)
+        # Lines read ahead while a task ran; None for one without a request. They are served, or
+        # end a stream, before any line still in `_lines`.
         self._queue: deque[Request | LineTooLong | None] = deque()
-        self._phase = Phase.READY
-        self._token = 0
-        self._finish_task: Callable[[Any], str] = str
-        self._answering: str | None = None
-        self._stop_sent = False
-        self._is_speaking = False
-        self._is_pondering = False
-        self._ponders_on: tuple[object, ...] = ()
+        # Whether the peer will send no more; `finish` sets it. The session closes when the last
+        # line is served.
         self._at_end = False
-        self._effects: list[Effect] = []
-        self._output = bytearray()
+        # The phase, which decides what the next line and the next callback mean.
+        self._machine = PhaseMachine()
+        # The token of the latest task, call, stream or pondering; callbacks with another one are
+        # late and ignored.
+        self._token = 0
+        # The task whose result is awaited; not None exactly while the phase is BUSY.
+        self._task: RunningTask | None = None
+        # The search in the opponent's time. It begins with the reply to a `genmove`, ends with the
+        # first request that changes its subject or is not replied to at once, and never affects
+        # the phase: its result is ignored.
+        self._pondering: Pondering | None = None
+        # Effects of the current call; empty between calls.
+        self._out = EffectBuffer()
 
     # -- what the adapter asks ----------------------------------------------------------------
 
     @property
     def phase(self) -> Phase:
-        """Where the session is in its life."""
-        return self._phase
+        """The current phase."""
+        return self._machine.phase
 
     @property
     def wants_input(self) -> bool:
-        """Whether more bytes are welcome; while not, the adapter pauses reading."""
-        if self._phase is Phase.CLOSED or self._at_end:
+        """Whether to read on; if not, the adapter pauses reading."""
+        if self.phase is Phase.CLOSED or self._at_end:
             return False
-        return len(self._queue) < self._config.queue_limit and not self._lines.ready
+        return len(self._queue) < self._limits.queue and not self._lines.ready
 
     @property
     def wants_resume(self) -> bool:
-        """Whether requests are left over that `resume` would go on with."""
-        return self._phase in (Phase.READY, Phase.STREAMING) and self._has_line
+        """Whether requests are left over that `resume` would serve."""
+        return self.phase in (Phase.READY, Phase.STREAMING) and self._has_line
 
     @property
     def resume_after(self) -> float:
-        """Seconds until `resume` would find something that may be served; 0 for now."""
-        return 0.0 if self._pace is None else max(0.0, self._pace.wait())
+        """Seconds until `resume` may serve a request; 0 for now."""
+        return 0.0 if self._rate_limiter is None else self._rate_limiter.wait()
 
     @property
     def served(self) -> int:
-        """How many requests have been served or refused."""
+        """The number of requests served or refused."""
         return self._client.served
 
     @property
     def errors(self) -> int:
-        """How many of them were unknown commands or syntax errors."""
+        """The number of them that were unknown commands or syntax errors."""
         return self._errors
 
     @property
     def is_admitted(self) -> bool:
         """Whether the peer has logged in, or need not."""
-        return self._entrance is None or self._client.logged_in
+        return self._gate is None or self._client.logged_in
 
     @property
     def in_line(self) -> bool:
@@ -122,148 +140,121 @@ class Session:
     # -- events -------------------------------------------------------------------------------
 
     def receive(self, data: bytes) -> list[Effect]:
-        """The peer sent ``data``."""
-        if self._phase is Phase.CLOSED:
+        """Take ``data`` from the peer."""
+        if self.phase is Phase.CLOSED:
             return []
         self._lines.push(data)
         return self._advance()
 
     def resume(self) -> list[Effect]:
-        """Go on with what a batch left over."""
+        """Continue with what a batch left over."""
         return self._advance()
 
     def finish(self) -> list[Effect]:
-        """The peer will send no more: answer what is pending, then close.
+        """Take the end of the peer's input: answer what is pending, then close.
 
         A line without its LF is dropped, for it may be half of another one.
         """
         self._at_end = True
-        if self._phase is Phase.BUSY and self._is_speaking:
-            self._interrupt()
+        if self._task is not None and self._task.is_streaming:
+            self._stop_task(self._task)
         return self._advance()
 
     def lost(self) -> list[Effect]:
-        """The peer is gone: stop whatever runs for it. Nothing can be sent any more."""
+        """Take the loss of the connection: stop what runs for it, send nothing any more."""
         effects: list[Effect] = []
-        if self._phase is Phase.BUSY:
-            effects = [StopTask(self._token)]
-        elif self._phase is Phase.STREAMING:
+        if self._task is not None:
+            effects = [StopTask(self._task.token)]
+        elif self.phase is Phase.STREAMING:
             effects = [StopStream(self._token)]
         self._shut()
         return effects
 
     def task_done(self, token: int, result: object) -> list[Effect]:
-        """A task ended with ``result``."""
-        if self._awaits(token, Phase.STREAMING):
-            return self.stream_end(
-                token, result.text if isinstance(result, ProtocolError) else None
-            )
-        if not self._awaits(token, Phase.BUSY):
+        """Take the ``result`` of a task or call."""
+        if self._is_stream(token):
+            error = result.text if isinstance(result, ProtocolError) else None
+            return self.stream_end(token, error)
+        task = self._take_task(token)
+        if task is None:
             return []
-        self._move(Event.RESULT)
         try:
             if isinstance(result, ProtocolError):
                 raise result
-            text = self._finish_task(result)
+            text = task.finish(result)
         except ProtocolError as error:
-            self._answer(error.text, ok=False)
+            self._complete(task, error.text, ok=False)
         else:
-            self._answer(text)
+            self._complete(task, text)
         self._ponder()
         return self._advance()
 
     def task_failed(self, token: int, message: str) -> list[Effect]:
-        """A task could not be run or broke; ``message`` begins with a code, such as ``busy``.
+        """Take the failure of a task; ``message`` begins with a code, such as ``busy``.
 
-        The requests behind it wait for `resume`. So an adapter may report at once that it cannot
-        start a task: thousands of such requests do not become thousands of nested calls.
+        The requests behind it are left to `resume`. So an adapter may report at once that it
+        cannot start a task: thousands of such requests do not become thousands of nested calls.
         """
-        if self._awaits(token, Phase.STREAMING):
+        if self._is_stream(token):
             return self.stream_end(token, one_line(message))
-        if not self._awaits(token, Phase.BUSY):
+        task = self._take_task(token)
+        if task is None:
             return []
-        self._move(Event.RESULT)
-        self._answer(one_line(message), ok=False)
+        self._complete(task, one_line(message), ok=False)
         return self._rest_or_end()
 
     def stream_line(self, token: int, text: str) -> list[Effect]:
-        """A streaming job has something to say."""
-        speaks = self._awaits(token, Phase.BUSY) and self._is_speaking
-        if not (speaks or self._awaits(token, Phase.STREAMING)):
+        """Take a line of a streaming job."""
+        task = self._task
+        writes = task is not None and task.token == token and task.is_streaming
+        if not (writes or self._is_stream(token)):
             return []
-        self._say(text)
-        return self._take_effects()
+        self._write_lines(text)
+        return self._out.take()
 
     def stream_end(self, token: int, error: str | None = None) -> list[Effect]:
-        """A streaming job ended by itself; ``error`` says what went wrong late.
+        """Take the end of a streaming job; ``error`` says what went wrong late.
 
         Requests that are left over wait for `resume`, as with `task_failed`.
         """
-        if not self._awaits(token, Phase.STREAMING):
+        if not self._is_stream(token):
             return []
         if error is not None:
-            self._say(f"error {error}")
+            self._write_lines(f"error {error}")
         self._close_stream()
         return self._rest_or_end()
 
-    def _ponder(self) -> None:
-        """Let the engine think on; what it says is of no interest."""
-        work, self._client.pondering = self._client.pondering, None
-        self._is_pondering = work is not None and not self._has_line
-        if work is not None and self._is_pondering:
-            self._token += 1
-            self._ponders_on = self._whereabouts()
-            self._emit(StartTask(self._token, work, idle=True))
-
-    def _stop_pondering(self) -> None:
-        if self._is_pondering:
-            self._is_pondering = False
-            self._emit(StopTask(self._token))
-
-    def _whereabouts(self) -> tuple[object, ...]:
-        """What pondering is about: another value, and it is of no use any more."""
-        position, parameters = self._client.position, self._client.parameters
-        return (position, position.number, position.history, parameters.ponder)
-
-    def _awaits(self, token: int, phase: Phase) -> bool:
-        return self._phase is phase and token == self._token
-
-    def _move(self, event: Event) -> None:
-        self._phase = TRANSITIONS[self._phase, event]
-
-    # -- the machine --------------------------------------------------------------------------
+    # -- lines --------------------------------------------------------------------------------
 
     @property
     def _has_line(self) -> bool:
         return bool(self._queue) or self._lines.ready
 
     def _advance(self) -> list[Effect]:
-        """Work off a batch of what is there, look ahead while busy, and note the end."""
-        budget = self._config.batch_cost
+        """Serve a batch of lines, read ahead while busy, and close at the end of input."""
+        budget = self._limits.batch_cost
         while (
             budget > 0
-            and self._phase in (Phase.READY, Phase.STREAMING)
-            and len(self._output) < self._config.batch_output
-            and self._has_line
+            and self.wants_resume
+            and self._out.unsent < self._limits.batch_output
             and self.resume_after == 0
         ):
             budget -= self._step()
-        if self._phase is Phase.BUSY:
-            self._look_ahead()
-        elif self._at_end and self._phase is not Phase.CLOSED and not self._has_line:
+        if self._task is not None:
+            self._read_ahead(self._task)
+        elif self._at_end and self.phase is not Phase.CLOSED and not self._has_line:
             self._end("end of input")
-        return self._take_effects()
+        return self._out.take()
 
     def _rest_or_end(self) -> list[Effect]:
-        """Leave what is there to `resume`; with nothing there, note the end."""
-        return self._take_effects() if self._has_line else self._advance()
+        """Leave waiting lines to `resume`; if there are none, close at the end of input."""
+        return self._out.take() if self._has_line else self._advance()
 
     def _step(self) -> int:
         """Handle one line; return what it cost."""
         item = self._queue.popleft() if self._queue else self._next_line()
-        if self._phase is Phase.STREAMING:
-            self._close_stream()
-            self._emit(StopStream(self._token))
+        if self.phase is Phase.STREAMING:
+            self._stop_stream()
         if isinstance(item, Request):
             return self._serve(item)
         if isinstance(item, LineTooLong):
@@ -277,125 +268,167 @@ class Session:
             return error
         return parse_line(line) if line is not None else None
 
-    def _look_ahead(self) -> None:
-        """Queue what comes behind a running task, and heed an interrupt at once.
+    def _read_ahead(self, task: RunningTask) -> None:
+        """Queue the lines behind a running task, and obey an interrupt at once.
 
-        Any line hastens the end of an analysis that answers with a turn.
-        Blank lines count only for the stream that may run before them, so one stands for many.
+        Any line asks a task with a streaming reply to end early. Blank lines matter only to a
+        stream that may run before them, so the queue holds one for many.
         """
-        while len(self._queue) < self._config.queue_limit and self._lines.ready:
+        while len(self._queue) < self._limits.queue and self._lines.ready:
             item = self._next_line()
-            if isinstance(item, Signal) or self._is_speaking:
-                self._interrupt()
+            if isinstance(item, Signal) or task.is_streaming:
+                self._stop_task(task)
             if isinstance(item, Signal):
                 continue
             if item is not None or (self._queue and self._queue[-1] is not None):
                 self._queue.append(item)
 
-    def _interrupt(self) -> None:
-        if not self._stop_sent:
-            self._stop_sent = True
-            self._emit(StopTask(self._token))
-
     # -- requests -----------------------------------------------------------------------------
 
     def _serve(self, request: Request) -> int:
+        if self._rate_limiter is not None:
+            self._rate_limiter.count_request()
         command = self._commands.get(request.command)
-        if self._pace is not None:
-            self._pace.requested()
         try:
-            _check_not_http(request)
-            if self._entrance is not None and not self._client.logged_in:
-                self._entrance.check(request.command)
-            if command is None:
-                raise _unknown(request)
-            outcome = command.run(self._client, request.args)
+            reply = self._run(command, request)
         except ProtocolError as error:
             self._refuse(error, request.id)
         else:
-            if isinstance(outcome, str):
-                if self._is_pondering and self._whereabouts() != self._ponders_on:
-                    self._stop_pondering()
-                self._reply(outcome, request.id)
-            else:
-                self._stop_pondering()
-                self._begin(outcome, request.id)
+            self._begin(reply, request.id)
         self._client.served += 1
         return command.cost if command is not None else 1
 
-    def _begin(
-        self, outcome: Task | Later | Analysis | Stream | Handover | Leave, request_id: str | None
-    ) -> None:
-        match outcome:
-            case Task():
-                self._start_task(outcome, request_id)
-            case Later(start, finish):
-                self._await(finish, request_id, speaking=False)
-                self._emit(StartCall(self._token, start))
-            case Analysis():
-                self._start_analysis(outcome, request_id)
-            case Stream(name, args):
-                self._token += 1
-                self._move(Event.STREAM)
-                self._output += f"={request_id or ''} \n".encode()
-                self._emit(StartStream(self._token, name, args))
+    def _run(self, command: Command | None, request: Request) -> CommandReply:
+        _check_not_http(request)
+        if self._gate is not None and not self._client.logged_in:
+            self._gate.check(request.command)
+        if command is None:
+            raise _unknown(request)
+        return command.run(self._client, request.args)
+
+    def _begin(self, reply: CommandReply, request_id: str | None) -> None:
+        if not isinstance(reply, str) or self._is_pondering_in_vain:
+            self._stop_pondering()
+        match reply:
+            case str():
+                self._reply(reply, request_id)
+            case TaskReply():
+                self._start_task(reply, request_id)
+            case DeferredReply(start, finish):
+                task = self._await(finish, request_id)
+                self._out.add(StartCall(task.token, start))
+            case AnalysisReply():
+                self._start_analysis(reply, request_id)
+            case StreamReply(name, args):
+                self._open_reply(request_id)
+                self._out.add(StartStream(self._open_stream(), name, args))
             case Handover(name, options):
-                self._emit(Attach(name, options, self._lines.take_rest()))
+                self._out.add(Attach(name, options, self._lines.take_rest()))
                 self._shut()
             case _:
                 self._reply("", request_id)
                 self._end("quit")
 
-    def _start_task(self, task: Task, request_id: str | None) -> None:
-        self._await(task.finish, request_id, speaking=False)
-        work = task.work
-        self._emit(StartTask(self._token, lambda stop: _guarded(work, stop), task.seconds))
+    def _start_task(self, reply: TaskReply, request_id: str | None) -> None:
+        task, work = self._await(reply.finish, request_id), reply.work
+        self._out.add(StartTask(task.token, lambda stop: _guarded(work, stop), reply.seconds))
 
-    def _start_analysis(self, analysis: Analysis, request_id: str | None) -> None:
-        self._output += f"={request_id or ''} \n".encode()
-        if analysis.finish is None:
-            self._token += 1
-            self._move(Event.STREAM)
+    def _start_analysis(self, reply: AnalysisReply, request_id: str | None) -> None:
+        self._open_reply(request_id)
+        if reply.finish is None:
+            token = self._open_stream()
         else:
-            self._await(analysis.finish, request_id, speaking=True)
-        work = analysis.work
-        self._emit(
+            token = self._await(reply.finish, request_id, is_streaming=True).token
+        work = reply.work
+        self._out.add(
             StartAnalysis(
-                self._token,
+                token,
                 lambda stop, say: _guarded(work, stop, say),
-                analysis.interval,
-                analysis.seconds,
-                analysis.resumes,
+                reply.interval,
+                reply.seconds,
+                reply.resumes,
             )
         )
 
-    def _await(
-        self, finish: Callable[[Any], str], request_id: str | None, *, speaking: bool
-    ) -> None:
+    # -- tasks --------------------------------------------------------------------------------
+
+    def _next_token(self) -> int:
         self._token += 1
-        self._move(Event.TASK)
-        self._finish_task, self._answering = finish, request_id
-        self._stop_sent, self._is_speaking = False, speaking
+        return self._token
+
+    def _await(
+        self, finish: Callable[[Any], str], request_id: str | None, *, is_streaming: bool = False
+    ) -> RunningTask:
+        self._machine.handle(PhaseEvent.TASK)
+        self._task = RunningTask(self._next_token(), finish, request_id, is_streaming)
+        return self._task
+
+    def _take_task(self, token: int) -> RunningTask | None:
+        """End the wait for the task with ``token``; None if there is no such wait."""
+        task = self._task
+        if task is None or task.token != token:
+            return None
+        self._machine.handle(PhaseEvent.RESULT)
+        self._task = None
+        return task
+
+    def _stop_task(self, task: RunningTask) -> None:
+        if not task.is_stopping:
+            task.is_stopping = True
+            self._out.add(StopTask(task.token))
+
+    def _complete(self, task: RunningTask, text: str, *, ok: bool = True) -> None:
+        """Write the reply, or the rest of the reply, of a task that has ended."""
+        if task.is_streaming:
+            self._write_lines(text if ok else f"error {text}")
+            self._out.write(b"\n")
+        else:
+            self._reply(text, task.request_id, ok=ok)
+
+    def _ponder(self) -> None:
+        """Begin the search that the command just completed asked for, unless a request waits."""
+        work, self._client.pondering = self._client.pondering, None
+        if work is not None and not self._has_line:
+            self._pondering = Pondering.begin(self._next_token(), self._client)
+            self._out.add(StartTask(self._pondering.token, work, idle=True))
+
+    @property
+    def _is_pondering_in_vain(self) -> bool:
+        return self._pondering is not None and not self._pondering.is_about(self._client)
+
+    def _stop_pondering(self) -> None:
+        if self._pondering is not None:
+            self._out.add(StopTask(self._pondering.token))
+            self._pondering = None
+
+    # -- streams ------------------------------------------------------------------------------
+
+    def _is_stream(self, token: int) -> bool:
+        return self.phase is Phase.STREAMING and token == self._token
+
+    def _open_stream(self) -> int:
+        """Begin to stream; return the token of the job that writes the lines."""
+        self._machine.handle(PhaseEvent.STREAM)
+        return self._next_token()
+
+    def _close_stream(self) -> None:
+        self._machine.handle(PhaseEvent.STREAM_END)
+        self._out.write(b"\n")
+
+    def _stop_stream(self) -> None:
+        self._close_stream()
+        self._out.add(StopStream(self._token))
 
     # -- output -------------------------------------------------------------------------------
 
     def _reply(self, text: str, request_id: str | None, *, ok: bool = True) -> None:
         reply = format_reply(text, ok=ok, request_id=request_id)
-        self._output += reply
-        if self._entrance is not None:
-            self._entrance.replied(len(reply))
-
-    def _answer(self, text: str, *, ok: bool = True) -> None:
-        """Close the reply of the task that has just ended."""
-        if self._is_speaking:
-            self._is_speaking = False
-            self._say(text if ok else f"error {text}")
-            self._output += b"\n"
-        else:
-            self._reply(text, self._answering, ok=ok)
+        self._out.write(reply)
+        if self._gate is not None:
+            self._gate.replied(len(reply))
 
     def _refuse(self, error: ProtocolError, request_id: str | None) -> None:
-        if error.code in _NONSENSE and self._has_erred_enough():
+        if error.code in _COUNTED_ERRORS and self._has_erred_enough():
             error = PeerError(error.code, "too many errors", fatal=True)
         self._reply(error.text, request_id, ok=False)
         if error.fatal:
@@ -403,46 +436,35 @@ class Session:
 
     def _has_erred_enough(self) -> bool:
         self._errors += 1
-        return self._pace is not None and self._pace.erred()
+        return self._rate_limiter is not None and self._rate_limiter.count_error()
 
-    def _say(self, text: str) -> None:
+    def _open_reply(self, request_id: str | None) -> None:
+        """Write the first line of a streaming reply."""
+        self._out.write(f"={request_id or ''} \n".encode())
+
+    def _write_lines(self, text: str) -> None:
+        """Write lines of a streaming reply, without the empty ones, which would end it."""
         lines = (line.rstrip() for line in text.split("\n"))
-        self._output += "".join(f"{line}\n" for line in lines if line).encode()
+        self._out.write("".join(f"{line}\n" for line in lines if line).encode())
 
-    def _close_stream(self) -> None:
-        self._move(Event.STREAM_END)
-        self._output += b"\n"
+    # -- the end ------------------------------------------------------------------------------
 
     def _end(self, reason: str) -> None:
-        if self._phase is Phase.STREAMING:
-            self._close_stream()
-            self._emit(StopStream(self._token))
-        self._emit(Close(reason))
+        if self.phase is Phase.STREAMING:
+            self._stop_stream()
+        self._out.add(Close(reason))
         self._shut()
 
     def _shut(self) -> None:
-        self._move(Event.END)
+        self._machine.handle(PhaseEvent.END)
+        self._task = None
         self._queue.clear()
         self._lines.take_rest()
-        self._config.shelf.drop(self._client)
-
-    def _emit(self, effect: Effect) -> None:
-        self._flush()
-        self._effects.append(effect)
-
-    def _flush(self) -> None:
-        if self._output:
-            self._effects.append(Send(bytes(self._output)))
-            self._output.clear()
-
-    def _take_effects(self) -> list[Effect]:
-        self._flush()
-        effects, self._effects = self._effects, []
-        return effects
+        self._shelf.drop(self._client)
 
 
 def _guarded(work: Callable[..., object], *args: object) -> object:
-    """Run a job; what it refuses is a result like any other."""
+    """Run a task; a refusal becomes its result."""
     try:
         return work(*args)
     except ProtocolError as error:
@@ -450,7 +472,7 @@ def _guarded(work: Callable[..., object], *args: object) -> object:
 
 
 def _check_not_http(request: Request) -> None:
-    """A browser that is led here, or a scanner, must not get a single line of its own through."""
+    """Refuse an HTTP request line, so that no browser or scanner gets a line of its own served."""
     if request.args and request.args[-1].startswith(_HTTP) and request.command in _VERBS:
         raise PeerError(Code.UNKNOWN_COMMAND, "this port does not speak HTTP", fatal=True)
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
-from yoddd.protocol.effects import Guest
+from yoddd.protocol.effects import ConnectionHandle
 
 Say = Callable[[str], None]
 """Sends one line of a streaming reply."""
@@ -26,7 +26,7 @@ class Stream(Protocol):
 StreamOpener = Callable[[tuple[str, ...], Say, End], Stream]
 """Starts a streaming job from the arguments of its command."""
 
-AttachGate = Callable[[Guest, str, str | None], Deferred[str | None]]
+AttachGate = Callable[[ConnectionHandle, str, str | None], Deferred[str | None]]
 """Checks the client, the name and the token of an engine that attaches.
 
 Fires with the text of the refusal, or None if the engine may attach.

@@ -83,7 +83,7 @@ class PeerConnection:
             services, config, self, services.rate_limit_for(host)
         )
         self.number = services.connections.add(self)
-        if config.login is not None:
+        if config.services.login_required:
             self._login_timer = services.reactor.callLater(self._limits.login, self._check_login)
 
     @property

@@ -16,8 +16,8 @@ from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.entrance import LoginLimits
-from yoddd.protocol.pace import Pace, PaceLimits
+from yoddd.protocol.login import LoginLimits
+from yoddd.protocol.rate_limit import RateLimiter, RateLimits
 
 Relay = Callable[[str, EngineTransport], AttachedEngine | None]
 """Passes an engine that attaches on to the node that pairs engines, by name and transport.
@@ -66,21 +66,22 @@ class Services:
 
     def session_config(self) -> SessionConfig:
         """Return the configuration of a session that begins now."""
-        limits, login = self.limits, self.session.login
-        return attrs.evolve(
-            self.session,
+        limits = self.limits
+        session_limits = attrs.evolve(
+            self.session.limits,
             connections=limits.connections,
-            line_limit=limits.line,
-            queue_limit=limits.queue,
-            login=login and LoginLimits(limits.login_commands, limits.login_output),
+            line=limits.line,
+            queue=limits.queue,
+            login=LoginLimits(limits.login_commands, limits.login_output),
         )
+        return attrs.evolve(self.session, limits=session_limits)
 
-    def rate_limit_for(self, host: str | None) -> Pace | None:
+    def rate_limit_for(self, host: str | None) -> RateLimiter | None:
         """Return the rate limit of a session of a client at ``host``; None if it is exempt."""
         if self.admission.is_exempt(host):
             return None
         limits = self.limits
-        numbers = PaceLimits(
+        numbers = RateLimits(
             limits.burst, limits.rate, limits.errors, limits.error_delay, limits.error_pardon
         )
-        return Pace(numbers, self.reactor.seconds)
+        return RateLimiter(numbers, self.reactor.seconds)

@@ -26,8 +26,9 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
-from yoddd.protocol.pace import Pace
-from yoddd.protocol.session import Phase, Session
+from yoddd.protocol.phases import Phase
+from yoddd.protocol.rate_limit import RateLimiter
+from yoddd.protocol.session import Session
 
 
 class SessionTransport(Protocol):
@@ -66,7 +67,7 @@ class SessionWorker:
         services: Services,
         config: SessionConfig,
         transport: SessionTransport,
-        rate_limit: Pace | None = None,
+        rate_limit: RateLimiter | None = None,
     ) -> None:
         """Begin a session; without ``rate_limit`` it is served as fast as it asks."""
         self._services = services
@@ -78,7 +79,7 @@ class SessionWorker:
         self._stream: Stream | None = None
         # The next batch of a session that is held back by its rate limit or has more to do.
         self._next_batch: DelayedCall | None = None
-        # Called when the connection is lost: timers of a search, and what `on_leave` was given.
+        # Called when the connection is lost: timers of a search, and the calls of `on_disconnect`.
         self._on_lost: set[Callable[[], None]] = set()
         # Whether the connection is lost; set once.
         self._is_lost = False
@@ -103,18 +104,18 @@ class SessionWorker:
         """The number of requests, and of those that were errors."""
         return self._session.served, self._session.errors
 
-    # -- Guest ------------------------------------------------------------------------------
+    # -- ConnectionHandle -------------------------------------------------------------------------
 
     @property
     def host(self) -> str | None:
         """The client's host; None for a UNIX socket or standard streams."""
         return self._transport.host
 
-    def dismiss(self, reason: str) -> None:
+    def disconnect(self, reason: str) -> None:
         """Close the connection."""
         self._transport.close(reason)
 
-    def on_leave(self, call: Callable[[], None]) -> None:
+    def on_disconnect(self, call: Callable[[], None]) -> None:
         """Call ``call`` when the connection is lost."""
         if self._is_lost:
             call()

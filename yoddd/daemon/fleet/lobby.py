@@ -21,9 +21,9 @@ from yoddd.daemon.fleet.membership import Membership
 from yoddd.daemon.fleet.node_links import RelayedStream
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.protocol.command import Later
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.lobby import Reply
+from yoddd.protocol.lobby import LobbyReply
+from yoddd.protocol.replies import DeferredReply
 
 _ID: Final = re.compile(r"r\d+|t\d+-\d+|m.+")
 """What the id of a game of any process looks like."""
@@ -56,7 +56,7 @@ class FleetLobby:
         others = (name for one in self._directory.others for name in one.engines)
         return sorted({*self._local.attached(), *others})
 
-    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> Reply:
+    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game here; one against an engine where that is."""
         rival = settings.get("against")
         if rival not in self._local.attached():
@@ -67,28 +67,28 @@ class FleetLobby:
                 return self._relay(home, user, " ".join(["seek", name, *words]))
         return self._local.seek(user, name, settings)
 
-    def accept(self, user: str | None, game_id: str, name: str) -> Reply:
+    def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
         """Take an offer."""
         if self._games.live.has(game_id):
             return self._local.accept(user, game_id, name)
         self._games.start_gate.check()
         return self._relay_to_game(game_id, user, f"accept {game_id} {name}")
 
-    def withdraw(self, key: str) -> Reply:
+    def withdraw(self, key: str) -> LobbyReply:
         """Take an offer back."""
         home = self._home_of_key(key)
         if home is None:
             return self._local.withdraw(key)
         return self._relay(home, None, f"withdraw {key}")
 
-    def put(self, key: str, turn: str) -> Reply:
+    def put(self, key: str, turn: str) -> LobbyReply:
         """Play a turn."""
         home = self._home_of_key(key)
         if home is None:
             return self._local.put(key, turn)
         return self._relay(home, None, f"put {key} {turn}")
 
-    def resume(self, user: str | None, game_id: str | None) -> Reply:
+    def resume(self, user: str | None, game_id: str | None) -> LobbyReply:
         """A new key for a game of any process; without an id, the ids."""
         own = self._local.resume(user, None)
         if game_id is None:
@@ -149,10 +149,10 @@ class FleetLobby:
             return None
         return int(number)
 
-    def _relay(self, home: int, user: str | None, request: str) -> Later:
+    def _relay(self, home: int, user: str | None, request: str) -> DeferredReply:
         return later(lambda: self._membership.links.ask(home, user, request))
 
-    def _relay_to_game(self, game_id: str, user: str | None, request: str) -> Later:
+    def _relay_to_game(self, game_id: str, user: str | None, request: str) -> DeferredReply:
         async def ask() -> str:
             home = await self._membership.find(game_id)
             if home is None:

@@ -43,7 +43,7 @@ class FleetNode:
             directory: the mirror of what the other nodes offer, empty so far.
             lease: seconds after which a node that was not heard of is dead.
         """
-        own_matches = local.session.matches
+        own_matches = local.session.services.list_matches
         self._lobby = lobby
         self._ledger = ledger
         self._membership = membership = Membership(
@@ -61,9 +61,10 @@ class FleetNode:
             return RelayedEngine(name, transport, membership.links, home)
 
         self.nodes = node_services(local, NodeAccounts(membership.secret, ledger.users))
+        offered = attrs.evolve(local.session.services, lobby=fleet_lobby, list_matches=matches)
         self.clients = attrs.evolve(
             local,
-            session=attrs.evolve(local.session, lobby=fleet_lobby, matches=matches),
+            session=attrs.evolve(local.session, services=offered),
             streams={
                 "observe": fleet_lobby.observe,
                 "match": fleet_lobby.match(local.streams["match"]),

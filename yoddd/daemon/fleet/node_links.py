@@ -30,8 +30,7 @@ from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.socket_options import tune
-from yoddd.protocol.effects import Answer, Guest
-from yoddd.protocol.entrance import LoginLimits
+from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.store.fleet import Process
 
@@ -280,17 +279,21 @@ class NodeAccounts:
     secret: str
     users: Users
 
-    def log_in(self, guest: Guest, name: str, token: str, answer: Answer) -> None:
+    def log_in(
+        self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
+    ) -> None:
         """Let another daemon ask in somebody's name."""
-        del guest
+        del connection
         if hmac.compare_digest(token, self.secret):
             answer(None if name == NOBODY else name)
         else:
             answer(PeerError(Code.DENIED, "wrong secret", fatal=True))
 
-    def gate(self, guest: Guest, name: str, token: str | None) -> Deferred[str | None]:
+    def gate(
+        self, connection: ConnectionHandle, name: str, token: str | None
+    ) -> Deferred[str | None]:
         """Let another daemon pass an engine on, which it has checked."""
-        del guest, name
+        del connection, name
         is_right = token is not None and hmac.compare_digest(token, self.secret)
         return succeed(None if is_right else f"{Code.DENIED}: wrong secret")
 
@@ -298,7 +301,7 @@ class NodeAccounts:
         """A line for each person and engine."""
         return self.users.who()
 
-    def leaderboard(self, game: str, board: str, answer: Answer) -> None:
+    def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         """The lines of a leaderboard."""
         self.users.leaderboard(game, board, answer)
 
@@ -311,10 +314,10 @@ def node_services(services: Services, accounts: NodeAccounts) -> Services:
     relayed once more.
     """
     limits = CurrentLimits(_LIMITS)
-    login = LoginLimits(_LIMITS.login_commands, _LIMITS.login_output)
+    offered = attrs.evolve(services.session.services, accounts=accounts, login_required=True)
     return attrs.evolve(
         services,
-        session=attrs.evolve(services.session, accounts=accounts, login=login),
+        session=attrs.evolve(services.session, services=offered),
         current_limits=limits,
         admission=Admission(limits, services.reactor.seconds),
         attach_gate=accounts.gate,

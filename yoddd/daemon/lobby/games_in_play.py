@@ -20,7 +20,7 @@ from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.participants import AttachedParticipant, Links, PairWait, Participant
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.lobby import Reply
+from yoddd.protocol.lobby import LobbyReply
 from yoddd.referee import Game, TurnPlayed, parse_clock
 from yoddd.referee.effects import Finished
 from yoddd.referee.game_setup import GameSetup, WaitLimits
@@ -183,7 +183,7 @@ class GamesInPlay:
         self._ledger = ledger
         self._forget = forget
 
-    def withdraw(self, game: LobbyGame) -> Reply:
+    def withdraw(self, game: LobbyGame) -> LobbyReply:
         """Drop an offer that is taken back."""
         if game.number is None or self._ledger is None:
             return ""

@@ -20,9 +20,9 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame, Watcher
 from yoddd.daemon.play.participants import AttachedParticipant
+from yoddd.protocol.arguments import read_turn
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.lobby import Reply
-from yoddd.protocol.words import read_turn
+from yoddd.protocol.lobby import LobbyReply
 from yoddd.referee import ClockError, parse_clock
 from yoddd.referee.seat import Seat
 from yoddd.rules import Rules, RulesError, make_rules
@@ -105,7 +105,7 @@ class DaemonLobby:
         """The names of the attached engines."""
         return self._games.engines.names
 
-    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> Reply:
+    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game."""
         self._games.start_gate.check()
         tables = self._limits.value.tables
@@ -119,7 +119,7 @@ class DaemonLobby:
         ledger = self._ledger
         return later(lambda: self._offer_checked(ledger, offer, user, name))
 
-    def accept(self, user: str | None, game_id: str, name: str) -> Reply:
+    def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
         """Take an offer."""
         self._games.start_gate.check()
         live = self._games.live.find(game_id)
@@ -130,7 +130,7 @@ class DaemonLobby:
         ledger = self._ledger
         return later(lambda: self._take_checked(ledger, game, seat, user, name))
 
-    def withdraw(self, key: str) -> Reply:
+    def withdraw(self, key: str) -> LobbyReply:
         """Take an offer back."""
         game, _ = self._find(key)
         if game.runner is not None or game.is_taken:
@@ -140,7 +140,7 @@ class DaemonLobby:
         self._forget(game)
         return self.in_play.withdraw(game)
 
-    def put(self, key: str, turn: str) -> Reply:
+    def put(self, key: str, turn: str) -> LobbyReply:
         """Play a turn; ``resign`` at any time."""
         game, seat = self._find(key)
         if game.begun is None:

@@ -14,7 +14,7 @@ from yoddd.daemon.base.deferred_reply import give
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.protocol.effects import Answer, Guest
+from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.store import accounts, ratings
 from yoddd.store.errors import UnknownName
@@ -95,14 +95,16 @@ class Users:
         self._login_required = login_required
         self._elsewhere = elsewhere
         # By folded name: the account's name, its connection, and since when by the calendar.
-        self._here: dict[str, tuple[str, Guest, float]] = {}
+        self._here: dict[str, tuple[str, ConnectionHandle, float]] = {}
         self._attempts = Attempts(now, limits)
 
     # -- Accounts ---------------------------------------------------------------------------
 
-    def log_in(self, guest: Guest, name: str, token: str, answer: Answer) -> None:
+    def log_in(
+        self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
+    ) -> None:
         """Log a peer in, and whoever else is logged in to that account out."""
-        give(answer, self._log_in(guest, name, token))
+        give(answer, self._log_in(connection, name, token))
 
     def who(self) -> Sequence[str]:
         """A line for each person and engine."""
@@ -122,9 +124,9 @@ class Users:
         for name, since in people.items():
             here = self._here.get(fold(name))
             if here is not None and here[2] < since:
-                here[1].dismiss("logged in elsewhere")
+                here[1].disconnect("logged in elsewhere")
 
-    def leaderboard(self, game: str, board: str, answer: Answer) -> None:
+    def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         """The lines of a leaderboard."""
         give(answer, self._lines(game, board))
 
@@ -161,18 +163,20 @@ class Users:
 
     # -- engines ----------------------------------------------------------------------------
 
-    def gate(self, guest: Guest, name: str, token: str | None) -> Deferred[str | None]:
+    def gate(
+        self, connection: ConnectionHandle, name: str, token: str | None
+    ) -> Deferred[str | None]:
         """Whether an engine may attach; the answer says why not.
 
         The name of an account needs its token, so that an engine in a rated game is the one that
         it says. Other names are free, unless everybody has to log in.
         """
-        return Deferred.fromCoroutine(self._gate(guest, name, token))
+        return Deferred.fromCoroutine(self._gate(connection, name, token))
 
-    async def _gate(self, guest: Guest, name: str, token: str | None) -> str | None:
+    async def _gate(self, connection: ConnectionHandle, name: str, token: str | None) -> str | None:
         try:
             if token is not None:
-                await self._authenticate(guest, name, token)
+                await self._authenticate(connection, name, token)
             elif self._login_required:
                 return f"{Code.LOGIN}: attach needs a token"
             else:
@@ -185,28 +189,28 @@ class Users:
 
     # -- within -----------------------------------------------------------------------------
 
-    async def _log_in(self, guest: Guest, name: str, token: str) -> str:
-        account = await self._authenticate(guest, name, token)
+    async def _log_in(self, connection: ConnectionHandle, name: str, token: str) -> str:
+        account = await self._authenticate(connection, name, token)
         key = fold(account.name)
         for other, (_, holder, _since) in list(self._here.items()):
-            if holder is guest:
+            if holder is connection:
                 del self._here[other]
             elif other == key:
-                holder.dismiss("logged in elsewhere")
-        self._here[key] = account.name, guest, time.time()
-        guest.on_leave(lambda: self._left(key, guest))
+                holder.disconnect("logged in elsewhere")
+        self._here[key] = account.name, connection, time.time()
+        connection.on_disconnect(lambda: self._left(key, connection))
         return account.name
 
-    async def _authenticate(self, guest: Guest, name: str, token: str) -> Account:
-        self._attempts.check(guest.host)
+    async def _authenticate(self, connection: ConnectionHandle, name: str, token: str) -> Account:
+        self._attempts.check(connection.host)
         account = await self._journal.read(accounts.log_in, name, token)
         if account is None:
-            self._attempts.failed(guest.host)
+            self._attempts.failed(connection.host)
             raise PeerError(Code.DENIED, "wrong name or token")
         return account
 
-    def _left(self, key: str, guest: Guest) -> None:
-        if key in self._here and self._here[key][1] is guest:
+    def _left(self, key: str, connection: ConnectionHandle) -> None:
+        if key in self._here and self._here[key][1] is connection:
             del self._here[key]
 
 

@@ -26,9 +26,9 @@ from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, Series, T
 from yoddd.daemon.play.participants import ATTACHED, AttachedParticipant
 from yoddd.notation import NotationError
 from yoddd.notation.records import dump_record, load_record
+from yoddd.protocol.arguments import number_setting, parse_settings
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
-from yoddd.protocol.words import number_setting, parse_settings
 from yoddd.referee import (
     DEFAULT_WAIT_LIMITS,
     ClockError,

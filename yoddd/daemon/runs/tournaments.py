@@ -24,7 +24,7 @@ from yoddd.daemon.runs.arena import Archivist, Arena, Ending
 from yoddd.daemon.runs.committer import Committer
 from yoddd.daemon.runs.control import SOCKET, Answer, ControlPort, Orders, parse_setting
 from yoddd.daemon.runs.preparation import RUN_MARK, cpu_share, is_attached, launch_of
-from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.referee.config import make_plan
 from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
@@ -144,7 +144,8 @@ class Runner:
         self._watch = watch
         self._mark = str(folder.path.resolve())
         self._services = Services(
-            reactor=reactor, session=SessionConfig(version=yoddd.__version__, attach=True)
+            reactor=reactor,
+            session=SessionConfig(version=yoddd.__version__, services=SessionServices(attach=True)),
         )
         self._began = reactor.seconds()
         self._at_start = tournament.finished

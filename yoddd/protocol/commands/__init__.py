@@ -1,1 +1,1 @@
-"""The handlers of the commands, a module for each group of the table."""
+"""The commands, a module for each group."""

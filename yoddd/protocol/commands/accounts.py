@@ -1,35 +1,39 @@
-"""Accounts: logging in, who is here, and who stands where."""
+"""The commands about accounts: log-in, presence, leaderboards."""
 
 from __future__ import annotations
 
 from yoddd.protocol.accounts import Accounts
-from yoddd.protocol.command import Args, Client, Command, Later, refuse_syntax
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import Args, Command, refuse_syntax
+from yoddd.protocol.replies import DeferredReply
 from yoddd.rules import RulesError, make_rules
 
 
 def account_commands(accounts: Accounts) -> tuple[Command, ...]:
-    """The commands, served by ``accounts``."""
+    """Return the commands that ``accounts`` serves."""
 
-    def login(client: Client, args: Args) -> Later:
+    def login(client: ClientState, args: Args) -> DeferredReply:
         name, token = args
 
         def finish(user: str | None) -> str:
             client.user, client.logged_in = user, True
             return ""
 
-        return Later(lambda guest, answer: accounts.log_in(guest, name, token, answer), finish)
+        return DeferredReply(
+            lambda connection, answer: accounts.log_in(connection, name, token, answer), finish
+        )
 
-    def who(_client: Client, _args: Args) -> str:
+    def who(_client: ClientState, _args: Args) -> str:
         return "\n".join(accounts.who())
 
-    def leaderboard(_client: Client, args: Args) -> Later:
+    def leaderboard(_client: ClientState, args: Args) -> DeferredReply:
         try:
             rules = make_rules(args[0], args[1] if len(args) > 1 else None)
         except RulesError as error:
             refuse_syntax(str(error))
         game, board = rules.game.name, rules.geometry.name
-        return Later(
-            lambda _guest, answer: accounts.leaderboard(game, board, answer),
+        return DeferredReply(
+            lambda _connection, answer: accounts.leaderboard(game, board, answer),
             "\n".join,
         )
 

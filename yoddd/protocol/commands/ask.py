@@ -1,4 +1,4 @@
-"""Questions about the position; nothing here changes it."""
+"""The commands that ask about the position; none changes it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,12 @@ from typing import Final
 
 from yoddd.engine import StopFlag
 from yoddd.notation import diagram, format_position, format_stone, format_turn
-from yoddd.protocol.command import (
-    Args,
-    Client,
-    Command,
-    Outcome,
-    Task,
-    refuse_illegal,
-    refuse_syntax,
-)
-from yoddd.protocol.commands.playing import perhaps_later
+from yoddd.protocol.arguments import number_setting, parse_number, parse_settings, read_stones
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
+from yoddd.protocol.commands.turns import reply_about_turns
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.words import number_setting, parse_number, parse_settings, read_stones
+from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.rules import Group, Position, Stone, Turn, parity_text
 from yoddd.rules.groups import find_groups
 from yoddd.rules.scoring import tally
@@ -34,7 +28,7 @@ _MAX_LIMIT: Final = 10_000
 # -- legal turns --------------------------------------------------------------------------------
 
 
-def _legal(client: Client, args: Args) -> Outcome:
+def _legal(client: ClientState, args: Args) -> CommandReply:
     what, *rest = args
     ask = _LEGAL.get(what.lower())
     if ask is None:
@@ -42,18 +36,18 @@ def _legal(client: Client, args: Args) -> Outcome:
     return ask(client, rest)
 
 
-def _legal_drops(client: Client, words: list[str]) -> Outcome:
+def _legal_drops(client: ClientState, words: list[str]) -> CommandReply:
     _expect_no_more(words)
     position = client.position
     return " ".join(format_stone(stone, position.rules) for stone in position.legal_stones())
 
 
-def _legal_count(client: Client, words: list[str]) -> Outcome:
+def _legal_count(client: ClientState, words: list[str]) -> CommandReply:
     _expect_no_more(words)
-    return perhaps_later(client.position, lambda position: str(position.count_turns()))
+    return reply_about_turns(client.position, lambda position: str(position.count_turns()))
 
 
-def _legal_turns(client: Client, words: list[str]) -> Outcome:
+def _legal_turns(client: ClientState, words: list[str]) -> CommandReply:
     settings = parse_settings(words, ("from", "limit"))
     first = number_setting(settings, "from", 0, _MAX_OFFSET)
     limit = number_setting(settings, "limit", _DEFAULT_LIMIT, _MAX_LIMIT)
@@ -63,10 +57,10 @@ def _legal_turns(client: Client, words: list[str]) -> Outcome:
         lines = [format_turn(turn, position.rules) for turn in page]
         return "\n".join([f"total {position.count_turns()}", *lines])
 
-    return perhaps_later(client.position, listing)
+    return reply_about_turns(client.position, listing)
 
 
-_LEGAL: Final[dict[str, Callable[[Client, list[str]], Outcome]]] = {
+_LEGAL: Final[dict[str, Callable[[ClientState, list[str]], CommandReply]]] = {
     "drops": _legal_drops,
     "turns": _legal_turns,
     "count": _legal_count,
@@ -78,7 +72,7 @@ def _expect_no_more(words: list[str]) -> None:
         refuse_syntax(f"{words[0]!r}: expected nothing more")
 
 
-def _perft(client: Client, args: Args) -> Task:
+def _perft(client: ClientState, args: Args) -> TaskReply:
     depth = parse_number("depth", args[0], 0, _MAX_DEPTH)
     snapshot = client.position.copy()
 
@@ -87,11 +81,11 @@ def _perft(client: Client, args: Args) -> Task:
             raise PeerError(Code.INTERRUPTED)
         return str(count)
 
-    return Task(lambda stop: _count_leaves(snapshot, depth, stop), finish)
+    return TaskReply(lambda stop: _count_leaves(snapshot, depth, stop), finish)
 
 
 def _count_leaves(position: Position, depth: int, stop: StopFlag) -> int | None:
-    """`Position.perft`, but None once ``stop`` says so."""
+    """Count as `Position.perft` does; return None once ``stop`` says True."""
     if depth <= 1:
         return None if stop() else position.perft(depth)
     total = 0
@@ -113,7 +107,7 @@ def _counts(black: int, white: int) -> str:
     return f"black {black} white {white} total {total} {'odd' if total % 2 else 'even'}"
 
 
-def _groups(client: Client, args: Args) -> str:
+def _groups(client: ClientState, args: Args) -> str:
     summary = _counts(*client.position.count())
     if not args:
         return summary
@@ -127,7 +121,7 @@ def _groups(client: Client, args: Args) -> str:
     return "\n".join([summary, *lines])
 
 
-def _try(client: Client, args: Args) -> str:
+def _try(client: ClientState, args: Args) -> str:
     position = client.position
     stones = read_stones(args, position)
     after = _groups_after(position, stones)
@@ -153,11 +147,11 @@ def _groups_after(position: Position, stones: tuple[Stone, ...]) -> tuple[Group,
 # -- the state of the game ----------------------------------------------------------------------
 
 
-def _yes(fact: bool) -> str:  # noqa: FBT001 — the fact is all there is
+def _yes(fact: bool) -> str:  # noqa: FBT001 — its only argument
     return "yes" if fact else "no"
 
 
-def _status(client: Client, _args: Args) -> str:
+def _status(client: ClientState, _args: Args) -> str:
     position, rules = client.position, client.rules
     outcome = position.outcome()
     line = format_position(position)
@@ -176,11 +170,11 @@ def _status(client: Client, _args: Args) -> str:
     return "\n".join(f"{key} {value}".rstrip() for key, value in lines.items())
 
 
-def _history(client: Client, _args: Args) -> str:
+def _history(client: ClientState, _args: Args) -> str:
     return " ".join(format_turn(turn, client.rules) for turn in client.position.history)
 
 
-def _final_score(client: Client, _args: Args) -> str:
+def _final_score(client: ClientState, _args: Args) -> str:
     outcome = client.position.outcome()
     if outcome is None:
         raise PeerError(Code.CANNOT_SCORE, "the game goes on")
@@ -188,7 +182,7 @@ def _final_score(client: Client, _args: Args) -> str:
     return f"{outcome.winner.letter.upper()}+{margin}"
 
 
-def _showboard(client: Client, _args: Args) -> str:
+def _showboard(client: ClientState, _args: Args) -> str:
     position = client.position
     history = position.history
     return "\n".join(

@@ -1,4 +1,4 @@
-"""What controllers say of the time: time controls and what is left."""
+"""The commands that set the time control and the time left."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from yoddd.engine import TimeLeft, TimeSettings
-from yoddd.protocol.command import ANY, Args, Client, Command, refuse_syntax
-from yoddd.protocol.words import parse_number, parse_player, parse_seconds
+from yoddd.protocol.arguments import parse_number, parse_player, parse_seconds
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 
 _LONGEST: Final = 1e9
 _MAX_STONES: Final = 10_000
@@ -22,7 +23,7 @@ def _stones(text: str) -> int:
 
 
 def _overtime(main: float, period: float, stones: int) -> TimeSettings:
-    """GTP's settings: a period of no stones is no limit, no period is absolute time."""
+    """Read GTP's settings: a period without stones is no limit, no period is absolute time."""
     if period and not stones:
         return TimeSettings()
     return TimeSettings(main, 0.0, period, stones if period else 0)
@@ -48,24 +49,24 @@ _KINDS: Final[Mapping[str, tuple[int, Callable[[Args], TimeSettings]]]] = {
     "fischer": (2, _fischer),
     "fischer-capped": (4, _fischer),
 }
-"""How many numbers follow the kind of a time control, and what they come to.
+"""For each kind of time control, how many numbers follow it and how to read them.
 
-The periods of ``byoyomi`` behind the first, and the caps of ``fischer-capped``, are not used: a
-search that does without them is never late for it.
+The periods of ``byoyomi`` after the first, and the caps of ``fischer-capped``, are ignored: a
+search that does not use them is never late for it.
 """
 
 
-def _set(client: Client, settings: TimeSettings) -> str:
+def _set(client: ClientState, settings: TimeSettings) -> str:
     client.time = settings
     client.left.clear()
     return ""
 
 
-def _time_settings(client: Client, args: Args) -> str:
+def _time_settings(client: ClientState, args: Args) -> str:
     return _set(client, _overtime(_seconds(args[0]), _seconds(args[1]), _stones(args[2])))
 
 
-def _kata_time_settings(client: Client, args: Args) -> str:
+def _kata_time_settings(client: ClientState, args: Args) -> str:
     kind, *words = args
     found = _KINDS.get(kind.lower())
     if found is None:
@@ -76,7 +77,7 @@ def _kata_time_settings(client: Client, args: Args) -> str:
     return _set(client, read(tuple(words)))
 
 
-def _time_left(client: Client, args: Args) -> str:
+def _time_left(client: ClientState, args: Args) -> str:
     player = parse_player(args[0])
     client.left[player] = TimeLeft(_seconds(args[1]), _stones(args[2]))
     return ""

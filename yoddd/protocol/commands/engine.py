@@ -1,4 +1,4 @@
-"""The engine behind the daemon: searching for a turn, and its parameters."""
+"""The commands of the engine: searching for a turn, and parameters."""
 
 from __future__ import annotations
 
@@ -21,40 +21,42 @@ from yoddd.engine import (
     allot,
     analyze,
 )
-from yoddd.protocol.command import Args, Client, Command, Found, Task, refuse_illegal, refuse_syntax
+from yoddd.protocol.arguments import check_player
+from yoddd.protocol.client_state import ClientState, FinishedSearch
+from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
 from yoddd.protocol.errors import EngineError
 from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
-from yoddd.protocol.words import check_player
+from yoddd.protocol.replies import TaskReply
 from yoddd.rules import RESIGN, IllegalTurn, Position
 
 
-def _genmove(client: Client, args: Args) -> Task:
-    order = prepare(client, args[0] if args else None, playing=True)
-    return Task(order.run, played(client, order), order.budget.seconds)
+def _genmove(client: ClientState, args: Args) -> TaskReply:
+    search = prepare_search(client, args[0] if args else None, playing=True)
+    return TaskReply(search.run, play_and_reply(client, search), search.budget.seconds)
 
 
-def _reg_genmove(client: Client, args: Args) -> Task:
-    def answer(found: Found) -> str:
-        order.timer.answered()
-        client.found = found
-        return client.spell(found.result.turn)
+def _reg_genmove(client: ClientState, args: Args) -> TaskReply:
+    def finish(finished: FinishedSearch) -> str:
+        search.timer.answered()
+        client.last_search = finished
+        return client.format_turn(finished.result.turn)
 
-    order = prepare(client, args[0] if args else None)
-    return Task(order.run, answer, order.budget.seconds)
+    search = prepare_search(client, args[0] if args else None)
+    return TaskReply(search.run, finish, search.budget.seconds)
 
 
 @attrs.frozen
-class Order:
-    """A search that is ready to run; it touches nothing of the session.
+class PreparedSearch:
+    """A search that is ready to run, in any thread: it shares no state with the session.
 
     Attributes:
-        searcher: who searches.
-        position: a copy of the client's.
-        budget: what may be spent.
-        seed: of this search.
-        keeps: whether what the searcher remembers is wanted for the next turn.
-        keeper: foretells how long the answer takes once the search has ended.
-        timer: of the time within the budget, which runs from now on.
+        searcher: the engine that searches.
+        position: a copy of the client's position.
+        budget: what the search may spend.
+        seed: the seed of this search.
+        keeps: whether to keep the searcher, with its tree, for the next turn.
+        keeper: predicts how long the reply takes once the search has ended.
+        timer: measures the time of the budget, from the making of this object.
     """
 
     searcher: Searcher
@@ -69,8 +71,8 @@ class Order:
     def _started(self) -> Timer:
         return self.keeper.start(self.budget.seconds)
 
-    def run(self, stop: StopFlag, report: Report = lambda _insight: None) -> Found:
-        """Search, report, and keep the last report beside the result."""
+    def run(self, stop: StopFlag, report: Report = lambda _insight: None) -> FinishedSearch:
+        """Search, report, and return the result with the last report."""
         last = [Insight()]
 
         def keep(insight: Insight) -> None:
@@ -82,17 +84,24 @@ class Order:
 
         budget = attrs.evolve(self.budget, seconds=self.timer.begin())
         result = analyze(self.searcher, self.position, budget, self.seed, ends, keep)
-        return Found(self.position.player, result, last[0])
+        return FinishedSearch(self.position.player, result, last[0])
 
 
-def prepare(
-    client: Client, player: str | None, *, playing: bool = False, full: bool = False
-) -> Order:
-    """What a search for the next turn needs; refuses one that cannot be.
+def prepare_search(
+    client: ClientState, player: str | None, *, playing: bool = False, full: bool = False
+) -> PreparedSearch:
+    """Prepare a search for the next turn.
 
-    Where the turn will be played, the searcher that has played the last one goes on with what it
-    remembers; `played` keeps it for the next one. At a level below the highest it remembers
-    nothing, for that would make it stronger. ``full`` is the highest level in any case.
+    Args:
+        client: the state of the client.
+        player: the word for the player to move; None if the request had none.
+        playing: whether the turn will be played. The searcher of the last turn then searches again
+            with the tree it has; `play_and_reply` keeps it for the next one. At a level below the
+            highest it keeps no tree, which would make it stronger.
+        full: whether to search at the highest level in any case.
+
+    Raises:
+        PeerError: it is the other player's turn, or the game is over.
     """
     position, parameters = client.position, client.parameters
     if player is not None:
@@ -101,20 +110,20 @@ def prepare(
         refuse_illegal("the game is over")
     level = LEVELS[HIGHEST - 1 if full else parameters.level - 1]
     keeps = playing and level.is_full and parameters.reuse == "on"
-    kept = client.config.shelf.take(client, parameters.engine) if keeps else None
-    searcher = kept or client.config.engines[parameters.engine]()
-    return Order(
+    kept = client.config.services.shelf.take(client, parameters.engine) if keeps else None
+    searcher = kept or client.config.services.engines[parameters.engine]()
+    return PreparedSearch(
         searcher if level.is_full else Levelled(searcher, level),
         position.copy(),
         parameters.budget(time_for(client)),
         parameters.search_seed(position.number),
         keeps,
-        client.config.timekeeper,
+        client.config.services.timekeeper,
     )
 
 
-def time_for(client: Client) -> float | None:
-    """Seconds for the turn of the player on turn."""
+def time_for(client: ClientState) -> float | None:
+    """Seconds for the turn of the player to move; None without a time control."""
     position = client.position
     per_turn = 3 if position.rules.two_stones else 2  # cells that both players' turns fill
     empty, cells = position.cells.count(None), len(position.cells)
@@ -122,57 +131,60 @@ def time_for(client: Client) -> float | None:
     return allot(client.time, left, (empty // per_turn, cells // per_turn))
 
 
-def played(client: Client, order: Order) -> Callable[[Found], str]:
-    """Plays what a search has found; what was said of the time left is out of date then."""
+def play_and_reply(client: ClientState, search: PreparedSearch) -> Callable[[FinishedSearch], str]:
+    """Return a function that plays the turn found and returns its token.
 
-    def play(found: Found) -> str:
-        order.timer.answered()
-        result, client.found = found.result, found
+    It drops the player's ``time_left``, which is out of date then.
+    """
+
+    def play(finished: FinishedSearch) -> str:
+        search.timer.answered()
+        result, client.last_search = finished.result, finished
         client.left.pop(client.position.player, None)
         if result.winrate is not None and 100 * result.winrate < client.parameters.resign:
             client.position.play(RESIGN)
-            return client.spell(RESIGN)
-        token = client.spell(result.turn)
+            return client.format_turn(RESIGN)
+        token = client.format_turn(result.turn)
         try:
             client.position.play(result.turn)
         except IllegalTurn as error:
             raise EngineError(f"{client.parameters.engine} chose {token}: {error.reason}") from None
-        if order.keeps:
-            client.config.shelf.put(client, order.searcher)
-            client.pondering = _pondering(client, order)
+        if search.keeps:
+            client.config.services.shelf.put(client, search.searcher)
+            client.pondering = _pondering(client, search)
         return token
 
     return play
 
 
-def _pondering(client: Client, order: Order) -> Callable[[StopFlag], object] | None:
-    """A search for the other side's turn, for the sake of what it leaves in the tree."""
+def _pondering(client: ClientState, search: PreparedSearch) -> Callable[[StopFlag], object] | None:
+    """Return a search for the opponent's turn, which fills the tree; None if it is not wanted."""
     if client.parameters.ponder == "off" or client.position.is_over:
         return None
     budget = attrs.evolve(
-        order.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None, resume=True
+        search.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None, resume=True
     )
     seed = client.parameters.search_seed(client.position.number)
     position = client.position.copy()
-    return lambda stop: order.searcher.search(position, budget, seed, stop)
+    return lambda stop: search.searcher.search(position, budget, seed, stop)
 
 
-def _stop(_client: Client, _args: Args) -> str:
+def _stop(_client: ClientState, _args: Args) -> str:
     return ""
 
 
-def _list_params(client: Client, _args: Args) -> str:
+def _list_params(client: ClientState, _args: Args) -> str:
     return "\n".join(
-        parameter.describe(client.parameters.spell(name), client.config)
+        parameter.describe(client.parameters.format(name), client.config)
         for name, parameter in PARAMETERS.items()
     )
 
 
-def _get_param(client: Client, args: Args) -> str:
-    return client.parameters.spell(_parameter(args[0]).name)
+def _get_param(client: ClientState, args: Args) -> str:
+    return client.parameters.format(_parameter(args[0]).name)
 
 
-def _set_param(client: Client, args: Args) -> str:
+def _set_param(client: ClientState, args: Args) -> str:
     parameter = _parameter(args[0])
     setattr(client.parameters, parameter.name, parameter.parse(args[1], client.config))
     return ""

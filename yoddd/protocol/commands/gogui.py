@@ -1,4 +1,4 @@
-"""What the GoGui program asks of engines and rulers; see SPEC, section on GoGui."""
+"""The commands of the GoGui program; see protocol/SPEC.md, section on GoGui."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from yoddd.board import Shape
-from yoddd.protocol.command import ANY, Args, Client, Command, Outcome, refuse_syntax
-from yoddd.protocol.commands.playing import perhaps_later, replace_after
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.commands.turns import replace_after, reply_about_turns
 from yoddd.protocol.coordinates import labels, points, side_of
+from yoddd.protocol.replies import CommandReply
 from yoddd.rules import PASS, Colour, Position, Stone, Turn
 
 _GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
@@ -31,36 +33,36 @@ _ANALYZE: Final = (
 """Menu entries: how to show the reply, the label, the command."""
 
 
-def _play_sequence(client: Client, args: Args) -> Outcome:
+def _play_sequence(client: ClientState, args: Args) -> CommandReply:
     if len(args) % 2:
         refuse_syntax("expected pairs of PLAYER and TURN")
     moves = list(zip(args[::2], args[1::2], strict=True))
     return replace_after(client, client.position.copy(), moves, client.read_turn)
 
 
-def _analyze_commands(_client: Client, _args: Args) -> str:
+def _analyze_commands(_client: ClientState, _args: Args) -> str:
     return "\n".join(_ANALYZE)
 
 
-def _rules_game_id(client: Client, _args: Args) -> str:
+def _rules_game_id(client: ClientState, _args: Args) -> str:
     return client.rules.game.title
 
 
-def _rules_board_size(client: Client, _args: Args) -> str:
+def _rules_board_size(client: ClientState, _args: Args) -> str:
     geometry = client.rules.geometry
     return f"{side_of(geometry)}{' hex' if geometry.shape is Shape.HEX else ''}"
 
 
-def _rules_board(client: Client, _args: Args) -> str:
+def _rules_board(client: ClientState, _args: Args) -> str:
     geometry, cells = client.rules.geometry, client.position.cells
     glyphs = {point: _GLYPHS[cells[cell]] for cell, point in enumerate(points(geometry))}
     side = range(side_of(geometry))
     return "\n".join(" ".join(glyphs.get((x, y), "?") for x in side) for y in reversed(side))
 
 
-def _rules_legal_moves(client: Client, _args: Args) -> Outcome:
-    """What GoGui can express: one stone of one's own colour, or a pass."""
-    return perhaps_later(client.position, _legal_points)
+def _rules_legal_moves(client: ClientState, _args: Args) -> CommandReply:
+    """List what GoGui can express: one stone of the player's own colour, or a pass."""
+    return reply_about_turns(client.position, _legal_points)
 
 
 def _legal_points(position: Position) -> str:
@@ -71,11 +73,11 @@ def _legal_points(position: Position) -> str:
     return " ".join(name for name, turn in turns.items() if position.is_legal(turn))
 
 
-def _rules_side_to_move(client: Client, _args: Args) -> str:
+def _rules_side_to_move(client: ClientState, _args: Args) -> str:
     return client.position.player.title.lower()
 
 
-def _rules_final_result(client: Client, _args: Args) -> str:
+def _rules_final_result(client: ClientState, _args: Args) -> str:
     position = client.position
     outcome = position.outcome()
     if outcome is None:
@@ -86,8 +88,8 @@ def _rules_final_result(client: Client, _args: Args) -> str:
     return f"{outcome.winner.title} wins. Groups: Black {black}, White {white}"
 
 
-def _stones(client: Client, _args: Args) -> str:
-    """All stones as graphics: how a board looks after turns that GoGui cannot say itself."""
+def _stones(client: ClientState, _args: Args) -> str:
+    """Draw all stones: GoGui cannot express all turns, and so not all positions."""
     names, cells = labels(client.rules.geometry), client.position.cells
     of = {
         colour: [name for name, cell in zip(names, cells, strict=True) if cell is colour]
@@ -96,8 +98,8 @@ def _stones(client: Client, _args: Args) -> str:
     return "\n".join(" ".join([colour.title.upper(), *of[colour]]) for colour in Colour)
 
 
-def _groups(client: Client, _args: Args) -> str:
-    """The number of each group on its stones, the groups in the order of ``groups list``."""
+def _groups(client: ClientState, _args: Args) -> str:
+    """Label each stone with the number of its group, in the order of ``groups list``."""
     names = labels(client.rules.geometry)
     groups = client.position.groups()
     return _pairs(
@@ -105,8 +107,8 @@ def _groups(client: Client, _args: Args) -> str:
     )
 
 
-def _parity(client: Client, _args: Args) -> str:
-    """What a stone of the player's own colour alone would make of the number of groups."""
+def _parity(client: ClientState, _args: Args) -> str:
+    """Label each empty cell with the parity after one stone of the player's own colour there."""
     position, names = client.position, labels(client.rules.geometry)
     total = sum(position.count())
     neighbours, groups = client.rules.geometry.neighbours, position.groups()
@@ -120,12 +122,13 @@ def _parity(client: Client, _args: Args) -> str:
     return _pairs((names[cell], "odd" if after(cell) % 2 else "even") for cell in empty)
 
 
-def _winrates(client: Client, _args: Args) -> str:
-    """What the last search thought of the first stone of each candidate, in per cent."""
+def _winrates(client: ClientState, _args: Args) -> str:
+    """Label the first stone of each candidate of the last search with its winrate in per cent."""
     names = labels(client.rules.geometry)
     found: dict[str, str] = {}
-    for one in client.found.insight.candidates if client.found is not None else ():
+    for one in client.last_search.insight.candidates if client.last_search is not None else ():
         for stone in one.turn.stones[:1]:
+            # The search may be of a larger board: `position` and `loadsgf` keep it.
             if stone.cell < len(names):
                 found.setdefault(names[stone.cell], f"{100 * one.winrate:.0f}")
     return _pairs(found.items())
@@ -135,17 +138,17 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
     return " ".join(f"{name} {text}" for name, text in pairs)
 
 
-def _last_search(client: Client, _args: Args) -> str:
-    found = client.found
-    if found is None:
+def _last_search(client: ClientState, _args: Args) -> str:
+    search = client.last_search
+    if search is None:
         return "no search yet"
-    result = found.result
+    result = search.result
     spent = f"{result.playouts} playouts"
     worth = "" if result.winrate is None else f", winrate {result.winrate:.3f}"
-    return f"{found.player.title} {client.spell(result.turn)}: {spent}{worth}"
+    return f"{search.player.title} {client.format_turn(result.turn)}: {spent}{worth}"
 
 
-def _interrupt(_client: Client, _args: Args) -> str:
+def _interrupt(_client: ClientState, _args: Args) -> str:
     return ""
 
 

@@ -1,13 +1,15 @@
-"""Games of people with each other and with attached engines, and watching any game."""
+"""The commands of the lobby: offers, games of users, and watching any game."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from yoddd.protocol.command import ANY, Args, Client, Command, Stream, refuse_syntax
-from yoddd.protocol.lobby import Lobby, Reply
-from yoddd.protocol.words import NAME_RULE, parse_settings
+from yoddd.protocol.arguments import NAME_RULE, parse_settings
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.lobby import Lobby, LobbyReply
+from yoddd.protocol.replies import StreamReply
 
 _NAME: Final = re.compile(r"[^\W_][\w.-]{0,31}")
 
@@ -19,32 +21,32 @@ def _checked_name(name: str) -> str:
 
 
 def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
-    """The commands, served by ``lobby``."""
+    """Return the commands that ``lobby`` serves."""
 
-    def games(_client: Client, _args: Args) -> str:
+    def games(_client: ClientState, _args: Args) -> str:
         return "\n".join(lobby.games())
 
-    def attached(_client: Client, _args: Args) -> str:
+    def attached(_client: ClientState, _args: Args) -> str:
         return "\n".join(lobby.attached())
 
-    def seek(client: Client, args: Args) -> Reply:
+    def seek(client: ClientState, args: Args) -> LobbyReply:
         return lobby.seek(client.user, _checked_name(args[0]), parse_settings(args[1:]))
 
-    def accept(client: Client, args: Args) -> Reply:
+    def accept(client: ClientState, args: Args) -> LobbyReply:
         return lobby.accept(client.user, args[0], _checked_name(args[1]))
 
-    def withdraw(_client: Client, args: Args) -> Reply:
+    def withdraw(_client: ClientState, args: Args) -> LobbyReply:
         return lobby.withdraw(args[0])
 
-    def put(_client: Client, args: Args) -> Reply:
+    def put(_client: ClientState, args: Args) -> LobbyReply:
         return lobby.put(args[0], args[1])
 
-    def resume(client: Client, args: Args) -> Reply:
+    def resume(client: ClientState, args: Args) -> LobbyReply:
         return lobby.resume(client.user, args[0] if args else None)
 
-    def observe(_client: Client, args: Args) -> Stream:
+    def observe(_client: ClientState, args: Args) -> StreamReply:
         lobby.check_watchable(args[0])
-        return Stream("observe", args)
+        return StreamReply("observe", args)
 
     return (
         Command("games", "lobby", "", "the games offered, played or lately over", games, cost=8),

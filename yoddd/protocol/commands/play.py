@@ -1,42 +1,43 @@
-"""Turns played and taken back."""
+"""The commands that play turns and take them back."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from yoddd.protocol.command import Args, Client, Command
-from yoddd.protocol.commands.playing import play_turn
+from yoddd.protocol.arguments import check_player, parse_number, read_stones
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import Args, Command
+from yoddd.protocol.commands.turns import play_turn
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.words import check_player, parse_number, read_stones
 from yoddd.rules import PASS, RESIGN, SWAP, Turn
 
 _MAX_UNDO: Final = 10**6
 
 
-def _drop(client: Client, args: Args) -> str:
+def _drop(client: ClientState, args: Args) -> str:
     return play_turn(client.position, Turn.drop(*read_stones(args, client.position)))
 
 
-def _pass(client: Client, _args: Args) -> str:
+def _pass(client: ClientState, _args: Args) -> str:
     return play_turn(client.position, PASS)
 
 
-def _swap(client: Client, _args: Args) -> str:
+def _swap(client: ClientState, _args: Args) -> str:
     return play_turn(client.position, SWAP)
 
 
-def _resign(client: Client, _args: Args) -> str:
+def _resign(client: ClientState, _args: Args) -> str:
     return play_turn(client.position, RESIGN)
 
 
-def _play(client: Client, args: Args) -> str:
+def _play(client: ClientState, args: Args) -> str:
     player, token = args
     turn = client.read_turn(token, client.position)
     check_player(player, client.position)
     return play_turn(client.position, turn)
 
 
-def _undo(client: Client, args: Args) -> str:
+def _undo(client: ClientState, args: Args) -> str:
     wanted = parse_number("turns", args[0], 0, _MAX_UNDO) if args else 1
     played = len(client.position.history)
     if wanted > played:

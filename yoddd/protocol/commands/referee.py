@@ -1,17 +1,19 @@
-"""Where a connection leaves the client's role: engines that attach, and matches."""
+"""The commands of the referee: ``attach``, ``match`` and ``matches``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from yoddd.protocol.command import ANY, Args, Client, Command, Handover, Stream
+from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import ANY, Args, Command
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.words import NAME_RULE, is_name, parse_settings
+from yoddd.protocol.replies import Handover, StreamReply
 from yoddd.rules import GAMES
 
 
-def _attach(client: Client, args: Args) -> Handover:
+def _attach(client: ClientState, args: Args) -> Handover:
     if client.served:
         raise PeerError(Code.SYNTAX, "attach must be the first request")
     try:
@@ -44,13 +46,13 @@ ATTACH: Final = Command(
 def match_commands(
     check: Callable[[Args], None], played: Callable[[], Sequence[str]]
 ) -> tuple[Command, ...]:
-    """The commands ``match``, whose arguments the daemon checks, and ``matches``."""
+    """Return ``match``, which ``check`` may refuse, and ``matches``, which ``played`` lists."""
 
-    def match(_client: Client, args: Args) -> Stream:
+    def match(_client: ClientState, args: Args) -> StreamReply:
         check(args)
-        return Stream("match", args)
+        return StreamReply("match", args)
 
-    def matches(_client: Client, _args: Args) -> str:
+    def matches(_client: ClientState, _args: Args) -> str:
         return "\n".join(played())
 
     return (

@@ -1,4 +1,4 @@
-"""Which game is played, on which board, and from where."""
+"""The commands that choose the game, the board and the position."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from typing import Final
 
 from yoddd.board import BoardError, Geometry, geometry, geometry_of
 from yoddd.notation import NotationError, format_position, parse_position
-from yoddd.protocol.command import ANY, Args, Client, Command, Outcome, refuse_syntax
-from yoddd.protocol.commands.playing import replace_after
+from yoddd.protocol.arguments import parse_number, parse_settings, read_turn
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.commands.turns import replace_after
 from yoddd.protocol.coordinates import size_from_side
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.words import parse_number, parse_settings, read_turn
+from yoddd.protocol.replies import CommandReply
 from yoddd.rules import Position, Rules, RulesError, make_rules
 
 _MAX_SIZE: Final = 10**9
 
 
-def _game(client: Client, args: Args) -> str:
+def _game(client: ClientState, args: Args) -> str:
     name, *rest = args
     board = rest.pop(0) if rest and "=" not in rest[0] else None
     if board is not None:
         _board(board)
-    client.position = Position(_make_rules(name, board, parse_settings(rest)))
-    client.forget()
+    client.start_game(_make_rules(name, board, parse_settings(rest)))
     return ""
 
 
@@ -41,7 +42,7 @@ def _make_rules(name: str, board: str | None, options: dict[str, str]) -> Rules:
         refuse_syntax(str(error))
 
 
-def _boardsize(client: Client, args: Args) -> str:
+def _boardsize(client: ClientState, args: Args) -> str:
     side = parse_number("size", args[0], 0, _MAX_SIZE)
     rules = client.rules
     shape = rules.geometry.shape
@@ -52,18 +53,16 @@ def _boardsize(client: Client, args: Args) -> str:
         where = geometry_of(shape, size)
     except BoardError as error:
         raise PeerError(Code.SIZE, str(error)) from None
-    client.position = Position(_make_rules(rules.game.name, where.name, rules.options()))
-    client.forget()
+    client.start_game(_make_rules(rules.game.name, where.name, rules.options()))
     return ""
 
 
-def _clear_board(client: Client, _args: Args) -> str:
-    client.position = Position(client.rules)
-    client.forget()
+def _clear_board(client: ClientState, _args: Args) -> str:
+    client.start_game(client.rules)
     return ""
 
 
-def _komi(_client: Client, args: Args) -> str:
+def _komi(_client: ClientState, args: Args) -> str:
     try:
         float(args[0])
     except ValueError:
@@ -71,12 +70,12 @@ def _komi(_client: Client, args: Args) -> str:
     return ""
 
 
-def _rules(client: Client, _args: Args) -> str:
+def _rules(client: ClientState, _args: Args) -> str:
     return json.dumps(describe(client.rules), ensure_ascii=False)
 
 
 def describe(rules: Rules) -> dict[str, object]:
-    """The rules as protocol/schemas/rules.schema.json wants them."""
+    """Return the rules in the form of protocol/schemas/rules.schema.json."""
     game, where = rules.game, rules.geometry
     return {
         "game": game.name,
@@ -97,7 +96,7 @@ def describe(rules: Rules) -> dict[str, object]:
     }
 
 
-def _position(client: Client, args: Args) -> Outcome:
+def _position(client: ClientState, args: Args) -> CommandReply:
     if not args:
         return format_position(client.position)
     lowered = [word.lower() for word in args]
@@ -107,7 +106,7 @@ def _position(client: Client, args: Args) -> Outcome:
     return replace_after(client, start, moves, read_turn)
 
 
-def _start(client: Client, words: list[str]) -> Position:
+def _start(client: ClientState, words: list[str]) -> Position:
     if words == ["startpos"]:
         return Position(client.rules)
     try:

@@ -1,4 +1,4 @@
-"""Games as SGF."""
+"""The commands that read and write SGF."""
 
 from __future__ import annotations
 
@@ -13,34 +13,36 @@ from yoddd.notation import (
     read_sgf_game,
     write_sgf,
 )
-from yoddd.protocol.command import ANY, Args, Client, Command, Task, refuse_syntax
+from yoddd.protocol.arguments import parse_number
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.words import parse_number
+from yoddd.protocol.replies import TaskReply
 from yoddd.rules import Position
 
 _MAX_TURN: Final = 10**6
 
 
-def _loadsgf(client: Client, args: Args) -> Task:
-    """The text is read and played in the task; a file too."""
+def _loadsgf(client: ClientState, args: Args) -> TaskReply:
+    """Read the text, or the file, and play its turns in a task."""
     read, last = _source(client, args)
 
     def take(position: Position) -> str:
         client.position = position
         return ""
 
-    return Task(lambda _stop: _load(read, last), take)
+    return TaskReply(lambda _stop: _load(read, last), take)
 
 
-def _source(client: Client, args: Args) -> tuple[Callable[[], str], int | None]:
-    """How to come by the text, and how many turns of it are wanted; None means all."""
+def _source(client: ClientState, args: Args) -> tuple[Callable[[], str], int | None]:
+    """Return a reader of the text, and how many turns to play; None means all."""
     words = list(args)
     with_number = len(words) > 1 and words[-1].isdigit()
     last = parse_number("turn", words.pop(), 1, _MAX_TURN) - 1 if with_number else None
     text = " ".join(words)
     if text.startswith("("):
         return lambda: text, last
-    read_file = client.config.read_file
+    read_file = client.config.services.read_file
     if read_file is None:
         refuse_syntax("expected SGF text; this server opens no files")
     return lambda: read_file(text), last
@@ -57,7 +59,7 @@ def _load(read: Callable[[], str], last: int | None) -> Position:
 
 
 def _read_game(text: str) -> SgfGame:
-    """The first game of an SGF text, which has to be in order from end to end."""
+    """Return the first game of an SGF text, which may contain no error anywhere."""
     trees, errors = parse_sgf(text)
     if not trees:
         errors.append(NotationError("no game tree"))
@@ -72,7 +74,7 @@ def _raise_first(errors: Sequence[NotationError]) -> None:
         raise errors[0]
 
 
-def _printsgf(client: Client, _args: Args) -> str:
+def _printsgf(client: ClientState, _args: Args) -> str:
     return write_sgf([position_to_sgf(client.position)])
 
 

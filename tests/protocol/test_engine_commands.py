@@ -1,4 +1,4 @@
-"""What a session's engine remembers from turn to turn, and how it is held back."""
+"""The commands of the engine: kept searchers, pondering, budgets, levels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from yoddd.rules import Position
 
 
 class Counting(FirstTurn):
-    """Plays the first turn, says how often it was asked, and notes what it may spend."""
+    """Plays the first turn, counts its searches and records their budgets."""
 
     name = "counting"
     winrate: float | None = None
@@ -44,16 +44,16 @@ def peer(**settings: object) -> Peer:
     return made
 
 
-def asked_of(client: Peer) -> int:
-    """How often the engine that answered last has been asked."""
+def searches_of(client: Peer) -> int:
+    """Return how many searches the searcher of the last reply has made."""
     return int(client.ask("gogui-last_search").partition(": ")[2].split()[0])
 
 
 @pytest.mark.parametrize("search", ["genmove", "genmove_analyze"])
-def test_the_engine_of_the_last_turn_plays_the_next(search: str) -> None:
+def test_genmove_reuses_the_searcher_of_the_last_turn(search: str) -> None:
     client = peer()
     client.setup(search, "play w 1a2", search)
-    assert asked_of(client) == 2
+    assert searches_of(client) == 2
 
 
 @pytest.mark.parametrize(
@@ -67,35 +67,35 @@ def test_the_engine_of_the_last_turn_plays_the_next(search: str) -> None:
         "set_param engine pessimist",
     ],
 )
-def test_a_new_engine_plays_after(line: str) -> None:
+def test_genmove_after_new_game_or_settings_uses_a_new_searcher(line: str) -> None:
     client = peer()
     client.setup("genmove", "genmove", line, "genmove")
-    assert asked_of(client) == 1
+    assert searches_of(client) == 1
 
 
-def test_thinking_without_playing_changes_nothing() -> None:
+def test_genmove_after_search_without_playing_reuses_the_searcher() -> None:
     client = peer()
     client.setup("genmove")
     for line in ("reg_genmove", "analyze"):
         client.setup(line)
     client.setup("genmove")
-    assert asked_of(client) == 2
+    assert searches_of(client) == 2
 
 
-def test_nothing_is_kept_for_who_has_left() -> None:
+def test_shelf_after_disconnect_is_empty() -> None:
     shelf = Shelf()
-    for leave in ("quit", "lost"):
+    for end in ("quit", "lost"):
         client = peer(shelf=shelf)
         client.setup("genmove")
         assert len(shelf) == 1
-        if leave == "quit":
+        if end == "quit":
             client.ask("quit")
         else:
             client.take(client.session.lost())
         assert len(shelf) == 0
 
 
-def test_clients_share_the_places() -> None:
+def test_shelf_is_shared_between_sessions() -> None:
     shelf = Shelf(places=2)
     clients = [peer(shelf=shelf) for _ in range(3)]
     for client in clients:
@@ -103,10 +103,10 @@ def test_clients_share_the_places() -> None:
     assert len(shelf) == 2
     for client in reversed(clients):
         client.setup("genmove")
-    assert [asked_of(client) for client in clients] == [1, 3, 3]
+    assert [searches_of(client) for client in clients] == [1, 3, 3]
 
 
-def test_it_ponders_until_the_next_line() -> None:
+def test_pondering_ends_with_the_next_turn() -> None:
     client = peer(ponder=True)
     client.setup("set_param ponder on")
     client.feed(b"genmove\n")
@@ -119,13 +119,13 @@ def test_it_ponders_until_the_next_line() -> None:
     assert client.session.phase is Phase.READY
     assert client.feed(b"play w 1a2\n") == b"= \n\n"
     assert StopTask(ponder.token) in client.log
-    assert client.finish_task(ponder) == b""  # its result comes late and interests nobody
+    assert client.finish_task(ponder) == b"", "its result is ignored"
     client.setup("genmove")
-    assert asked_of(client) == 3
+    assert searches_of(client) == 3
 
 
 def pondering() -> tuple[Peer, StartTask]:
-    """Somebody whose engine has played its turn and ponders, and that search."""
+    """Return a peer whose engine ponders, and the effect of that search."""
     client = peer(ponder=True)
     client.setup("set_param ponder on")
     client.feed(b"genmove\n")
@@ -138,7 +138,7 @@ def pondering() -> tuple[Peer, StartTask]:
 
 
 @pytest.mark.parametrize("line", ["name", "showboard", "time_left w 9 0", "play w 9z9"])
-def test_it_ponders_on_while_the_position_stays(line: str) -> None:
+def test_pondering_continues_while_its_subject_stays(line: str) -> None:
     client, ponder = pondering()
     assert ponder.idle
     client.ask(line)
@@ -148,7 +148,7 @@ def test_it_ponders_on_while_the_position_stays(line: str) -> None:
 @pytest.mark.parametrize(
     "line", ["play w 1a2", "undo", "clear_board", "set_param ponder off", "analyze", "genmove"]
 )
-def test_pondering_ends_with_its_use(line: str) -> None:
+def test_pondering_ends_when_its_subject_changes(line: str) -> None:
     client, ponder = pondering()
     client.feed(f"{line}\n".encode())
     assert StopTask(ponder.token) in client.log
@@ -158,7 +158,7 @@ def test_pondering_ends_with_its_use(line: str) -> None:
     )
 
 
-def test_it_does_not_ponder_where_more_is_asked_already() -> None:
+def test_pondering_with_request_waiting_does_not_begin() -> None:
     client = peer(ponder=True)
     client.setup("set_param ponder on")
     client.feed(b"genmove\nname\n")
@@ -168,14 +168,14 @@ def test_it_does_not_ponder_where_more_is_asked_already() -> None:
     assert client.log[-1] == search
 
 
-def test_a_server_that_does_not_let_it_ponder_says_so() -> None:
+def test_pondering_where_not_allowed_is_refused() -> None:
     assert peer().ask("set_param ponder on").startswith("? syntax error: ponder 'on'")
 
 
 def budget_of(*lines: str, search: str = "reg_genmove", **settings: object) -> Budget:
     seen: list[Budget] = []
 
-    class Noting(Counting):
+    class Recording(Counting):
         def search(
             self, position: Position, budget: Budget, seed: int, stop: StopFlag
         ) -> SearchResult:
@@ -183,12 +183,14 @@ def budget_of(*lines: str, search: str = "reg_genmove", **settings: object) -> B
             return super().search(position, budget, seed, stop)
 
     still = Timekeeper(lambda: 0.0)
-    client = Peer(engines={"noting": Noting}, engine="noting", timekeeper=still, **settings)
+    client = Peer(
+        engines={"recording": Recording}, engine="recording", timekeeper=still, **settings
+    )
     client.setup("game yodd hex3", *lines, search)
     return seen[-1]
 
 
-def test_parameters_reach_the_search() -> None:
+def test_set_param_limits_reach_the_budget() -> None:
     assert budget_of() == Budget(memory=256 << 20)
     assert budget_of(
         "set_param playouts 7",
@@ -201,7 +203,12 @@ def test_parameters_reach_the_search() -> None:
     ) == Budget(7, 9, 0.5, 3, 5 << 20)
 
 
-def test_of_two_times_the_shorter_holds() -> None:
+@pytest.mark.parametrize("name", ["playouts", "visits", "seconds"])
+def test_set_param_default_removes_the_limit(name: str) -> None:
+    assert budget_of(f"set_param {name} 7", f"set_param {name} Default") == budget_of()
+
+
+def test_budget_of_two_times_takes_the_shorter() -> None:
     control = "kata-time_settings byoyomi 0 2 1"
     assert budget_of(control).seconds == pytest.approx(1.95)
     assert budget_of(control, "set_param seconds 0.5").seconds == 0.5
@@ -210,7 +217,7 @@ def test_of_two_times_the_shorter_holds() -> None:
 
 
 @pytest.mark.parametrize("line", ["genmove", "reg_genmove"])
-def test_waiting_and_the_way_of_the_answer_are_within_the_time(line: str) -> None:
+def test_genmove_deducts_waiting_and_reply_from_its_time(line: str) -> None:
     engine, now = Counting(), [0.0]
     keeper = Timekeeper(lambda: now[0])
     client = Peer(engines={"one": lambda: engine}, engine="one", timekeeper=keeper)
@@ -226,7 +233,7 @@ def test_waiting_and_the_way_of_the_answer_are_within_the_time(line: str) -> Non
     assert [budget.seconds for budget in engine.budgets] == [1.5, 0.0, 1.25]
 
 
-def test_an_analysis_knows_no_limits_but_its_own() -> None:
+def test_analyze_ignores_the_limits_of_genmove() -> None:
     limits = ("set_param playouts 7", "set_param seconds 3", "set_param level 1")
     free = budget_of(*limits, search="analyze")
     assert (free.playouts, free.seconds) == (10_000_000, None)
@@ -234,7 +241,7 @@ def test_an_analysis_knows_no_limits_but_its_own() -> None:
     assert (bound.playouts, bound.seconds) == (50, 2.5)
 
 
-def test_the_adapter_is_told_the_time_too() -> None:
+def test_search_effect_carries_the_seconds() -> None:
     client = peer()
     client.setup("set_param seconds 0.5")
     for line in ("genmove", "analyze b maxtime 0.5"):
@@ -245,7 +252,7 @@ def test_the_adapter_is_told_the_time_too() -> None:
         client.finish_task(effect)
 
 
-def test_the_engine_gives_up_below_its_threshold() -> None:
+def test_genmove_below_resign_threshold_resigns() -> None:
     client = peer()
     client.setup("set_param engine pessimist", "set_param resign 10")
     assert client.ask("genmove") == "= 1a1"
@@ -255,7 +262,7 @@ def test_the_engine_gives_up_below_its_threshold() -> None:
     assert client.ask("undo") == "= "
 
 
-def test_a_level_makes_turns_at_random() -> None:
+def test_genmove_at_lowest_level_is_random() -> None:
     turns = set()
     for seed in range(5):
         client = peer()

@@ -1,4 +1,4 @@
-"""Whatever a peer sends and however the adapter behaves, a session only ever answers."""
+"""A session under random lines and callbacks only replies, and keeps its invariants."""
 
 import re
 
@@ -23,7 +23,7 @@ lines = st.lists(words, max_size=6).map(b" ".join)
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(lines, max_size=12))
-def test_every_request_has_one_well_formed_reply(script: list[bytes]) -> None:
+def test_session_any_request_has_one_well_formed_reply(script: list[bytes]) -> None:
     peer = Peer()
     peer.setup("game yodd hex2")
     for line in script:
@@ -42,20 +42,20 @@ def test_every_request_has_one_well_formed_reply(script: list[bytes]) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.binary(max_size=60), max_size=10))
-def test_junk_is_answered_or_closed(chunks: list[bytes]) -> None:
-    peer = Peer(line_limit=40)
+def test_session_any_bytes_are_answered_or_closed(chunks: list[bytes]) -> None:
+    peer = Peer(line=40)
     for chunk in chunks:
         for reply in peer.feed(chunk).split(b"\n\n"):
             assert not reply or reply[:1] in (b"=", b"?")
 
 
-class Life(RuleBasedStateMachine):
-    """Bytes, results, lines of streams and ends come in any order."""
+class SessionMachine(RuleBasedStateMachine):
+    """Bytes, results, lines of streams and ends in any order."""
 
     def __init__(self) -> None:
         super().__init__()
         self.peer = Peer(
-            attach=True, match=lambda _args: None, queue_limit=4, batch_cost=300, line_limit=200
+            attach=True, check_match=lambda _args: None, queue=4, batch_cost=300, line=200
         )
         self.peer.setup("game yodd hex2")
         self.ended = False
@@ -111,17 +111,22 @@ class Life(RuleBasedStateMachine):
         self.peer.take(self.peer.session.lost())
 
     @invariant()
-    def it_never_waits_for_nothing(self) -> None:
+    def it_can_always_continue(self) -> None:
         session = self.peer.session
         wakes = session.wants_input or session.wants_resume or session.phase is Phase.BUSY
         assert wakes or self.ended or session.phase is Phase.CLOSED
 
     @invariant()
-    def it_says_nothing_after_the_end(self) -> None:
+    def it_has_a_task_exactly_while_busy(self) -> None:
+        session = self.peer.session
+        assert (session._task is not None) == (session.phase is Phase.BUSY)
+
+    @invariant()
+    def it_ignores_input_once_closed(self) -> None:
         if self.peer.session.phase is Phase.CLOSED:
             assert self.peer.session.receive(b"name\n") == []
             assert self.peer.session.resume() == []
 
 
-TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+TestSession = SessionMachine.TestCase
+TestSession.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)

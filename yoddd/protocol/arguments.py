@@ -1,4 +1,4 @@
-"""Reading the words of a request: numbers, players, turns, settings."""
+"""Reading the arguments of a request: numbers, players, turns, settings."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ _DECIMAL: Final = re.compile(r"[0-9]{1,10}(\.[0-9]{0,9})?", re.ASCII)
 
 
 def is_name(text: str) -> bool:
-    """Whether an engine or an account can be called so: ASCII, so that no two look alike."""
+    """Whether ``text`` may name an engine or an account: ASCII, so that no two look alike."""
     return _NAME.fullmatch(text) is not None
 
 
 def parse_number(what: str, text: str, low: int, high: int) -> int:
-    """A decimal number from ``low`` to ``high``."""
+    """Read a decimal number from ``low`` to ``high``."""
     if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS and low <= int(text) <= high:
         return int(text)
     raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected a number from {low} to {high}")
 
 
 def parse_seconds(what: str, text: str, high: float) -> float:
-    """A decimal number of seconds, whole or not, 0 to ``high``."""
+    """Read a decimal number of seconds, whole or not, from 0 to ``high``."""
     if _DECIMAL.fullmatch(text) and float(text) <= high:
         return float(text)
     raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected seconds")
 
 
 def parse_player(text: str) -> Colour:
-    """``b``, ``black``, ``w`` or ``white`` in any case."""
+    """Read ``b``, ``black``, ``w`` or ``white`` in any case."""
     player = _PLAYERS.get(text.lower())
     if player is None:
         raise PeerError(Code.SYNTAX, f"player {text!r}: expected b or w")
@@ -50,13 +50,13 @@ def parse_player(text: str) -> Colour:
 
 
 def check_player(text: str, position: Position) -> None:
-    """Refuse a player who is not on turn."""
+    """Refuse any player but the one to move."""
     if parse_player(text) is not position.player:
         raise PeerError(Code.ILLEGAL, f"{position.player.title.lower()} to move")
 
 
 def read_turn(text: str, position: Position) -> Turn:
-    """A turn token for the player on turn; its legality is not looked at."""
+    """Read a turn token of the player to move; the turn may be illegal."""
     try:
         return parse_turn(text, position.rules, position.player)
     except NotationError as error:
@@ -64,7 +64,7 @@ def read_turn(text: str, position: Position) -> Turn:
 
 
 def read_stones(words: Iterable[str], position: Position) -> tuple[Stone, ...]:
-    """One stone a word, in canonical order."""
+    """Read one stone a word and return them in canonical order."""
     try:
         return tuple(sorted(parse_stone(word, position.rules, position.player) for word in words))
     except NotationError as error:
@@ -72,7 +72,7 @@ def read_stones(words: Iterable[str], position: Position) -> tuple[Stone, ...]:
 
 
 def parse_settings(words: Iterable[str], known: Collection[str] | None = None) -> dict[str, str]:
-    """Words of the form ``name=value``; each name once, and one of ``known`` unless None."""
+    """Read words of the form ``name=value``: each name once, and one of ``known`` if given."""
     settings: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -88,5 +88,5 @@ def parse_settings(words: Iterable[str], known: Collection[str] | None = None) -
 
 
 def number_setting(settings: Mapping[str, str], name: str, default: int, high: int) -> int:
-    """The number behind ``name``, 0 to ``high``."""
+    """Return the number set for ``name``, 0 to ``high``."""
     return parse_number(name, settings[name], 0, high) if name in settings else default

@@ -1,38 +1,39 @@
-"""What several groups need: playing one turn, or many or none, and putting off what takes long."""
+"""Playing turns and counting them: at once where that is quick, else as a task."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from yoddd.protocol.command import Client, Outcome, Task
+from yoddd.protocol.arguments import check_player
+from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.words import check_player
+from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.rules import IllegalTurn, Position, Turn
 
 Move = tuple[str | None, str]
-"""The player's word, or None for whoever is on turn, and the turn's token."""
+"""The word for the player, or None for the player to move, and the token of the turn."""
 
 ReadTurn = Callable[[str, Position], Turn]
-"""Reads a token for the player on turn."""
+"""Reads a token for the player to move."""
 
 _HEAVY_MOVES: Final = 20_000
-"""Turns times cells from which on playing them is a task; some 20 ms of flood fill."""
+"""Turns times cells from which playing them is a task: some 20 ms of flood fill."""
 
 _HEAVY_CELLS: Final = 250
-"""Empty cells from which on going through turns of two stones takes more than some 20 ms."""
+"""Empty cells above which enumerating turns of two stones takes more than some 20 ms."""
 
 
-def perhaps_later(position: Position, work: Callable[[Position], str]) -> Outcome:
-    """Go through the turns at once on a small board, as a task on a large one."""
+def reply_about_turns(position: Position, work: Callable[[Position], str]) -> CommandReply:
+    """Reply with ``work(position)``, which enumerates turns: as a task on a large board."""
     if position.rules.two_stones and position.cells.count(None) > _HEAVY_CELLS:
         snapshot = position.copy()
-        return Task(lambda _stop: work(snapshot), str)
+        return TaskReply(lambda _stop: work(snapshot), str)
     return work(position)
 
 
 def play_turn(position: Position, turn: Turn) -> str:
-    """Play ``turn`` for the player on turn and answer nothing."""
+    """Play ``turn`` for the player to move; the reply is empty."""
     try:
         position.play(turn)
     except IllegalTurn as error:
@@ -41,9 +42,9 @@ def play_turn(position: Position, turn: Turn) -> str:
 
 
 def replace_after(
-    client: Client, start: Position, moves: Sequence[Move], read: ReadTurn
-) -> Outcome:
-    """Play all of ``moves`` on ``start``, then make that the client's game: all or nothing."""
+    client: ClientState, start: Position, moves: Sequence[Move], read: ReadTurn
+) -> CommandReply:
+    """Play all of ``moves`` on ``start`` and make that the client's game, or refuse them all."""
 
     def take(position: Position) -> str:
         client.position = position
@@ -51,7 +52,7 @@ def replace_after(
 
     if len(moves) * start.rules.geometry.cells < _HEAVY_MOVES:
         return take(_after(start, moves, read))
-    return Task(lambda _stop: _after(start, moves, read), take)
+    return TaskReply(lambda _stop: _after(start, moves, read), take)
 
 
 def _after(position: Position, moves: Sequence[Move], read: ReadTurn) -> Position:

@@ -1,4 +1,4 @@
-"""What a peer may do before it has logged in, where it has to."""
+"""The login gate: what a peer may do before it has logged in, where log-in is required."""
 
 from __future__ import annotations
 
@@ -23,36 +23,39 @@ OPEN: Final = frozenset(
         "version",
     )
 )
-"""The commands that are served to anybody."""
+"""The commands that are served before log-in."""
 
 
 @attrs.frozen
 class LoginLimits:
-    """How much a peer gets before it logs in.
+    """The share of a peer that has not logged in.
 
     Attributes:
         commands: requests.
         output: bytes of replies.
     """
 
-    commands: int
-    output: int
+    commands: int = 32
+    output: int = 8 * 1024
 
 
-class Entrance:
-    """Counts what a peer has had so far."""
+class LoginGate:
+    """Admits the requests of a peer that has not logged in, and counts them."""
+
+    __slots__ = ("_commands", "_limits", "_output")
 
     def __init__(self, limits: LoginLimits) -> None:
-        """It has had nothing."""
+        """Start with nothing used."""
         self._limits = limits
+        # Requests admitted or refused, and bytes replied to them; both only grow.
         self._commands = 0
         self._output = 0
 
     def check(self, command: str) -> None:
-        """Count a request in.
+        """Count one request and check that it may be served.
 
         Raises:
-            PeerError: the command is for those who have logged in; fatal where the peer had enough.
+            PeerError: the command requires log-in; fatal if the limits are used up.
         """
         self._commands += 1
         if self._commands > self._limits.commands or self._output > self._limits.output:

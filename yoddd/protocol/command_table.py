@@ -1,0 +1,39 @@
+"""The table of commands: what one session serves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+
+from yoddd.protocol.command import Command
+from yoddd.protocol.commands import (
+    accounts,
+    admin,
+    analysis,
+    ask,
+    clock,
+    engine,
+    gogui,
+    lobby,
+    play,
+    referee,
+    setup,
+    sgf,
+)
+from yoddd.protocol.config import SessionServices
+
+
+def build_command_table(services: SessionServices) -> Mapping[str, Command]:
+    """The commands of a session with these services, by name, in the order of ``help``."""
+    offered = [referee.ATTACH] if services.attach else []
+    if services.check_match is not None:
+        offered += referee.match_commands(services.check_match, services.list_matches)
+    if services.lobby is not None:
+        offered += lobby.lobby_commands(services.lobby)
+    if services.accounts is not None:
+        offered += accounts.account_commands(services.accounts)
+    table: dict[str, Command] = {}
+    groups = (setup, sgf, play, ask, engine, analysis, clock, gogui)
+    commands = chain(*(group.COMMANDS for group in groups), offered)
+    table |= {command.name: command for command in (*admin.admin_commands(table), *commands)}
+    return table

@@ -1,0 +1,89 @@
+"""The rate limit of one connection: token buckets for its requests and for its errors.
+
+A client that sends too fast is delayed and loses nothing; one that sends mostly errors is
+disconnected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+
+
+@attrs.define
+class TokenBucket:
+    """A token bucket: a burst at once, and a steady rate in the long run.
+
+    Attributes:
+        capacity: the number of tokens in a full bucket; it is full at first.
+        rate: how many tokens flow back in a second.
+    """
+
+    capacity: float
+    rate: float
+    # Tokens taken and not yet flowed back, and when, in seconds, that was true.
+    _debt: float = 0.0
+    _since: float = 0.0
+
+    def take(self, now: float) -> None:
+        """Take a token, even from an empty bucket."""
+        self._debt = self._at(now) + 1
+        self._since = now
+
+    def wait(self, now: float) -> float:
+        """Seconds until there is a whole token; 0 if there is one."""
+        return max(0.0, (self._at(now) + 1 - self.capacity) / self.rate)
+
+    def _at(self, now: float) -> float:
+        return max(0.0, self._debt - (now - self._since) * self.rate)
+
+
+@attrs.frozen
+class RateLimits:
+    """The numbers of a `RateLimiter`.
+
+    Attributes:
+        burst: requests that may be served at once.
+        rate: requests a second in the long run.
+        errors: how many errors end the connection.
+        delay: seconds for which each error delays the next request.
+        pardon: seconds after which one error no longer counts.
+    """
+
+    burst: float
+    rate: float
+    errors: float
+    delay: float
+    pardon: float
+
+
+class RateLimiter:
+    """Says when one connection may be served; ``now`` returns the time in seconds."""
+
+    __slots__ = ("_delay", "_errors", "_held_until", "_now", "_requests")
+
+    def __init__(self, limits: RateLimits, now: Callable[[], float]) -> None:
+        """Start with full buckets."""
+        self._now = now
+        self._delay = limits.delay
+        self._requests = TokenBucket(limits.burst, limits.rate)
+        self._errors = TokenBucket(limits.errors, 1 / limits.pardon)
+        # The time before which the last error lets no request be served.
+        self._held_until = float("-inf")
+
+    def wait(self) -> float:
+        """Seconds until the next request may be served; 0 for at once."""
+        now = self._now()
+        return max(self._held_until - now, self._requests.wait(now))
+
+    def count_request(self) -> None:
+        """Count a request that is served."""
+        self._requests.take(self._now())
+
+    def count_error(self) -> bool:
+        """Count an error; return whether it was one too many."""
+        now = self._now()
+        self._held_until = now + self._delay
+        self._errors.take(now)
+        return self._errors.wait(now) > 0

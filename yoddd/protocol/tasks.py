@@ -1,0 +1,59 @@
+"""The two kinds of work that run for a session: a task that it waits for, and pondering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import attrs
+
+from yoddd.protocol.client_state import ClientState
+
+
+@attrs.define
+class RunningTask:
+    """The task or call whose result a busy session waits for.
+
+    Attributes:
+        token: the token of its effect.
+        finish: makes the reply's text from the result.
+        request_id: the id of the request, echoed in the reply; None if it had none.
+        is_streaming: whether the reply is a streaming one, which began with the task. Any line of
+            the client then stops the task, as an interrupt always does.
+        is_stopping: whether `StopTask` was emitted; it never is twice.
+    """
+
+    token: int
+    finish: Callable[[Any], str]
+    request_id: str | None
+    is_streaming: bool = False
+    is_stopping: bool = False
+
+
+@attrs.frozen
+class Pondering:
+    """A search in the opponent's time, which a ready session does not wait for.
+
+    It fills the tree for the next turn, so it ends when the game or the parameter changes.
+
+    Attributes:
+        token: the token of its `StartTask`.
+        subject: the position, its history and the parameter ``ponder`` when it began.
+    """
+
+    token: int
+    subject: tuple[object, ...]
+
+    @classmethod
+    def begin(cls, token: int, client: ClientState) -> Self:
+        """Ponder on the client's position."""
+        return cls(token, _subject(client))
+
+    def is_about(self, client: ClientState) -> bool:
+        """Whether the client's position and parameter are still those pondered on."""
+        return self.subject == _subject(client)
+
+
+def _subject(client: ClientState) -> tuple[object, ...]:
+    position = client.position
+    return (position, position.number, position.history, client.parameters.ponder)
