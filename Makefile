@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest $(if $(CI),--reruns 2 -raR)
 # The tests start hundreds of programs: without bytecode on disk each would compile us anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-browser types pictures sanitize lint docs linkcheck bench package clean
+.PHONY: demo test test-slow test-browser types pictures boards sanitize lint docs linkcheck bench package clean
 
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 
@@ -34,6 +34,15 @@ types:
 # Pictures for the documentation, and the figures of the page; needs Chromium.
 pictures: .venv/dev
 	$(BIN)/python -m tests.web.pictures docs/images
+
+# The board and the animated game of the documentation's first page and the README.
+boards: .venv/dev
+	for theme in light dark; do \
+		$(BIN)/yoddd render docs/images/yodd-game.sgf --turn 18 --groups --theme $$theme --cell 36 \
+			--out docs/images/yodd-board-$$theme.svg && \
+		$(BIN)/yoddd render docs/images/yodd-game.sgf --animate --groups --theme $$theme --cell 36 \
+			--seconds 0.8 --out docs/images/yodd-game-$$theme.gif || exit 1; \
+	done
 
 # The kernel's tests once more, on a build that AddressSanitizer and UBSan watch: with fewer
 # random games, and without matches between searches, which walk no other code.
