@@ -103,7 +103,7 @@ class Bot:
         return turn
 
     def groups(self):
-        """How many groups there are, both colours together."""
+        """Return the number of groups of both colours together."""
         seen, count = set(), 0
         for start, colour in self.stones.items():
             if start not in seen:

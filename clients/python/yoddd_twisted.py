@@ -109,7 +109,7 @@ class YodddClient(LineOnlyReceiver):
                 pending.done.errback(Refused(reply))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 — Twisted's name
-        """Whoever still waits is told."""
+        """Fail all pending requests."""
         self._fail(reason)
 
     def _fail(self, reason: Failure) -> None:
