@@ -40,8 +40,8 @@ boards: .venv/dev
 	for theme in light dark; do \
 		$(BIN)/yoddd render docs/images/yodd-game.sgf --turn 18 --groups --theme $$theme --cell 36 \
 			--out docs/images/yodd-board-$$theme.svg && \
-		$(BIN)/yoddd render docs/images/yodd-game.sgf --animate --groups --theme $$theme --cell 36 \
-			--seconds 0.8 --out docs/images/yodd-game-$$theme.gif || exit 1; \
+		$(BIN)/yoddd render docs/images/yodd-game.sgf --animate --theme $$theme --cell 36 \
+			--seconds 0.8 --out docs/images/yodd-game-$$theme.svg || exit 1; \
 	done
 
 # The kernel's tests once more, on a build that AddressSanitizer and UBSan watch: with fewer

@@ -10,6 +10,7 @@ import sys
 from itertools import takewhile
 from pathlib import Path
 
+import attrs
 import click
 import pytest
 
@@ -17,7 +18,7 @@ import yoddd
 from yoddd.cli import main
 from yoddd.daemon.configuration import Sources, load
 from yoddd.notation import parse_position, parse_sgf, read_sgf_game
-from yoddd.pictures import THEMES, Style, draw
+from yoddd.pictures import THEMES, Style, animate, draw
 from yoddd.referee.config import parse_toml
 
 ROOT = Path(__file__).parents[1]
@@ -190,15 +191,18 @@ def test_changelog_latest_release_is_that_of_the_package() -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_board_of_the_first_page_is_what_render_draws(theme: str) -> None:
+def test_pictures_of_the_first_page_are_current(theme: str) -> None:
     (tree,), _ = parse_sgf((IMAGES / "yodd-game.sgf").read_text())
     game = read_sgf_game(tree)
     position = game.start.copy()
     for turn in game.turns[:18]:
         position.play(turn)
-    style = Style(theme=THEMES[theme], groups=True, cell=36)
-    drawn = draw(position, style=style)
-    assert (IMAGES / f"yodd-board-{theme}.svg").read_text() == drawn, "run `make boards`"
+    style = Style(theme=THEMES[theme], cell=36)
+    board = draw(position, style=attrs.evolve(style, groups=True))
+    film = animate(game.start, game.turns, style, seconds=0.8)
+    hint = "run `make boards`"
+    assert (IMAGES / f"yodd-board-{theme}.svg").read_text() == board, hint
+    assert (IMAGES / f"yodd-game-{theme}.svg").read_text() == film, hint
 
 
 def test_pictures_are_small() -> None:

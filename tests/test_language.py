@@ -20,10 +20,9 @@ ROOT = Path(__file__).parents[1]
 
 PENDING = frozenset(
     {
-        "clients",
-        "docs",
-        "pages",
-        "protocol",
+        "docs/explanation/a-line-through-the-rooms.md",
+        "docs/explanation/architecture.md",
+        "docs/explanation/kernel.md",
         "tests",
         "tests/bench",
         "tests/board",
@@ -34,9 +33,6 @@ PENDING = frozenset(
         "tests/fuzz",
         "tests/kernel",
         "tests/library",
-        "tests/notation",
-        "tests/pictures",
-        "tests/plots",
         "tests/protocol",
         "tests/referee",
         "tests/rules",
@@ -50,9 +46,6 @@ PENDING = frozenset(
         "yoddd/engine",
         "yoddd/kernel",
         "yoddd/library",
-        "yoddd/notation",
-        "yoddd/pictures",
-        "yoddd/plots",
         "yoddd/protocol",
         "yoddd/referee",
         "yoddd/rules",
@@ -61,7 +54,7 @@ PENDING = frozenset(
         "yoddd/web",
     }
 )
-"""Packages that are not converted yet."""
+"""Packages and files that are not converted yet."""
 
 WORDS = {
     r"whoever": "who, or the noun that is meant",
@@ -95,6 +88,8 @@ OPENINGS = frozenset({"Nobody", "Nothing", "Somebody", "Whoever", "What", "Who",
 
 ALLOWED = frozenset(
     {
+        ("yoddd/notation/imports.py", "person"),  # the method of Position
+        ("yoddd/notation/sgf_games.py", "person"),  # likewise
         ("docs/reference/glossary.md", "*"),  # it says which words are not used
         ("tests/test_language.py", "*"),  # likewise
     }
@@ -211,7 +206,8 @@ def files() -> Iterator[Path]:
     for folder in ("yoddd", "tests", "docs", "clients", "protocol"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in SUFFIXES and not SKIPPED & set(path.parts):
-                yield path
+                if path.relative_to(ROOT).as_posix() not in PENDING:
+                    yield path
 
 
 def by_package(paths: Iterable[Path]) -> dict[str, list[Path]]:
@@ -236,8 +232,8 @@ def test_package_uses_the_words_of_the_glossary(package: str) -> None:
     assert not wrong, "\n" + "\n".join(wrong)
 
 
-def test_pending_names_packages_that_exist() -> None:
-    assert set(PACKAGES) >= PENDING
+def test_pending_names_packages_and_files_that_exist() -> None:
+    assert [name for name in PENDING - set(PACKAGES) if not (ROOT / name).is_file()] == []
 
 
 @pytest.mark.parametrize(
