@@ -280,7 +280,7 @@ def _check_ending(record: GameRecord) -> None:
     loser = "w" if winner == "b" else "b"
     guilty = loser if reason in FORFEITS else "referee" if reason == "void" else None
     if blame != guilty:
-        expected = f"{guilty or 'null'} where {winner or 'nobody'} wins by {reason}"
+        expected = f"{guilty or 'null'} where {winner or 'no one'} wins by {reason}"
         raise BadKey("blame", f"{blame!r}: expected {expected}")
     if record.score is None:
         if reason == "groups":
