@@ -72,11 +72,21 @@ def test_draw_groups_are_numbered_by_colour() -> None:
     assert len(elements(numbered, "g")) - len(elements(plain, "g")) == len(position.groups())
 
 
-def test_draw_patterns_theme_uses_no_colours() -> None:
+def test_draw_patterns_theme_marks_stones_with_bars_and_rings() -> None:
     picture = draw(parse_position(LINE), style=Style(theme=THEMES["patterns"]))
     rings = [circle for circle in elements(picture, "circle") if circle.get("fill") == "none"]
     bars = [path for path in elements(picture, "path") if (path.get("d") or "").count("h") == 3]
     assert (len(rings), len(bars)) == (1, 3)
+
+
+def test_draw_patterns_theme_puts_group_numbers_on_plates() -> None:
+    position = parse_position(LINE)
+    plain, numbered = (
+        draw(position, style=Style(theme=THEMES["patterns"], groups=groups))
+        for groups in (False, True)
+    )
+    plates = len(elements(numbered, "circle")) - len(elements(plain, "circle"))
+    assert plates == len(position.groups())
 
 
 def test_draw_mark_replaces_cell_name() -> None:
