@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest $(if $(CI),--reruns 2 -raR)
 # The tests start hundreds of programs: without bytecode on disk each would compile us anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-browser types pictures boards sanitize lint docs linkcheck bench package clean
+.PHONY: demo test test-slow test-browser types pictures sanitize lint docs linkcheck bench package clean
 
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 
@@ -36,6 +36,7 @@ pictures: .venv/dev
 	$(BIN)/python -m tests.web.pictures docs/images
 
 # The board and the animated game of the documentation's first page and the README.
+.PHONY: boards
 boards: .venv/dev
 	for theme in light dark; do \
 		$(BIN)/yoddd render docs/images/yodd-game.sgf --turn 18 --groups --theme $$theme --cell 36 \
