@@ -35,6 +35,16 @@ types:
 pictures: .venv/dev
 	$(BIN)/python -m tests.web.pictures docs/images
 
+# The board and the animated game of the documentation's first page and the README.
+.PHONY: boards
+boards: .venv/dev
+	for theme in light dark; do \
+		$(BIN)/yoddd render docs/images/yodd-game.sgf --turn 18 --groups --theme $$theme --cell 36 \
+			--out docs/images/yodd-board-$$theme.svg && \
+		$(BIN)/yoddd render docs/images/yodd-game.sgf --animate --theme $$theme --cell 36 \
+			--seconds 0.8 --out docs/images/yodd-game-$$theme.svg || exit 1; \
+	done
+
 # The kernel's tests once more, on a build that AddressSanitizer and UBSan watch: with fewer
 # random games, and without matches between searches, which walk no other code.
 sanitize: .venv/dev

@@ -16,6 +16,7 @@ extensions = [
     "boards",
     "perft",
     "myst_parser",
+    "sphinx_design",
     "sphinxcontrib.programoutput",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",

@@ -1,4 +1,4 @@
-"""What the documentation shows is what the program does."""
+"""The documentation agrees with the program."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import sys
 from itertools import takewhile
 from pathlib import Path
 
+import attrs
 import click
 import pytest
 
+import yoddd
 from yoddd.cli import main
 from yoddd.daemon.configuration import Sources, load
-from yoddd.notation import parse_position
+from yoddd.notation import parse_position, parse_sgf, read_sgf_game
+from yoddd.pictures import THEMES, Style, animate, draw
 from yoddd.referee.config import parse_toml
 
 ROOT = Path(__file__).parents[1]
@@ -24,21 +27,22 @@ BLOCK = re.compile(
     r"^```(?P<language>python|pycon|sh|console|toml)\n(?P<code>.*?)^```", re.DOTALL | re.MULTILINE
 )
 LINK = re.compile(r"\[[^\]]*\]\((?!https?://)(?P<target>[^)#]*)(#(?P<anchor>[^)]*))?\)")
+IMAGES = ROOT / "docs" / "images"
 SHELL = {"&", "|", ">", "&&"}
 FILES = ("games.jsonl", "archive.jsonl", "game.sgf", "ALL.json", "cup.toml")
 FOLDERS = ("games/cup", "games/test", "games/part1", "games/part2")
-"""What the commands of the pages take for granted."""
+"""Folders that the commands of the pages need."""
 CONSOLE = re.compile(r"```console\n\$ (?P<program>.*?)\n(?P<session>.*?)```", re.DOTALL)
 
 
-def test_every_command_has_its_reference() -> None:
+def test_commands_page_names_every_command() -> None:
     text = (ROOT / "docs/reference/commands.md").read_text()
     named = re.findall(r"^## yoddd (\w+)$", text, re.MULTILINE)
     assert named == main.list_commands(click.Context(main))
 
 
 def sessions() -> list[tuple[str, str]]:
-    """The conversations of the README and the tutorial that any engine gives."""
+    """The sessions of the README and the tutorial that do not depend on the engine."""
     readme = (ROOT / "README.md").read_text()
     (nc,) = [m for m in CONSOLE.finditer(readme) if "nc 127.0.0.1" in m["session"]]
     tutorial = (ROOT / "docs/tutorial/first-game.md").read_text()
@@ -49,7 +53,7 @@ def sessions() -> list[tuple[str, str]]:
 
 @pytest.mark.process
 @pytest.mark.parametrize(("where", "session"), sessions(), ids=lambda value: value[:8])
-def test_conversations_go_as_shown(where: str, session: str) -> None:
+def test_session_of_page_gives_the_shown_replies(where: str, session: str) -> None:
     del where
     exchanges = re.findall(r"^(\w[^\n]*)\n(=.*?)\n(?:\n|\Z)", session, re.DOTALL | re.MULTILINE)
     assert len(exchanges) >= 4
@@ -78,14 +82,14 @@ def blocks(page: Path, *languages: str) -> list[str]:
     return [m["code"] for m in BLOCK.finditer(page.read_text()) if m["language"] in languages]
 
 
-# The bot of the tutorial is a program of its own; tests of the clients run it as one.
+# The bot of the tutorial is a program; tests/clients runs it as one.
 @pytest.mark.parametrize(
     "page",
     [p for p in PAGES if blocks(p, "python", "pycon") and p.name != "write-a-bot.md"],
     ids=name_of,
 )
-def test_the_code_of_a_page_runs_as_shown(page: Path) -> None:
-    # A page is one session: what a block defines is there for those behind it.
+def test_code_of_page_runs_as_shown(page: Path) -> None:
+    # A page is one session: names defined by a block are visible to the next ones.
     names: dict[str, object] = {}
     for code in blocks(page, "python", "pycon"):
         if code.startswith(">>>"):
@@ -99,7 +103,7 @@ def test_the_code_of_a_page_runs_as_shown(page: Path) -> None:
 
 
 def commands() -> list[list[str]]:
-    """Every command of ours that a page shows, once each, without what a shell adds."""
+    """All `yoddd` commands of the pages, once each, without the parts for the shell."""
     typed = [line for page in PAGES for code in blocks(page, "sh") for line in code.splitlines()]
     talks = [code for page in PAGES for code in blocks(page, "console")]
     typed += [line for talk in talks for line in re.findall(r"^\$ (.*)$", talk, re.MULTILINE)]
@@ -109,7 +113,7 @@ def commands() -> list[list[str]]:
 
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
-def test_the_commands_of_a_page_exist_with_their_options(
+def test_command_of_page_accepts_its_options(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -123,7 +127,7 @@ def test_the_commands_of_a_page_exist_with_their_options(
         pass
 
 
-def test_the_configuration_files_of_a_page_are_taken(tmp_path: Path) -> None:
+def test_toml_of_pages_is_accepted(tmp_path: Path) -> None:
     files = [code for page in PAGES for code in blocks(page, "toml")]
     cups = [code for code in files if "[[engine" in code]
     daemons = [code for code in files if code not in cups]
@@ -136,7 +140,7 @@ def test_the_configuration_files_of_a_page_are_taken(tmp_path: Path) -> None:
         load(Sources(tmp_path / "yoddd.toml"))
 
 
-def test_the_programs_of_this_repository_that_pages_name_are_there() -> None:
+def test_python_modules_named_by_pages_exist() -> None:
     text = "\n".join(page.read_text() for page in PAGES)
     programs = set(re.findall(r"python -m (tests[.\w]*\w)", text))
     assert len(programs) >= 8
@@ -145,7 +149,7 @@ def test_the_programs_of_this_repository_that_pages_name_are_there() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_link_inside_leads_somewhere(page: Path) -> None:
+def test_inner_links_of_page_have_a_target(page: Path) -> None:
     for match in LINK.finditer(page.read_text()):
         target = (page.parent / match["target"]).resolve() if match["target"] else page
         assert target.exists(), match[0]
@@ -155,14 +159,14 @@ def test_every_link_inside_leads_somewhere(page: Path) -> None:
             assert match["anchor"] in anchors, match[0]
 
 
-def test_every_page_is_in_the_table_of_contents() -> None:
+def test_index_lists_every_page() -> None:
     index = (ROOT / "docs/index.md").read_text()
     for page in (ROOT / "docs").rglob("*.md"):
         name = str(page.relative_to(ROOT / "docs").with_suffix(""))
         assert name == "index" or f"\n{name}\n" in index
 
 
-def test_every_picture_shows_a_position_that_can_arise() -> None:
+def test_board_directives_have_legal_positions() -> None:
     lines = [
         line
         for page in PAGES
@@ -171,3 +175,35 @@ def test_every_picture_shows_a_position_that_can_arise() -> None:
     assert len(lines) >= 8
     for line in lines:
         parse_position(line)
+
+
+# -- releases and pictures ------------------------------------------------------------------
+
+
+def test_citation_version_is_that_of_the_package() -> None:
+    (cited,) = re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert cited == yoddd.__version__
+
+
+def test_changelog_latest_release_is_that_of_the_package() -> None:
+    (latest, *_) = re.findall(r"^## (\S+) ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert latest == yoddd.__version__
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures_of_the_first_page_are_current(theme: str) -> None:
+    (tree,), _ = parse_sgf((IMAGES / "yodd-game.sgf").read_text())
+    game = read_sgf_game(tree)
+    position = game.start.copy()
+    for turn in game.turns[:18]:
+        position.play(turn)
+    style = Style(theme=THEMES[theme], cell=36)
+    board = draw(position, style=attrs.evolve(style, groups=True))
+    film = animate(game.start, game.turns, style, seconds=0.8)
+    hint = "run `make boards`"
+    assert (IMAGES / f"yodd-board-{theme}.svg").read_text() == board, hint
+    assert (IMAGES / f"yodd-game-{theme}.svg").read_text() == film, hint
+
+
+def test_pictures_are_small() -> None:
+    assert {path.name for path in IMAGES.iterdir() if path.stat().st_size > 300_000} == set()

@@ -1,4 +1,4 @@
-"""Archives: what goes out comes back, what is broken costs one game, and nothing piles up."""
+"""Archives: round trips, errors of single games, and constant memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ JSONL, SGF, ABSTRACT_PLAY = ArchiveFormat.JSONL, ArchiveFormat.SGF, ArchiveForma
 
 
 def random_record(rules: Rules, seed: int) -> GameRecord:
-    """A whole game, with names that have every bracket of every format in them."""
+    """A random game, with names that contain every bracket of every format."""
     position = play_random(Position, rules, seed)
     rng = random.Random(seed)
     return record_of(
@@ -63,7 +63,7 @@ def cut(text: str, size: int) -> Iterator[str]:
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 @settings(max_examples=5)
 @given(seed=seeds(), size=st.integers(1, 300))
-def test_every_record_survives_every_format_however_it_is_cut(
+def test_archive_cut_anywhere_keeps_every_record(
     rules: Rules, form: ArchiveFormat, seed: int, size: int
 ) -> None:
     records = [random_record(rules, seed), random_record(rules, seed + 1)]
@@ -87,13 +87,15 @@ def test_every_record_survives_every_format_however_it_is_cut(
     ],
     ids=lambda changes: str(changes["reason"]),
 )
-def test_every_ending_survives(form: ArchiveFormat, changes: dict[str, str | None]) -> None:
+def test_archive_of_every_ending_keeps_it(
+    form: ArchiveFormat, changes: dict[str, str | None]
+) -> None:
     record = attrs.evolve(random_record(make_rules("yodd", "hex3"), 5), **changes)  # type: ignore[arg-type]  # values of one key each
     assert list(read_archive([written([record], form)], form)) == [record]
 
 
 @pytest.mark.parametrize("form", [SGF, ABSTRACT_PLAY])
-def test_a_start_that_white_moves_from_survives(form: ArchiveFormat) -> None:
+def test_archive_of_white_start_keeps_it(form: ArchiveFormat) -> None:
     record = attrs.evolve(
         random_record(make_rules("yodd", "hex3"), 1),
         position="yodd hex3 3/4/2b2/4/3 w 0 2",
@@ -106,7 +108,7 @@ def test_a_start_that_white_moves_from_survives(form: ArchiveFormat) -> None:
     assert list(read_archive([written([record], form)], form)) == [record]
 
 
-def test_rounds_seat_people_and_a_white_start_leaves_the_first_seat_empty() -> None:
+def test_abstractplay_rounds_are_by_seat_and_white_start_skips_first() -> None:
     swapped = attrs.evolve(
         random_record(make_rules("yoin", "hex2"), 1),
         turns=("b2", "swap", "a1", "resign"),
@@ -145,7 +147,7 @@ def theirs(moves: list[list[object]], **header: object) -> GameRecord | Notation
     return found
 
 
-def test_a_record_of_the_server_is_read() -> None:
+def test_abstractplay_record_of_server_is_read() -> None:
     found = theirs([["1b2", {"move": "2c2,2a1"}], ["pass", "resign"]], players=[
         {"name": "Ada", "result": 1}, {"name": "Grace", "result": 0}])  # fmt: skip
     assert isinstance(found, GameRecord)
@@ -157,13 +159,13 @@ def test_a_record_of_the_server_is_read() -> None:
     assert found.ended == "2026-10-02T12:00:00Z"
 
 
-def test_a_decided_board_gives_reason_and_score() -> None:
+def test_abstractplay_decided_board_gives_reason_and_score() -> None:
     found = theirs([["1b2", "pass"], ["pass"]])
     assert isinstance(found, GameRecord)
     assert (found.winner, found.reason, found.score) == ("w", "groups", "W+1")
 
 
-def test_a_timeout_is_a_forfeit_and_a_winner_without_a_reason_adjudicated() -> None:
+def test_abstractplay_timeout_is_forfeit_and_bare_winner_adjudicated() -> None:
     late = theirs([["1b2"], ["timeout"]])
     assert isinstance(late, GameRecord)
     assert (late.turns, late.reason, late.blame) == (("1b2",), "time", "b")
@@ -172,10 +174,22 @@ def test_a_timeout_is_a_forfeit_and_a_winner_without_a_reason_adjudicated() -> N
     assert (agreed.winner, agreed.reason) == ("w", "adjudicated")
 
 
-def test_a_square_board_makes_it_xodd() -> None:
+def test_abstractplay_yodd_on_square_is_xodd() -> None:
     found = theirs([["1a1"]], game={"name": "Yodd", "variants": ["square-9"]})
     assert isinstance(found, GameRecord)
     assert (found.game, found.board) == ("xodd", "square9")
+
+
+def test_abstractplay_variants_without_size_are_skipped() -> None:
+    found = theirs([["1a1"]], game={"name": "Yodd", "variants": ["#setup", "hex-2"]})
+    assert isinstance(found, GameRecord)
+    assert found.board == "hex2"
+
+
+def test_abstractplay_duplicate_key_is_refused() -> None:
+    (error,) = read_archive(['{"header": {}, "header": {}}'], ABSTRACT_PLAY)
+    assert isinstance(error, NotationError)
+    assert error.reason == "header: given twice"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +212,7 @@ def test_a_square_board_makes_it_xodd() -> None:
         ({"startingPosition": "yodd hex2"}, [], "placement is missing"),
     ],
 )
-def test_what_is_no_game_is_refused_with_the_reason(
+def test_abstractplay_malformed_object_is_refused_with_reason(
     header: dict[str, object], moves: list[list[object]], reason: str
 ) -> None:
     found = theirs(moves, **header)
@@ -206,7 +220,7 @@ def test_what_is_no_game_is_refused_with_the_reason(
     assert reason in found.reason
 
 
-def test_a_value_that_is_nested_without_end_is_refused() -> None:
+def test_abstractplay_deep_nesting_is_refused() -> None:
     times: list[object] = []
     for _ in range(sys.getrecursionlimit() // 2):
         times = [times]
@@ -215,7 +229,7 @@ def test_a_value_that_is_nested_without_end_is_refused() -> None:
     assert "RecursionError" in found.reason
 
 
-def test_a_winner_who_has_lost_is_refused() -> None:
+def test_conclude_wrong_winner_is_refused() -> None:
     players = [{"name": "Ada", "result": 1}, {"name": "Grace", "result": 0}]
     found = theirs([["1b2", "pass"], ["pass"]], players=players)
     assert isinstance(found, NotationError)
@@ -236,7 +250,7 @@ def test_a_winner_who_has_lost_is_refused() -> None:
         ("DT[2026-10-01];W[pass];B[pass]", ("w", "groups", "W+1")),
     ],
 )
-def test_a_foreign_tree_gives_what_it_tells(
+def test_sgf_to_record_foreign_tree_keeps_given_fields(
     text: str, ending: tuple[str | None, str, str | None]
 ) -> None:
     properties, *nodes = text.split(";")
@@ -260,7 +274,7 @@ def test_a_foreign_tree_gives_what_it_tells(
         ("(;YGAME[yodd]RE[B+R]DT[9999-12-31T23:00-05:00];B[1a1])", "expected a date and time"),
     ],
 )
-def test_a_tree_without_a_finished_game_is_an_error(tree: str, reason: str) -> None:
+def test_sgf_to_record_unfinished_game_is_error(tree: str, reason: str) -> None:
     *_, found = read_archive([tree], SGF)
     assert isinstance(found, NotationError)
     assert reason in found.reason
@@ -270,7 +284,7 @@ def test_a_tree_without_a_finished_game_is_an_error(tree: str, reason: str) -> N
 
 
 @pytest.mark.parametrize("form", ArchiveFormat)
-def test_junk_between_games_costs_none_of_them(form: ArchiveFormat) -> None:
+def test_read_archive_junk_between_games_loses_none(form: ArchiveFormat) -> None:
     records = [random_record(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
     texts = [written([record], form).strip(" \n[]") for record in records]
     if form is SGF:
@@ -282,7 +296,7 @@ def test_junk_between_games_costs_none_of_them(form: ArchiveFormat) -> None:
     assert error.line > 1
 
 
-def test_a_file_cut_short_says_so_behind_the_last_whole_game() -> None:
+def test_read_archive_truncated_file_ends_with_error() -> None:
     records = [random_record(make_rules("yodd", "hex2"), seed) for seed in (1, 2)]
     for form in (SGF, ABSTRACT_PLAY):
         *found, error = read_archive([written(records, form).rstrip(" \n]})")[:-5]], form)
@@ -292,7 +306,7 @@ def test_a_file_cut_short_says_so_behind_the_last_whole_game() -> None:
 
 
 @pytest.mark.parametrize(("begin", "form"), [("\n{", JSONL), ("\n(", SGF), ("\n{", ABSTRACT_PLAY)])
-def test_a_game_without_end_does_not_fill_the_memory(begin: str, form: ArchiveFormat) -> None:
+def test_read_archive_endless_game_is_refused(begin: str, form: ArchiveFormat) -> None:
     endless = itertools.chain([begin], itertools.repeat("x" * 1_000_000))
     (error,) = read_archive(endless, form)
     assert isinstance(error, NotationError)
@@ -300,7 +314,7 @@ def test_a_game_without_end_does_not_fill_the_memory(begin: str, form: ArchiveFo
     assert error.line == (2 if form is JSONL else 1)
 
 
-def test_a_record_that_cannot_be_played_is_reported_and_the_next_one_written() -> None:
+def test_write_archive_unplayable_record_yields_error_and_continues() -> None:
     good = random_record(make_rules("yodd", "hex2"), 1)
     bad = attrs.evolve(good, id="bad", turns=("1a1",) * len(good.turns))
     error, text = write_archive([bad, good], SGF, NOW)
@@ -322,7 +336,7 @@ SPOILT_TURNS = {
 
 
 @pytest.mark.parametrize("turns", SPOILT_TURNS.values(), ids=SPOILT_TURNS)
-def test_archives_are_refused_alike_whatever_they_are_played_on(turns: tuple[str, ...]) -> None:
+def test_read_archive_on_kernel_gives_same_errors(turns: tuple[str, ...]) -> None:
     nodes = "\n".join(f";{'BW'[n % 2]}[{turn}]" for n, turn in enumerate(turns))
     trees = f"\n(;YGAME[yodd]YBOARD[hex3]RE[B+R]\n{nodes})(;YGAME[yodd]RE[B+R];B[1a1])"
     rounds = [[turn] for turn in turns]
@@ -338,7 +352,7 @@ def test_archives_are_refused_alike_whatever_they_are_played_on(turns: tuple[str
 
 
 @pytest.mark.parametrize("form", ArchiveFormat)
-def test_the_kernel_reads_and_writes_what_the_reference_does(form: ArchiveFormat) -> None:
+def test_archive_on_kernel_equals_reference(form: ArchiveFormat) -> None:
     records = [random_record(rules, 7) for rules in SMALL_RULES]
     text = written(records, form)
     assert "".join(map(str, write_archive(records, form, NOW, best_position()))) == text
@@ -346,7 +360,7 @@ def test_the_kernel_reads_and_writes_what_the_reference_does(form: ArchiveFormat
 
 
 @given(text=st.text(alphabet='(){}[]";\\ab1,:\n', max_size=60), size=st.integers(1, 60))
-def test_no_text_breaks_a_reader(text: str, size: int) -> None:
+def test_read_archive_any_text_raises_nothing(text: str, size: int) -> None:
     for form in ArchiveFormat:
         for found in read_archive(cut(text, size), form):
             assert isinstance(found, NotationError)
@@ -354,7 +368,7 @@ def test_no_text_breaks_a_reader(text: str, size: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ArchiveFormat)
-def test_hundreds_of_games_pass_in_flat_memory(form: ArchiveFormat) -> None:
+def test_archive_of_hundreds_of_games_needs_constant_memory(form: ArchiveFormat) -> None:
     record = random_record(make_rules("odd", "hex2"), 3)
     text = written([record], form).strip(" \n")
     text = text.strip("[]") if form is ABSTRACT_PLAY else text
@@ -390,7 +404,7 @@ TREE = """(;FF[4]GM[9633]YGAME[yodd]YBOARD[hex3]PB[Bolaños]C[Un début: Größe
 
 
 @pytest.mark.parametrize("size", [1, 7, 4096])
-def test_trees_are_handed_on_whole(size: int) -> None:
+def test_copy_trees_keeps_comments_and_variations(size: int) -> None:
     text = TREE + "(;YGAME[yodd]YBOARD[hex3];B[1c3];W[1c3])\n(;GM[1];B[dd])\n"
     parts = list(copy_trees(cut(text, size)))
     errors = [part for part in parts if isinstance(part, NotationError)]
@@ -408,3 +422,22 @@ def test_trees_are_handed_on_whole(size: int) -> None:
     # The second tree breaks a rule and the third is of another game: told, and kept.
     assert [error.line for error in errors] == [5, 6]
     assert "c3 is occupied" in errors[0].reason
+
+
+def test_copy_trees_junk_between_trees_yields_error() -> None:
+    error, tree = copy_trees(["junk(;YGAME[yodd]YBOARD[hex3])"])
+    assert isinstance(error, NotationError)
+    assert error.reason == "unexpected 'junk'"
+    assert tree == "(;YGAME[yodd]\nYBOARD[hex3])\n"
+
+
+def test_copy_trees_text_in_brackets_without_tree_is_left_out() -> None:
+    parts = list(copy_trees(["()"]))
+    assert parts
+    assert all(isinstance(part, NotationError) for part in parts)
+
+
+def test_copy_trees_endless_tree_is_refused() -> None:
+    (error,) = copy_trees(itertools.chain(["("], itertools.repeat("x" * 1_000_000)))
+    assert isinstance(error, NotationError)
+    assert f"more than {MAX_PIECE} characters" in error.reason

@@ -1,4 +1,4 @@
-"""Boards for people."""
+"""Boards as plain text."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from yoddd.notation import diagram, parse_position, parse_turn
 from yoddd.rules import PASS, Colour, Position, make_rules
 
 
-def test_a_row_of_a_hexhex_board_stands_between_its_letter_and_its_last_number() -> None:
+def test_diagram_hexhex_row_has_letter_and_last_number() -> None:
     position = parse_position("yodd hex3 2w/4/1b1w1/b3/3 w 0 4")
     assert diagram(position).splitlines() == [
         "  e . . O 3",
@@ -19,7 +19,7 @@ def test_a_row_of_a_hexhex_board_stands_between_its_letter_and_its_last_number()
     ]
 
 
-def test_a_square_board_has_its_numbers_on_the_left_and_its_letters_below() -> None:
+def test_diagram_square_has_numbers_left_and_letters_below() -> None:
     position = parse_position("xodd square10 b9/10/10/10/10/10/10/10/10/9w w 0 1")
     lines = diagram(position).splitlines()
     assert lines[0] == "10 X . . . . . . . . ."
@@ -27,7 +27,7 @@ def test_a_square_board_has_its_numbers_on_the_left_and_its_letters_below() -> N
     assert lines[10] == "   a b c d e f g h i j"
 
 
-def test_the_last_turn_stands_in_brackets() -> None:
+def test_diagram_last_turn_is_in_brackets() -> None:
     position = parse_position("yodd hex3 3/4/2bbb/4/3 b 0 4")
 
     def middle(token: str) -> str:
@@ -41,7 +41,7 @@ def test_the_last_turn_stands_in_brackets() -> None:
 
 
 @pytest.mark.parametrize("shape", Shape)
-def test_no_line_is_empty_or_ends_in_space_on_any_board(shape: Shape) -> None:
+def test_diagram_any_board_has_no_empty_line_or_trailing_space(shape: Shape) -> None:
     for size in sizes_of(shape):
         board = geometry_of(shape, size)
         lines = diagram(Position(make_rules("odd", board.name))).splitlines()
@@ -49,7 +49,7 @@ def test_no_line_is_empty_or_ends_in_space_on_any_board(shape: Shape) -> None:
         assert sum(line.count(".") for line in lines) == board.cells
 
 
-def test_the_public_names_of_the_room() -> None:
+def test_notation_all_names_the_public_api() -> None:
     assert yoddd.notation.__all__ == [
         "FORFEITS",
         "REASONS",

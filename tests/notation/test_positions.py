@@ -23,9 +23,7 @@ def read(line: str) -> Position | NotationError:
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 @given(seed=seeds(), turns=st.integers(0, 20))
-def test_printing_and_reading_a_position_is_the_identity(
-    rules: Rules, seed: int, turns: int
-) -> None:
+def test_position_formatted_and_parsed_is_the_same(rules: Rules, seed: int, turns: int) -> None:
     position = play_random(Position, rules, seed, turns)
     line = format_position(position)
     again = parse_position(line)
@@ -43,7 +41,7 @@ def test_printing_and_reading_a_position_is_the_identity(
     st.text("0123 -", max_size=3),
     st.text("0129 =abc", max_size=12),
 )
-def test_any_line_is_a_position_or_an_error_inside_it(
+def test_parse_position_any_line_gives_position_or_placed_error(
     placement: list[str], player: str, passes: str, rest: str
 ) -> None:
     line = f"yodd hex2 {'/'.join(placement)} {player} {passes} {rest}"
@@ -56,7 +54,7 @@ def test_any_line_is_a_position_or_an_error_inside_it(
 
 
 @given(st.tuples(*[st.integers(0, 2)] * 7), st.sampled_from("bw"), st.integers(0, 2))
-def test_any_filling_is_a_position_or_is_refused_for_its_count(
+def test_parse_position_any_placement_gives_position_or_count_error(
     contents: tuple[int, ...], player: str, passes: int
 ) -> None:
     filled = "".join(".bw"[content] for content in contents)
@@ -70,19 +68,19 @@ def test_any_filling_is_a_position_or_is_refused_for_its_count(
         assert sum(found.count()) % 2 == 1
 
 
-def test_the_published_example_is_what_it_is_said_to_be() -> None:
+def test_parse_position_published_example_is_read() -> None:
     position = parse_position(START)
     assert format_position(position) == START
     assert position.cells[position.rules.geometry.cell("d4")] is Colour.BLACK
     assert (position.player, position.number) == (Colour.WHITE, 2)
 
 
-def test_case_space_and_long_names_do_not_matter() -> None:
+def test_parse_position_ignores_case_space_and_long_names() -> None:
     text = "  YODD  Hex-4 4/5/6/3B3/6/5/4\tW 0 02 own_colour=OFF end_on_full=on "
     assert format_position(parse_position(text)) == START + " end_on_full=on"
 
 
-def test_the_first_row_is_the_top_one() -> None:
+def test_parse_position_first_row_is_top() -> None:
     position = parse_position("xodd square3 b2/3/2w w 0 1")
     filled = {
         position.rules.geometry.labels[cell]: content
@@ -124,7 +122,9 @@ def test_the_first_row_is_the_top_one() -> None:
         (START + " own_colour=on  own_colour=on", "own_colour is given twice", 48),
     ],
 )
-def test_what_is_no_position_is_refused_with_its_place(text: str, reason: str, column: int) -> None:
+def test_parse_position_malformed_line_is_refused_at_its_column(
+    text: str, reason: str, column: int
+) -> None:
     with pytest.raises(NotationError) as caught:
         parse_position(text)
     assert caught.value.reason.startswith(reason)
@@ -138,7 +138,7 @@ def test_what_is_no_position_is_refused_with_its_place(text: str, reason: str, c
         ("2/" * 1_000_000, "1000001 rows, hex2 has 3"),
     ],
 )
-def test_a_row_without_end_does_not_fill_the_memory(placement: str, reason: str) -> None:
+def test_parse_position_endless_row_is_refused(placement: str, reason: str) -> None:
     tracemalloc.start()
     try:
         found = read(f"yodd hex2 {placement} b 0 1")
@@ -150,7 +150,7 @@ def test_a_row_without_end_does_not_fill_the_memory(placement: str, reason: str)
     assert peak < 10 * len(placement)
 
 
-def test_a_set_up_of_turn_1_may_have_stones() -> None:
+def test_parse_position_turn_1_may_have_stones() -> None:
     line = "yodd hex4 4/5/6/1b1b3/6/5/4 b 0 1"
     assert format_position(parse_position(line)) == line
     assert make_rules("yodd", "hex4") == parse_position(line).rules

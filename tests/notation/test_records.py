@@ -1,4 +1,4 @@
-"""Game records: what is written, what is read, and what is refused."""
+"""Game records: writing, reading and refusals."""
 
 import json
 from typing import Any
@@ -39,7 +39,7 @@ def refusal(text: str) -> NotationError:
 
 
 @pytest.mark.parametrize("record", [SAMPLE, FORFEIT, VOID, DECIDED])
-def test_a_written_record_reads_back_and_follows_the_schema(record: GameRecord) -> None:
+def test_record_dumped_and_loaded_is_the_same_and_valid(record: GameRecord) -> None:
     line = dump_record(record)
     assert "\n" not in line
     assert load_record(line) == record
@@ -51,7 +51,7 @@ names = st.text(min_size=1, max_size=20)
 
 
 @given(names, names, st.text(), st.integers(), st.floats(0, 1e6))
-def test_any_name_and_detail_survives(
+def test_record_any_name_and_detail_is_kept(
     black: str, white: str, detail: str, seed: int, seconds: float
 ) -> None:
     record = attrs.evolve(
@@ -63,19 +63,19 @@ def test_any_name_and_detail_survives(
     assert load_record(line) == record
 
 
-def test_the_schema_and_the_class_have_the_same_keys() -> None:
+def test_record_class_and_schema_have_the_same_keys() -> None:
     keys = {field.name for field in attrs.fields(GameRecord)}
     assert set(SCHEMA.schema["properties"]) == keys  # type: ignore[index]  # it is an object
 
 
-def test_unknown_keys_are_ignored_and_defaults_filled_in() -> None:
+def test_load_record_ignores_unknown_keys_and_fills_defaults() -> None:
     line = change(elo=1500, options={}, board="hex-3", game="YODD")
     assert load_record(line) == SAMPLE
     short = {key: value for key, value in attrs.asdict(FORFEIT).items() if key != "opening"}
     assert load_record(json.dumps(short)) == FORFEIT
 
 
-def test_bad_lines_yield_their_errors_and_reading_goes_on() -> None:
+def test_read_records_bad_line_yields_error_and_continues() -> None:
     good = dump_record(SAMPLE)
     found = list(read_records([good + "\n", "\n", good[:40], good]))
     assert found[0] == found[2] == SAMPLE
@@ -94,18 +94,18 @@ def test_bad_lines_yield_their_errors_and_reading_goes_on() -> None:
         ("{}", "id: missing", 1),
     ],
 )
-def test_text_that_is_no_record_is_refused(text: str, reason: str, column: int) -> None:
+def test_load_record_malformed_text_is_refused(text: str, reason: str, column: int) -> None:
     error = refusal(text)
     assert error.column == column
     assert error.reason.startswith(reason)
 
 
-def test_a_time_beyond_all_numbers_is_refused() -> None:
+def test_load_record_infinite_time_is_refused() -> None:
     text = change(times=[1, 2, 77]).replace("77", "1e999")
     assert refusal(text).reason == "times: a time is negative or not finite"
 
 
-def test_depth_and_length_of_foreign_json_do_no_harm() -> None:
+def test_load_record_deep_or_long_json_is_refused() -> None:
     assert refusal("[" * 100_000).reason.startswith("not JSON")
     assert refusal('{"seed": ' + "9" * 10_000 + "}").reason.startswith("not JSON")
 
@@ -149,14 +149,14 @@ def test_depth_and_length_of_foreign_json_do_no_harm() -> None:
         ({"position": "yodd hex2 2/3/2 b 0 1"}, "position: another game, board or options"),
     ],
 )
-def test_a_record_that_makes_no_sense_is_refused(changes: dict[str, Any], reason: str) -> None:
+def test_load_record_inconsistent_fields_are_refused(changes: dict[str, Any], reason: str) -> None:
     text = change(**changes)
     error = refusal(text)
     assert error.reason.startswith(reason)
     assert text[error.column - 1 :].startswith(f'"{reason.partition(":")[0]}"')
 
 
-def test_a_record_is_replayed_from_its_start() -> None:
+def test_replay_begins_at_the_records_position() -> None:
     assert replay(SAMPLE).outcome() is not None
     begun = attrs.evolve(
         SAMPLE,
@@ -177,7 +177,7 @@ def test_a_record_is_replayed_from_its_start() -> None:
         (("1c3", "1a9"), "turns: number 2, 1a9: no cell 'a9' on hex3"),
     ],
 )
-def test_a_replay_names_the_turn_that_fails(turns: tuple[str, ...], reason: str) -> None:
+def test_replay_illegal_turn_is_named(turns: tuple[str, ...], reason: str) -> None:
     with pytest.raises(NotationError) as caught:
         replay(attrs.evolve(SAMPLE, turns=turns))
     assert caught.value.reason == reason
@@ -191,13 +191,13 @@ def test_a_replay_names_the_turn_that_fails(turns: tuple[str, ...], reason: str)
         ({"turns": ("1c3", "pass")}, "reason: groups, but the game goes on"),
     ],
 )
-def test_a_replay_says_where_board_and_result_differ(changes: dict[str, Any], reason: str) -> None:
+def test_replay_wrong_result_is_refused(changes: dict[str, Any], reason: str) -> None:
     with pytest.raises(NotationError) as caught:
         replay(attrs.evolve(SAMPLE, **changes))
     assert caught.value.reason == reason
 
 
-def test_after_a_swap_the_colour_that_wins_is_the_other_persons() -> None:
+def test_replay_after_swap_winning_colour_is_other_seat() -> None:
     turns = ("b2", "swap", "a1", "a2", "b1", "c1", "b3", "c2")
     swapped = attrs.evolve(
         SAMPLE, game="yoin", board="hex2", options={"pie": "on"}, turns=turns, times=(0.0,) * 8
@@ -205,7 +205,7 @@ def test_after_a_swap_the_colour_that_wins_is_the_other_persons() -> None:
     outcome = replay(attrs.evolve(swapped, reason="resign", score=None)).outcome()
     assert outcome is not None
     score = f"{outcome.winner.letter.upper()}+{outcome.score}"
-    person = outcome.winner.opponent.letter
-    assert replay(attrs.evolve(swapped, winner=person, score=score)).is_over
+    seat = outcome.winner.opponent.letter
+    assert replay(attrs.evolve(swapped, winner=seat, score=score)).is_over
     with pytest.raises(NotationError, match="the board says"):
         replay(attrs.evolve(swapped, winner=outcome.winner.letter, score=score))

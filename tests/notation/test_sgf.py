@@ -1,4 +1,4 @@
-"""SGF syntax: whatever is read is written back, and bad text is reported with its place."""
+"""SGF syntax: round trips, and errors with their place."""
 
 import pytest
 from hypothesis import given
@@ -35,7 +35,7 @@ nodes = st.recursive(
 
 
 @given(st.lists(nodes, min_size=1, max_size=3))
-def test_trees_survive_writing_and_reading(trees: list[Node]) -> None:
+def test_sgf_written_and_parsed_is_the_same(trees: list[Node]) -> None:
     text = write_sgf(trees)
     again = clean(text)
     assert [shape(tree) for tree in again] == [shape(tree) for tree in trees]
@@ -43,7 +43,7 @@ def test_trees_survive_writing_and_reading(trees: list[Node]) -> None:
 
 
 @given(st.text("();[]\\:AbB c\n\r", max_size=60))
-def test_any_text_is_read_and_what_was_read_is_clean(text: str) -> None:
+def test_parse_sgf_any_text_gives_trees_that_parse_cleanly(text: str) -> None:
     trees, errors = parse_sgf(text)
     assert all(error.line >= 1 and error.column >= 1 for error in errors)
     if trees:
@@ -52,13 +52,13 @@ def test_any_text_is_read_and_what_was_read_is_clean(text: str) -> None:
 
 
 @given(st.text())
-def test_text_survives_its_escapes(text: str) -> None:
+def test_sgf_value_encoded_and_decoded_is_the_same(text: str) -> None:
     plain = decode(text.replace("\\", ""))
     assert decode(encode(plain)) == plain
     assert decode_pair(encode_pair(plain, plain)) == (plain, plain)
 
 
-def test_unknown_properties_and_variations_are_kept_as_they_are() -> None:
+def test_sgf_unknown_properties_and_variations_are_kept() -> None:
     text = (
         "(;FF[4]\nGM[9633]\nXX[a\\:b:c\\]][]\n;B[1d4]C[first]\n(;W[pass])\n(;W[1a1]\n;B[pass]))\n"
     )
@@ -71,7 +71,7 @@ def test_unknown_properties_and_variations_are_kept_as_they_are() -> None:
     assert write_sgf([root]) == text
 
 
-def test_a_value_reads_as_the_format_says() -> None:
+def test_decode_follows_ff4() -> None:
     assert decode("a\\\nb\\\r\nc") == "abc"
     assert decode("a\r\nb\n\rc\rd\ne") == "a\nb\nc\nd\ne"
     assert decode("\\]\\\\\\:\\x\t|\\\t|") == "]\\:x | |"
@@ -79,7 +79,7 @@ def test_a_value_reads_as_the_format_says() -> None:
     assert decode_pair("a\\:b:c:d") == ("a:b", "c:d")
 
 
-def test_older_formats_spell_names_with_lower_case_letters() -> None:
+def test_parse_sgf_old_format_drops_lower_case_letters() -> None:
     (root,) = clean("(;GaMe[1]Black[1d4])")
     assert root.properties == {"GM": ["1"], "B": ["1d4"]}
 
@@ -110,21 +110,21 @@ def test_older_formats_spell_names_with_lower_case_letters() -> None:
         ),
     ],
 )
-def test_every_problem_has_its_place(text: str, expected: list[str]) -> None:
+def test_parse_sgf_problem_has_line_and_column(text: str, expected: list[str]) -> None:
     found = problems(text)
     assert len(found) == len(expected)
     for error, start in zip(found, expected, strict=True):
         assert error.startswith(start)
 
 
-def test_reading_goes_on_after_a_problem() -> None:
+def test_parse_sgf_continues_after_problem() -> None:
     trees, errors = parse_sgf("(;B[1d4] ?? ;W[pass])\n(;)")
     assert len(trees) == 2
     assert len(errors) == 1
     assert [node.text("W") for node in trees[0].main_line()] == [None, "pass"]
 
 
-def test_depth_does_no_harm() -> None:
+def test_sgf_deep_tree_is_read_and_written() -> None:
     depth = 50_000
     trees, errors = parse_sgf("(;B[1]" * depth)
     assert len(errors) == 1

@@ -1,4 +1,4 @@
-"""Games as SGF: a record goes out and comes back; foreign trees are read as far as they go."""
+"""Games as SGF: round trips of records, and foreign trees."""
 
 import attrs
 import pytest
@@ -56,7 +56,7 @@ def read(text: str) -> SgfGame:
     return read_sgf_game(trees[0])
 
 
-def test_a_tree_says_all_that_a_record_says() -> None:
+def test_record_to_sgf_has_every_field() -> None:
     assert write_sgf([record_to_sgf(RECORD, [None, 0.25])]) == (
         "(;FF[4]\nGM[9633]\nCA[UTF-8]\n"
         "YGAME[yodd]\nYBOARD[hex3]\nYOPTION[end_on_full:off][own_colour:off]\n"
@@ -71,7 +71,7 @@ def test_a_tree_says_all_that_a_record_says() -> None:
     )
 
 
-def test_a_swap_exchanges_colours_and_the_clock_stays_with_the_person() -> None:
+def test_record_to_sgf_swap_exchanges_colours_and_keeps_clocks() -> None:
     moves = write_sgf([record_to_sgf(SWAPPED)]).splitlines()[-5:]
     assert moves == [
         ";B[b2]BL[59]YTIME[1]",
@@ -83,7 +83,7 @@ def test_a_swap_exchanges_colours_and_the_clock_stays_with_the_person() -> None:
 
 
 @pytest.mark.parametrize("record", [RECORD, SWAPPED])
-def test_a_record_comes_back(record: GameRecord) -> None:
+def test_sgf_game_of_record_has_its_turns(record: GameRecord) -> None:
     game = read(write_sgf([record_to_sgf(record)]))
     assert game.errors == ()
     assert (game.black, game.white) == (record.black, record.white)
@@ -95,7 +95,7 @@ def test_a_record_comes_back(record: GameRecord) -> None:
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
-def test_random_games_come_back(rules: Rules) -> None:
+def test_sgf_game_of_random_record_has_its_turns(rules: Rules) -> None:
     position = play_random(Position, rules, seed=3)
     tree = record_to_sgf(record_of(position))
     assert read(write_sgf([tree])).turns == position.history
@@ -110,7 +110,7 @@ def test_random_games_come_back(rules: Rules) -> None:
         "yoin hex2 2/1b1/2 w 0 2",
     ],
 )
-def test_a_game_in_progress_comes_back(line: str) -> None:
+def test_position_to_sgf_and_back_is_the_same(line: str) -> None:
     position = parse_position(line)
     position.play(next(position.legal_turns()))
     root = position_to_sgf(position)
@@ -130,7 +130,7 @@ def test_a_game_in_progress_comes_back(line: str) -> None:
         ("b2 swap resign", "W+R"),
     ],
 )
-def test_a_finished_game_names_the_winning_person(tokens: str, result: str) -> None:
+def test_position_to_sgf_finished_game_has_result_by_seat(tokens: str, result: str) -> None:
     position = Position(make_rules("yoin", "hex2"))
     for token in tokens.split():
         position.play(parse_turn(token, position.rules, position.player))
@@ -149,7 +149,7 @@ def test_a_finished_game_names_the_winning_person(tokens: str, result: str) -> N
         ({"reason": "void", "winner": None, "score": None, "blame": "referee"}, "Void"),
     ],
 )
-def test_the_result_is_the_persons(changes: dict[str, str | None], result: str) -> None:
+def test_record_to_sgf_result_is_by_seat(changes: dict[str, str | None], result: str) -> None:
     record = attrs.evolve(RECORD, seed=None, opening=0, **changes)  # type: ignore[arg-type] # reason: one value type for all keys
     root = record_to_sgf(record)
     assert root.text("RE") == result
@@ -158,7 +158,7 @@ def test_the_result_is_the_persons(changes: dict[str, str | None], result: str) 
     assert "YOPENING" not in root.properties
 
 
-def test_a_start_is_told_and_of_another_clock_no_time_left() -> None:
+def test_record_to_sgf_other_clock_has_start_but_no_time_left() -> None:
     line = "yodd hex3 3/4/2b2/4/3 w 0 2"
     record = attrs.evolve(
         RECORD,
@@ -178,7 +178,7 @@ def test_a_start_is_told_and_of_another_clock_no_time_left() -> None:
     assert len(game.turns) == 1
 
 
-def test_a_record_that_cannot_be_played_over_is_refused() -> None:
+def test_record_to_sgf_illegal_turn_is_refused() -> None:
     with pytest.raises(NotationError, match="number 2, 1c3: c3 is occupied"):
         record_to_sgf(attrs.evolve(RECORD, turns=("1c3", "1c3")))
 
@@ -194,7 +194,7 @@ def test_a_record_that_cannot_be_played_over_is_refused() -> None:
         ("W+", "W+"),
     ],
 )
-def test_results_are_read_as_other_programs_spell_them(text: str, result: str) -> None:
+def test_read_sgf_game_accepts_foreign_results(text: str, result: str) -> None:
     assert read(f"{HEAD}RE[{text}])").result == result
 
 
@@ -216,7 +216,7 @@ def test_results_are_read_as_other_programs_spell_them(text: str, result: str) -
         ),
     ],
 )
-def test_a_tree_is_read_as_far_as_it_goes(text: str, turns: int, reason: str) -> None:
+def test_read_sgf_game_stops_before_bad_turn(text: str, turns: int, reason: str) -> None:
     game = read(text)
     assert len(game.turns) == turns
     assert [str(error)[: len(reason)] for error in game.errors] == [reason]
@@ -233,7 +233,7 @@ def test_a_tree_is_read_as_far_as_it_goes(text: str, turns: int, reason: str) ->
         ("(;YGAME[odd]YSTART[odd hex2 2/3/2 b 0 1])", "YSTART: another game, board"),
     ],
 )
-def test_without_a_game_nothing_can_be_read(text: str, reason: str) -> None:
+def test_read_sgf_game_without_game_is_refused(text: str, reason: str) -> None:
     with pytest.raises(NotationError) as caught:
         read("\n" + text)
     assert caught.value.reason.startswith(reason)

@@ -24,7 +24,7 @@ def read(text: str, player: Colour) -> Turn | NotationError:
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 @given(seed=seeds(), turns=st.integers(0, 8))
-def test_printing_and_reading_a_turn_is_the_identity(rules: Rules, seed: int, turns: int) -> None:
+def test_turn_formatted_and_parsed_is_the_same(rules: Rules, seed: int, turns: int) -> None:
     position = play_random(Position, rules, seed, turns)
     for turn in [*position.legal_turns(), RESIGN]:
         token = format_turn(turn, rules)
@@ -34,7 +34,7 @@ def test_printing_and_reading_a_turn_is_the_identity(rules: Rules, seed: int, tu
 
 
 @given(st.text("12bwacdeg ,0379\n", max_size=9), st.sampled_from(Colour))
-def test_any_text_is_a_turn_or_an_error_inside_it(text: str, player: Colour) -> None:
+def test_parse_turn_any_text_gives_turn_or_placed_error(text: str, player: Colour) -> None:
     found = read(text, player)
     if isinstance(found, NotationError):
         assert found.line == 1
@@ -60,17 +60,17 @@ def test_any_text_is_a_turn_or_an_error_inside_it(text: str, player: Colour) -> 
         ("D4", YOIN, "d4"),
     ],
 )
-def test_spellings_that_are_understood(text: str, rules: Rules, canonical: str) -> None:
+def test_parse_turn_accepts_other_spellings(text: str, rules: Rules, canonical: str) -> None:
     assert format_turn(parse_turn(text, rules, Colour.BLACK), rules) == canonical
 
 
 @pytest.mark.parametrize("player", Colour)
-def test_a_bare_cell_is_a_stone_of_the_players_own_colour(player: Colour) -> None:
+def test_parse_turn_bare_cell_is_players_own_colour(player: Colour) -> None:
     assert parse_turn("d4", YODD, player) == Turn.drop(Stone(player, 18))
     assert parse_stone("b1", YODD, player).colour is player
 
 
-def test_words_are_turns_without_stones() -> None:
+def test_parse_turn_words_are_turns_without_stones() -> None:
     assert [parse_turn(word, YODD, Colour.BLACK) for word in ("pass", "swap", "resign")] == [
         PASS,
         SWAP,
@@ -93,19 +93,21 @@ def test_words_are_turns_without_stones() -> None:
         ("passe", "no cell 'passe' on hex4", 1),
     ],
 )
-def test_what_is_no_turn_is_refused_with_its_place(text: str, reason: str, column: int) -> None:
+def test_parse_turn_malformed_text_is_refused_at_its_column(
+    text: str, reason: str, column: int
+) -> None:
     with pytest.raises(NotationError) as caught:
         parse_turn(text, YODD, Colour.BLACK)
     assert (caught.value.reason, caught.value.column) == (reason, column)
 
 
-def test_a_stone_is_bare_where_a_player_has_one_colour() -> None:
+def test_format_stone_is_bare_in_one_colour_games() -> None:
     stone = Stone(Colour.WHITE, 18)
     assert format_stone(stone, YODD) == "2d4"
     assert format_stone(stone, YOIN) == "d4"
 
 
-def test_an_error_tells_its_place() -> None:
+def test_notation_error_has_line_and_column() -> None:
     error = NotationError("odd", column=3).moved(line=4, column=10)
     assert str(error) == "line 5, column 13: odd"
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 — our own bytes

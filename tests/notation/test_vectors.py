@@ -1,4 +1,4 @@
-"""The published vectors about notation, line by line."""
+"""The notation vectors, line by line."""
 
 import pytest
 
@@ -7,12 +7,12 @@ from yoddd.notation import NotationError, format_position, format_turn, parse_po
 
 
 @pytest.mark.parametrize(("text", "canonical"), vectors("positions"))
-def test_positions_are_spelled_canonically(text: str, canonical: str) -> None:
+def test_position_vectors_format_canonically(text: str, canonical: str) -> None:
     assert format_position(parse_position(text)) == canonical
 
 
 @pytest.mark.parametrize(("text", "column", "reason"), vectors("positions-refused"))
-def test_malformed_positions_are_refused_at_their_column(
+def test_position_vectors_malformed_are_refused_at_column(
     text: str, column: str, reason: str
 ) -> None:
     with pytest.raises(NotationError) as caught:
@@ -21,7 +21,7 @@ def test_malformed_positions_are_refused_at_their_column(
 
 
 @pytest.mark.parametrize(("line", "typed", "canonical", "after"), vectors("turns"))
-def test_turns_are_spelled_canonically_and_lead_where_they_should(
+def test_turn_vectors_format_canonically_and_give_position(
     line: str, typed: str, canonical: str, after: str
 ) -> None:
     position = parse_position(line)
@@ -32,7 +32,7 @@ def test_turns_are_spelled_canonically_and_lead_where_they_should(
 
 
 @pytest.mark.parametrize(("line", "token", "column", "reason"), vectors("turns-malformed"))
-def test_tokens_that_are_no_turns_are_refused_at_their_column(
+def test_turn_vectors_malformed_are_refused_at_column(
     line: str, token: str, column: str, reason: str
 ) -> None:
     position = parse_position(line)

@@ -1,4 +1,4 @@
-"""Pictures say what the position is, need no font, and are the same everywhere."""
+"""Pictures show the position and need no font."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def elements(svg: str, name: str) -> list[ET.Element]:
     return list(ET.fromstring(svg).iter(SVG + name))  # noqa: S314 — our own picture
 
 
-def test_the_public_names_of_the_room() -> None:
+def test_pictures_all_names_the_public_api() -> None:
     assert yoddd.pictures.__all__ == [
         "THEMES",
         "Coordinates",
@@ -35,7 +35,7 @@ def test_the_public_names_of_the_room() -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_each_stone_is_a_disc_in_its_colour(theme: str) -> None:
+def test_draw_each_stone_is_disc_in_its_colour(theme: str) -> None:
     picture = draw(parse_position(LINE), style=Style(theme=THEMES[theme]))
     fills = [circle.get("fill") for circle in elements(picture, "circle")]
     stones = THEMES[theme].stones
@@ -43,7 +43,7 @@ def test_each_stone_is_a_disc_in_its_colour(theme: str) -> None:
     assert fills.count(stones[Colour.WHITE].fill) == 1
 
 
-def test_neighbours_of_a_colour_are_tied_together() -> None:
+def test_draw_neighbours_of_a_colour_have_bond() -> None:
     edge = THEMES["light"].stones[Colour.BLACK].edge
     drawn = [
         path.get("d") or ""
@@ -54,7 +54,7 @@ def test_neighbours_of_a_colour_are_tied_together() -> None:
     assert drawn[0].count("M") == 1
 
 
-def test_the_stones_of_the_last_turn_wear_a_ring() -> None:
+def test_draw_stones_of_last_turn_have_ring() -> None:
     position = Position(make_rules("yodd", "hex4"))
     for token in ("1d4", "2a1,2g4"):
         position.play(parse_turn(token, position.rules, position.player))
@@ -66,20 +66,30 @@ def test_the_stones_of_the_last_turn_wear_a_ring() -> None:
     assert len(rings) == 2
 
 
-def test_groups_are_numbered_by_colour() -> None:
+def test_draw_groups_are_numbered_by_colour() -> None:
     position = parse_position(LINE)
     plain, numbered = draw(position), draw(position, style=Style(groups=True))
     assert len(elements(numbered, "g")) - len(elements(plain, "g")) == len(position.groups())
 
 
-def test_patterns_tell_the_colours_apart_without_any() -> None:
+def test_draw_patterns_theme_marks_stones_with_bars_and_rings() -> None:
     picture = draw(parse_position(LINE), style=Style(theme=THEMES["patterns"]))
     rings = [circle for circle in elements(picture, "circle") if circle.get("fill") == "none"]
     bars = [path for path in elements(picture, "path") if (path.get("d") or "").count("h") == 3]
     assert (len(rings), len(bars)) == (1, 3)
 
 
-def test_marks_replace_the_name_of_a_cell() -> None:
+def test_draw_patterns_theme_puts_group_numbers_on_plates() -> None:
+    position = parse_position(LINE)
+    plain, numbered = (
+        draw(position, style=Style(theme=THEMES["patterns"], groups=groups))
+        for groups in (False, True)
+    )
+    plates = len(elements(numbered, "circle")) - len(elements(plain, "circle"))
+    assert plates == len(position.groups())
+
+
+def test_draw_mark_replaces_cell_name() -> None:
     position = parse_position(LINE)
     names = Style(coordinates=Coordinates.CELLS)
     marked = Style(coordinates=Coordinates.CELLS, marks={0: "A", 18: "B"})
@@ -90,7 +100,7 @@ def test_marks_replace_the_name_of_a_cell() -> None:
 
 
 @pytest.mark.parametrize("name", ["hex2", "hex5", "square2", "square9"])
-def test_neighbours_are_one_unit_apart_and_others_further(name: str) -> None:
+def test_layout_neighbours_are_one_unit_apart(name: str) -> None:
     board = geometry(name)
     spots = layout(board).spots
     for one, (x, y) in enumerate(spots):
@@ -100,14 +110,14 @@ def test_neighbours_are_one_unit_apart_and_others_further(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["hex4", "square7"])
-def test_the_border_names_every_row_and_column(name: str) -> None:
+def test_layout_border_names_every_row_and_column(name: str) -> None:
     board = geometry(name)
     words = [word for word, _ in layout(board).labels]
     assert {label[0] for label in board.labels} == {word for word in words if word.isalpha()}
     assert {label[1:] for label in board.labels} == {word for word in words if word.isdigit()}
 
 
-def test_every_label_of_every_board_can_be_written_without_a_font() -> None:
+def test_glyphs_cover_every_label_of_every_board() -> None:
     for name in ("hex13", "square25"):
         assert set("".join(geometry(name).labels)) <= signs()
     assert "<text" not in draw(parse_position(LINE), style=Style(coordinates=Coordinates.CELLS))
@@ -115,7 +125,7 @@ def test_every_label_of_every_board_can_be_written_without_a_font() -> None:
         text("?", 0, 0, 10, "black")
 
 
-def test_a_replay_shows_each_stone_from_its_turn_on() -> None:
+def test_animate_stone_appears_at_its_turn() -> None:
     start = Position(make_rules("yodd", "hex3"))
     tokens = ("1c3", "2a1,2e3", "1b2,1c2", "pass", "pass")
     turns = [parse_turn(token, start.rules, start.player) for token in tokens]
@@ -130,7 +140,7 @@ def test_a_replay_shows_each_stone_from_its_turn_on() -> None:
     assert at_rest.count('opacity="1"') >= 5
 
 
-def test_the_last_turn_stays_marked_while_the_reel_rests() -> None:
+def test_animate_last_turn_stays_marked_during_rest() -> None:
     start = parse_position(LINE)
     turn = parse_turn("2c3", start.rules, start.player)
     assert start.is_legal(turn)

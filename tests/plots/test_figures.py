@@ -1,4 +1,4 @@
-"""Figures show the numbers of the archive; `yoddd plot` writes them."""
+"""Figures show the numbers of an archive; `yoddd plot` writes them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def ys(line: Line2D) -> list[float]:
     return values
 
 
-def test_ratings_have_the_best_on_top_and_their_intervals() -> None:
+def test_ratings_best_is_on_top_with_intervals() -> None:
     shown = report()
     (axes,) = plots.ratings(shown).axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["Grace", "Ada"]
@@ -84,7 +84,7 @@ def test_ratings_have_the_best_on_top_and_their_intervals() -> None:
     assert values[0] < 0 < values[1]
 
 
-def test_a_trace_runs_between_its_bounds() -> None:
+def test_trace_shows_ratio_and_bounds() -> None:
     shown = report()
     assert shown.state is not None
     assert shown.sprt is not None
@@ -95,19 +95,19 @@ def test_a_trace_runs_between_its_bounds() -> None:
         plots.trace(report(test=False))
 
 
-def test_lengths_are_counted() -> None:
+def test_lengths_counts_games() -> None:
     (axes,) = plots.lengths(report()).axes
     assert sum(bar.get_height() for bar in axes.patches if isinstance(bar, Rectangle)) == 24
 
 
-def test_an_overview_has_the_test_only_where_there_is_one() -> None:
+def test_overview_has_trace_only_with_a_test() -> None:
     assert len(plots.overview(report()).axes) == 3
     assert len(plots.overview(report(test=False)).axes) == 2
     with pytest.raises(ValueError, match="no game has a winner"):
         plots.overview(Report(title="none", summary=Summary()))
 
 
-def test_winrates_leave_out_what_nobody_knows() -> None:
+def test_winrates_unknown_turns_are_left_out() -> None:
     (axes,) = plots.winrates([0.5, None, 0.75, 1.0], "a game").axes
     line = axes.lines[1]
     assert xs(line) == [1, 3, 4]
@@ -125,7 +125,7 @@ def plot(*words: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(("suffix", "magic"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
-def test_a_run_is_plotted(tmp_path: Path, suffix: str, magic: bytes) -> None:
+def test_plot_of_run_writes_file(tmp_path: Path, suffix: str, magic: bytes) -> None:
     source, out = tmp_path / "games.jsonl", tmp_path / f"run.{suffix}"
     source.write_text("".join(dump_record(record) + "\n" for record in records()))
     code, said = plot(str(source), "--sprt", "elo0=0,elo1=100", "-o", str(out))
@@ -137,7 +137,7 @@ def test_a_run_is_plotted(tmp_path: Path, suffix: str, magic: bytes) -> None:
     assert "no test with a pair" in said
 
 
-def test_winrates_of_a_tree_are_those_it_holds(
+def test_plot_winrates_of_sgf_are_its_yeval(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[list[float | None]] = []
@@ -149,7 +149,7 @@ def test_winrates_of_a_tree_are_those_it_holds(
     assert shown == [[0.5, 0.25, None, 0.0]]
 
 
-def test_winrates_are_searched_for_people_not_colours(
+def test_plot_winrates_after_swap_are_by_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[list[float | None]] = []
@@ -160,7 +160,7 @@ def test_winrates_are_searched_for_people_not_colours(
     assert plot(str(source), *words) == (0, "")
     (chances,) = shown
     assert len(chances) == len(PIE.turns) + 1
-    # The search proves the last turns: they stand for the person who has won.
+    # The search proves the last turns: they are won for the winner.
     assert chances[-1] == 1.0
     assert chances[-2] == pytest.approx(1.0)
 
@@ -173,7 +173,7 @@ def _catch(shown: list[list[float | None]], draw):  # type: ignore[no-untyped-de
     return caught
 
 
-def test_what_cannot_be_plotted_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_plot_of_unusable_file_is_refused_with_reason(tmp_path: Path) -> None:
     source = tmp_path / "games.jsonl"
     source.write_text(dump_record(SAMPLE) + "\n")
     for words, reason in (

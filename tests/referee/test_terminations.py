@@ -51,7 +51,7 @@ def assert_lost(finished: Finished, loser: Seat, reason: Reason, detail: str) ->
 def test_groups() -> None:
     finished = play(FakeEngine(["1c3", "pass"]), FakeEngine(["pass"]))
     assert finished.termination == won(WHITE, Reason.GROUPS)
-    assert finished.termination.blame is Blame.NOBODY
+    assert finished.termination.blame is Blame.NONE
     record = finished.record
     assert (record.winner, record.score, record.blame) == ("w", "W+1", None)
     assert record.turns == ("1c3", "pass", "pass")
@@ -242,7 +242,7 @@ def test_adjudicated() -> None:
     table = Table(make_game(), FakeEngine([]), FakeEngine())
     table.at(101.5, lambda: table.terminate(won(WHITE, Reason.ADJUDICATED, "proved by the solver")))
     finished = table.run()
-    assert finished.termination.blame is Blame.NOBODY
+    assert finished.termination.blame is Blame.NONE
     assert (finished.record.winner, finished.record.blame) == ("w", None)
     assert load_record(dump_record(finished.record)) == finished.record
 

@@ -29,12 +29,12 @@ variable, its name in capitals with `YODDD_` before it and `_` for the dot, and 
 yoddd serve --set limits.rate=50 --print-config
 ```
 
-A flag goes before the environment (`YODDD_LIMITS_RATE=50`), that before the file, that before the
-default. `--print-config` shows every key as it is, and where that was said; its output is a file
-that says the same. Unknown keys are refused.
+A flag overrides the environment (`YODDD_LIMITS_RATE=50`), the environment the file, and the file
+the default. `--print-config` shows every key with its value and origin; its output is itself a
+valid file. Unknown keys are refused.
 
-SIGHUP reads file, environment and certificates anew. Limits then hold for new connections; what
-*needs a restart* is named in the log and stays as it was. If something is not in order, all stays.
+SIGHUP reloads file, environment and certificates. Limits then apply to new connections; keys that
+*need a restart* are named in the log and keep their values. If anything is invalid, all keys do.
 
 This page is written by `python -m yoddd.daemon.configuration`."""
 _NAMES: Final = {found.variable: found for found in KEYS.values()}

@@ -1,4 +1,4 @@
-"""Floor 2: turns, positions, records and diagrams as text."""
+"""Turns, positions, records and diagrams as text (layer 2)."""
 
 from yoddd.notation.archives import ArchiveFormat, read_archive, write_archive
 from yoddd.notation.diagrams import diagram

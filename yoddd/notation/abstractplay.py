@@ -1,10 +1,10 @@
 """Abstract Play's JSON game record, both ways.
 
 Source: the schema ``gamerecord/1-0-0`` of the project's ``recranks`` repository. A record has a
-header and rounds of one move a seat. Yodd on hexhex and on square boards is one game there, its
-moves are spelled as ours are, and a game ends with a full board. The header may hold keys of one's
-own: ``yoddd`` keeps what the schema has no place for. Only what says which pair of a tournament a
-game belongs to does not come back.
+header and rounds of one move per seat. Yodd on hexhex and on square boards is one game there, its
+moves are spelled as ours are, and a game ends with a full board. The header may hold additional
+keys: ``yoddd`` keeps what the schema has no place for. Only the pair, leg and attempt of a
+tournament game are lost.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from yoddd.notation.turns import parse_turn
 from yoddd.rules import GAMES, Colour, IllegalTurn, Position, RulesError, make_rules
 
 SITE: Final = "Abstract Play"
-"""How records that the server itself wrote name their site."""
+"""The site in records that the server itself wrote."""
 
 OUR_SITE: Final = "yoddd"
 
@@ -29,7 +29,7 @@ _BOARD: Final = re.compile(r"(hex|square)[^0-9]{0,20}([0-9]{1,2})", re.ASCII | r
 _KEPT: Final = ("times", "reason", "detail", "score", "clock", "opening", "seed")
 _SEATS: Final = 2
 _TIMEOUT: Final = "timeout"
-"""What the server writes in place of a turn that never came."""
+"""The move that the server writes for a turn that was not played in time."""
 
 
 def record_to_abstractplay(record: GameRecord, generated: str) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def record_to_abstractplay(record: GameRecord, generated: str) -> dict[str, Any]
     }
     if record.position:
         header["startingPosition"] = record.position
-    # Turns alternate by people without exception, so that rounds of two seats fit a swap as well.
+    # Seats alternate without exception, also at a swap, so rounds of two seats always fit.
     seats: list[str | None] = [None] if start_of(record).player is Colour.WHITE else []
     seats += record.turns
     rounds = [seats[at : at + _SEATS] for at in range(0, len(seats), _SEATS)]
@@ -77,7 +77,7 @@ def load_abstractplay(text: str, fallback_id: str, on: type[Position] = Position
 
     Raises:
         NotationError: not JSON, not such a record, or a game that we do not know or that is not
-            decided; line and column are counted from the object's beginning for what is not JSON.
+            decided; line and column of invalid JSON are counted from the object's beginning.
     """
     value = decode_object(text)
     try:
@@ -85,12 +85,12 @@ def load_abstractplay(text: str, fallback_id: str, on: type[Position] = Position
     except NotationError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        # Any shape may come from outside; the schema's keys are reached for, not validated.
+        # The input is not validated against the schema, so any of its keys may be missing.
         raise NotationError(f"not a game record: {error!r}") from None
 
 
 class _Reader:
-    """Makes sense of one object."""
+    """Interprets one object."""
 
     def __init__(self, value: dict[str, Any], fallback_id: str, on: type[Position]) -> None:
         self._header = value["header"]
@@ -150,7 +150,7 @@ class _Reader:
         return None
 
     def _play(self, start: Position) -> tuple[Position, str | None]:
-        """The final position, and why the game ended if a last word says that it was cut short."""
+        """The final position, and the reason of the end if the game was cut short."""
         position = start.copy()
         for entry in (entry for seats in self._moves for entry in seats if entry is not None):
             token = "".join(str(entry["move"] if isinstance(entry, dict) else entry).split())

@@ -1,7 +1,7 @@
-"""Archives of finished games in three formats: what is in one goes out in another.
+"""Archives of finished games in three formats: read, written and converted.
 
-Texts come in and go out in chunks, so that an archive of any length passes through in the memory of
-its longest game. Readers yield what is wrong with a game in its place and go on.
+Texts are read and written in chunks, so that an archive of any length needs the memory of its
+longest game. Readers yield an error in place of a bad game and continue.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from yoddd.rules import Position
 
 
 class ArchiveFormat(enum.StrEnum):
-    """How an archive is spelled; the value is the usual suffix of its files."""
+    """The format of an archive; the value is the usual suffix of its files."""
 
     SGF = "sgf"
     JSONL = "jsonl"
@@ -34,14 +34,14 @@ def read_archive(
     name: str = "game",
     on: type[Position] = Position,
 ) -> Iterator[GameRecord | NotationError]:
-    """Read an archive: the record of each game, or what is wrong with it.
+    """Read an archive: the record of each game, or its error.
 
     Args:
         chunks: the text, cut anywhere.
         form: its format.
-        name: games without an id of their own are called ``name-1``, ``name-2`` and so on.
-        on: the class of positions that turns are played on; nothing else takes longer, so that
-            whoever reads many games hands in a faster one than the reference.
+        name: prefix of the ids of games that have none: ``name-1``, ``name-2`` and so on.
+        on: the class of positions that turns are played on, which takes most of the time; for many
+            games pass a faster one than the reference.
     """
     try:
         if form is ArchiveFormat.JSONL:
@@ -81,10 +81,10 @@ def _read_trees(
 def copy_trees(
     chunks: Iterable[str], on: type[Position] = Position
 ) -> Iterator[str | NotationError]:
-    """An SGF collection as it comes, tree by tree: comments, variations, unfinished games and all.
+    """Copy an SGF collection tree by tree, with comments, variations and unfinished games.
 
-    A record has no place for these, so that an archive that goes from SGF to SGF goes this way.
-    What is wrong with a tree comes in front of it.
+    A record has no place for these, so SGF is converted to SGF this way. The errors of a tree
+    precede it.
     """
     try:
         for piece in split(chunks, SGF_TREES):
@@ -145,15 +145,15 @@ def write_archive(
     generated: str,
     on: type[Position] = Position,
 ) -> Iterator[str | NotationError]:
-    """The text of an archive, a game a chunk, or why a record cannot be written.
+    """The text of an archive, one chunk per game, or the error of a record that cannot be written.
 
-    Only SGF plays the turns over, so only there a record can fail.
+    Only SGF replays the turns, so only there a record can fail.
 
     Args:
         records: finished games.
         form: the format to write.
-        generated: when this is written, as ISO 8601; only Abstract Play's format says so.
-        on: the class of positions that turns are played over on.
+        generated: the time of writing, as ISO 8601; only Abstract Play's format has it.
+        on: the class of positions that turns are replayed on.
     """
     if form is ArchiveFormat.JSONL:
         yield from (f"{dump_record(record)}\n" for record in records)

@@ -13,8 +13,8 @@ _GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
 def diagram(position: Position, last: Turn | None = None) -> str:
     """The board with coordinates: X black, O white, ``.`` empty; stones of ``last`` in brackets.
 
-    Rows run from top to bottom, as on the screen. A row of a hexhex board stands between its letter
-    and the number of its last cell. No line is empty.
+    Rows run from top to bottom. A row of a hexhex board stands between its letter and the number of
+    its last cell. No line is empty.
     """
     geometry = position.rules.geometry
     marked = {stone.cell for stone in last.stones} if last else set()

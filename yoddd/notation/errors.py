@@ -1,4 +1,4 @@
-"""What is wrong with a text, and where."""
+"""The error of a text that does not follow the notation, with its place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class NotationError(ValueError):
     """A text that does not follow the notation.
 
     Attributes:
-        reason: what is wrong, in a few words.
+        reason: a short description of the problem.
         line: the line it stands on, from 1.
         column: the column it begins at, from 1.
     """
@@ -22,14 +22,14 @@ class NotationError(ValueError):
         self.column = column
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        # Exceptions are unpickled with all of `args` by position, which ours does not take.
+        # Unpickling passes `args` by position, but `line` and `column` are keyword-only.
         return partial(NotationError, line=self.line, column=self.column), (self.reason,)
 
     def __str__(self) -> str:
         return f"line {self.line}, column {self.column}: {self.reason}"
 
     def moved(self, *, line: int = 0, column: int = 0) -> NotationError:
-        """The same error seen from a larger text: ``line`` and ``column`` are added."""
+        """The same error with its place in a larger text: ``line`` and ``column`` are added."""
         return NotationError(self.reason, line=self.line + line, column=self.column + column)
 
 
@@ -38,7 +38,7 @@ class BadKey(Exception):
 
     Attributes:
         key: which key is to blame; empty if the value as such is.
-        reason: what is wrong with it.
+        reason: a short description of the problem.
     """
 
     def __init__(self, key: str, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Makes a game record of what a file of another format says about a finished game."""
+"""Conversion of a finished game from another format into a game record."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from yoddd.notation.turns import format_turn
 from yoddd.rules import Outcome, Position
 
 NO_MOMENT: Final = "1970-01-01T00:00:00Z"
-"""Stands where a file does not say when a game was played."""
+"""The time of a game whose file gives none."""
 
 
 @attrs.frozen(kw_only=True)
 class Found:
-    """What a file says; everything is optional that it may leave open.
+    """The contents of a file; fields that it may omit are optional.
 
     Attributes:
-        id: what the game is called.
+        id: the id of the game.
         start: the position before the first turn.
         final: the position after the last turn; its history is the whole game.
-        black: who began as Black.
-        white: who began as White.
-        winner: the person who won, ``b`` or ``w``; None if the file does not say or nobody did.
+        black: the participant who began as Black.
+        white: the participant who began as White.
+        winner: the winning seat, ``b`` or ``w``; None if unknown or if there is none.
         reason: one of the record's reasons; None derives it from the board.
         detail: more about it.
         score: ``B+n`` by colour; None derives it from the board.
@@ -35,8 +35,8 @@ class Found:
         started: a date and time as ISO 8601 spells them; empty if unknown.
         ended: likewise.
         clock: the time control.
-        opening: how many turns were given.
-        seed: of the match.
+        opening: the number of turns that were given.
+        seed: the seed of the match.
     """
 
     id: str
@@ -57,12 +57,12 @@ class Found:
 
 
 def conclude(found: Found) -> GameRecord:
-    """The record of a game, its ending derived from the board where the file leaves it open.
+    """The record of a game; an end that the file does not give is derived from the board.
 
-    A game that the board has not decided and nobody resigned is ``adjudicated`` to its winner.
+    A game without a decision on the board and without a resignation is ``adjudicated``.
 
     Raises:
-        NotationError: nobody has won, or what is said contradicts itself.
+        NotationError: the game has no winner, or the fields contradict each other.
     """
     rules = found.start.rules
     tokens = tuple(format_turn(turn, rules) for turn in found.final.history)

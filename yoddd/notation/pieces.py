@@ -1,7 +1,7 @@
-"""Cuts a long text into its top-level pieces, as it arrives: JSON objects, SGF game trees.
+"""Incremental splitting of a long text into its top-level JSON objects or SGF game trees.
 
-An archive of any length is read in the memory of its longest game, and one that is broken costs
-that game only.
+An archive of any length is read in the memory of its longest game, and a broken game costs only
+itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import attrs
 from yoddd.notation.errors import NotationError
 
 MAX_PIECE: Final = 8_000_000
-"""No single game is longer, in characters: a bracket that never closes must not fill the memory."""
+"""Longest game in characters; bounds the memory that an unclosed bracket can take."""
 
 
 @attrs.frozen
@@ -33,14 +33,14 @@ class Piece:
 
 @attrs.frozen
 class Syntax:
-    """Which signs hold a piece together; a backslash hides the sign behind it inside quotes.
+    """The characters that delimit a piece; inside quotes a backslash escapes the next character.
 
     Attributes:
-        opening: begins a piece, or a part of one.
-        closing: ends it.
-        quote: begins a text in which brackets mean nothing.
-        unquote: ends that text.
-        between: what may stand between pieces besides white space.
+        opening: opens a piece, or a nested part of one.
+        closing: closes it.
+        quote: opens a text in which brackets have no meaning.
+        unquote: closes that text.
+        between: characters allowed between pieces besides white space.
     """
 
     opening: str
@@ -58,10 +58,10 @@ SGF_TREES: Final = Syntax("(", ")", "[", "]")
 
 
 def split(chunks: Iterable[str], syntax: Syntax) -> Iterator[Piece | NotationError]:
-    """The top-level pieces of a text that arrives in chunks; what stands between is an error each.
+    """The top-level pieces of a text that arrives in chunks; other text between them is an error.
 
     Raises:
-        NotationError: a piece is longer than `MAX_PIECE`; nothing behind it can be read.
+        NotationError: a piece is longer than `MAX_PIECE`; the rest cannot be read.
     """
     splitter = _Splitter(syntax)
     for chunk in chunks:
@@ -70,6 +70,12 @@ def split(chunks: Iterable[str], syntax: Syntax) -> Iterator[Piece | NotationErr
 
 
 class _Splitter:
+    """The state of one split.
+
+    ``_kept`` is text that is not yet cut, searched up to ``_at``; ``_depth`` counts the brackets
+    open there, ``_quoted`` says whether it is inside quotes, ``_line`` is the line it begins at.
+    """
+
     def __init__(self, syntax: Syntax) -> None:
         signs = {syntax.opening, syntax.closing, syntax.quote, syntax.unquote}
         self._outside = re.compile("[" + re.escape("".join(sorted(signs - {"]"}))) + "]")
@@ -82,7 +88,7 @@ class _Splitter:
         self._line = 1
 
     def feed(self, chunk: str) -> Iterator[Piece | NotationError]:
-        """Take more text in; yields the pieces that it completes."""
+        """Add text and yield the pieces that it completes."""
         self._kept += chunk
         begin = 0
         while (end := self._next_end()) is not None:
@@ -94,7 +100,7 @@ class _Splitter:
             raise NotationError(f"a game of more than {MAX_PIECE} characters", line=self._line)
 
     def finish(self) -> Iterator[Piece | NotationError]:
-        """Nothing more comes."""
+        """End the text; yields an error if it ends inside a piece."""
         if self._depth:
             yield from self._complain(self._kept.partition(self._syntax.opening)[0])
             yield NotationError("the text ends inside a game", line=self._line)
@@ -102,7 +108,7 @@ class _Splitter:
             yield from self._complain(self._kept)
 
     def _next_end(self) -> int | None:
-        """Where the piece ends that is being read; None if that is still to come."""
+        """The end of the current piece; None if it has not arrived yet."""
         while True:
             match = (self._inside if self._quoted else self._outside).search(self._kept, self._at)
             if match is None:
@@ -116,12 +122,12 @@ class _Splitter:
                 return self._at
 
     def _step(self, sign: str) -> bool:
-        """Take one sign in; true if it closes a piece."""
+        """Process one delimiter; true if it closes a piece."""
         if self._quoted:
             self._quoted = sign == "\\"
             self._at += sign == "\\"
         elif sign == self._syntax.quote:
-            # Between pieces a quote is junk like any other: it must not swallow the next piece.
+            # Between pieces a quote is junk; it must not swallow the next piece.
             self._quoted = self._depth > 0
         elif sign == self._syntax.opening:
             self._depth += 1

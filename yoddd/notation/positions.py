@@ -17,7 +17,7 @@ _MAX_DIGITS: Final = 9
 
 
 def format_position(position: Position) -> str:
-    """The canonical line; reading it back gives the same position, less its past."""
+    """The canonical line; parsing it gives the same position without its history."""
     rules, cells = position.rules, position.cells
     rows = reversed(rules.geometry.rows)
     placement = "/".join(_format_row([cells[cell] for cell in row]) for row in rows)
@@ -33,7 +33,7 @@ def format_position(position: Position) -> str:
 
 
 def start_line(position: Position) -> str | None:
-    """The line of a game's start; None for the empty board, as records and trees have it."""
+    """The line of a game's start; None for the empty board, as in records and SGF."""
     line = format_position(position)
     return None if line == format_position(Position(position.rules)) else line
 
@@ -51,7 +51,7 @@ def parse_position(text: str, on: type[Position] = Position) -> Position:
 
     Args:
         text: the line.
-        on: the class of the position: the reference, or one with its methods that is faster.
+        on: the class of the position: the reference, or a faster one with the same methods.
 
     Raises:
         NotationError: the line is malformed, or no such position can arise: ``column`` points at
@@ -107,7 +107,7 @@ def _parse_placement(text: str, column: int, rules: Rules) -> list[Colour | None
     cells: list[Colour | None] = [None] * geometry.cells
     for row, where in zip(text.split("/"), reversed(geometry.rows), strict=True):
         if len(row) > MAX_LINES:
-            # Every sign stands for a cell at least. Runs of 999 must not fill the memory.
+            # Every character stands for a cell at least; runs of 999 must not fill the memory.
             reason = f"row {row[:MAX_LINES]!r}… has more than {MAX_LINES} cells"
             raise NotationError(reason, column=column)
         contents = _parse_row(row, column)

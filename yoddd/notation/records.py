@@ -1,7 +1,7 @@
-"""Finished games as JSONL: one object a line, only ever appended.
+"""Finished games as JSONL: one object per line, append-only.
 
 `protocol/schemas/game-record.schema.json` is the same contract for other languages. The reader
-checks everything that can be told without playing the game; `replay` plays it.
+checks everything that needs no replay of the game; `replay` checks the turns.
 """
 
 from __future__ import annotations
@@ -21,50 +21,50 @@ from yoddd.notation.turns import format_turn, parse_turn
 from yoddd.rules import Colour, IllegalTurn, Position, Rules, RulesError, make_rules
 
 FORFEITS: Final = frozenset({"time", "illegal", "protocol", "crash", "disconnect", "stall"})
-"""Reasons for which one person lost by a fault of their own."""
+"""Reasons for which a participant lost by their own fault."""
 
 REASONS: Final = FORFEITS | {"groups", "resign", "adjudicated", "void"}
-"""Every way in which a refereed game ends."""
+"""All reasons for which a refereed game ends."""
 
 _SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,4}", re.ASCII)
 MOMENT: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z", re.ASCII
 )
-"""How records spell a date and time."""
+"""The format of a date and time in records."""
 
 
 @attrs.frozen(kw_only=True)
 class GameRecord:
     """One finished game.
 
-    `black` and `white` name the *people* by the colour they began with. They keep that key after a
-    Yoin swap, and `winner` and `blame` are such keys; only `score` speaks of colours.
+    `black` and `white` name the *participants* by the colour they began with. They keep that seat
+    after a Yoin swap, and `winner` and `blame` are seats; only `score` is by colour.
 
     Attributes:
         id: unique within the archive.
         game: name of the game, such as ``yodd``.
         board: canonical name of the board, such as ``hex8``.
-        options: every option of the game, spelled as in the ``game`` command.
-        black: who began as Black.
-        white: who began as White.
+        options: all options of the game, spelled as in the ``game`` command.
+        black: the participant who began as Black.
+        white: the participant who began as White.
         turns: canonical tokens, oldest first, from `position` or the empty board.
         times: seconds used, one for each turn; 0 for a turn that was given.
-        winner: ``b`` or ``w``, a person; None for a void game only.
+        winner: the seat ``b`` or ``w``; None for a void game only.
         reason: one of `REASONS`.
-        detail: more about the reason for people; may be empty.
-        blame: the person at fault (``b`` or ``w``) for a forfeit, ``referee`` for a void game,
-            else None.
-        score: ``B+n`` or ``W+n`` of the final board by *colour*; always there for ``groups``, may
-            be for ``adjudicated``, else None.
+        detail: a human-readable addition to the reason; may be empty.
+        blame: the seat at fault (``b`` or ``w``) for a forfeit, ``referee`` for a void game, else
+            None.
+        score: ``B+n`` or ``W+n`` of the final board by *colour*; required for ``groups``, optional
+            for ``adjudicated``, else None.
         started: ISO 8601 in UTC with a final Z.
         ended: likewise.
         clock: the time control as the clock notation spells it, such as ``60+1`` or ``none``.
         position: the start as a position line; None for the empty board.
-        opening: how many of the turns were given instead of chosen by the people.
-        seed: what the random choices of the match were made from, if there were any.
-        pair: the key of the pair of games that it belongs to in its tournament.
-        leg: which game of the pair it is, 1 or 2.
-        attempt: how often the leg was played before, void each time, plus 1.
+        opening: the number of turns that were given instead of chosen by the participants.
+        seed: the seed of the match, if it made random choices.
+        pair: the key of its pair of games in a tournament.
+        leg: 1 or 2, its number in the pair.
+        attempt: 1 plus the number of earlier, void games of the leg.
     """
 
     id: str
@@ -99,8 +99,8 @@ def dump_record(record: GameRecord) -> str:
 def load_record(text: str, line: int = 1) -> GameRecord:
     """Read one line of an archive.
 
-    Keys that are not known are ignored, so that a later version may add some; a key given twice is
-    refused. Options left out take their default and are spelled in the result.
+    Unknown keys are ignored, so that a later version may add some; a duplicate key is refused.
+    Omitted options have their default in the result.
 
     Args:
         text: the line.
@@ -122,7 +122,7 @@ def load_record(text: str, line: int = 1) -> GameRecord:
 
 
 def checked(record: GameRecord) -> GameRecord:
-    """The record as `load_record` would read it: sensible, and with every option spelled.
+    """The record as `load_record` would read it: consistent, and with all options.
 
     Raises:
         NotationError: it contradicts itself; the reason begins with the key to blame.
@@ -131,7 +131,7 @@ def checked(record: GameRecord) -> GameRecord:
 
 
 def read_records(lines: Iterable[str]) -> Iterator[GameRecord | NotationError]:
-    """Read an archive line by line; a bad line yields its error and reading goes on.
+    """Read an archive line by line; a bad line yields its error.
 
     Blank lines are skipped. A last line cut short by a crash is an error like any other.
     """
@@ -144,7 +144,7 @@ def read_records(lines: Iterable[str]) -> Iterator[GameRecord | NotationError]:
 
 
 def rules_of(record: GameRecord) -> Rules:
-    """The rules that the game was played by.
+    """The rules of the game.
 
     Raises:
         RulesError: the record was not read by `load_record` and names no such game.
@@ -153,7 +153,7 @@ def rules_of(record: GameRecord) -> Rules:
 
 
 def start_of(record: GameRecord, on: type[Position] = Position) -> Position:
-    """The position before the first turn, a new one at each call, of the class ``on``.
+    """A new position of the class ``on`` as it was before the first turn.
 
     Raises:
         NotationError: the position line is malformed.
@@ -162,11 +162,11 @@ def start_of(record: GameRecord, on: type[Position] = Position) -> Position:
 
 
 def play_over(record: GameRecord, position: Position) -> Iterator[Colour]:
-    """Play the turns of the record on ``position`` one by one; yields the colour of each.
+    """Play the turns of the record on ``position`` and yield the colour of each.
 
     Raises:
-        NotationError: a turn is malformed or illegal; the reason names it. At the end, of a game
-            that the board has decided: it says something else.
+        NotationError: a turn is malformed or illegal; the reason names it. At the end: the result
+            of a game that the board decides differs from the record's.
     """
     for number, token in enumerate(record.turns, start=1):
         colour = position.player
@@ -184,14 +184,14 @@ def _check_outcome(record: GameRecord, position: Position) -> None:
     if outcome is None:
         raise NotationError("reason: groups, but the game goes on")
     score = f"{outcome.winner.letter.upper()}+{outcome.score}"
-    person = outcome.winner.opponent if "swap" in record.turns else outcome.winner
-    if (record.score, record.winner) != (score, person.letter):
+    seat = outcome.winner.opponent if "swap" in record.turns else outcome.winner
+    if (record.score, record.winner) != (score, seat.letter):
         told = f"{record.winner} by {record.score}"
-        raise NotationError(f"winner: {told}, but the board says {person.letter} by {score}")
+        raise NotationError(f"winner: {told}, but the board says {seat.letter} by {score}")
 
 
 def replay(record: GameRecord, on: type[Position] = Position) -> Position:
-    """Play the turns of the record over and return the final position, of the class ``on``.
+    """Replay the record and return the final position, of the class ``on``.
 
     Raises:
         NotationError: the start or a turn is malformed or illegal; the reason names the turn.
@@ -206,7 +206,7 @@ def replay(record: GameRecord, on: type[Position] = Position) -> Position:
 
 
 def decode_object(text: str) -> dict[str, Any]:
-    """The JSON object that ``text`` is; its keys are not looked at, except that each stands once.
+    """Decode a JSON object; of its keys only the uniqueness is checked.
 
     Raises:
         NotationError: not JSON, or not an object.
@@ -243,12 +243,12 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _column_of(text: str, key: str) -> int:
-    """Where ``key`` stands in an object that `json` has read; 1 if it does not."""
+    """The column of ``key`` in the text of a valid object; 1 if it is not found."""
     match = re.search(rf"{re.escape(json.dumps(key))}\s*:", text)
     return match.start() + 1 if match else 1
 
 
-# -- sense ----------------------------------------------------------------------------------
+# -- checks ---------------------------------------------------------------------------------
 
 
 def _check(record: GameRecord) -> GameRecord:
@@ -280,7 +280,7 @@ def _check_ending(record: GameRecord) -> None:
     loser = "w" if winner == "b" else "b"
     guilty = loser if reason in FORFEITS else "referee" if reason == "void" else None
     if blame != guilty:
-        expected = f"{guilty or 'null'} where {winner or 'nobody'} wins by {reason}"
+        expected = f"{guilty or 'null'} where {winner or 'no one'} wins by {reason}"
         raise BadKey("blame", f"{blame!r}: expected {expected}")
     if record.score is None:
         if reason == "groups":

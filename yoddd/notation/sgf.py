@@ -1,7 +1,7 @@
 """The syntax of SGF FF[4]: text to trees of nodes and back.
 
-Source: the FF[4] specification by Arno Hollosi (red-bean.com/sgf). Nothing here knows what a
-property means, so all of them survive a round trip; `yoddd.notation.sgf_games` gives ours a sense.
+Source: the FF[4] specification by Arno Hollosi (red-bean.com/sgf). Properties are not
+interpreted, so all of them survive a round trip; `yoddd.notation.sgf_games` interprets ours.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Node:
     """One node of a game tree.
 
     Attributes:
-        properties: for each name its values as they stand between the brackets, escapes included.
+        properties: for each name its values between the brackets, escapes included.
         children: the first one continues the main line, the others are variations.
         line: where the node was read, from 1.
         column: likewise.
@@ -104,7 +104,7 @@ def encode_pair(first: str, second: str) -> str:
 
 
 def write_sgf(trees: Iterable[Node]) -> str:
-    """The text of a collection of game trees: a node a line, a root's properties a line each."""
+    """The text of a collection of game trees: one line per node, and per property of a root."""
     parts: list[str] = []
     for root in trees:
         todo: list[Node | str] = [")\n", root, "("]
@@ -135,7 +135,7 @@ def _format_node(node: Node, between: str) -> str:
 
 
 def parse_sgf(text: str) -> tuple[list[Node], list[NotationError]]:
-    """Read a collection of game trees; problems are collected and reading goes on.
+    """Read a collection of game trees; errors are collected.
 
     Lower-case letters in property names are dropped, as the older formats want.
 
@@ -150,7 +150,7 @@ def parse_sgf(text: str) -> tuple[list[Node], list[NotationError]]:
 
 
 class _Reader:
-    """The tree so far, and where the next token belongs."""
+    """The trees so far, and the place where the next token belongs."""
 
     def __init__(self, text: str) -> None:
         self.trees: list[Node] = []

@@ -1,11 +1,11 @@
-"""Games as SGF: what the properties mean to us.
+"""Games as SGF: the meaning of the properties.
 
 A move is ``B[1d4]`` or ``W[1a1,2g4]``: the property is the colour *on turn*, the value a canonical
 turn. After a Yoin ``W[swap]`` White moves again, so two ``W`` nodes follow each other. ``PB``,
-``PW`` and ``RE`` speak of people by the colour they began with, ``YSCORE`` of colours.
+``PW`` and ``RE`` are by seat, the colour that a participant began with, ``YSCORE`` by colour.
 
-The file format's list of games has none of ours; ``GM[9633]`` keeps Go programs from reading our
-moves, and ``YGAME`` says which game it is.
+SGF has no number for these games; ``GM[9633]`` keeps Go programs from reading the moves, and
+``YGAME`` names the game.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from yoddd.notation.turns import format_turn, parse_turn
 from yoddd.rules import Colour, Position, Rules, RulesError, Turn, make_rules
 
 GM: Final = "9633"
-"""The game number for all our games: YODD on a telephone's keys, and far from those assigned."""
+"""The game number of all our games: YODD on a phone keypad, and not assigned by SGF."""
 
 _RESULT: Final = re.compile(
     r"(?P<who>[BW]\+)(?P<how>[0-9]+(\.[0-9]+)?|R(esign)?|T(ime)?|F(orfeit)?)?|Void|\?", re.ASCII
@@ -39,15 +39,14 @@ class SgfGame:
     """The main line of one game tree.
 
     Attributes:
-        start: the position before the first turn, a fresh one at each reading.
-        final: the position at the end of the main line; its history are the turns.
-        result: ``B+3``, ``W+R``, ``B+T``, ``W+F``, ``B+``, ``Void`` or ``?``, by *people*: B is the
+        start: the position before the first turn.
+        final: the position at the end of the main line; its history holds the turns.
+        result: ``B+3``, ``W+R``, ``B+T``, ``W+F``, ``B+``, ``Void`` or ``?``, by seat: B is the
             one named in PB. None if the file states none.
         black: the name in PB; empty if there is none.
         white: the name in PW.
         complete: whether the main line was read to its end.
-        errors: what could not be read, with its place. The main line ends before a turn that could
-            not be.
+        errors: the errors with their places. The main line ends before a turn that has one.
     """
 
     start: Position
@@ -78,12 +77,12 @@ def record_to_sgf(
 
     Args:
         record: a finished game.
-        winrates: for each turn, as far as known, the chance of winning from 0 to 1 that the
-            player who made it saw; written as ``YEVAL``.
-        on: the class of positions that the turns are played over on.
+        winrates: for each turn the chance of winning, 0 to 1, that its player computed, or None;
+            written as ``YEVAL``.
+        on: the class of positions that the turns are replayed on.
 
     Raises:
-        NotationError: the turns of the record cannot be played over.
+        NotationError: the turns of the record cannot be replayed.
     """
     root = node = _record_root(record)
     position = start_of(record, on)
@@ -104,7 +103,7 @@ def record_to_sgf(
 
 
 def position_to_sgf(position: Position) -> Node:
-    """The game tree of a game in progress: where it began and the turns since."""
+    """The game tree of a game in progress: its start and its turns."""
     start = position.copy()
     for _ in position.history:
         start.undo()
@@ -114,9 +113,9 @@ def position_to_sgf(position: Position) -> Node:
         root.put("YSTART", line)
     outcome = position.outcome()
     if outcome is not None:
-        winner = position.person(outcome.winner)
+        seat = position.person(outcome.winner)
         how = "R" if outcome.reason == "resign" else str(outcome.score)
-        root.put("RE", f"{winner.letter.upper()}+{how}")
+        root.put("RE", f"{seat.letter.upper()}+{how}")
     for turn in position.history:
         child = Node()
         child.put(start.player.letter.upper(), format_turn(turn, start.rules))
@@ -127,7 +126,7 @@ def position_to_sgf(position: Position) -> Node:
 
 
 def _game_root(rules: Rules) -> Node:
-    """A root that says which game it is."""
+    """A root with the game, the board and the options."""
     root = Node()
     root.put("FF", "4")
     root.put("GM", GM)
@@ -178,9 +177,9 @@ def _result(record: GameRecord) -> str:
 
 
 def _time_left(record: GameRecord, first: Colour) -> list[float]:
-    """For each turn the seconds left to the person who made it; empty where the clock has others.
+    """For each turn the seconds left to its seat; empty for other clocks than ``60`` or ``60+1``.
 
-    People alternate without exception: a swap is a turn of one, and the next is the other's.
+    Seats alternate without exception: a swap is a turn of one, and the next is the other's.
     """
     clock = _FISCHER.fullmatch(record.clock)
     if clock is None:
@@ -188,12 +187,12 @@ def _time_left(record: GameRecord, first: Colour) -> list[float]:
     main, increment = float(clock[1]), float(clock[2] or 0)
     purses = {Colour.BLACK: main, Colour.WHITE: main}
     left = []
-    person = first
+    seat = first
     for index, used in enumerate(record.times):
         if index >= record.opening:
-            purses[person] = max(0.0, purses[person] - used) + increment
-        left.append(purses[person])
-        person = person.opponent
+            purses[seat] = max(0.0, purses[seat] - used) + increment
+        left.append(purses[seat])
+        seat = seat.opponent
     return left
 
 
@@ -206,15 +205,15 @@ def _decimal(value: float) -> str:
 
 
 def read_sgf_game(root: Node, on: type[Position] = Position) -> SgfGame:
-    """Make sense of a game tree's main line; what is wrong with it is collected in the result.
+    """Interpret the main line of a game tree; errors are collected in the result.
 
     Args:
         root: the tree.
         on: the class of positions that the turns are played on.
 
     Raises:
-        NotationError: without a game (``YGAME``), a board, options and a start that exist, nothing
-            can be read; the place is the root's.
+        NotationError: the game (``YGAME``), the board, the options or the start are missing or
+            unknown; the place is the root's.
     """
     errors: list[NotationError] = []
     if root.text("GM") not in (GM, None):

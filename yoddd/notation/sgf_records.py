@@ -1,4 +1,4 @@
-"""A finished game's record out of an SGF game tree, ours or another program's."""
+"""Conversion of an SGF game tree, ours or another program's, into a record."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _ENDINGS: Final = {"R": "resign", "T": "time"}
 def sgf_to_record(
     root: Node, fallback_id: str, on: type[Position] = Position
 ) -> tuple[GameRecord | None, tuple[NotationError, ...]]:
-    """The record of a tree's main line, and what is wrong with the tree.
+    """The record of a tree's main line, and the errors of the tree.
 
-    There is no record where the main line breaks off or the game has no winner. Comments and
-    variations have no place in a record.
+    There is no record of a main line with an error or a game without a winner. Comments and
+    variations are dropped.
 
     Args:
         root: the tree.
@@ -66,7 +66,7 @@ def _found(root: Node, game: SgfGame, fallback_id: str) -> Found:
 
 
 def _ending(root: Node, result: str) -> tuple[str | None, str]:
-    """Reason and detail: ``YEND``, or as much of them as ``RE`` tells."""
+    """Reason and detail from ``YEND``, else from ``RE`` as far as it has them."""
     for raw in root.properties.get("YEND", ())[:1]:
         pair = decode_pair(raw)
         if pair is None:
@@ -78,7 +78,7 @@ def _ending(root: Node, result: str) -> tuple[str | None, str]:
 
 
 def _times(root: Node, turns: int) -> tuple[float, ...]:
-    """Seconds a turn; empty unless every turn has them."""
+    """Seconds per turn; empty unless every turn has them."""
     texts = [text for node in root.main_line() for text in node.texts("YTIME")]
     return tuple(map(_seconds, texts)) if len(texts) == turns else ()
 

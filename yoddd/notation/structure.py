@@ -1,4 +1,4 @@
-"""Values of JSON as instances of attrs classes, nothing converted that is not what it says."""
+"""JSON values as instances of attrs classes, without implicit conversions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def structure(value: object, kind: type[_T]) -> _T:
     """The instance of ``kind``, an attrs class, that ``value`` describes.
 
     Raises:
-        BadKey: it describes none.
+        BadKey: a key is missing or has a value of the wrong type.
     """
     try:
         return _CONVERTER.structure(value, kind)
@@ -28,7 +28,7 @@ def structure(value: object, kind: type[_T]) -> _T:
         raise BadKey(*_first_problem(error)) from None
 
 
-def _strictly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — any value comes in
+def _strictly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — a cattrs hook
     def structure(value: Any, _type: Any) -> Any:  # noqa: ANN401 — as cattrs calls its hooks
         if type(value) not in (kind, *also):
             raise ValueError(f"expected {name}")
@@ -46,7 +46,7 @@ def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — likewise
     try:
         value.encode()
     except UnicodeEncodeError:
-        # JSON can spell it, but no file can hold it.
+        # JSON can escape a lone surrogate, but UTF-8 cannot encode it.
         raise ValueError("half of a surrogate pair") from None
     return value
 

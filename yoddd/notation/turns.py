@@ -19,13 +19,13 @@ _MAX_STONES: Final = 2
 
 
 def parse_turn(text: str, rules: Rules, player: Colour) -> Turn:
-    """Read a turn that ``player`` wants to play; its legality is not looked at.
+    """Read a turn of ``player`` without checking its legality.
 
-    Stones may come in any order and case; ``b``/``w`` stand for 1/2, and a bare cell is a stone of
+    Stones may have any order and case; ``b``/``w`` stand for 1/2, and a bare cell is a stone of
     the player's own colour.
 
     Raises:
-        NotationError: the text is not a turn on this board; ``column`` points at the culprit.
+        NotationError: the text is not a turn on this board; ``column`` points at the error.
     """
     word = _WORDS.get(text.lower())
     if word is not None:

@@ -15,22 +15,22 @@ from yoddd.rules import Colour, Group, Position, Turn
 _STONE: Final = 0.4
 """Radius of a stone, in cells."""
 _BOND: Final = 0.3
-"""Width of what ties two stones of a group together."""
+"""Width of the bond between two stones of a group, in cells."""
 _EDGE: Final = 0.05
 _MARGIN: Final = 0.3
 _FRAME: Final = 0.62
-"""Room for a label on each side."""
+"""Space for a label on each side, in cells."""
 
 
 def draw(position: Position, last: Turn | None = None, style: Style = PLAIN) -> str:
     """The position as an SVG document.
 
-    Neighbouring stones of a colour are tied together, so that groups are seen at a glance.
+    Bonds between neighbouring stones of a colour make the groups visible.
 
     Args:
-        position: what to show.
-        last: the turn whose stones are marked; None for the last one that was played.
-        style: colours and what is written.
+        position: the position to show.
+        last: the turn whose stones are marked; None for the last one played.
+        style: colours and labels.
     """
     if last is None and position.history:
         last = position.history[-1]
@@ -64,7 +64,7 @@ def _numbered(position: Position) -> Iterator[tuple[Group, int]]:
 
 
 class Canvas:
-    """Draws the parts of one board; each method gives SVG elements as text."""
+    """Draws the parts of one board; each method returns SVG elements as text."""
 
     def __init__(self, geometry: Geometry, style: Style) -> None:
         self._geometry = geometry
@@ -106,7 +106,7 @@ class Canvas:
         return "M" + "L".join(f"{a:.2f} {b:.2f}" for a, b in corners) + "Z"
 
     def coordinates(self, cells: tuple[Colour | None, ...]) -> Iterator[str]:
-        """The names of cells, where the style wants them."""
+        """The names of cells, placed as the style says."""
         if self._style.coordinates is Coordinates.EDGE:
             for name, (x, y) in self._layout.labels:
                 yield self._text(name, (x * self._unit, y * self._unit), 0.28, self._theme.label)
@@ -117,7 +117,7 @@ class Canvas:
                     yield self._text(name, self.spot(cell), 0.22, self._theme.label)
 
     def bonds(self, cells: tuple[Colour | None, ...]) -> Iterator[str]:
-        """What ties neighbouring stones of a colour together."""
+        """The bonds between neighbouring stones of a colour."""
         for colour in Colour:
             pairs = [
                 (one, other)
@@ -130,7 +130,7 @@ class Canvas:
                 yield self.tie(pairs, colour)
 
     def tie(self, pairs: list[tuple[int, int]], colour: Colour) -> str:
-        """Ties between pairs of neighbours."""
+        """Bonds between pairs of neighbours."""
         look = self._theme.stones[colour]
         path = "".join(
             "M{:.2f} {:.2f}L{:.2f} {:.2f}".format(*self.spot(one), *self.spot(other))

@@ -1,4 +1,4 @@
-"""Letters and digits as strokes, so that a picture looks the same where no font is installed.
+"""Letters and digits as strokes, so that a picture looks the same without installed fonts.
 
 They are single lines with round ends, drawn for this program. Digits are 10 units high, small
 letters stand on the same base line and are 7 high, with ascenders and descenders.
@@ -70,7 +70,7 @@ def text(words: str, x: float, y: float, height: float, colour: str, weight: flo
     """An SVG element with ``words`` centred on a point.
 
     Args:
-        words: letters and digits that there are strokes for.
+        words: letters and digits among `signs`.
         x: of the centre.
         y: of the centre, by the height of a digit.
         height: of a digit.
@@ -78,7 +78,7 @@ def text(words: str, x: float, y: float, height: float, colour: str, weight: flo
         weight: of the strokes, in tenths of the height.
 
     Raises:
-        KeyError: there are no strokes for a sign.
+        KeyError: a character has no strokes.
     """
     scale = height / HEIGHT
     widths = [_GLYPHS[sign][0] for sign in words]
@@ -99,5 +99,5 @@ def text(words: str, x: float, y: float, height: float, colour: str, weight: flo
 
 
 def signs() -> frozenset[str]:
-    """What `text` can write."""
+    """The characters that `text` can write."""
     return frozenset(_GLYPHS)

@@ -1,4 +1,4 @@
-"""Where things are on the picture of a board."""
+"""Positions of the parts of a board picture."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Spot = tuple[float, float]
 
 _ROW: Final = math.sqrt(3) / 2
 _LABEL: Final = 0.86
-"""How far a label stands from its cell, in cells."""
+"""Distance of a label from its cell, in cells."""
 
 
 @attrs.frozen

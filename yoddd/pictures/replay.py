@@ -1,4 +1,4 @@
-"""A whole game as one SVG that plays itself."""
+"""A game as one animated SVG."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from yoddd.pictures.style import PLAIN, Style
 from yoddd.rules import Colour, Position, Turn
 
 _REST: Final = 3
-"""The final position stays for so many turns' time."""
+"""How long the final position is shown, in turns."""
 
 
 def animate(
     start: Position, turns: Iterable[Turn], style: Style = PLAIN, seconds: float = 1.0
 ) -> str:
-    """The game from ``start`` as an SVG that shows a turn after the other, for ever.
+    """The game from ``start`` as an SVG that shows one turn after the other in a loop.
 
-    Stones never leave a board, so each is there once and appears at its time (SMIL). A viewer that
-    does not animate shows the final position. Neither are groups numbered nor cells marked.
+    Stones never leave a board, so each is drawn once and appears at its time (SMIL). A viewer that
+    does not animate shows the final position. Groups are not numbered and cells not marked.
 
     Args:
         start: the position before the first turn; it is left as it is.
         turns: legal one after the other.
-        style: colours and what is written.
-        seconds: for each turn.
+        style: colours and labels.
+        seconds: the time of each turn.
 
     Raises:
-        IllegalTurn: a turn may not be played.
+        IllegalTurn: a turn is illegal.
     """
     position = start.copy()
     played = list(turns)
@@ -53,7 +53,7 @@ def animate(
 
 
 def _arrivals(start: Position, turns: list[Turn]) -> dict[int, int]:
-    """For each stone on the final board the frame that it comes with; 0 for those of the start."""
+    """For each stone on the final board the frame it appears in; 0 for those of the start."""
     arrival = {cell: 0 for cell, content in enumerate(start.cells) if content is not None}
     for frame, turn in enumerate(turns, start=1):
         arrival |= {stone.cell: frame for stone in turn.stones}
@@ -63,7 +63,7 @@ def _arrivals(start: Position, turns: list[Turn]) -> dict[int, int]:
 def _ties(
     arrival: dict[int, int], final: Position, colour: Colour
 ) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-    """By frame the pairs of neighbours of a colour that it completes."""
+    """For each frame the pairs of neighbours of a colour that it completes."""
     found: dict[int, list[tuple[int, int]]] = {}
     for one, frame in arrival.items():
         for other in final.rules.geometry.neighbours[one]:
@@ -74,7 +74,7 @@ def _ties(
 
 
 class _Reel:
-    """Shows elements at their frames; the times are shares of the whole, which repeats."""
+    """Animates elements by frames; times are fractions of the whole loop."""
 
     def __init__(self, turns: int, seconds: float) -> None:
         self._frames = turns + _REST
@@ -86,7 +86,7 @@ class _Reel:
         return self._animated(elements, [(0, 0), (frame, 1)] if frame else [], at_rest=1)
 
     def only_frame(self, frame: int, elements: str) -> str:
-        """Shown at one frame; at the last one also while the reel rests."""
+        """Shown at one frame; at the last one also during the rest."""
         if frame == self._last:
             return self.from_frame(frame, elements)
         return self._animated(elements, [(0, 0), (frame, 1), (frame + 1, 0)], at_rest=0)

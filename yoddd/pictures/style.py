@@ -1,4 +1,4 @@
-"""How a picture looks: colours, patterns, and what is written on it."""
+"""Styles of a picture: colours, patterns and labels."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Theme:
         cell: of an empty cell.
         line: between cells.
         label: of coordinates.
-        accent: marks the last turn and what is pointed at.
+        accent: of marks, such as that of the last turn.
         stones: for each colour.
-        patterned: bars on black stones and a ring on white ones tell them apart without colours.
+        patterned: whether black stones have bars and white ones a ring.
     """
 
     background: str
@@ -85,11 +85,11 @@ THEMES: Final[Mapping[str, Theme]] = {
         patterned=True,
     ),
 }
-"""By name: for light and dark pages, and one that needs no colours at all."""
+"""By name: for light pages, for dark pages, and one without colours."""
 
 
 class Coordinates(enum.StrEnum):
-    """Where cells are named: on the border, in every empty cell, or nowhere."""
+    """The places of cell names: the border, every empty cell, or none."""
 
     EDGE = "edge"
     CELLS = "cells"
@@ -98,14 +98,14 @@ class Coordinates(enum.StrEnum):
 
 @attrs.frozen(kw_only=True)
 class Style:
-    """What a picture shows.
+    """The look of a picture.
 
     Attributes:
         theme: its palette.
-        coordinates: where cells are named.
-        groups: whether the groups are numbered, each colour from 1: the last number is the count.
-        marks: a capital letter from A to D on cells that a text speaks of.
-        cell: the distance of two cells in pixels.
+        coordinates: the places of cell names.
+        groups: whether the groups are numbered, each colour from 1.
+        marks: a capital letter from A to D for each marked cell.
+        cell: the distance of two neighbouring cells in pixels.
     """
 
     theme: Theme = THEMES["light"]
@@ -116,4 +116,4 @@ class Style:
 
 
 PLAIN: Final = Style()
-"""What a picture looks like where nothing is said."""
+"""The default style."""

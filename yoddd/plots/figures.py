@@ -1,4 +1,4 @@
-"""What an archive and a game look like."""
+"""Figures of an archive and of a game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLUE, _RED, _GREY = "#2563b5", "#b53a25", "#777777"
 
 
 def ratings(report: Report) -> Figure:
-    """Each entrant's joint rating in Elo with its 95 % interval, the best on top.
+    """Joint ratings of all entrants in Elo with 95 % intervals, the best on top.
 
     Raises:
         ValueError: no game has a winner, or scipy is missing.
@@ -33,7 +33,7 @@ def ratings(report: Report) -> Figure:
 
 
 def trace(report: Report) -> Figure:
-    """The log likelihood ratio of a run's test after each pair, between its two bounds.
+    """The log likelihood ratio of a run's sequential test after each pair, and its bounds.
 
     Raises:
         ValueError: there is no test, or no pair yet.
@@ -44,7 +44,7 @@ def trace(report: Report) -> Figure:
 
 
 def lengths(report: Report) -> Figure:
-    """How many games had so many turns.
+    """Histogram of the games' lengths in turns.
 
     Raises:
         ValueError: no game has a winner.
@@ -55,7 +55,7 @@ def lengths(report: Report) -> Figure:
 
 
 def overview(report: Report) -> Figure:
-    """All of these below each other, the test only where there is one.
+    """All of these in one figure, the test only if there is one.
 
     Raises:
         ValueError: no game has a winner.
@@ -71,15 +71,15 @@ def overview(report: Report) -> Figure:
 
 
 def winrates(chances: Sequence[float | None], title: str) -> Figure:
-    """How a game stood before each of its turns.
+    """The winrate before each turn of a game.
 
     Args:
-        chances: of the person who began as Black, from 0 to 1, before turn 1, 2, … and, last, of
-            the finished game; None where nobody knows.
-        title: of the figure.
+        chances: of the participant who began as Black, from 0 to 1, before turn 1, 2, … and, last,
+            of the finished game; None where unknown.
+        title: the title of the figure.
 
     Raises:
-        ValueError: nothing is known at all.
+        ValueError: all are unknown.
     """
     known = [(turn, chance) for turn, chance in enumerate(chances, start=1) if chance is not None]
     if not known:

@@ -29,7 +29,7 @@ class Reason(enum.StrEnum):
 class Blame(enum.Enum):
     """Whose fault a termination is."""
 
-    NOBODY = "nobody"
+    NONE = "none"
     LOSER = "the loser"
     REFEREE = "the referee"
 
@@ -53,20 +53,20 @@ class TerminationRule:
 
 TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
     Reason.GROUPS: TerminationRule(
-        Blame.NOBODY,
+        Blame.NONE,
         "the game is over by its rules",
         "the referee's own rules, after every turn",
         "empty",
     ),
     Reason.RESIGN: TerminationRule(
-        Blame.NOBODY,
+        Blame.NONE,
         "`genmove` is answered with `resign`",
         "the reply, if it is in time",
         "empty",
     ),
     Reason.TIME: TerminationRule(
         Blame.LOSER,
-        "no turn has come when the clock of the side to move runs out",
+        "the clock of the participant on turn runs out before a turn has arrived",
         "the referee's clock, from the sending of `genmove` to the last byte of its reply, "
         "less the lag gift",
         "the turn and the time control: `turn 7 under 60+1`",
@@ -82,20 +82,20 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "a malformed, oversized or unrequested reply, a wrong id, a mandatory command that is "
         "missing, or the refusal of a request that an engine may not refuse, a legal turn among "
         "them",
-        "the controller, as soon as the bytes are there",
-        "what was wrong with which bytes",
+        "the controller, as soon as the bytes have arrived",
+        "the error and the bytes",
     ),
     Reason.CRASH: TerminationRule(
         Blame.LOSER,
-        "the engine's process ends, with any status, whichever side is to move",
-        "the operating system's report",
+        "the engine's process ends, with any status, on either side's turn",
+        "the operating system",
         "exit status or signal, and the last lines of its standard error",
     ),
     Reason.DISCONNECT: TerminationRule(
         Blame.LOSER,
         "the connection of an attached engine closes and is not resumed within its window",
         "the connection",
-        "how it closed",
+        "the reason of the close",
     ),
     Reason.STALL: TerminationRule(
         Blame.LOSER,
@@ -108,14 +108,14 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         Blame.REFEREE,
         "the referee itself fails, is stopped, or cannot put the game to the engines",
         "the referee",
-        "what failed; the game counts for nobody and is played again",
+        "what failed; the game has no result and is played again",
     ),
     Reason.ADJUDICATED: TerminationRule(
-        Blame.NOBODY,
+        Blame.NONE,
         "the game is cut short: a solver has proved the outcome, both sides agree on it, or the "
         "organiser's limit of turns is reached",
         "the solver, the statements of both sides, or the count of the board as it stands",
-        "by what",
+        "which of these",
     ),
 }
 """The rule of every reason; the table in the reference manual has the same texts."""
@@ -163,7 +163,7 @@ def won(winner: Seat, reason: Reason, detail: str = "") -> Termination:
     Raises:
         ValueError: ``reason`` is a fault.
     """
-    return _checked(Termination(winner, reason, detail), Blame.NOBODY)
+    return _checked(Termination(winner, reason, detail), Blame.NONE)
 
 
 def forfeit(loser: Seat, reason: Reason, detail: str = "") -> Termination:

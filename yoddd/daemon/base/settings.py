@@ -73,7 +73,7 @@ def networks(default: tuple[str, ...], text: str) -> Any:  # noqa: ANN401 — an
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """What a peer can and cannot do."""
+    """Limits on each peer and on all together."""
 
     line: int = key(16 * 1024, "The longest line, its LF not counted.", unit="bytes", least=64)
     message: int = key(
@@ -86,9 +86,7 @@ class Limits:
         unit="s",
         least=0.05,
     )
-    login: float = key(
-        10.0, "Whoever has to log in does so within this time.", unit="s", least=0.05
-    )
+    login: float = key(10.0, "Time to log in, where it is required.", unit="s", least=0.05)
     login_commands: int = key(32, "Requests served before log-in, where it is required.", least=1)
     login_output: int = key(
         8 * 1024, "Replies before log-in, where it is required.", unit="bytes", least=64
@@ -103,7 +101,7 @@ class Limits:
         least=0.05,
     )
     silence: float = key(
-        90.0, "A peer that answers no ping for so long is cut off.", unit="s", least=0.1
+        90.0, "A peer that answers no ping for so long is disconnected.", unit="s", least=0.1
     )
     game_ping: float = key(
         10.0, "As `ping`, for a WebSocket that plays or watches.", unit="s", least=0.05
@@ -121,8 +119,7 @@ class Limits:
     new_window: float = key(600.0, "See `new_per_address`.", unit="s", least=0.05)
     exempt: tuple[str, ...] = networks(
         LOCAL,
-        "Networks whose peers are not limited in number, rate or errors; "
-        "nor is anybody over a UNIX socket.",
+        "Networks whose peers are not limited in number, rate or errors; UNIX sockets never are.",
     )
     burst: int = key(50, "Requests that may come at once before they are delayed.", least=1)
     rate: float = key(
@@ -139,7 +136,7 @@ class Limits:
         256 * 1024, "Output written to a peer that has stopped reading.", unit="bytes", least=1024
     )
     unread_time: float = key(
-        10.0, "A peer reads again within this time, or is cut off.", unit="s", least=0.05
+        10.0, "A peer reads again within this time, or is disconnected.", unit="s", least=0.05
     )
     queue: int = key(64, "Requests that wait behind a running one; then reading pauses.", least=1)
     close: float = key(
@@ -147,12 +144,12 @@ class Limits:
     )
     memory: int = key(
         0,
-        "While the process holds more, nobody is let in and no game begins; 0 for no limit.",
+        "While the process uses more, no connection is accepted and no game begins; 0: no limit.",
         unit="MiB",
         least=0,
     )
     backlog: int = key(4096, "Connections that may wait to be accepted.", least=1, live=False)
-    tables: int = key(256, "Games of people offered or played at once.", least=1)
+    tables: int = key(256, "Games offered or played in the lobby at once.", least=1)
 
 
 @attrs.frozen(kw_only=True)
@@ -167,8 +164,10 @@ class Tls:
 class Log:
     """The log on standard error."""
 
-    format: str = key("text", "How a line looks.", words=("text", "json"), live=False)
-    level: str = key("info", "What is told.", words=("debug", "info", "warn", "error"))
+    format: str = key("text", "The format of a line.", words=("text", "json"), live=False)
+    level: str = key(
+        "info", "The least level that is logged.", words=("debug", "info", "warn", "error")
+    )
 
 
 @attrs.frozen(kw_only=True)
@@ -182,29 +181,29 @@ class Metrics:
 
 @attrs.frozen(kw_only=True)
 class LadderKeys:
-    """Rated games that attached engines play without being asked for; see `yoddd ladder`."""
+    """Rated games between attached engines, paired automatically; see `yoddd ladder`."""
 
     games: int = key(0, "How many at once; 0 for none. Needs a store.", least=0, live=False)
     game: str = key("yodd", "The game.", words=("yodd", "xodd", "odd", "yoin"), live=False)
-    board: str = key("", "The board; empty for the one that the game comes with.", live=False)
+    board: str = key("", "The board; empty for the default of the game.", live=False)
     clock: str = key("60+1", "The time control of both sides.", live=False)
 
 
 @attrs.frozen(kw_only=True)
 class FleetKeys:
-    """Several daemons that share a PostgreSQL store; see [why so](../explanation/fleet.md)."""
+    """Several daemons on one PostgreSQL store; see [how it works](../explanation/fleet.md)."""
 
     listen: str = key(
-        "", "Where the others reach this one, an endpoint string; empty for a lone one.", live=False
+        "", "The endpoint for the other nodes; empty for a single daemon.", live=False
     )
     address: str = key(
         "",
-        "The same as a client's endpoint string, where it does not follow from `listen`.",
+        "Its address for the other nodes, a client's endpoint string; default: from `listen`.",
         live=False,
     )
     lease: float = key(
         10.0,
-        "Whoever has not been heard of in the store for so long is struck off.",
+        "A node that has not renewed its lease in the store for so long loses its games.",
         unit="s",
         least=0.2,
         live=False,
@@ -213,7 +212,7 @@ class FleetKeys:
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """How to serve."""
+    """The daemon as a whole."""
 
     listen: tuple[str, ...] = key(
         (TEXT,),
@@ -226,7 +225,7 @@ class Settings:
     )
     public: bool = key(
         False,
-        "Let other machines connect although nobody has to log in.",
+        "Let other machines connect without log-in.",
         live=False,
     )
     store: str = key(
@@ -238,7 +237,7 @@ class Settings:
     threads: int = key(1, "Searches at once.", least=1, live=False)
     queue: int = key(
         QUEUE_LIMIT,
-        "Searches that may wait; further ones are told that we are busy.",
+        "Searches that may wait; further ones are answered with `busy`.",
         least=1,
         live=False,
     )
@@ -248,10 +247,10 @@ class Settings:
     admin: str = key(
         "", "Path of a UNIX socket for `yoddd admin`, mode 0600; empty for none.", live=False
     )
-    drain: float = key(30.0, "After SIGTERM, games are given so long to end.", unit="s", least=0)
+    drain: float = key(30.0, "Time for games to end after SIGTERM.", unit="s", least=0)
     watchdog: float = key(
         0.05,
-        "The log tells of every time that the reactor was held up for longer; 0 for never.",
+        "The log warns when the reactor was blocked for longer; 0 for never.",
         unit="s",
         least=0,
         live=False,

@@ -1,0 +1,263 @@
+"""Code and documentation use the words of ``docs/reference/glossary.md`` and no private ones.
+
+Scanned are docstrings, comments and identifiers of Python, prose outside code of Markdown, and all
+but string literals of JavaScript, CSS and C++. String literals are left out: many are contractual.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+PENDING = frozenset(
+    {
+        "docs/explanation/a-line-through-the-rooms.md",
+        "docs/explanation/architecture.md",
+        "docs/explanation/kernel.md",
+        "tests",
+        "tests/bench",
+        "tests/board",
+        "tests/cli",
+        "tests/daemon",
+        "tests/engine",
+        "tests/engines",
+        "tests/fuzz",
+        "tests/kernel",
+        "tests/library",
+        "tests/protocol",
+        "tests/referee",
+        "tests/rules",
+        "tests/store",
+        "tests/terminal",
+        "tests/web",
+        "yoddd/board",
+        "yoddd/cli",
+        "yoddd/client",
+        "yoddd/daemon",
+        "yoddd/engine",
+        "yoddd/kernel",
+        "yoddd/library",
+        "yoddd/protocol",
+        "yoddd/referee",
+        "yoddd/rules",
+        "yoddd/store",
+        "yoddd/terminal",
+        "yoddd/web",
+    }
+)
+"""Packages and files that are not converted yet."""
+
+WORDS = {
+    r"whoever": "who, or the noun that is meant",
+    r"nobody|somebody": "no one, or the noun that is meant",
+    r"anew": "again",
+    r"foret(?:ell|ells|elling|old)": "predict",
+    r"hasten(?:s|ed|ing)?": "preempt, shorten",
+    r"hurr(?:y|ies|ied|ying)": "preempt, shorten",
+    r"part(?:s|ed|ing)? from": "disconnect, close",
+    r"(?:struck|strike|strikes) off": "expired, expire",
+    r"ferr(?:y|ies|ied|ying)": "relay",
+    r"telephones?": "phone",
+    r"chairs?": "seat",
+    r"guests?": "participant, peer",
+    r"contestants?": "participant, engine",
+    r"rooms|(?:the|a|each|every|one|this) room(?! (?:for|to|left)\b)": "package, services",
+    r"floors?(?!\()": "layer",
+    r"doors?": "admission",
+    r"now and then": "occasionally, at most every N seconds",
+    r"for ever": "without end, indefinitely",
+    r"(?:comes?|came) in(?= ?[.,;:])": "connect, arrive",
+    r"(?:goes|go|went) away": "disconnect",
+    r"(?:sit|sits|sat) down": "take a seat",
+    r"far end": "node, peer",
+    r"persons?|people": "player, participant, human, user",
+}
+"""What is not written, as regular expressions of whole words, and what is written instead."""
+
+OPENINGS = frozenset({"Nobody", "Nothing", "Somebody", "Whoever", "What", "Who", "Where", "How"})
+"""The first line of a docstring stands alone in an index; with these it is no description."""
+
+ALLOWED = frozenset(
+    {
+        ("yoddd/notation/imports.py", "person"),  # the method of Position
+        ("yoddd/notation/sgf_games.py", "person"),  # likewise
+        ("docs/reference/glossary.md", "*"),  # it says which words are not used
+        ("tests/test_language.py", "*"),  # likewise
+    }
+)
+"""Pairs of a file and a word, or ``*``, that stay, each for its reason."""
+
+SUFFIXES = frozenset({".py", ".pyi", ".md", ".js", ".css", ".cpp", ".hpp"})
+SKIPPED = frozenset({"__pycache__", "_build", "vectors", "node_modules"})
+
+_WORDS = [
+    (re.compile(rf"\b(?:{words})\b".replace(" ", r"\s+"), re.IGNORECASE), instead)
+    for words, instead in WORDS.items()
+]
+_PARTS = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])")
+_LEADER = re.compile(r"^\s*(?:#|//+|\*(?!/))", re.MULTILINE)
+_NOT_PROSE = {
+    ".md": re.compile(
+        r"^```.*?^```|^:::\{toctree\}.*?^:::$|^:::\{.*?$|`[^`\n]*`|\]\([^)\n]*\)",
+        re.DOTALL | re.MULTILINE,
+    ),
+    ".js": re.compile(
+        r"(?P<comment>//[^\n]*|/\*.*?\*/)|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`[^`]*`",
+        re.DOTALL,
+    ),
+}
+_JSDOC = re.compile(r"/\*\*\s*(?P<word>\w+)")
+
+
+class Finding(NamedTuple):
+    """One word that is not to be written, at line ``line`` of its file."""
+
+    line: int
+    word: str
+    instead: str
+
+
+def blank(text: str) -> str:
+    """As many spaces, with the line ends where they were."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def python_prose(text: str) -> str:
+    """Docstrings, comments and identifiers where they stand, all else blank."""
+    lines = text.splitlines(keepends=True)
+    prose = [blank(line) for line in lines]
+    docstrings = {node.lineno for node in statements(ast.parse(text))}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        (first, start), (last, end) = token.start, token.end
+        shown = token.type in {tokenize.NAME, tokenize.COMMENT}
+        if shown or (token.type == tokenize.STRING and first in docstrings):
+            for number in range(first, last + 1):
+                line = lines[number - 1]
+                begin = start if number == first else 0
+                stop = end if number == last else len(line)
+                prose[number - 1] = (
+                    prose[number - 1][:begin] + line[begin:stop] + prose[number - 1][stop:]
+                )
+    return "".join(prose)
+
+
+def statements(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Strings that are statements: the docstrings, and those of attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+
+
+def prose_of(text: str, suffix: str) -> str:
+    """What of a file is scanned; the rest is blank and the lines stay where they are."""
+    if suffix in {".py", ".pyi"}:
+        return python_prose(text)
+    skipped = _NOT_PROSE.get(".md" if suffix == ".md" else ".js")
+    assert skipped is not None
+    return skipped.sub(lambda m: m[0] if m.groupdict().get("comment") else blank(m[0]), text)
+
+
+def openings(text: str, suffix: str) -> Iterator[tuple[int, str]]:
+    """Line and first word of each docstring and each JSDoc comment."""
+    if suffix == ".js":
+        for match in _JSDOC.finditer(text):
+            yield text.count("\n", 0, match.start()) + 1, match["word"]
+    elif suffix in {".py", ".pyi"}:
+        documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, documented) and (docstring := ast.get_docstring(node)):
+                yield node.body[0].lineno, re.split(r"\W", docstring)[0]
+
+
+def findings(text: str, suffix: str) -> list[Finding]:
+    """What is wrong with the words of a file, from its first line to its last."""
+    # A space where a line of a comment or a part of an identifier ends makes both plain words.
+    prose = _PARTS.sub(" ", _LEADER.sub(lambda m: blank(m[0]), prose_of(text, suffix)))
+    found = [
+        Finding(prose.count("\n", 0, match.start()) + 1, " ".join(match[0].split()), instead)
+        for words, instead in _WORDS
+        for match in words.finditer(prose)
+    ]
+    found += [
+        Finding(line, f"{word} …", "begin with what it is or does")
+        for line, word in openings(text, suffix)
+        if word in OPENINGS
+    ]
+    return sorted(found)
+
+
+def package_of(path: Path) -> str:
+    """The package that a file belongs to; ``pages`` are those of the root."""
+    folder, *rest = path.relative_to(ROOT).parts
+    if not rest:
+        return "pages"
+    return f"{folder}/{rest[0]}" if folder in {"yoddd", "tests"} and rest[1:] else folder
+
+
+def files() -> Iterator[Path]:
+    """All files that are scanned."""
+    yield from sorted(ROOT.glob("*.md"))
+    for folder in ("yoddd", "tests", "docs", "clients", "protocol"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            pending = path.relative_to(ROOT).as_posix() in PENDING
+            if path.suffix in SUFFIXES and not pending and not SKIPPED & set(path.parts):
+                yield path
+
+
+def by_package(paths: Iterable[Path]) -> dict[str, list[Path]]:
+    """The files of each package."""
+    packages: dict[str, list[Path]] = {}
+    for path in paths:
+        packages.setdefault(package_of(path), []).append(path)
+    return packages
+
+
+PACKAGES = by_package(files())
+
+
+@pytest.mark.parametrize("package", sorted(set(PACKAGES) - PENDING))
+def test_package_uses_the_words_of_the_glossary(package: str) -> None:
+    wrong = []
+    for path in PACKAGES[package]:
+        name = path.relative_to(ROOT).as_posix()
+        for line, word, instead in findings(path.read_text(encoding="utf-8"), path.suffix):
+            if not {(name, "*"), (name, word.lower())} & ALLOWED:
+                wrong.append(f"{name}:{line}: {word} → {instead}")
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_pending_names_packages_and_files_that_exist() -> None:
+    assert [name for name in PENDING - set(PACKAGES) if not (ROOT / name).is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "words"),
+    [
+        (".py", '"""Sum.\n\nFor whoever asks."""\n', [(3, "whoever")]),
+        (".py", "x = 1  # asked now\n# and then\n", [(1, "now and then")]),
+        (".py", "def seat_telephone(nextDoor): ...\n", [(1, "Door"), (1, "telephone")]),
+        (".py", "x = 'nobody'\n", []),
+        (".py", "def f():\n    'Where it is.'\n", [(2, "Where …")]),
+        (".py", "x = 1\n'''Where it is.'''\n", []),
+        (".py", "def f():\n    'Return the room for more, or math.floor(x).'\n", []),
+        (
+            ".md",
+            "Text of a person.\n\n```sh\nyoddd play --white person\n```\n`people`\n",
+            [(1, "person")],
+        ),
+        (".js", "const person = 'nobody'; // it's anew\n", [(1, "anew"), (1, "person")]),
+        (".js", "/** Who it is. */\nconst x = Math.floor(1);\n", [(1, "Who …")]),
+        (".cpp", "// struck\n// off\n", [(1, "struck off")]),
+    ],
+)
+def test_findings_give_line_and_word(suffix: str, text: str, words: list[tuple[int, str]]) -> None:
+    assert [(found.line, found.word) for found in findings(text, suffix)] == words
