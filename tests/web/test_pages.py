@@ -43,7 +43,7 @@ def test_tournament_that_does_not_exist_is_reported(user: User) -> None:
     expect(user.page.locator(".runs a")).to_contain_text("6 games")
     user.visit("runs.html#league")
     expect(user.page.locator(".empty")).to_contain_text("No such tournament")
-    # The browser says in its console what the page says better.
+    # The browser reports the missing run in its console, too.
     assert all("404" in problem for problem in user.problems)
     user.problems.clear()
     user.page.click("text=All tournaments")

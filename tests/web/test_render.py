@@ -14,7 +14,8 @@ STATES = """
   const { app } = await import('./js/main.js');
   const game = await import('./js/game.js');
   const freeze = (value) => {
-    if (Object(value) !== value || ArrayBuffer.isView(value) || Object.isFrozen(value)) return value;
+    const isValue = Object(value) !== value || ArrayBuffer.isView(value);
+    if (isValue || Object.isFrozen(value)) return value;
     Object.values(Object.freeze(value)).forEach(freeze);
     return value;
   };

@@ -16,7 +16,7 @@ import { Position, makeRules, parity } from '../../../yoddd/web/js/rules.js';
 
 class Refused extends Error {}
 
-/** Requests that change the game in ways that are not told here. */
+/** Requests that change the game in ways that the reply does not contain. */
 export const LOSES_TRACK = new Set([
   'loadsgf',
   'gogui-play_sequence',

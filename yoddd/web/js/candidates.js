@@ -40,7 +40,7 @@ export function readInfo(line) {
 }
 
 /**
- * How much the engine thinks of each cell: as a first stone, or as a second one behind `pending`.
+ * The engine's rating of each cell: for a first stone, or for a second one behind `pending`.
  * @param {readonly Candidate[]} candidates
  * @param {Position} position
  * @param {readonly Stone[]} pending

@@ -215,7 +215,7 @@ const restarted = ({ tree, clock }, now) => ({
 });
 
 /**
- * A refereed game begins, or is told again over a new connection.
+ * A refereed game begins, or is reported again over a new connection.
  * @param {State} state @param {[string, string]} names @param {string} control @param {number} now
  */
 export function begin(state, names, control, now) {

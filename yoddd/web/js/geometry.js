@@ -21,7 +21,7 @@ export const SIZES = { hex: [2, 13], square: [2, 25] };
 const made = new Map();
 
 /**
- * The board called `name`; throws an Error that says what is wrong with the name.
+ * The board called `name`; throws an Error with the reason if there is none.
  * @param {string} name
  * @returns {Geometry}
  */

@@ -86,7 +86,7 @@ export function positionLine(tree) {
   return `position ${start}${moves.length ? ` moves ${moves.join(' ')}` : ''}`;
 }
 
-/** Reads a position line; throws an Error that says what is wrong. @param {string} text */
+/** Reads a position line; throws an Error with the reason. @param {string} text */
 export function parsePosition(text) {
   const [game, board, placement, player, passes, turn, ...settings] = text
     .trim()

@@ -292,7 +292,7 @@ export class Position {
     return this.candidates().some((stone) => this.completable(stone));
   }
 
-  /** The position after a legal turn; throws an Error that says why not. @param {Turn} turn */
+  /** The position after a legal turn; throws an Error with the reason if it is illegal. @param {Turn} turn */
   play(turn) {
     const problem = this.illegality(turn);
     if (problem) throw new Error(problem);
