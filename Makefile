@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest $(if $(CI),--reruns 2 -raR)
 # The tests start hundreds of programs: without bytecode on disk each would compile us anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-browser types pictures sanitize lint docs linkcheck bench package clean
+.PHONY: demo test test-slow test-browser types lint-js pictures sanitize lint docs linkcheck bench package clean
 
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 
@@ -27,9 +27,19 @@ test-slow: .venv/dev
 test-browser: .venv/dev
 	$(PYTEST) -n 2 -m browser
 
-# Needs npx; the board itself needs no build step.
+# Tools for the page, which itself needs no build step; they need npx and Node.js >= 18.18.
+TYPESCRIPT := typescript@5.9.3
+ESLINT := eslint@9.39.1 @eslint/js@9.39.1 eslint-plugin-import-x@4.16.2
+PRETTIER := prettier@3.10.1
+
 types:
-	npx --yes --package typescript tsc -p tests/web/jsconfig.json
+	npx --yes --package $(TYPESCRIPT) -- tsc -p tests/web/jsconfig.json
+
+lint-js: types
+	npx --yes $(ESLINT:%=--package %) -- \
+		eslint -c tests/web/eslint.config.mjs yoddd/web/js tests/web
+	npx --yes --package $(PRETTIER) -- \
+		prettier --config tests/web/prettier.json --check yoddd/web/js tests/web
 
 # Pictures for the documentation, and the figures of the page; needs Chromium.
 pictures: .venv/dev

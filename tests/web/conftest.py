@@ -86,8 +86,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert "Unhandled" not in errors
 
 
-class Person:
-    """Somebody at a browser; whatever goes wrong in the page is kept in ``problems``."""
+class User:
+    """A user at a browser; ``problems`` collects errors and warnings of the page."""
 
     def __init__(self, context: BrowserContext, server: Server) -> None:
         self.page: Page = context.new_page()
@@ -101,12 +101,12 @@ class Person:
             ),
         )
 
-    def open(self, fragment: str = "") -> Person:
+    def open(self, fragment: str = "") -> User:
         self.page.goto(self.server.at(fragment) if fragment else self.server.url)
-        self.page.wait_for_function("!document.body.classList.contains('offline')")
+        self.page.wait_for_function("() => !document.body.classList.contains('offline')")
         return self
 
-    def visit(self, page: str) -> Person:
+    def visit(self, page: str) -> User:
         """One of the pages beside the board, once it has something to show."""
         self.page.goto(f"{self.server.url}{page}")
         self.page.wait_for_function("() => !document.querySelector('#sheet > .quiet')")
@@ -150,27 +150,27 @@ class Person:
 
 
 @contextmanager
-def somebody(browser: Browser, server: Server, **options: Any) -> Iterator[Person]:
-    """A person with a browser of their own; nothing may go wrong in its pages."""
+def new_user(browser: Browser, server: Server, **options: Any) -> Iterator[User]:
+    """A user with a browser context of their own, whose pages must report no problem."""
     context = browser.new_context(**options)
-    someone = Person(context, server)
-    yield someone
-    assert someone.problems == []
+    user = User(context, server)
+    yield user
+    assert user.problems == []
     context.close()
 
 
 DESK = {"width": 1280, "height": 800}
-TELEPHONE = {"width": 390, "height": 844}
+PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture
-def person(browser: Browser, server: Server) -> Iterator[Person]:
-    with somebody(browser, server, viewport=DESK) as someone:
-        yield someone
+def user(browser: Browser, server: Server) -> Iterator[User]:
+    with new_user(browser, server, viewport=DESK) as one:
+        yield one
 
 
 @pytest.fixture
-def other(browser: Browser, server: Server) -> Iterator[Person]:
-    """Somebody else."""
-    with somebody(browser, server, viewport=DESK) as someone:
-        yield someone
+def other(browser: Browser, server: Server) -> Iterator[User]:
+    """A second user."""
+    with new_user(browser, server, viewport=DESK) as one:
+        yield one

@@ -39,7 +39,7 @@ XODD = (
     "2b2.1a1,1d3.1c1,2f1.1b1,1a8.1d9,2a4.1e2,1b9.1d5,2d7.2f2,2b3.1g9,2d1"
 )
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1360, "height": 800}}
-TELEPHONE: dict[str, Any] = {
+PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},
     "is_mobile": True,
     "has_touch": True,
@@ -73,7 +73,7 @@ def open_page(browser: Browser, url: str, settings: dict[str, object], **context
     page = browser.new_context(**context).new_page()
     page.add_init_script(f"localStorage.setItem('yoddd.settings', '{json.dumps(settings)}')")
     page.goto(url)
-    page.wait_for_function("!document.body.classList.contains('offline')")
+    page.wait_for_function("() => !document.body.classList.contains('offline')")
     page.wait_for_timeout(300)
     return page
 
@@ -108,10 +108,10 @@ def take(browser: Browser, url: str, folder: Path) -> None:
     page.click("#new")
     page.wait_for_timeout(300)
     page.screenshot(path=folder / "new-game.png")
-    page = open_page(browser, f"{url}#{YODD}", light, **TELEPHONE)
+    page = open_page(browser, f"{url}#{YODD}", light, **PHONE)
     cell(page, "h4").tap()
     page.wait_for_timeout(300)
-    page.screenshot(path=folder / "board-telephone.png")
+    page.screenshot(path=folder / "board-phone.png")
 
 
 def take_analysis(browser: Browser, url: str, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The board's own modules, outside a browser."""
+"""The JavaScript modules of the page, outside a browser."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ TESTS = Path(__file__).parent / "js"
 
 @pytest.mark.process
 @pytest.mark.skipif(NODE is None, reason="no node on the PATH")
-def test_rules_notation_and_records_in_node() -> None:
+def test_javascript_modules_in_node_pass_their_tests() -> None:
     assert NODE is not None
     done = subprocess.run(
-        [NODE, "--test", str(TESTS / "board.test.mjs")], capture_output=True, text=True, check=False
+        [NODE, "--test", *map(str, sorted(TESTS.glob("*.test.mjs")))],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout

@@ -1,4 +1,4 @@
-"""People who meet in the lobby, and people who watch."""
+"""Offers, refereed games and spectators."""
 
 from __future__ import annotations
 
@@ -9,55 +9,55 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import PATIENCE, YODDD, Person, Server
+from tests.web.conftest import PATIENCE, YODDD, Server, User
 
 pytestmark = pytest.mark.browser
 
 
-def offer(person: Person, name: str, board: str = "hex3") -> None:
-    person.open()
-    person.page.click("#watch-open")
-    person.page.fill("#watch-dialog [name=name]", name)
-    person.page.select_option("#watch-dialog [name=board]", board)
-    person.page.select_option("#watch-dialog [name=seat]", "b")
-    person.page.click("text=Offer the game")
-    person.wait_status("Waiting for an opponent")
+def offer(user: User, name: str, board: str = "hex3") -> None:
+    user.open()
+    user.page.click("#lobby-open")
+    user.page.fill("#lobby-dialog [name=name]", name)
+    user.page.select_option("#lobby-dialog [name=board]", board)
+    user.page.select_option("#lobby-dialog [name=seat]", "b")
+    user.page.click("text=Offer the game")
+    user.wait_status("Waiting for an opponent")
 
 
-def join(person: Person, name: str, host: str) -> None:
-    person.open()
-    person.page.click("#watch-open")
-    person.page.fill("#watch-dialog [name=name]", name)
-    person.page.click(f"[aria-label='Join: {host} waits']")
-    person.wait_status("Black to move")
+def join(user: User, name: str, host: str) -> None:
+    user.open()
+    user.page.click("#lobby-open")
+    user.page.fill("#lobby-dialog [name=name]", name)
+    user.page.click(f"[aria-label='Join: {host} waits']")
+    user.wait_status("Black to move")
 
 
-def drop(person: Person, *stones: tuple[str, str]) -> None:
+def drop(user: User, *stones: tuple[str, str]) -> None:
     for label, button in stones:
-        person.cell(label).click(button="right" if button == "w" else "left")
-    person.page.click("#play")
+        user.cell(label).click(button="right" if button == "w" else "left")
+    user.page.click("#play")
 
 
-def test_two_browsers_play_each_other(person: Person, other: Person) -> None:
-    offer(person, "ann")
+def test_lobby_two_users_play_each_other(user: User, other: User) -> None:
+    offer(user, "ann")
     join(other, "bob", "ann")
-    person.wait_status("Black to move")
-    # No key asks the engine for advice in a game that a referee counts.
-    person.page.evaluate("import('./js/main.js').then(({ app }) => app.hint())")
-    assert person.page.locator(".stone.pending").count() == 0
-    drop(person, ("c3", "b"))
+    user.wait_status("Black to move")
+    # The hint key does nothing in a refereed game.
+    user.page.evaluate("import('./js/main.js').then(({ app }) => app.hint())")
+    assert user.page.locator(".stone.pending").count() == 0
+    drop(user, ("c3", "b"))
     other.wait_turns(1)
     drop(other, ("a1", "b"), ("a3", "w"))
-    person.wait_turns(2)
-    person.wait_count("2", "1", "3")
+    user.wait_turns(2)
+    user.wait_count("2", "1", "3")
     expect(other.page.locator("#pass")).to_be_disabled()
-    # Whoever loses the page goes on with the key that the browser kept.
-    person.page.reload()
-    person.wait_turns(2)
-    person.page.click("#pass")
+    # After a reload the user plays on with the key that the browser kept.
+    user.page.reload()
+    user.wait_turns(2)
+    user.page.click("#pass")
     other.wait_turns(3)
     other.page.click("#pass")
-    person.wait_status("bob wins")
+    user.wait_status("bob wins")
     other.wait_status("bob wins")
 
 
@@ -83,59 +83,59 @@ CUT = """
 """Lets a test break the connections of a page, and keep new ones waiting while ``away``."""
 
 
-def cut(person: Person) -> None:
+def cut(user: User) -> None:
     """Every connection of the page breaks."""
-    person.page.evaluate("for (const one of window.sockets.splice(0)) one.close()")
+    user.page.evaluate("for (const one of window.sockets.splice(0)) one.close()")
 
 
-def test_a_game_goes_on_over_a_new_connection(person: Person, other: Person) -> None:
-    person.page.add_init_script(CUT)
-    offer(person, "fay")
-    cut(person)
-    person.wait_status("trying again")
-    person.wait_status("Waiting for an opponent")
+def test_refereed_game_after_a_lost_connection_goes_on(user: User, other: User) -> None:
+    user.page.add_init_script(CUT)
+    offer(user, "fay")
+    cut(user)
+    user.wait_status("trying again")
+    user.wait_status("Waiting for an opponent")
     join(other, "gus", "fay")
-    drop(person, ("c3", "b"))
+    drop(user, ("c3", "b"))
     other.wait_turns(1)
-    cut(person)
-    person.wait_status("trying again")
+    cut(user)
+    user.wait_status("trying again")
     drop(other, ("a1", "b"), ("a3", "w"))
-    person.wait_status("Black to move")
-    person.wait_turns(2, exactly=True)
-    person.page.click("#pass")
+    user.wait_status("Black to move")
+    user.wait_turns(2, exactly=True)
+    user.page.click("#pass")
     other.wait_turns(3)
-    # Whoever leaves a game is not told of it any more.
-    person.page.click("#new")
-    person.page.click("#new-dialog button[value=start]")
-    person.wait_status("^Black to move$")
+    # A game that the user has left changes nothing on the page.
+    user.page.click("#new")
+    user.page.click("#new-dialog button[value=start]")
+    user.wait_status("^Black to move$")
 
 
-def test_the_lobby_is_back_with_the_connection(person: Person, other: Person) -> None:
+def test_lobby_after_a_lost_connection_lists_its_games_again(user: User, other: User) -> None:
     offer(other, "hal")
-    person.page.add_init_script(CUT)
-    person.open()
-    person.page.click("#watch-open")
-    joining = person.page.locator("[aria-label='Join: hal waits']")
+    user.page.add_init_script(CUT)
+    user.open()
+    user.page.click("#lobby-open")
+    joining = user.page.locator("[aria-label='Join: hal waits']")
     expect(joining).to_be_visible()
-    person.page.evaluate("window.away = true")
-    cut(person)
-    expect(person.page.get_by_text("The server is not connected.")).to_be_visible()
-    person.page.evaluate("window.away = false")
-    person.page.wait_for_function("window.sockets.length > 0")
-    cut(person)
+    user.page.evaluate("window.away = true")
+    cut(user)
+    expect(user.page.get_by_text("The server is not connected.")).to_be_visible()
+    user.page.evaluate("window.away = false")
+    user.page.wait_for_function("() => window.sockets.length > 0")
+    cut(user)
     expect(joining).to_be_visible()
 
 
-def test_a_turn_out_of_turn_cannot_be_made(person: Person, other: Person) -> None:
-    offer(person, "cid")
+def test_refereed_game_turn_of_the_opponent_is_not_accepted(user: User, other: User) -> None:
+    offer(user, "cid")
     join(other, "dan", "cid")
     other.cell("a1").click()
     other.wait_count("0", "0", "0")
     other.page.close()
-    person.wait_status("Black to move")
-    person.page.once("dialog", lambda dialog: dialog.accept())
-    person.page.click("#resign")
-    person.wait_status("dan wins by resignation")
+    user.wait_status("Black to move")
+    user.page.once("dialog", lambda dialog: dialog.accept())
+    user.page.click("#resign")
+    user.wait_status("dan wins by resignation")
 
 
 @contextmanager
@@ -168,7 +168,7 @@ def attached(server: Server, *names: str) -> Iterator[None]:
             process.wait(PATIENCE)
 
 
-def test_a_match_of_two_engines_is_watched(person: Person, server: Server) -> None:
+def test_refereed_game_of_two_engines_can_be_watched(user: User, server: Server) -> None:
     match = ["match", "tcp:one", "tcp:two", "--board", "hex3", "--games", "1", "--wait", "20"]
     with attached(server, "one", "two"):
         subprocess.run(
@@ -177,25 +177,25 @@ def test_a_match_of_two_engines_is_watched(person: Person, server: Server) -> No
             timeout=60,
             stdout=subprocess.DEVNULL,
         )
-        person.open()
-        person.page.click("#watch-open")
-        person.page.click("[aria-label^='Watch: '][aria-label*='one']")
-        person.wait_status("(one|two) wins")
-    assert person.turns() > 3
-    person.page.keyboard.press("Home")
-    person.wait_count("0", "0", "0")
+        user.open()
+        user.page.click("#lobby-open")
+        user.page.click("[aria-label^='Watch: '][aria-label*='one']")
+        user.wait_status("(one|two) wins")
+    assert user.turns() > 3
+    user.page.keyboard.press("Home")
+    user.wait_count("0", "0", "0")
 
 
-def test_a_person_plays_an_attached_engine(person: Person, server: Server) -> None:
+def test_lobby_user_plays_an_attached_engine(user: User, server: Server) -> None:
     with attached(server, "robot"):
-        person.open()
-        person.page.click("#watch-open")
-        person.page.fill("#watch-dialog [name=name]", "eve")
-        person.page.wait_for_selector("[name=rival] option[value=robot]", state="attached")
-        person.page.select_option("[name=rival]", "robot")
-        person.page.select_option("#watch-dialog [name=seat]", "b")
-        person.page.select_option("#watch-dialog [name=board]", "hex3")
-        person.page.click("text=Offer the game")
-        person.wait_status("Black to move")
-        drop(person, ("c3", "b"))
-        person.wait_turns(2)
+        user.open()
+        user.page.click("#lobby-open")
+        user.page.fill("#lobby-dialog [name=name]", "eve")
+        user.page.wait_for_selector("[name=opponent] option[value=robot]", state="attached")
+        user.page.select_option("[name=opponent]", "robot")
+        user.page.select_option("#lobby-dialog [name=seat]", "b")
+        user.page.select_option("#lobby-dialog [name=board]", "hex3")
+        user.page.click("text=Offer the game")
+        user.wait_status("Black to move")
+        drop(user, ("c3", "b"))
+        user.wait_turns(2)

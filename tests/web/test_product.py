@@ -5,39 +5,39 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import Person
+from tests.web.conftest import User
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_game_of_product_to_its_result(person: Person) -> None:
-    person.open("game=product&board=hex2&black=person&white=person")
-    person.cell("c2").click()
-    person.page.click("#play")
-    person.wait_turns(1, exactly=True)
-    person.cell("a1").click()
-    person.page.click("#play")
-    expect(person.page.locator("#status")).to_have_text(
+def test_product_game_ends_with_its_result(user: User) -> None:
+    user.open("game=product&board=hex2&black=person&white=person")
+    user.cell("c2").click()
+    user.page.click("#play")
+    user.wait_turns(1, exactly=True)
+    user.cell("a1").click()
+    user.page.click("#play")
+    expect(user.page.locator("#status")).to_have_text(
         "Not allowed: 1 stone: this turn is two stones"
     )
-    person.cell("b2").click()
-    person.page.click("#play")
-    person.wait_turns(2, exactly=True)
-    expect(person.page.locator("#pass")).not_to_be_visible()
-    person.page.click("#hint")
-    person.wait_status("would play")
-    person.page.click("#play")
-    person.wait_turns(3)
-    person.page.click("#hint")
-    person.wait_status("would play")
-    person.page.click("#play")
-    person.wait_turns(4)
-    person.wait_status("(Black|White) wins by [0-9]+")
+    user.cell("b2").click()
+    user.page.click("#play")
+    user.wait_turns(2, exactly=True)
+    expect(user.page.locator("#pass")).not_to_be_visible()
+    user.page.click("#hint")
+    user.wait_status("would play")
+    user.page.click("#play")
+    user.wait_turns(3)
+    user.page.click("#hint")
+    user.wait_status("would play")
+    user.page.click("#play")
+    user.wait_turns(4)
+    user.wait_status("(Black|White) wins by [0-9]+")
 
 
-def test_the_engine_plays_product(person: Person) -> None:
-    person.open("game=product&board=hex5&black=person&white=level-1")
-    person.cell("e5").click()
-    person.page.click("#play")
-    person.wait_turns(2)
-    assert int(person.count()[0]) + int(person.count()[1]) >= 1
+def test_product_engine_plays_its_turn(user: User) -> None:
+    user.open("game=product&board=hex5&black=person&white=level-1")
+    user.cell("e5").click()
+    user.page.click("#play")
+    user.wait_turns(2)
+    assert int(user.count()[0]) + int(user.count()[1]) >= 1

@@ -1,13 +1,19 @@
 // The board's own rules, notation, records and links. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { heatOf, readInfo } from '../../../yoddd/web/js/analysis.js';
-import { Clocks, clockText } from '../../../yoddd/web/js/clock.js';
+import { heatOf, readInfo } from '../../../yoddd/web/js/candidates.js';
+import { clockText, makeClock, remaining } from '../../../yoddd/web/js/clock.js';
 import { geometry } from '../../../yoddd/web/js/geometry.js';
 import { place, tap } from '../../../yoddd/web/js/input.js';
 import { readLink, writeLink } from '../../../yoddd/web/js/link.js';
 import { drop, formatPosition, parsePosition, parseTurn } from '../../../yoddd/web/js/notation.js';
-import { diamondLinks, effectOf, effectSentence, optionsOf, verdictText } from '../../../yoddd/web/js/parity.js';
+import {
+  diamondLinks,
+  effectOf,
+  effectSentence,
+  optionsOf,
+  verdictText,
+} from '../../../yoddd/web/js/parity.js';
 import { Position, makeRules } from '../../../yoddd/web/js/rules.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { GameTree } from '../../../yoddd/web/js/tree.js';
@@ -19,7 +25,11 @@ test('the rules agree with every session vector', () => {
   for (const { file, exchanges } of connections()) {
     const session = new Session();
     for (const { request, reply } of exchanges) {
-      const words = request.replace(/#.*/, '').trim().split(/[ \t]+|\\t/).filter(Boolean);
+      const words = request
+        .replace(/#.*/, '')
+        .trim()
+        .split(/[ \t]+|\\t/)
+        .filter(Boolean);
       if (/^\d{1,10}$/.test(words[0] ?? '')) words.shift();
       const [command = '', ...args] = words;
       const name = command.toLowerCase();
@@ -28,7 +38,11 @@ test('the rules agree with every session vector', () => {
       if (name === 'genmove' && !ok) continue;
       const text = reply.replace(/^[=?]\d* /, '').trim();
       // Numbers of arguments, and what is not of the rules, are the server's business.
-      if (/expected: /.test(text) || (!ok && /syntax error|cannot undo|unacceptable size/.test(text))) continue;
+      if (
+        /expected: /.test(text) ||
+        (!ok && /syntax error|cannot undo|unacceptable size/.test(text))
+      )
+        continue;
       let said;
       try {
         said = session.answer(name, args, text);
@@ -38,7 +52,11 @@ test('the rules agree with every session vector', () => {
       if (said === null || said === undefined) continue;
       const wanted = name === 'status' ? text.replace(/\nhash .*/, '') : text;
       if (ok) assert.equal(said, wanted, `${file}: ${request}`);
-      else assert.ok(wanted.includes(said.replace(/^illegal move(: )?/, '')), `${file}: ${request}: ${said}`);
+      else
+        assert.ok(
+          wanted.includes(said.replace(/^illegal move(: )?/, '')),
+          `${file}: ${request}: ${said}`,
+        );
       checked += 1;
     }
   }
@@ -46,17 +64,32 @@ test('the rules agree with every session vector', () => {
 });
 
 const start = (game, board, options) => new Position(makeRules(game, board, options));
-const playAll = (position, ...tokens) => tokens.reduce((at, token) => at.play(parseTurn(token, at.rules, at.player)), position);
+const playAll = (position, ...tokens) =>
+  tokens.reduce((at, token) => at.play(parseTurn(token, at.rules, at.player)), position);
+
+const grow = (position, ...tokens) =>
+  tokens.reduce(
+    (tree, token) => tree.play(parseTurn(token, tree.rules, tree.position.player)),
+    GameTree.from(position),
+  );
 
 test('perft of two turns agrees with the published numbers', () => {
   const turns = (position) => {
     if (position.isOver) return [];
     const firsts = position.candidates();
-    const pairs = position.maxStones > 1 ? firsts.flatMap((one, index) => firsts.slice(index + 1).map((two) => [one, two])) : [];
+    const pairs =
+      position.maxStones > 1
+        ? firsts.flatMap((one, index) => firsts.slice(index + 1).map((two) => [one, two]))
+        : [];
     const drops = [...firsts.map((one) => [one]), ...pairs].map((stones) => drop(...stones));
-    return [...drops, { kind: 'pass', stones: [] }].filter((turn) => position.illegality(turn) === null);
+    return [...drops, { kind: 'pass', stones: [] }].filter(
+      (turn) => position.illegality(turn) === null,
+    );
   };
-  const perft = (position, depth) => (depth === 0 ? 1 : turns(position).reduce((sum, turn) => sum + perft(position.play(turn), depth - 1), 0));
+  const perft = (position, depth) =>
+    depth === 0
+      ? 1
+      : turns(position).reduce((sum, turn) => sum + perft(position.play(turn), depth - 1), 0);
   assert.equal(perft(start('yodd', 'hex2'), 2), 470);
   assert.equal(perft(start('yodd', 'hex2'), 3), 8786);
   assert.equal(perft(start('xodd', 'square3'), 2), 1338);
@@ -85,7 +118,10 @@ test('completions are exactly the second stones that make the turn legal', () =>
 test('the helper says what a stone does', () => {
   const position = playAll(start('yodd', 'hex3'), '1c3', '1a1,2e3');
   const effect = effectOf(position, [], { colour: 0, cell: position.rules.board.index.get('b2') });
-  assert.equal(effectSentence(effect, 'b2', true), 'black on b2 joins two groups, total 2, even, needs a second stone');
+  assert.equal(
+    effectSentence(effect, 'b2', true),
+    'black on b2 joins two groups, total 2, even, needs a second stone',
+  );
   assert.equal(verdictText(position), 'If both pass now: White wins 1–2');
 });
 
@@ -97,7 +133,10 @@ test('a diamond is safe against an even number of groups', () => {
   assert.deepEqual(link('yodd hex4 4/5/2b3/1w5/2b3/5/4 w 0 2'), [false]);
   assert.deepEqual(link('yodd hex4 4/5/2b3/1w2w2/2b3/5/4 b 0 1'), [true]);
   const four = diamondLinks(parsePosition('yodd hex5 w4/6/7/8/3wbw3/8/2wbw2/6/5 w 0 9'));
-  assert.deepEqual(four.filter(({ colour }) => colour === 0).map(({ safe }) => safe), [true]);
+  assert.deepEqual(
+    four.filter(({ colour }) => colour === 0).map(({ safe }) => safe),
+    [true],
+  );
 });
 
 test('a tap drops, changes, and takes back', () => {
@@ -109,25 +148,37 @@ test('a tap drops, changes, and takes back', () => {
   pending = tap(position, pending, 0, 0);
   assert.deepEqual(pending, []);
   pending = tap(position, tap(position, tap(position, [], 0, 0), 1, 1), 2, 1);
-  assert.deepEqual(pending, [{ cell: 0, colour: 0 }, { cell: 2, colour: 1 }], 'a third stone moves the second');
+  assert.deepEqual(
+    pending,
+    [
+      { cell: 0, colour: 0 },
+      { cell: 2, colour: 1 },
+    ],
+    'a third stone moves the second',
+  );
   assert.deepEqual(place(position, pending, 2, 0)[1], { cell: 2, colour: 0 });
   const occupied = position.rules.board.index.get('c3');
   assert.equal(tap(position, pending, occupied, 0), pending);
 });
 
 test('a game tree survives SGF with its variations, comments and unknown properties', () => {
-  const tree = new GameTree(start('yodd', 'hex3', { own_colour: 'off' }));
-  tree.play(parseTurn('1c3', tree.rules, 0));
-  tree.play(parseTurn('1a1,2e3', tree.rules, 1));
-  tree.current.comment = 'brackets ] and \\ survive';
-  tree.goTo(1);
-  tree.play(parseTurn('pass', tree.rules, 1));
-  tree.root.extra.set('XX', ['1', '2']);
-  const text = writeSgf(tree, { black: 'Ann', white: 'Bob' });
+  const tree = grow(start('yodd', 'hex3', { own_colour: 'off' }), '1c3', '1a1,2e3').comment(
+    'brackets ] and \\ survive',
+  );
+  const forked = tree
+    .goTo(1)
+    .play(parseTurn('pass', tree.rules, 1))
+    .goTo(0)
+    .changed(() => ({ extra: new Map([['XX', ['1', '2']]]) }));
+  const winrates = new Map([
+    [tree.position, 0.25],
+    [tree.goTo(1).position, 0.75],
+  ]);
+  const text = writeSgf(forked, { black: 'Ann', white: 'Bob' }, winrates);
   const back = readSgf(text);
   assert.deepEqual(back.problems, []);
-  assert.equal(back.people.black, 'Ann');
-  assert.equal(writeSgf(back.tree, back.people), text);
+  assert.equal(back.names.black, 'Ann');
+  assert.equal(writeSgf(back.tree, back.names, back.winrates), text);
   assert.equal(back.tree.root.children[0].children[0].comment, 'brackets ] and \\ survive');
 });
 
@@ -140,18 +191,20 @@ test('a broken SGF file says what is wrong and keeps what can be read', () => {
 });
 
 test('a link holds the whole game and where one looks', () => {
-  const tree = new GameTree(start('odd', 'hex3', { min_group: '3' }));
-  tree.play(parseTurn('1c3', tree.rules, 0));
-  tree.play(parseTurn('2a1', tree.rules, 1));
-  tree.goTo(1);
-  const { tree: back, seats } = readLink(writeLink(tree, { players: ['person', 'level-2'], clock: '60+1' }));
+  const tree = grow(start('odd', 'hex3', { min_group: '3' }), '1c3', '2a1').goTo(1);
+  const { tree: back, seats } = readLink(
+    writeLink(tree, { players: ['person', 'level-2'], clock: '60+1' }),
+  );
   assert.equal(back.index, 1);
   assert.deepEqual(back.line().length, 3);
   assert.deepEqual(back.rules.options, { min_group: '3' });
-  assert.equal(seats.white, 'level-2');
+  assert.equal(seats.players[1], 'level-2');
   assert.equal(readLink(''), null);
   const set = parsePosition('yodd hex4 4/5/6/3b3/6/5/4 w 0 2');
-  assert.equal(formatPosition(readLink(writeLink(new GameTree(set), null)).tree.position), formatPosition(set));
+  assert.equal(
+    formatPosition(readLink(writeLink(GameTree.from(set), null)).tree.position),
+    formatPosition(set),
+  );
 });
 
 test('a link that looks at no turn there is shows the end of the game', () => {
@@ -166,15 +219,20 @@ test('a clock shows tenths at the end, and nothing where the control is none', (
   const shown = [600, 59.99, 10, 9.97, 0.04, 0].map((seconds) => clockText(seconds));
   assert.deepEqual(shown, ['10:00', '0:59', '0:10', '0:09.9', '0:00.0', '0:00.0']);
   assert.equal(clockText(null), '');
-  for (const control of ['', 'none', '0+5']) assert.equal(new Clocks(control, () => {}).remaining(0), null, control);
-  assert.equal(new Clocks('60+5', () => {}).remaining(1), 60);
+  for (const control of ['', 'none', '0+5'])
+    assert.equal(remaining(makeClock(control), 0, 0), null, control);
+  assert.equal(remaining(makeClock('60+5'), 1, 9), 60);
 });
 
 test('analysis lines become a heat map of first and of second stones', () => {
   const position = playAll(start('yodd', 'hex3'), '1c3');
-  const line = 'info move 1a1,2a2 visits 30 winrate 0.6 order 0 pv 1a1,2a2 pass info move 1a1,1a3 visits 10 winrate 0.4 order 1 pv 1a1,1a3';
+  const line =
+    'info move 1a1,2a2 visits 30 winrate 0.6 order 0 pv 1a1,2a2 pass info move 1a1,1a3 visits 10 winrate 0.4 order 1 pv 1a1,1a3';
   const candidates = readInfo(line);
-  assert.deepEqual(candidates.map(({ token }) => token), ['1a1,2a2', '1a1,1a3']);
+  assert.deepEqual(
+    candidates.map(({ token }) => token),
+    ['1a1,2a2', '1a1,1a3'],
+  );
   assert.deepEqual(candidates[0].pv, ['1a1,2a2', 'pass']);
   const cell = (label) => position.rules.board.index.get(label);
   const first = heatOf(candidates, position, []);

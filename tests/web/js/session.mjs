@@ -1,19 +1,44 @@
 // A session like the server's, as far as the board's own rules go.
-import { formatPosition, formatStone, formatTurn, drop, parsePosition, parseStone, parseTurn, PASS, RESIGN, SWAP } from '../../../yoddd/web/js/notation.js';
+import {
+  formatPosition,
+  formatStone,
+  formatTurn,
+  drop,
+  parsePosition,
+  parseStone,
+  parseTurn,
+  PASS,
+  RESIGN,
+  SWAP,
+} from '../../../yoddd/web/js/notation.js';
 import { effectOf } from '../../../yoddd/web/js/parity.js';
 import { Position, makeRules, parity } from '../../../yoddd/web/js/rules.js';
 
 class Refused extends Error {}
 
-/** Requests that change the game in ways that are not told here. */
-export const LOSES_TRACK = new Set(['loadsgf', 'gogui-play_sequence', 'set_param', 'genmove_analyze', 'kata-genmove_analyze']);
+/** Requests that change the game in ways that the reply does not contain. */
+export const LOSES_TRACK = new Set([
+  'loadsgf',
+  'gogui-play_sequence',
+  'set_param',
+  'genmove_analyze',
+  'kata-genmove_analyze',
+]);
 
 export class Session {
-  constructor() { this.begin(new Position(makeRules('yodd'))); }
+  constructor() {
+    this.begin(new Position(makeRules('yodd')));
+  }
 
-  begin(position) { this.positions = [position]; this.turns = []; return ''; }
+  begin(position) {
+    this.positions = [position];
+    this.turns = [];
+    return '';
+  }
 
-  get position() { return this.positions.at(-1); }
+  get position() {
+    return this.positions.at(-1);
+  }
 
   play(turn) {
     const problem = this.position.illegality(turn);
@@ -23,7 +48,9 @@ export class Session {
     return '';
   }
 
-  stones(words) { return words.map((word) => parseStone(word, this.position.rules, this.position.player)); }
+  stones(words) {
+    return words.map((word) => parseStone(word, this.position.rules, this.position.player));
+  }
 
   /** The reply's text; null where the board has nothing to say to it. */
   answer(command, args, reply) {
@@ -42,17 +69,23 @@ export class Session {
     return this.begin(new Position(makeRules(game, board.shape + Number(size), options)));
   }
 
-  do_clear_board() { return this.begin(new Position(this.position.rules)); }
+  do_clear_board() {
+    return this.begin(new Position(this.position.rules));
+  }
 
   do_position(args) {
     if (!args.length) return formatPosition(this.position);
     const at = args.findIndex((word) => word.toLowerCase() === 'moves');
     const words = at < 0 ? args : args.slice(0, at);
-    const start = words.join(' ').toLowerCase() === 'startpos' ? new Position(this.position.rules) : parsePosition(words.join(' '));
+    const start =
+      words.join(' ').toLowerCase() === 'startpos'
+        ? new Position(this.position.rules)
+        : parsePosition(words.join(' '));
     const kept = [this.positions, this.turns];
     this.begin(start);
     try {
-      for (const token of at < 0 ? [] : args.slice(at + 1)) this.play(parseTurn(token, this.position.rules, this.position.player));
+      for (const token of at < 0 ? [] : args.slice(at + 1))
+        this.play(parseTurn(token, this.position.rules, this.position.player));
     } catch (error) {
       [this.positions, this.turns] = kept;
       throw error;
@@ -60,13 +93,21 @@ export class Session {
     return '';
   }
 
-  do_drop(args) { return this.play(drop(...this.stones(args))); }
+  do_drop(args) {
+    return this.play(drop(...this.stones(args)));
+  }
 
-  do_pass() { return this.play(PASS); }
+  do_pass() {
+    return this.play(PASS);
+  }
 
-  do_swap() { return this.play(SWAP); }
+  do_swap() {
+    return this.play(SWAP);
+  }
 
-  do_resign() { return this.play(RESIGN); }
+  do_resign() {
+    return this.play(RESIGN);
+  }
 
   do_play([player, token]) {
     const turn = parseTurn(token, this.position.rules, this.position.player);
@@ -83,13 +124,20 @@ export class Session {
 
   do_undo([count = '1']) {
     if (Number(count) > this.turns.length) throw new Refused('cannot undo');
-    for (let left = Number(count); left > 0; left -= 1) { this.positions.pop(); this.turns.pop(); }
+    for (let left = Number(count); left > 0; left -= 1) {
+      this.positions.pop();
+      this.turns.pop();
+    }
     return '';
   }
 
-  do_gg_undo(args) { return this.do_undo(args); }
+  do_gg_undo(args) {
+    return this.do_undo(args);
+  }
 
-  do_history() { return this.turns.join(' '); }
+  do_history() {
+    return this.turns.join(' ');
+  }
 
   do_legal([what]) {
     if (what.toLowerCase() !== 'drops') return null;
@@ -100,7 +148,8 @@ export class Session {
 
   do_try(args) {
     const stones = this.stones(args).sort((a, b) => a.colour - b.colour || a.cell - b.cell);
-    for (const { cell } of stones) if (!this.position.isEmpty(cell)) throw new Refused('illegal move');
+    for (const { cell } of stones)
+      if (!this.position.isEmpty(cell)) throw new Refused('illegal move');
     const after = this.position.withStones(stones).census();
     const { legal, completable } = effectOf(this.position, stones.slice(0, -1), stones.at(-1));
     const merges = this.position.census().total + stones.length - after.total;
@@ -108,12 +157,19 @@ export class Session {
     return `${this.counts(after)} legal ${word(legal)} completable ${word(completable)} merges ${merges}`;
   }
 
-  counts({ black, white, total }) { return `black ${black} white ${white} total ${total} ${parity(total)}`; }
+  counts({ black, white, total }) {
+    return `black ${black} white ${white} total ${total} ${parity(total)}`;
+  }
 
   do_groups([list]) {
     const { labels } = this.position.rules.board;
     const census = this.position.census();
-    const lines = list ? census.groups.map(({ colour, cells }) => `${colour ? 'white' : 'black'} ${cells.length} ${cells.map((cell) => labels[cell]).join(' ')}`) : [];
+    const lines = list
+      ? census.groups.map(
+          ({ colour, cells }) =>
+            `${colour ? 'white' : 'black'} ${cells.length} ${cells.map((cell) => labels[cell]).join(' ')}`,
+        )
+      : [];
     return [this.counts(census), ...lines].join('\n');
   }
 
@@ -122,10 +178,16 @@ export class Session {
     const { rules } = position;
     const outcome = position.outcome();
     return [
-      `game ${rules.game}`, `board ${rules.board.name}`,
-      ['options', ...Object.entries(rules.options).map(([name, value]) => `${name}=${value}`)].join(' '),
-      `player ${'bw'[position.player]}`, `turn ${position.number}`, `passes ${position.passes}`,
-      `over ${position.isOver ? 'yes' : 'no'}`, `winner ${outcome ? 'bw'[outcome.winner] : 'none'}`,
+      `game ${rules.game}`,
+      `board ${rules.board.name}`,
+      ['options', ...Object.entries(rules.options).map(([name, value]) => `${name}=${value}`)].join(
+        ' ',
+      ),
+      `player ${'bw'[position.player]}`,
+      `turn ${position.number}`,
+      `passes ${position.passes}`,
+      `over ${position.isOver ? 'yes' : 'no'}`,
+      `winner ${outcome ? 'bw'[outcome.winner] : 'none'}`,
       `reason ${outcome?.reason ?? 'none'}`,
     ].join('\n');
   }

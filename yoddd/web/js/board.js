@@ -1,36 +1,39 @@
 // The board on the page: an SVG grid that shows a model and reports taps, hovers and keys.
-import { layOut, STEP, STONE } from './layout.js';
+import { STEP, STONE } from './layout.js';
+import { nameOf } from './rules.js';
 import { svg } from './svg.js';
 
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./layout.js').View} View */
+/** @typedef {import('./layout.js').Layout} Layout */
 /** @typedef {{share: number, text: string, colour: number}} Heat */
 
 /**
  * What is to be seen.
  * @typedef {object} Model
  * @property {Position} position with the pending stones on it
- * @property {Stone[]} pending
- * @property {Stone[]} last the stones of the last turn
+ * @property {readonly Stone[]} pending
+ * @property {readonly Stone[]} last the stones of the last turn
  * @property {import('./parity.js').Options | null} options
  * @property {import('./parity.js').Link[]} links
  * @property {boolean} numbered whether groups are tinted and numbered
- * @property {Map<number, Heat> | null} heat
  * @property {Map<number, string>} steps what is written on stones: their place in a line of turns
  * @property {boolean} active whether stones can be dropped now
  */
+
+/** @typedef {{stone: Stone, position: Position, fits: boolean, merges: number[]}} Ghost a stone under the pointer */
 
 /**
  * @typedef {object} Handlers
  * @property {(cell: number, side: 'main' | 'other') => void} tap
  * @property {(cell: number | null) => void} hover
  * @property {(event: KeyboardEvent, cell: number) => boolean} key whether it was used
- * @property {(cell: number) => string} describe the cell for a screen reader
  */
 
+/** Milliseconds. */
 const LONG_PRESS = 420;
+const FADE_IN = 140;
 const GOLDEN_ANGLE = 137.508;
 
 export class BoardView {
@@ -38,26 +41,28 @@ export class BoardView {
   constructor(root, handlers) {
     this.root = root;
     this.handlers = handlers;
+    /** The cell that the keyboard reaches. */
     this.cursor = 0;
     /** @type {SVGElement[]} */
     this.cells = [];
     /** @type {Geometry | null} */
     this.board = null;
-    /** @type {import('./layout.js').Layout | null} */
+    /** @type {Layout | null} */
     this.layout = null;
-    /** @type {number | undefined} */
+    /** @type {number | undefined} the timer of a long press */
     this.press = undefined;
-    /** Cells whose pending stones have been seen already. */
+    /** Cells of the pending stones that have been drawn: a stone fades in once. */
     this.settled = new Set();
-    /** What the engine thinks of cells, as it is shown. @type {Map<number, SVGElement>} */
+    /** The heat map as it is drawn, by cell. @type {Map<number, SVGElement>} */
     this.spots = new Map();
     this.listen();
   }
 
-  /** @param {Geometry} board @param {View} view */
-  setBoard(board, view) {
-    const layout = layOut(board, view);
-    if (this.board !== board) this.cursor = board.rows[board.rows.length >> 1][board.rows[board.rows.length >> 1].length >> 1];
+  /** @param {Geometry} board @param {Layout} layout @param {boolean} named whether cells carry their names */
+  setBoard(board, layout, named) {
+    if (this.board !== board)
+      this.cursor =
+        board.rows[board.rows.length >> 1][board.rows[board.rows.length >> 1].length >> 1];
     this.board = board;
     this.layout = layout;
     this.root.setAttribute('viewBox', layout.viewBox);
@@ -65,31 +70,60 @@ export class BoardView {
     this.root.setAttribute('aria-label', `${board.name} board`);
     this.root.setAttribute('aria-rowcount', String(board.rows.length));
     this.layers = {
-      halo: svg('g', { class: 'halo' }), links: svg('g', { class: 'links' }),
-      stones: svg('g', { class: 'stones' }), marks: svg('g', { class: 'marks' }),
-      heat: svg('g', { class: 'heat' }), ghost: svg('g', { class: 'ghost' }),
+      halo: svg('g', { class: 'halo' }),
+      links: svg('g', { class: 'links' }),
+      stones: svg('g', { class: 'stones' }),
+      marks: svg('g', { class: 'marks' }),
+      heat: svg('g', { class: 'heat' }),
+      ghost: svg('g', { class: 'ghost' }),
     };
     this.spots = new Map();
-    const patterns = svg('defs', {}, svg('pattern', { id: 'dots', width: 7, height: 7, patternUnits: 'userSpaceOnUse' },
-      svg('rect', { class: 'ground', width: 7, height: 7 }), svg('circle', { class: 'dot-mark', cx: 3.5, cy: 3.5, r: 1 })),
-    svg('pattern', { id: 'stripes', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
-      svg('rect', { class: 'ink-ground', width: 6, height: 6 }), svg('rect', { class: 'stripe', width: 1.6, height: 6 })));
-    const edge = svg('g', { class: 'edge' }, ...layout.edge.map(({ x, y, text }) => svg('text', { x, y }, text)));
+    const patterns = svg(
+      'defs',
+      {},
+      svg(
+        'pattern',
+        { id: 'dots', width: 7, height: 7, patternUnits: 'userSpaceOnUse' },
+        svg('rect', { class: 'ground', width: 7, height: 7 }),
+        svg('circle', { class: 'dot-mark', cx: 3.5, cy: 3.5, r: 1 }),
+      ),
+      svg(
+        'pattern',
+        {
+          id: 'stripes',
+          width: 6,
+          height: 6,
+          patternUnits: 'userSpaceOnUse',
+          patternTransform: 'rotate(45)',
+        },
+        svg('rect', { class: 'ink-ground', width: 6, height: 6 }),
+        svg('rect', { class: 'stripe', width: 1.6, height: 6 }),
+      ),
+    );
+    const edge = svg(
+      'g',
+      { class: 'edge' },
+      ...layout.edge.map(({ x, y, text }) => svg('text', { x, y }, text)),
+    );
     const over = svg('g', { class: 'over', 'aria-hidden': 'true' }, ...Object.values(this.layers));
     edge.setAttribute('aria-hidden', 'true');
-    this.root.replaceChildren(patterns, edge, this.drawCells(board, layout, view), over);
+    this.root.replaceChildren(patterns, edge, this.drawCells(board, layout, named), over);
   }
 
-  /** @param {Geometry} board @param {import('./layout.js').Layout} layout @param {View} view */
-  drawCells(board, layout, view) {
+  /** @param {Geometry} board @param {Layout} layout @param {boolean} named */
+  drawCells(board, layout, named) {
     this.cells = [];
     // Rows from top to bottom, as a reader meets them.
     const rows = [...board.rows].reverse().map((row, index) => {
       const cells = row.map((cell) => {
         const { x, y } = layout.at[cell];
         const inside = [svg('polygon', { class: 'tile', points: layout.outline[cell] })];
-        if (view.coordinates === 'cell') inside.push(svg('text', { x, y, class: 'name' }, board.labels[cell]));
-        this.cells[cell] = svg('g', { role: 'gridcell', class: 'cell', tabindex: -1, 'data-cell': cell }, ...inside);
+        if (named) inside.push(svg('text', { x, y, class: 'name' }, board.labels[cell]));
+        this.cells[cell] = svg(
+          'g',
+          { role: 'gridcell', class: 'cell', tabindex: -1, 'data-cell': cell },
+          ...inside,
+        );
         return this.cells[cell];
       });
       return svg('g', { role: 'row', 'aria-rowindex': index + 1 }, ...cells);
@@ -111,20 +145,19 @@ export class BoardView {
       element.classList.toggle('misfit', open && Boolean(options) && !any && model.active);
       const selected = cell === this.cursor;
       element.setAttribute('tabindex', selected ? '0' : '-1');
-      element.setAttribute('aria-label', this.handlers.describe(cell));
+      element.setAttribute('aria-label', describe(model, cell));
     });
     this.layers.halo.replaceChildren(...(model.numbered ? this.halos(position) : []));
     this.layers.links.replaceChildren(...model.links.map((link) => this.link(link)));
     this.layers.stones.replaceChildren(...this.stones(model));
     this.layers.marks.replaceChildren(...(options && model.active ? this.pips(model) : []));
-    this.showHeat(model);
   }
 
   /**
-   * Changes several times a second while the engine thinks: only what is different is touched.
-   * @param {Pick<Model, 'heat' | 'position'>} model
+   * Called several times a second during analysis: changes only what is different.
+   * @param {Map<number, Heat> | null} heat @param {Position} position
    */
-  showHeat({ heat, position }) {
+  showHeat(heat, position) {
     if (!this.layers) return;
     const wanted = new Map([...(heat ?? [])].filter(([cell]) => position.isEmpty(cell)));
     for (const [cell, spot] of this.spots) {
@@ -140,7 +173,7 @@ export class BoardView {
 
   /** @param {number} cell */
   newSpot(cell) {
-    const { x, y } = /** @type {import('./layout.js').Layout} */ (this.layout).at[cell];
+    const { x, y } = /** @type {Layout} */ (this.layout).at[cell];
     const spot = svg('g', {}, svg('circle', { cx: x, cy: y }), svg('text', { x, y }));
     this.spots.set(cell, spot);
     /** @type {NonNullable<typeof this.layers>} */ (this.layers).heat.append(spot);
@@ -150,7 +183,7 @@ export class BoardView {
   /** @param {Model} model */
   stones({ position, pending, last, numbered, steps }) {
     const board = /** @type {Geometry} */ (this.board);
-    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    const { at } = /** @type {Layout} */ (this.layout);
     /** @type {SVGElement[]} */
     const edges = [];
     /** @type {SVGElement[]} */
@@ -158,8 +191,11 @@ export class BoardView {
     /** @type {SVGElement[]} */
     const stones = [];
     const groups = numbered && !steps.size ? position.census().groups : [];
-    const numbers = new Map([...groups.map(({ cells }, index) => /** @type {const} */ ([cells[0], String(index + 1)])), ...steps]);
-    const fresh = new Set(last.map(({ cell }) => cell).filter((cell) => !numbers.has(cell)));
+    const numbers = new Map([
+      ...groups.map(({ cells }, index) => /** @type {const} */ ([cells[0], String(index + 1)])),
+      ...steps,
+    ]);
+    const marked = new Set(last.map(({ cell }) => cell).filter((cell) => !numbers.has(cell)));
     const open = new Set(pending.map(({ cell }) => cell));
     position.cells.forEach((colour, cell) => {
       if (colour < 0) return;
@@ -171,10 +207,16 @@ export class BoardView {
         }
       }
       const { x, y } = at[cell];
-      stones.push(svg('circle', {
-        class: `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}${open.has(cell) && !steps.has(cell) && !this.settled.has(cell) ? ' fresh' : ''}`, cx: x, cy: y, r: STONE,
-      }));
-      if (fresh.has(cell)) stones.push(svg('circle', { class: `last ${kind(colour)}`, cx: x, cy: y, r: STONE * 0.3 }));
+      const stone = svg('circle', {
+        class: `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}`,
+        cx: x,
+        cy: y,
+        r: STONE,
+      });
+      if (open.has(cell) && !steps.has(cell) && !this.settled.has(cell)) fadeIn(stone);
+      stones.push(stone);
+      if (marked.has(cell))
+        stones.push(svg('circle', { class: `last ${kind(colour)}`, cx: x, cy: y, r: STONE * 0.3 }));
     });
     for (const [cell, number] of numbers) {
       const { x, y } = at[cell];
@@ -187,14 +229,22 @@ export class BoardView {
   /** Each group on a ground of its own tint. @param {Position} position */
   halos(position) {
     const board = /** @type {Geometry} */ (this.board);
-    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    const { at } = /** @type {Layout} */ (this.layout);
     return position.census().groups.map(({ cells }, index) => {
       const inside = new Set(cells);
       const parts = cells.flatMap((cell) => [
         svg('circle', { cx: at[cell].x, cy: at[cell].y, r: STEP * 0.47 }),
-        ...board.neighbours[cell].filter((next) => next > cell && inside.has(next)).map((next) => svg('line', {
-          x1: at[cell].x, y1: at[cell].y, x2: at[next].x, y2: at[next].y, 'stroke-width': STEP * 0.62,
-        })),
+        ...board.neighbours[cell]
+          .filter((next) => next > cell && inside.has(next))
+          .map((next) =>
+            svg('line', {
+              x1: at[cell].x,
+              y1: at[cell].y,
+              x2: at[next].x,
+              y2: at[next].y,
+              'stroke-width': STEP * 0.62,
+            }),
+          ),
       ]);
       const group = svg('g', { class: 'tint' }, ...parts);
       group.style.setProperty('--tint', `hsl(${Math.round(index * GOLDEN_ANGLE) % 360} 70% 55%)`);
@@ -204,40 +254,56 @@ export class BoardView {
 
   /** @param {import('./parity.js').Link} link */
   link({ ends, waist, safe }) {
-    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    const { at } = /** @type {Layout} */ (this.layout);
     const [a, b] = ends.map((cell) => at[cell]);
     const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
     const sign = safe
       ? svg('path', { class: 'sign', d: `M${middle.x - 4} ${middle.y}l3 3.5 5-7` })
       : svg('path', { class: 'sign', d: `M${middle.x - 3.5} ${middle.y - 3.5}l7 7m0-7l-7 7` });
-    return svg('g', { class: `link ${safe ? 'safe' : 'unsafe'}`, 'data-waist': waist.join(' ') },
+    return svg(
+      'g',
+      { class: `link ${safe ? 'safe' : 'unsafe'}`, 'data-waist': waist.join(' ') },
       svg('line', { x1: a.x, y1: a.y, x2: b.x, y2: b.y }),
-      svg('circle', { cx: middle.x, cy: middle.y, r: 7.5 }), sign);
+      svg('circle', { cx: middle.x, cy: middle.y, r: 7.5 }),
+      sign,
+    );
   }
 
   /** Which colours fit where. @param {Model} model */
   pips({ position, options }) {
-    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    const { at } = /** @type {Layout} */ (this.layout);
     if (!options) return [];
     const colours = position.colours;
     return options.fits.flatMap((fits, cell) => {
       if (!position.isEmpty(cell)) return [];
       const { x, y } = at[cell];
       if (options.completing) {
-        return colours.filter((colour) => fits[colour]).map((colour) => svg('circle', {
-          class: `pip ${kind(colour)}`, cx: x + (colours.length > 1 ? (colour ? 7 : -7) : 0), cy: y, r: 5,
-        }));
+        return colours
+          .filter((colour) => fits[colour])
+          .map((colour) =>
+            svg('circle', {
+              class: `pip ${kind(colour)}`,
+              cx: x + (colours.length > 1 ? (colour ? 7 : -7) : 0),
+              cy: y,
+              r: 5,
+            }),
+          );
       }
-      return colours.filter((colour) => !fits[colour]).map((colour) => {
-        const shift = colours.length > 1 ? (colour ? 7 : -7) : 0;
-        return svg('path', { class: `bar ${kind(colour)}`, d: `M${x + shift - 4} ${y - 4}l8 8m0-8l-8 8` });
-      });
+      return colours
+        .filter((colour) => !fits[colour])
+        .map((colour) => {
+          const shift = colours.length > 1 ? (colour ? 7 : -7) : 0;
+          return svg('path', {
+            class: `bar ${kind(colour)}`,
+            d: `M${x + shift - 4} ${y - 4}l8 8m0-8l-8 8`,
+          });
+        });
     });
   }
 
   /**
    * The stone under the pointer and the groups that it would join.
-   * @param {{stone: Stone, position: Position, fits: boolean, merges: number[]} | null} hover
+   * @param {Ghost | null} hover
    */
   ghost(hover) {
     if (!this.layers || !this.layout || !this.board) return;
@@ -249,17 +315,38 @@ export class BoardView {
     const { at } = this.layout;
     const { x, y } = at[stone.cell];
     const groups = position.census().groups;
-    const rings = merges.flatMap((group) => groups[group].cells.map((cell) => svg('circle', {
-      class: 'merging', cx: at[cell].x, cy: at[cell].y, r: STONE + 1.5,
-    })));
+    const rings = merges.flatMap((group) =>
+      groups[group].cells.map((cell) =>
+        svg('circle', {
+          class: 'merging',
+          cx: at[cell].x,
+          cy: at[cell].y,
+          r: STONE + 1.5,
+        }),
+      ),
+    );
     const necks = this.board.neighbours[stone.cell]
       .filter((next) => position.cells[next] === stone.colour)
-      .map((next) => svg('line', {
-        class: `neck ${kind(stone.colour)}`, x1: x, y1: y, x2: at[next].x, y2: at[next].y,
-      }));
-    this.layers.ghost.replaceChildren(...necks, ...rings, svg('circle', { class: 'veil', cx: x, cy: y, r: STONE }), svg('circle', {
-      class: `stone ${kind(stone.colour)}${hover.fits ? '' : ' unfit'}`, cx: x, cy: y, r: STONE,
-    }));
+      .map((next) =>
+        svg('line', {
+          class: `neck ${kind(stone.colour)}`,
+          x1: x,
+          y1: y,
+          x2: at[next].x,
+          y2: at[next].y,
+        }),
+      );
+    this.layers.ghost.replaceChildren(
+      ...necks,
+      ...rings,
+      svg('circle', { class: 'veil', cx: x, cy: y, r: STONE }),
+      svg('circle', {
+        class: `stone ${kind(stone.colour)}${hover.fits ? '' : ' unfit'}`,
+        cx: x,
+        cy: y,
+        r: STONE,
+      }),
+    );
   }
 
   /** @param {number} cell */
@@ -272,7 +359,7 @@ export class BoardView {
 
   /** The cell nearest to one in a direction on the page. @param {number} dx @param {number} dy */
   beside(dx, dy) {
-    const { at } = /** @type {import('./layout.js').Layout} */ (this.layout);
+    const { at } = /** @type {Layout} */ (this.layout);
     const from = at[this.cursor];
     let best = this.cursor;
     let least = Infinity;
@@ -306,7 +393,10 @@ export class BoardView {
       window.clearTimeout(this.press);
       if (cell !== null && event.pointerType !== 'mouse') {
         handlers.hover(cell);
-        this.press = window.setTimeout(() => { handled = true; handlers.tap(cell, 'other'); }, LONG_PRESS);
+        this.press = window.setTimeout(() => {
+          handled = true;
+          handlers.tap(cell, 'other');
+        }, LONG_PRESS);
       }
     });
     for (const end of ['pointerup', 'pointercancel']) {
@@ -324,16 +414,24 @@ export class BoardView {
       const cell = cellOf(event);
       event.preventDefault();
       // A long press on a touch screen asks for a menu as well.
-      if (cell !== null && /** @type {PointerEvent} */ (event).pointerType === 'mouse') handlers.tap(cell, 'other');
+      if (cell !== null && /** @type {PointerEvent} */ (event).pointerType === 'mouse')
+        handlers.tap(cell, 'other');
     });
     root.addEventListener('focusin', (event) => {
       const cell = cellOf(event);
-      if (cell !== null && root.matches(':focus-within') && event.target instanceof Element
-        && event.target.matches(':focus-visible')) handlers.hover(cell);
+      if (
+        cell !== null &&
+        root.matches(':focus-within') &&
+        event.target instanceof Element &&
+        event.target.matches(':focus-visible')
+      )
+        handlers.hover(cell);
     });
     root.addEventListener('keydown', (event) => {
       const cell = cellOf(event);
-      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+        event.key
+      ];
       if (cell === null) return;
       if (way && !event.altKey && !event.ctrlKey && !event.metaKey) {
         this.focus(this.beside(way[0], way[1]));
@@ -345,6 +443,23 @@ export class BoardView {
       }
     });
   }
+}
+
+/** The cell for a screen reader. @param {Model} model @param {number} cell */
+function describe({ position, pending, steps }, cell) {
+  const label = position.rules.board.labels[cell];
+  const colour = position.cells[cell];
+  if (colour < 0 || steps.has(cell)) return `${label}, empty`;
+  const name = nameOf(/** @type {import('./rules.js').Colour} */ (colour)).toLowerCase();
+  return pending.some((stone) => stone.cell === cell)
+    ? `${label}, pending ${name} stone`
+    : `${label}, ${name}`;
+}
+
+/** @param {SVGElement} stone */
+function fadeIn(stone) {
+  if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  stone.animate({ opacity: [0.3, 1] }, { duration: FADE_IN, easing: 'ease-out' });
 }
 
 /** @param {SVGElement} spot @param {Heat} worth */

@@ -1,9 +1,18 @@
 // The protocol over a WebSocket: requests in order, replies as promises, streams as callbacks.
 
-/** A refusal of the server; `message` is its text. */
+/** The address of the server's WebSocket. */
+export const socketUrl = () => {
+  const url = new URL('ws', location.href);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.hash = '';
+  return url.href;
+};
+
+/** An error reply of the server; `message` is its text. */
 export class Refusal extends Error {}
 
 /**
+ * A request without its reply yet.
  * @typedef {object} Waiting
  * @property {(text: string) => void} done
  * @property {(error: Error) => void} failed
@@ -22,7 +31,10 @@ export class Connection {
     this.socket = new WebSocket(url);
     /** @type {Promise<void>} */
     this.ready = new Promise((resolve, reject) => {
-      this.socket.addEventListener('open', () => { onState('open'); resolve(); });
+      this.socket.addEventListener('open', () => {
+        onState('open');
+        resolve();
+      });
       this.socket.addEventListener('close', () => {
         const error = new Error('the server is not connected');
         reject(error);
@@ -34,17 +46,23 @@ export class Connection {
     this.socket.addEventListener('message', (event) => this.take(String(event.data)));
   }
 
-  get isOpen() { return this.socket.readyState === WebSocket.OPEN; }
+  get isOpen() {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
 
   /** The reply's text; rejects with a Refusal. @param {string} line @returns {Promise<string>} */
-  ask(line) { return this.send(line, null); }
+  ask(line) {
+    return this.send(line, null);
+  }
 
   /**
    * A streaming reply: resolves when it has ended.
    * @param {string} line
    * @param {(line: string) => void} onLine
    */
-  stream(line, onLine) { return this.send(line, onLine); }
+  stream(line, onLine) {
+    return this.send(line, onLine);
+  }
 
   /**
    * @param {string} line
@@ -63,13 +81,19 @@ export class Connection {
     });
   }
 
-  /** Ends the stream that runs. */
-  stop() { if (this.isOpen) this.socket.send(''); }
+  /** Ends the running stream. */
+  stop() {
+    if (this.isOpen) this.socket.send('');
+  }
 
-  /** Makes a search answer at once. */
-  interrupt() { if (this.isOpen) this.socket.send('# interrupt'); }
+  /** Makes the running search answer at once. */
+  interrupt() {
+    if (this.isOpen) this.socket.send('# interrupt');
+  }
 
-  close() { this.socket.close(); }
+  close() {
+    this.socket.close();
+  }
 
   /** @param {string} message */
   take(message) {
@@ -99,8 +123,10 @@ export class Connection {
 
 /** Lines of a key and its values. @param {string} text @returns {Map<string, string[]>} */
 export function readKeys(text) {
-  return new Map(text.split('\n').map((line) => {
-    const [key, ...values] = line.trim().split(/\s+/);
-    return [key, values];
-  }));
+  return new Map(
+    text.split('\n').map((line) => {
+      const [key, ...values] = line.trim().split(/\s+/);
+      return [key, values];
+    }),
+  );
 }

@@ -1,53 +1,107 @@
 // The buttons, boxes and sliders of the page.
+import * as game from './game.js';
 import { turnAt } from './graph.js';
 import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
-import { newGameDialog } from './newgame.js';
 import { PASS, RESIGN, SWAP } from './notation.js';
-import { saveSettings, settings } from './settings.js';
 import { el } from './svg.js';
 
-/** @typedef {import('./app.js').App} App */
 /** @typedef {import('./rules.js').Colour} Colour */
+/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep'>} Page what the controls act on */
 
-/** Ties the page's controls to what they do. @param {App} app */
-export function wire(app) {
-  /** @type {Record<string, () => void>} */
-  const clicks = {
-    play: () => app.commit(),
-    back: () => app.setPending(takeBack(app.pending)),
-    pass: () => app.playTurn(PASS),
-    swap: () => app.playTurn(SWAP),
-    resign: () => { if (window.confirm('Resign this game?')) app.playTurn(RESIGN); },
-    undo: () => app.undo(),
-    hint: () => { app.hint(); },
-    first: () => app.goTo(0),
-    prev: () => app.goTo(app.tree.index - 1),
-    next: () => app.goTo(app.tree.index + 1),
-    end: () => app.goTo(Infinity),
-  };
-  for (const [id, action] of Object.entries(clicks)) el(id).addEventListener('click', action);
-  for (const input of document.querySelectorAll('input[name=colour]')) {
-    input.addEventListener('change', () => {
-      app.setColour(/** @type {Colour} */ (Number(/** @type {HTMLInputElement} */ (input).value)));
+/** @param {string} id */
+const input = (id) => /** @type {HTMLInputElement} */ (el(id));
+
+/** Ties the controls to what they do. @param {Page} page */
+export function wireControls(page) {
+  wireTurnBar(page);
+  wireRecord(page);
+  wireAnalysis(page);
+  wireSettings(page);
+  document.addEventListener('keydown', (event) => pageKey(page, event));
+}
+
+/** @param {Record<string, () => void>} actions by the id of the button */
+function wireButtons(actions) {
+  for (const [id, action] of Object.entries(actions)) el(id).addEventListener('click', action);
+}
+
+/** @param {Page} page */
+function wireTurnBar(page) {
+  wireButtons({
+    play: () => page.commit(),
+    back: () => page.setPending(takeBack(page.state.pending)),
+    pass: () => page.play(PASS),
+    swap: () => page.play(SWAP),
+    resign: () => {
+      if (window.confirm('Resign this game?')) page.play(RESIGN);
+    },
+    undo: () => page.undo(),
+    hint: () => page.hint(),
+  });
+  for (const choice of document.querySelectorAll('input[name=colour]')) {
+    choice.addEventListener('change', () => {
+      const colour = /** @type {Colour} */ (Number(/** @type {HTMLInputElement} */ (choice).value));
+      page.change(game.setColour(page.state, colour));
     });
   }
-  el('slider').addEventListener('input', () => app.goTo(Number(/** @type {HTMLInputElement} */ (el('slider')).value)));
+}
+
+/** @param {Page} page */
+function wireRecord(page) {
+  wireButtons({
+    first: () => page.goTo(0),
+    prev: () => page.step(-1),
+    next: () => page.step(1),
+    end: () => page.goTo(Infinity),
+  });
+  el('slider').addEventListener('input', () => page.goTo(Number(input('slider').value)));
   el('graph').addEventListener('click', (event) => {
-    app.goTo(turnAt(/** @type {SVGElement} */ (/** @type {unknown} */ (el('graph'))), event.clientX, app.tree.line().length));
+    const graph = /** @type {SVGElement} */ (/** @type {unknown} */ (el('graph')));
+    page.goTo(turnAt(graph, event.clientX, page.state.tree.line().length));
   });
-  el('comment').addEventListener('input', () => {
-    app.tree.current.comment = /** @type {HTMLTextAreaElement} */ (el('comment')).value;
+  el('moves').addEventListener('click', (event) => {
+    const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
+    if (turn instanceof HTMLElement) page.visit((turn.dataset.path ?? '').split('.').map(Number));
   });
-  for (const name of /** @type {const} */ (['shade', 'number', 'links'])) {
-    const box = /** @type {HTMLInputElement} */ (el(name));
-    box.checked = settings[name];
-    box.addEventListener('change', () => { settings[name] = box.checked; saveSettings(); app.refresh(); });
+  el('comment').addEventListener('input', () =>
+    page.change(game.comment(page.state, input('comment').value)),
+  );
+}
+
+/** @param {Page} page */
+function wireAnalysis(page) {
+  el('sweep').addEventListener('click', () => page.sweep());
+  const analyse = () => page.change(game.analyse(page.state, input('analyse').checked));
+  el('analyse').addEventListener('change', analyse);
+  // A browser may restore the box with the page.
+  if (input('analyse').checked) analyse();
+  document.addEventListener('visibilitychange', () =>
+    page.change(game.hide(page.state, document.hidden)),
+  );
+  const list = el('lines');
+  /** @param {Event} event */
+  const point = (event) => {
+    const item = event.target instanceof Element ? event.target.closest('li') : null;
+    page.change(game.point(page.state, item ? [...list.children].indexOf(item) : null));
+  };
+  for (const type of ['pointerover', 'focusin']) list.addEventListener(type, point);
+  for (const type of ['pointerleave', 'focusout'])
+    list.addEventListener(type, () => page.change(game.point(page.state, null)));
+}
+
+/** @param {Page} page */
+function wireSettings(page) {
+  /** @param {Partial<import('./settings.js').Settings>} settings */
+  const set = (settings) => page.change(game.set(page.state, settings));
+  for (const id of /** @type {const} */ (['theme', 'coordinates', 'confirm'])) {
+    el(id).addEventListener('change', () => set({ [id]: input(id).value }));
   }
-  el('sweep').addEventListener('click', () => { if (app.sweeping) app.sweeping = false; else app.sweep(); });
-  el('analyse').addEventListener('change', () => app.refresh());
-  document.addEventListener('keydown', (event) => pageKey(app, event));
-  const dialog = newGameDialog((position, seats) => app.begin(position, seats));
-  el('watch-open').addEventListener('click', () => app.lobby.open());
-  el('new').addEventListener('click', () => dialog.open(app.tree.rules.game));
+  for (const id of /** @type {const} */ (['shade', 'number', 'links', 'sound'])) {
+    el(id).addEventListener('change', () => set({ [id]: input(id).checked }));
+  }
+  wireButtons({
+    rotate: () => set({ turns: (page.state.settings.turns + 1) % 12 }),
+    flip: () => set({ mirrored: !page.state.settings.mirrored }),
+  });
 }

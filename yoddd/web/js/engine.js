@@ -1,25 +1,9 @@
-// The server at the other end: it checks every turn and lets its engine choose.
-import { Connection, readKeys } from './connection.js';
-import { formatPosition } from './notation.js';
+// The page's main connection to the server, which checks every turn and whose engine chooses turns.
+import { Connection, readKeys, socketUrl } from './connection.js';
+import { positionLine } from './notation.js';
 import { levelOf } from './seats.js';
 
 /** @typedef {import('./tree.js').GameTree} GameTree */
-/** @typedef {import('./tree.js').Node} Node */
-
-/** Where the WebSocket is. */
-export const socketUrl = () => {
-  const url = new URL('ws', location.href);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  url.hash = '';
-  return url.href;
-};
-
-/** The request that sets the server's board up like ours. @param {GameTree} tree @param {Node} [node] */
-export function positionLine(tree, node = tree.current) {
-  const moves = tree.tokens(node);
-  const start = formatPosition(tree.root.position);
-  return `position ${start}${moves.length ? ` moves ${moves.join(' ')}` : ''}`;
-}
 
 export class Engine {
   /** @param {(connected: boolean) => void} onState */
@@ -27,17 +11,19 @@ export class Engine {
     this.onState = onState;
     /** @type {Connection | null} */
     this.connection = null;
+    /** Number of the latest search; a search with another number has been cancelled. */
     this.search = 0;
-    /** @type {Set<string>} */
+    /** @type {Set<string>} features and commands of the server; empty until it has listed them */
     this.features = new Set();
     /** @type {Set<string>} */
     this.engines = new Set();
     /** @type {Set<string>} */
     this.parameters = new Set();
+    /** Milliseconds before the next attempt to connect. */
     this.retry = 500;
   }
 
-  /** Connects, and again whenever the connection is lost. */
+  /** Connects, and reconnects when the connection is lost. */
   connect() {
     const connection = new Connection(socketUrl(), (state) => {
       if (state === 'closed') {
@@ -61,15 +47,19 @@ export class Engine {
     this.onState(true);
   }
 
-  get isConnected() { return this.connection?.isOpen ?? false; }
+  get isConnected() {
+    return this.connection?.isOpen ?? false;
+  }
 
-  /** Lets the server check the line up to here; rejects with its reason. @param {GameTree} tree */
-  check(tree) { return this.ask(positionLine(tree)); }
+  /** Lets the server check the turns up to the current one; rejects with its reason. @param {GameTree} tree */
+  check(tree) {
+    return this.ask(positionLine(tree));
+  }
 
-  /** The engine's turn here, as a token; null if it was called off. @param {GameTree} tree @param {string} player */
-  async choose(tree, player) {
-    const level = levelOf(player);
-    if (!level) throw new Error(`no level ${player}`);
+  /** The engine's turn here, as a token; null if the search was cancelled. @param {GameTree} tree @param {string} id of a level */
+  async choose(tree, id) {
+    const level = levelOf(id);
+    if (!level) throw new Error(`no level ${id}`);
     this.search += 1;
     const mine = this.search;
     await this.ask(positionLine(tree));
@@ -81,13 +71,13 @@ export class Engine {
       await this.ask(`set_param playouts ${level.playouts}`);
     }
     await this.ask(`set_param seed ${Math.floor(Math.random() * 2 ** 31)}`);
-    // An interrupt ends a search that runs: one that has not begun must not begin.
+    // An interrupt ends only a running search: one cancelled before it began must not begin.
     if (mine !== this.search) return null;
     const token = await this.ask('reg_genmove');
     return mine === this.search ? token : null;
   }
 
-  /** Calls a running search off. */
+  /** Cancels the running search. */
   cancel() {
     this.search += 1;
     this.connection?.interrupt();
@@ -95,6 +85,8 @@ export class Engine {
 
   /** @param {string} line */
   ask(line) {
-    return this.connection ? this.connection.ask(line) : Promise.reject(new Error('the server is not connected'));
+    return this.connection
+      ? this.connection.ask(line)
+      : Promise.reject(new Error('the server is not connected'));
   }
 }

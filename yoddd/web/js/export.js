@@ -1,7 +1,15 @@
 // The board as a picture, and files that are saved.
 
-const PARTS = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'opacity',
-  'text-anchor', 'dominant-baseline'];
+const PARTS = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'stroke-linecap',
+  'opacity',
+  'text-anchor',
+  'dominant-baseline',
+];
 
 /** Pixels of a saved picture to one of the drawing: most screens have two. */
 const SCALE = 2;
@@ -20,7 +28,8 @@ export function boardSvg(board) {
       element.setAttribute('font-size', style.fontSize);
       element.setAttribute('font-family', 'sans-serif');
     }
-    for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label', 'data-cell']) element.removeAttribute(name);
+    for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label', 'data-cell'])
+      element.removeAttribute(name);
   });
   for (const name of ['class', 'style', 'id', 'role', 'aria-rowcount']) copy.removeAttribute(name);
   const [, , width, height] = (board.getAttribute('viewBox') ?? '0 0 1 1').split(' ').map(Number);

@@ -21,7 +21,7 @@ export const SIZES = { hex: [2, 13], square: [2, 25] };
 const made = new Map();
 
 /**
- * The board called `name`; throws an Error that says what is wrong with the name.
+ * The board called `name`; throws an Error with the reason if there is none.
  * @param {string} name
  * @returns {Geometry}
  */
@@ -49,14 +49,29 @@ export function geometry(name) {
  */
 function build(shape, size) {
   const places = shape === 'hex' ? hexPlaces(size) : squarePlaces(size);
-  const steps = shape === 'hex'
-    ? [[1, 0], [-1, 0], [0, 1], [0, -1], [1, -1], [-1, 1]]
-    : [[1, 0], [-1, 0], [0, 1], [0, -1]];
+  const steps =
+    shape === 'hex'
+      ? [
+          [1, 0],
+          [-1, 0],
+          [0, 1],
+          [0, -1],
+          [1, -1],
+          [-1, 1],
+        ]
+      : [
+          [1, 0],
+          [-1, 0],
+          [0, 1],
+          [0, -1],
+        ];
   const at = new Map(places.map((place, cell) => [`${place.q},${place.r}`, cell]));
-  const neighbours = places.map(({ q, r }) => steps
-    .map(([dq, dr]) => at.get(`${q + dq},${r + dr}`))
-    .filter((cell) => cell !== undefined)
-    .sort((a, b) => a - b));
+  const neighbours = places.map(({ q, r }) =>
+    steps
+      .map(([dq, dr]) => at.get(`${q + dq},${r + dr}`))
+      .filter((cell) => cell !== undefined)
+      .sort((a, b) => a - b),
+  );
   /** @type {number[][]} */
   const rows = [];
   places.forEach((place, cell) => (rows[place.row] ??= []).push(cell));
@@ -88,7 +103,12 @@ function hexPlaces(size) {
       const q = start + step;
       const row = size - 1 - r;
       places.push({
-        q, r, row, label: letter(row) + (step + 1), x: q + r / 2, y: (r * Math.sqrt(3)) / 2,
+        q,
+        r,
+        row,
+        label: letter(row) + (step + 1),
+        x: q + r / 2,
+        y: (r * Math.sqrt(3)) / 2,
       });
     }
   }
@@ -102,7 +122,12 @@ function squarePlaces(size) {
   for (let row = 0; row < size; row += 1) {
     for (let q = 0; q < size; q += 1) {
       places.push({
-        q, r: -row, row, label: letter(q) + (row + 1), x: q - middle, y: middle - row,
+        q,
+        r: -row,
+        row,
+        label: letter(q) + (row + 1),
+        x: q - middle,
+        y: middle - row,
       });
     }
   }

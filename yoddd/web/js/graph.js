@@ -1,10 +1,15 @@
-// The course of a game in one small picture: groups of both colours, and the chances where known.
+// The course of a game in one small picture: groups of both colours, and winrates where known.
 import { svg } from './svg.js';
 
 const [WIDTH, HEIGHT, PAD] = [300, 64, 5];
 
-/** @param {SVGElement} root @param {import('./tree.js').Node[]} line @param {number} index */
-export function drawGraph(root, line, index) {
+/**
+ * @param {SVGElement} root
+ * @param {readonly import('./tree.js').Node[]} line
+ * @param {number} index
+ * @param {ReadonlyMap<import('./rules.js').Position, number>} winrates
+ */
+export function drawGraph(root, line, index, winrates) {
   const counts = line.map(({ position }) => position.census());
   const most = Math.max(4, ...counts.map(({ black, white }) => Math.max(black, white)));
   const last = Math.max(1, line.length - 1);
@@ -15,20 +20,26 @@ export function drawGraph(root, line, index) {
   /** @param {(number | null)[]} values */
   const path = (values) => {
     let open = false;
-    return values.map((value, turn) => {
-      if (value === null) { open = false; return ''; }
-      const step = `${open ? 'L' : 'M'}${x(turn).toFixed(1)} ${y(value).toFixed(1)}`;
-      open = true;
-      return step;
-    }).join('');
+    return values
+      .map((value, turn) => {
+        if (value === null) {
+          open = false;
+          return '';
+        }
+        const step = `${open ? 'L' : 'M'}${x(turn).toFixed(1)} ${y(value).toFixed(1)}`;
+        open = true;
+        return step;
+      })
+      .join('');
   };
-  const chances = line.some(({ winrate }) => winrate !== null);
-  root.parentElement?.classList.toggle('chances', chances);
+  const chances = line.map(({ position }) => winrates.get(position) ?? null);
+  const known = chances.some((chance) => chance !== null);
+  root.parentElement?.classList.toggle('chances', known);
   root.replaceChildren(
-    ...(chances ? [svg('path', { class: 'half', d: `M${PAD} ${y(0.5)}H${WIDTH - PAD}` })] : []),
+    ...(known ? [svg('path', { class: 'half', d: `M${PAD} ${y(0.5)}H${WIDTH - PAD}` })] : []),
     svg('path', { class: 'black', d: path(counts.map(({ black }) => black / most)) }),
     svg('path', { class: 'white', d: path(counts.map(({ white }) => white / most)) }),
-    svg('path', { class: 'win', d: path(line.map(({ winrate }) => winrate)) }),
+    svg('path', { class: 'win', d: path(chances) }),
     svg('path', { class: 'now', d: `M${x(index)} 0V${HEIGHT}` }),
   );
 }

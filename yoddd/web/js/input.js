@@ -10,10 +10,10 @@
  * On an empty cell it drops a stone; where the turn is full already, the last stone moves there. On
  * a pending stone it changes the colour, and at the second change it takes the stone back.
  * @param {Position} position
- * @param {Stone[]} pending
+ * @param {readonly Stone[]} pending
  * @param {number} cell
  * @param {Colour} colour
- * @returns {Stone[]}
+ * @returns {readonly Stone[]}
  */
 export function tap(position, pending, cell, colour) {
   if (position.isOver || !position.isEmpty(cell)) return pending;
@@ -31,7 +31,7 @@ export function tap(position, pending, cell, colour) {
 /**
  * Drops a stone of a given colour, or gives the pending stone there that colour.
  * @param {Position} position
- * @param {Stone[]} pending
+ * @param {readonly Stone[]} pending
  * @param {number} cell
  * @param {Colour} colour
  */
@@ -41,12 +41,12 @@ export function place(position, pending, cell, colour) {
   return index >= 0 ? setColour(pending, index, colour) : tap(position, pending, cell, colour);
 }
 
-/** @param {Stone[]} pending @param {number} index @param {Colour} colour */
+/** @param {readonly Stone[]} pending @param {number} index @param {Colour} colour */
 function setColour(pending, index, colour) {
   return pending.map((stone, at) => (at === index ? { ...stone, colour } : stone));
 }
 
-/** @param {Stone[]} pending @param {number} [index] the last one unless said */
+/** @param {readonly Stone[]} pending @param {number} [index] the last one unless said */
 export function takeBack(pending, index = pending.length - 1) {
   return pending.filter((_, at) => at !== index);
 }

@@ -1,4 +1,4 @@
-// The ladder: who stands where, for each game and board.
+// The ladder: the standings of each game and board.
 import { ask, empty, keepFresh, show, table } from './pages.js';
 import { GAMES } from './rules.js';
 import { html } from './svg.js';
@@ -8,21 +8,44 @@ import { html } from './svg.js';
 
 /** @param {Ladder} ladder */
 function drawLadder({ game, board, standings }) {
-  const head = ['#', 'Name', 'Elo', '±', 'Games', 'Won'].map((text, index) => html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text));
-  const rows = standings.map(({ name, elo, error, games, won, anchor }, index) => html('tr', {},
-    html('td', { class: 'place' }, String(index + 1)),
-    html('th', { scope: 'row', class: 'name' }, name, ...(anchor ? [html('span', { class: 'quiet' }, ' (fixed)')] : [])),
-    html('td', {}, elo.toFixed(0)), html('td', {}, error === null ? '–' : error.toFixed(0)),
-    html('td', {}, String(games)), html('td', {}, `${games ? Math.round((100 * won) / games) : 0} %`)));
+  const head = ['#', 'Name', 'Elo', '±', 'Games', 'Won'].map((text, index) =>
+    html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text),
+  );
+  const rows = standings.map(({ name, elo, error, games, won, anchor }, index) =>
+    html(
+      'tr',
+      {},
+      html('td', { class: 'place' }, String(index + 1)),
+      html(
+        'th',
+        { scope: 'row', class: 'name' },
+        name,
+        ...(anchor ? [html('span', { class: 'quiet' }, ' (fixed)')] : []),
+      ),
+      html('td', {}, elo.toFixed(0)),
+      html('td', {}, error === null ? '–' : error.toFixed(0)),
+      html('td', {}, String(games)),
+      html('td', {}, `${games ? Math.round((100 * won) / games) : 0} %`),
+    ),
+  );
   const title = `${GAMES[game]?.title ?? game}, ${board}`;
   return [html('h2', {}, title), table(`Ladder of ${title}`, head, rows)];
 }
 
 keepFresh(async () => {
   const found = await ask('ladder');
-  const ladders = /** @type {Ladder[]} */ (found?.ladders ?? []).filter(({ standings }) => standings.length);
+  const ladders = /** @type {Ladder[]} */ (found?.ladders ?? []).filter(
+    ({ standings }) => standings.length,
+  );
   const parts = ladders.flatMap(drawLadder);
-  show(html('h1', {}, 'Ladder'), ...(parts.length ? parts : [found?.ladders
-    ? empty('Nobody has a rating yet', 'Ratings appear here once rated games have been played.')
-    : empty('This server keeps no ladder', 'It needs a store of accounts and rated games.')]));
+  show(
+    html('h1', {}, 'Ladder'),
+    ...(parts.length
+      ? parts
+      : [
+          found?.ladders
+            ? empty('No ratings yet', 'Ratings appear here once rated games have been played.')
+            : empty('This server keeps no ladder', 'It needs a store of accounts and rated games.'),
+        ]),
+  );
 });

@@ -36,15 +36,26 @@ export function layOut(board, view) {
   };
   const corners = cornersOf(board);
   const at = board.centres.map(place);
-  const outline = board.centres.map(({ x, y }) => corners
-    .map((corner) => place({ x: x + corner.x, y: y + corner.y }))
-    .map((point) => `${round(point.x)},${round(point.y)}`).join(' '));
-  const edge = view.coordinates === 'edge' ? edgeLabels(board).map(({ x, y, text }) => ({
-    ...place({ x, y }), text,
-  })) : [];
+  const outline = board.centres.map(({ x, y }) =>
+    corners
+      .map((corner) => place({ x: x + corner.x, y: y + corner.y }))
+      .map((point) => `${round(point.x)},${round(point.y)}`)
+      .join(' '),
+  );
+  const edge =
+    view.coordinates === 'edge'
+      ? edgeLabels(board).map(({ x, y, text }) => ({
+          ...place({ x, y }),
+          text,
+        }))
+      : [];
   const box = measure(at, edge);
   return {
-    at, outline, edge, box, viewBox: [box.x, box.y, box.width, box.height].map(round).join(' '),
+    at,
+    outline,
+    edge,
+    box,
+    viewBox: [box.x, box.y, box.width, box.height].map(round).join(' '),
   };
 }
 
@@ -54,7 +65,12 @@ const round = (value) => Math.round(value * 10) / 10;
 /** @param {Geometry} board @returns {Point[]} */
 function cornersOf(board) {
   if (board.shape === 'square') {
-    return [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(([x, y]) => ({ x, y }));
+    return [
+      [-0.5, -0.5],
+      [0.5, -0.5],
+      [0.5, 0.5],
+      [-0.5, 0.5],
+    ].map(([x, y]) => ({ x, y }));
   }
   return [0, 1, 2, 3, 4, 5].map((side) => {
     const angle = Math.PI / 6 + (side * Math.PI) / 3;
@@ -89,8 +105,14 @@ function edgeLabels(board) {
 function measure(at, edge) {
   const cell = STEP * 0.62;
   const text = STEP * 0.3;
-  const xs = [...at.flatMap(({ x }) => [x - cell, x + cell]), ...edge.flatMap(({ x }) => [x - text, x + text])];
-  const ys = [...at.flatMap(({ y }) => [y - cell, y + cell]), ...edge.flatMap(({ y }) => [y - text, y + text])];
+  const xs = [
+    ...at.flatMap(({ x }) => [x - cell, x + cell]),
+    ...edge.flatMap(({ x }) => [x - text, x + text]),
+  ];
+  const ys = [
+    ...at.flatMap(({ y }) => [y - cell, y + cell]),
+    ...edge.flatMap(({ y }) => [y - text, y + text]),
+  ];
   const [x, y] = [Math.min(...xs), Math.min(...ys)];
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }

@@ -1,13 +1,14 @@
-// A game as the part of a URL behind the #, so that a link or a reload finds it again.
+// A game as the fragment of a URL, so that a link or a reload opens it again.
 import { formatPosition, parsePosition, parseTurn } from './notation.js';
 import { Position, chosenOptions, makeRules } from './rules.js';
+import { HUMAN, HUMANS } from './seats.js';
 import { GameTree } from './tree.js';
 
 /** @typedef {import('./seats.js').Seats} Seats */
 
 /**
  * @param {GameTree} tree
- * @param {Seats | null} seats who plays; left out of links for others
+ * @param {Seats | null} seats who plays; left out of links that are shared
  */
 export function writeLink(tree, seats) {
   const { rules, root } = tree;
@@ -19,10 +20,10 @@ export function writeLink(tree, seats) {
     parts.set('board', rules.board.name);
     for (const [name, value] of chosenOptions(rules)) parts.set(name, value);
   }
-  const line = tree.line();
-  const turns = tree.tokens(line[line.length - 1]).join('.');
+  const end = tree.goTo(Infinity);
+  const turns = end.tokens().join('.');
   if (turns) parts.set('turns', turns);
-  if (tree.index < line.length - 1) parts.set('at', String(tree.index));
+  if (tree.index < end.index) parts.set('at', String(tree.index));
   if (seats) {
     parts.set('black', seats.players[0]);
     parts.set('white', seats.players[1]);
@@ -39,17 +40,25 @@ export function writeLink(tree, seats) {
  * @returns {{tree: GameTree, seats: Seats}}
  */
 export function readRecord(record) {
-  const start = record.position ? parsePosition(record.position)
+  const start = record.position
+    ? parsePosition(record.position)
     : new Position(makeRules(record.game, record.board, record.options));
-  const tree = new GameTree(start);
-  for (const token of record.turns) tree.play(parseTurn(token, tree.rules, tree.position.player));
-  const winner = { b: record.black, w: record.white }[/** @type {string} */ (record.winner)] ?? 'nobody';
-  tree.current.comment = [`${winner} wins by ${record.reason}`, record.detail].filter(Boolean).join(': ');
-  tree.goTo(0);
-  return { tree, seats: { players: ['person', 'person'], clock: '', names: [record.black, record.white] } };
+  const winner = { b: record.black, w: record.white }[/** @type {string} */ (record.winner)];
+  const result = winner ? `${winner} wins by ${record.reason}` : `No winner: ${record.reason}`;
+  const tree = playAll(start, record.turns)
+    .comment([result, record.detail].filter(Boolean).join(': '))
+    .goTo(0);
+  return { tree, seats: { ...HUMANS, names: [record.black, record.white] } };
 }
 
-/** Which game of which run an address names. @param {string} hash */
+/** @param {Position} start @param {string[]} tokens */
+const playAll = (start, tokens) =>
+  tokens.reduce(
+    (tree, token) => tree.play(parseTurn(token, tree.rules, tree.position.player)),
+    GameTree.from(start),
+  );
+
+/** The path under `api/` of the archived game that an address names; null if it names none. @param {string} hash */
 export function readRun(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
   const [run, game] = [parts.get('run'), parts.get('game')];
@@ -57,8 +66,9 @@ export function readRun(hash) {
 }
 
 /**
+ * The game of an address; null if it names none, an Error if it cannot be read.
  * @param {string} hash
- * @returns {{tree: GameTree, seats: Partial<{black: string, white: string, clock: string, names: [string, string]}>} | null}
+ * @returns {{tree: GameTree, seats: Seats} | null}
  */
 export function readLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
@@ -71,16 +81,19 @@ export function readLink(hash) {
     const value = parts.get(name);
     if (value !== null) options[name] = value;
   }
-  const start = line ? parsePosition(line)
+  const start = line
+    ? parsePosition(line)
     : new Position(makeRules(game ?? '', parts.get('board') ?? undefined, options));
-  const tree = new GameTree(start);
-  for (const token of (parts.get('turns') ?? '').split('.').filter(Boolean)) {
-    tree.play(parseTurn(token, tree.rules, tree.position.player));
-  }
+  const end = playAll(start, (parts.get('turns') ?? '').split('.').filter(Boolean));
   const at = parts.get('at') ?? '';
-  if (/^\d+$/.test(at)) tree.goTo(Number(at));
+  const tree = /^\d+$/.test(at) ? end.goTo(Number(at)) : end;
   const [pb, pw] = [parts.get('pb'), parts.get('pw')];
-  const names = /** @type {[string, string] | undefined} */ (pb && pw ? [pb, pw] : undefined);
-  const seats = { names, black: parts.get('black') ?? undefined, white: parts.get('white') ?? undefined, clock: parts.get('clock') ?? undefined };
-  return { tree, seats };
+  return {
+    tree,
+    seats: {
+      players: [parts.get('black') ?? HUMAN, parts.get('white') ?? HUMAN],
+      clock: parts.get('clock') ?? '',
+      ...(pb && pw ? { names: [pb, pw] } : {}),
+    },
+  };
 }

@@ -2,7 +2,7 @@
 import { SIZES } from './geometry.js';
 import { parsePosition } from './notation.js';
 import { GAMES, Position, makeRules } from './rules.js';
-import { LEVELS } from './seats.js';
+import { HUMAN, LEVELS } from './seats.js';
 import { el, html } from './svg.js';
 
 /** @typedef {import('./seats.js').Seats} Seats */
@@ -14,7 +14,7 @@ const OPTION_TEXTS = /** @type {Record<string, string>} */ ({
   pie: 'White may swap sides',
 });
 
-/** What is played, in words. @param {import('./rules.js').Rules} rules */
+/** The game and its board, in words. @param {import('./rules.js').Rules} rules */
 export function rulesTitle(rules) {
   const { shape, size } = rules.board;
   const board = shape === 'hex' ? `hexagon of ${size}` : `${size} × ${size}`;
@@ -42,12 +42,14 @@ export function boardChoices(game) {
 /** @param {HTMLElement} box @param {string} game */
 export function drawOptions(box, game) {
   const fields = Object.entries(GAMES[game].options).map(([name, value]) => {
-    const input = name === 'min_group'
-      ? html('input', { type: 'number', name, value, min: 1, max: 99 })
-      : html('input', { type: 'checkbox', name });
+    const input =
+      name === 'min_group'
+        ? html('input', { type: 'number', name, value, min: 1, max: 99 })
+        : html('input', { type: 'checkbox', name });
     if (value === 'on') input.setAttribute('checked', '');
     const text = html('span', {}, OPTION_TEXTS[name]);
-    return name === 'min_group' ? html('label', { class: 'field' }, text, input)
+    return name === 'min_group'
+      ? html('label', { class: 'field' }, text, input)
       : html('label', { class: 'toggle' }, input, text);
   });
   box.replaceChildren(...box.querySelectorAll('legend'), ...fields);
@@ -55,18 +57,23 @@ export function drawOptions(box, game) {
 
 /** @param {HTMLElement} box @returns {Record<string, string>} */
 export function readOptions(box) {
-  return Object.fromEntries([...box.querySelectorAll('input')].map((input) => [
-    input.name, input.type === 'checkbox' ? (input.checked ? 'on' : 'off') : input.value,
-  ]));
+  return Object.fromEntries(
+    [...box.querySelectorAll('input')].map((input) => [
+      input.name,
+      input.type === 'checkbox' ? (input.checked ? 'on' : 'off') : input.value,
+    ]),
+  );
 }
 
 /** @param {HTMLElement} box @param {(game: string) => void} onChange @param {string} group */
 export function drawGames(box, onChange, group = 'game') {
-  box.replaceChildren(...Object.entries(GAMES).map(([name, { title }]) => {
-    const input = html('input', { type: 'radio', name: group, value: name });
-    input.addEventListener('change', () => onChange(name));
-    return html('label', {}, input, html('span', {}, title));
-  }));
+  box.replaceChildren(
+    ...Object.entries(GAMES).map(([name, { title }]) => {
+      const input = html('input', { type: 'radio', name: group, value: name });
+      input.addEventListener('change', () => onChange(name));
+      return html('label', {}, input, html('span', {}, title));
+    }),
+  );
 }
 
 /** @param {(position: Position, seats: Seats) => void} start */
@@ -85,8 +92,14 @@ export function newGameDialog(start) {
     drawOptions(el('options'), game);
   };
   drawGames(games, choose);
-  for (const [seat, chosen] of /** @type {const} */ ([['black', 'person'], ['white', 'level-4']])) {
-    field(seat).append(new Option('A person here', 'person'), ...LEVELS.map(({ id, name }) => new Option(name, id)));
+  for (const [seat, chosen] of /** @type {const} */ ([
+    ['black', HUMAN],
+    ['white', 'level-4'],
+  ])) {
+    field(seat).append(
+      new Option('Human', HUMAN),
+      ...LEVELS.map(({ id, name }) => new Option(name, id)),
+    );
     field(seat).value = chosen;
   }
   form.addEventListener('submit', (event) => {
@@ -94,10 +107,16 @@ export function newGameDialog(start) {
     event.preventDefault();
     try {
       const line = field('position').value.trim();
-      const game = /** @type {RadioNodeList} */ (/** @type {unknown} */ (form.elements.namedItem('game'))).value;
-      const position = line ? parsePosition(line)
+      const game = /** @type {RadioNodeList} */ (
+        /** @type {unknown} */ (form.elements.namedItem('game'))
+      ).value;
+      const position = line
+        ? parsePosition(line)
         : new Position(makeRules(game, field('board').value, readOptions(el('options'))));
-      start(position, { players: [field('black').value, field('white').value], clock: field('clock').value });
+      start(position, {
+        players: [field('black').value, field('white').value],
+        clock: field('clock').value,
+      });
       field('position').value = '';
       dialog.close();
     } catch (error) {

@@ -1,4 +1,4 @@
-// Turns and positions as text, as the protocol spells them.
+// Turns, positions and games as text, as the protocol spells them.
 import { GAMES, Position, chosenOptions, makeRules } from './rules.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -30,10 +30,12 @@ export function formatTurn(turn, rules) {
   return turn.stones.map((stone) => formatStone(stone, rules)).join(',');
 }
 
-/** For people: ●c3 ○d4. @param {Turn} turn @param {Rules} rules */
+/** A turn for the user to read: ●c3 ○d4. @param {Turn} turn @param {Rules} rules */
 export function showTurn(turn, rules) {
   if (turn.kind !== 'drop') return turn.kind;
-  return turn.stones.map(({ colour, cell }) => `${colour ? '○' : '●'}${rules.board.labels[cell]}`).join(' ');
+  return turn.stones
+    .map(({ colour, cell }) => `${colour ? '○' : '●'}${rules.board.labels[cell]}`)
+    .join(' ');
 }
 
 /** @param {string} text @param {Rules} rules @param {Colour} player @returns {Stone} */
@@ -60,18 +62,36 @@ export function parseTurn(text, rules, player) {
 /** @param {Position} position */
 export function formatPosition(position) {
   const { rules } = position;
-  const rows = [...rules.board.rows].reverse().map((row) => row
-    .map((cell) => '.bw'[position.cells[cell] + 1]).join('')
-    .replace(/\.+/g, (run) => String(run.length)));
+  const rows = [...rules.board.rows].reverse().map((row) =>
+    row
+      .map((cell) => '.bw'[position.cells[cell] + 1])
+      .join('')
+      .replace(/\.+/g, (run) => String(run.length)),
+  );
   const fields = [
-    rules.game, rules.board.name, rows.join('/'), 'bw'[position.player], position.passes, position.number,
+    rules.game,
+    rules.board.name,
+    rows.join('/'),
+    'bw'[position.player],
+    position.passes,
+    position.number,
   ];
   return [...fields, ...chosenOptions(rules).map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
-/** Reads a position line; throws an Error that says what is wrong. @param {string} text */
+/** The request that sets a game up to its current turn. @param {import('./tree.js').GameTree} tree */
+export function positionLine(tree) {
+  const moves = tree.tokens();
+  const start = formatPosition(tree.root.position);
+  return `position ${start}${moves.length ? ` moves ${moves.join(' ')}` : ''}`;
+}
+
+/** Reads a position line; throws an Error with the reason. @param {string} text */
 export function parsePosition(text) {
-  const [game, board, placement, player, passes, turn, ...settings] = text.trim().toLowerCase().split(/\s+/);
+  const [game, board, placement, player, passes, turn, ...settings] = text
+    .trim()
+    .toLowerCase()
+    .split(/\s+/);
   if (turn === undefined) throw new Error('expected: game board placement player passes turn');
   const options = Object.fromEntries(settings.map((setting) => setting.split('=')));
   const rules = makeRules(game, board, options);
@@ -79,7 +99,11 @@ export function parsePosition(text) {
   if (!/^[012]$/.test(passes)) throw new Error(`${passes} passes: expected 0, 1 or 2`);
   if (!/^[1-9]\d{0,8}$/.test(turn)) throw new Error(`turn ${turn}: expected a number from 1`);
   const position = new Position(
-    rules, readPlacement(placement, rules), player === 'b' ? 0 : 1, Number(passes), Number(turn),
+    rules,
+    readPlacement(placement, rules),
+    player === 'b' ? 0 : 1,
+    Number(passes),
+    Number(turn),
   );
   checkPosition(position);
   return position;
@@ -97,9 +121,13 @@ function readPlacement(text, rules) {
     const where = board.rows[board.rows.length - 1 - index];
     const spread = row.replace(/\d+/g, (run) => '.'.repeat(Math.min(99, Number(run))));
     if (!/^[.bw]*$/.test(spread) || spread.length !== where.length) {
-      throw new Error(`row '${row}': expected ${where.length} cells of b, w and runs of empty ones`);
+      throw new Error(
+        `row '${row}': expected ${where.length} cells of b, w and runs of empty ones`,
+      );
     }
-    where.forEach((cell, column) => { cells[cell] = '.bw'.indexOf(spread[column]) - 1; });
+    where.forEach((cell, column) => {
+      cells[cell] = '.bw'.indexOf(spread[column]) - 1;
+    });
   });
   return cells;
 }

@@ -1,13 +1,13 @@
-// What the pages beside the board have in common.
-import { settings } from './settings.js';
+// Shared by the pages beside the board.
+import { loadSettings } from './settings.js';
 import { el, html } from './svg.js';
 
-document.documentElement.dataset.theme = settings.theme;
+document.documentElement.dataset.theme = loadSettings().theme;
 
 /** @typedef {Record<string, any>} Values from the server, as docs/reference/http.md has them */
 
 /**
- * What the server says under `api/`; null where it has nothing of the kind.
+ * The server's answer under `api/`; null if there is no such thing.
  * @param {string} path @returns {Promise<Values | null>}
  */
 export async function ask(path) {
@@ -20,25 +20,33 @@ export async function ask(path) {
 
 let shown = '';
 
-/** The page anew, unless it is as it was: nothing may vanish under a finger. @param {(Element | string)[]} parts */
+/** Draws the page, unless it is unchanged: a button must not vanish under the pointer. @param {(Element | string)[]} parts */
 export function show(...parts) {
   const fresh = html('main', {}, ...parts);
   if (fresh.innerHTML === shown) return;
   shown = fresh.innerHTML;
   const focused = document.activeElement?.getAttribute('aria-label');
   el('sheet').replaceChildren(...fresh.childNodes);
-  if (focused) /** @type {HTMLElement | null} */ (document.querySelector(`[aria-label="${CSS.escape(focused)}"]`))?.focus();
+  if (focused)
+    /** @type {HTMLElement | null} */ (
+      document.querySelector(`[aria-label="${CSS.escape(focused)}"]`)
+    )?.focus();
 }
 
 /** @param {string} title @param {(Element | string)[]} words */
-export const empty = (title, ...words) => html('div', { class: 'empty' }, html('b', {}, title), html('p', {}, ...words));
+export const empty = (title, ...words) =>
+  html('div', { class: 'empty' }, html('b', {}, title), html('p', {}, ...words));
 
 /**
  * A table that can be moved sideways where it is too wide.
  * @param {string} label @param {Element[]} head @param {Element[]} rows
  */
-export const table = (label, head, rows) => html('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': label },
-  html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...rows)));
+export const table = (label, head, rows) =>
+  html(
+    'div',
+    { class: 'wide', tabindex: 0, role: 'region', 'aria-label': label },
+    html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...rows)),
+  );
 
 /** A rounded number with its sign. @param {number | null} value */
 export const signed = (value) => {
@@ -48,9 +56,14 @@ export const signed = (value) => {
 };
 
 /** @param {string} iso */
-export const moment = (iso) => html('time', { datetime: iso }, new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
+export const moment = (iso) =>
+  html(
+    'time',
+    { datetime: iso },
+    new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+  );
 
-/** Draws now and again every few seconds while the page is seen. @param {() => Promise<void>} draw */
+/** Draws now, and every few seconds while the page is visible. @param {() => Promise<void>} draw */
 export function keepFresh(draw) {
   const turn = async () => {
     try {

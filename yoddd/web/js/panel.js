@@ -1,4 +1,4 @@
-// The parity panel: counts, verdict, and what a stone on the pointed cell would do.
+// The parity panel: counts, verdict, and the effect of a stone on the pointed cell.
 import { effectOf, effectText, verdictText } from './parity.js';
 import { parity } from './rules.js';
 import { el } from './svg.js';
@@ -20,7 +20,7 @@ export function drawCounts(position) {
 
 /**
  * @param {Position} position where the turn began
- * @param {Stone[]} pending
+ * @param {readonly Stone[]} pending
  * @param {number | null} cell
  * @param {{completing: boolean, count: number} | null} options
  */
@@ -28,9 +28,11 @@ export function drawHover(position, pending, cell, options) {
   const open = cell !== null && position.isEmpty(cell) && !position.isOver;
   const before = pending.filter((stone) => stone.cell !== cell);
   const held = before.length < position.maxStones ? before : before.slice(0, -1);
-  el('hover-title').textContent = cell === null ? 'Point at a cell' : `On ${position.rules.board.labels[cell]}`;
+  el('hover-title').textContent =
+    cell === null ? 'Point at a cell' : `On ${position.rules.board.labels[cell]}`;
   el('hover-note').textContent = options?.completing
-    ? `${options.count} stone${options.count === 1 ? '' : 's'} complete${options.count === 1 ? 's' : ''} the turn` : '';
+    ? `${options.count} stone${options.count === 1 ? '' : 's'} complete${options.count === 1 ? 's' : ''} the turn`
+    : '';
   for (const colour of /** @type {const} */ ([0, 1])) {
     const line = /** @type {HTMLElement} */ (el(`hover-${colour}`).querySelector('dd'));
     if (!open || !position.colours.includes(colour)) {
@@ -41,7 +43,14 @@ export function drawHover(position, pending, cell, options) {
     const mark = document.createElement('span');
     mark.className = effect.legal ? 'yes' : 'no';
     mark.textContent = effect.legal ? '✓' : effect.completable ? '✗ + 1' : '✗';
-    mark.title = effect.legal ? 'a legal turn' : effect.completable ? 'needs a second stone' : 'no turn completes it';
-    line.replaceChildren(effectText(effect, position.facts.odd), ...(position.facts.odd ? [mark] : []));
+    mark.title = effect.legal
+      ? 'a legal turn'
+      : effect.completable
+        ? 'needs a second stone'
+        : 'no turn completes it';
+    line.replaceChildren(
+      effectText(effect, position.facts.odd),
+      ...(position.facts.odd ? [mark] : []),
+    );
   }
 }

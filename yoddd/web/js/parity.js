@@ -1,4 +1,4 @@
-// The parity helper: what a stone would do, said before it is dropped.
+// The parity helper: the effect of a stone before it is dropped.
 import { nameOf, parity } from './rules.js';
 
 /** @typedef {import('./rules.js').Position} Position */
@@ -6,7 +6,7 @@ import { nameOf, parity } from './rules.js';
 /** @typedef {import('./rules.js').Colour} Colour */
 
 /**
- * What one more stone would come to.
+ * The effect of one more stone.
  * @typedef {object} Effect
  * @property {Stone} stone
  * @property {number[]} merges numbers of the groups it joins
@@ -20,7 +20,7 @@ import { nameOf, parity } from './rules.js';
 /**
  * The effect of `stone` as the next stone of a turn begun with `pending`.
  * @param {Position} position where the turn began
- * @param {Stone[]} pending
+ * @param {readonly Stone[]} pending
  * @param {Stone} stone
  * @returns {Effect}
  */
@@ -57,10 +57,17 @@ const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
  */
 export function effectSentence(effect, label, counts) {
   const { merges, total } = effect;
-  const joined = merges.length === 0 ? 'makes a new group'
-    : merges.length === 1 ? 'joins a group' : `joins ${NUMBERS[merges.length]} groups`;
-  const ending = counts ? `, ${parity(total)}${effect.legal ? '' : effect.completable
-    ? ', needs a second stone' : ', no turn completes it'}` : '';
+  const joined =
+    merges.length === 0
+      ? 'makes a new group'
+      : merges.length === 1
+        ? 'joins a group'
+        : `joins ${NUMBERS[merges.length]} groups`;
+  const ending = counts
+    ? `, ${parity(total)}${
+        effect.legal ? '' : effect.completable ? ', needs a second stone' : ', no turn completes it'
+      }`
+    : '';
   return `${nameOf(effect.stone.colour).toLowerCase()} on ${label} ${joined}, total ${total}${ending}`;
 }
 
@@ -75,7 +82,7 @@ export function effectSentence(effect, label, counts) {
 
 /**
  * @param {Position} position
- * @param {Stone[]} pending
+ * @param {readonly Stone[]} pending
  * @returns {Options}
  */
 export function optionsOf(position, pending) {
@@ -128,12 +135,12 @@ export function diamondLinks(position) {
   return links;
 }
 
-/** What two passes now would come to. @param {Position} position */
+/** The result of two passes now, in words. @param {Position} position */
 export function verdictText(position) {
   const verdict = position.verdict();
   const { black, white, total } = position.census();
   if (total === 0) return 'The board is empty';
-  if (position.facts.odd && total % 2 === 0) return 'Nobody may pass: the total is even';
+  if (position.facts.odd && total % 2 === 0) return 'No pass: the total is even';
   if (!verdict) return 'Level as it stands';
   const winner = nameOf(verdict.winner);
   if (!position.facts.odd) {

@@ -1,4 +1,4 @@
-// The list of turns: the line that one is on, with the other turns that were tried beside it.
+// The list of turns: the line shown, with the variations beside each of its turns.
 import { withDiscs } from './discs.js';
 import { showTurn } from './notation.js';
 import { html } from './svg.js';
@@ -6,30 +6,36 @@ import { html } from './svg.js';
 /** @typedef {import('./tree.js').GameTree} GameTree */
 /** @typedef {import('./tree.js').Node} Node */
 
-/** @param {HTMLElement} list @param {GameTree} tree @param {(node: Node) => void} choose */
-export function drawRecord(list, tree, choose) {
+/** Each turn is a button with its path in the tree as data. @param {HTMLElement} list @param {GameTree} tree */
+export function drawRecord(list, tree) {
   const line = tree.line();
+  const path = tree.linePath();
   /** @type {HTMLElement[]} */
   const rows = [];
   /** @type {HTMLElement | null} */
   let row = null;
   let filled = 0;
-  for (const node of line.slice(1)) {
+  line.slice(1).forEach((node, index) => {
     if (!row || filled === 2) {
       row = html('li', {}, html('span', { class: 'n' }, `${node.position.number - 1}`));
       rows.push(row);
       filled = 0;
     }
-    row.append(button(tree, node, choose));
+    const buttons = line[index].children.map((child, taken) =>
+      button(tree, child, [...path.slice(0, index), taken], line[index].children.length > 1),
+    );
+    const [own] = buttons.splice(path[index], 1);
+    row.append(own);
     filled += 1;
-    const others = node.parent?.children.filter((child) => child !== node) ?? [];
-    if (others.length) {
-      const box = html('div', { class: 'alternatives' }, ...others.map((other) => button(tree, other, choose)));
+    if (buttons.length) {
+      const box = html('div', { class: 'alternatives' }, ...buttons);
       row.append(...(filled === 1 ? [html('span')] : []), box);
       filled = 2;
     }
-  }
-  list.replaceChildren(...(rows.length ? rows : [html('li', {}, html('span', { class: 'empty' }, 'No turn yet'))]));
+  });
+  list.replaceChildren(
+    ...(rows.length ? rows : [html('li', {}, html('span', { class: 'empty' }, 'No turn yet'))]),
+  );
   const current = list.querySelector('[aria-current]');
   if (current instanceof HTMLElement) {
     // Whole rows only: a line that is cut in two is hard to read.
@@ -40,14 +46,18 @@ export function drawRecord(list, tree, choose) {
   }
 }
 
-/** @param {GameTree} tree @param {Node} node @param {(node: Node) => void} choose */
-function button(tree, node, choose) {
-  const forks = (node.parent?.children.length ?? 0) > 1;
+/** @param {GameTree} tree @param {Node} node @param {number[]} path @param {boolean} forks */
+function button(tree, node, path, forks) {
   const text = node.turn ? showTurn(node.turn, tree.rules) : '';
-  const made = html('button', {
-    type: 'button', class: forks ? 'fork' : null, 'aria-current': node === tree.current ? 'step' : null,
-    title: node.comment || null,
-  }, ...withDiscs(text + (node.comment ? ' ✎' : '')));
-  made.addEventListener('click', () => choose(node));
-  return made;
+  return html(
+    'button',
+    {
+      type: 'button',
+      class: forks ? 'fork' : null,
+      'aria-current': node === tree.current ? 'step' : null,
+      title: node.comment || null,
+      'data-path': path.join('.'),
+    },
+    ...withDiscs(text + (node.comment ? ' ✎' : '')),
+  );
 }

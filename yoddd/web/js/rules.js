@@ -1,4 +1,4 @@
-// The rules of the games, for instant answers; the server has the last word.
+// The rules of the games, for instant answers; the server checks every turn.
 import { geometry } from './geometry.js';
 
 /** @typedef {import('./geometry.js').Geometry} Geometry */
@@ -39,29 +39,59 @@ const PARITY_OPTIONS = { end_on_full: 'off', own_colour: 'off' };
  */
 export const GAMES = {
   yodd: {
-    title: 'Yodd', designer: 'Luis Bolaños Mures', shapes: ['hex'], board: 'hex8',
-    suggested: { hex: [6, 10] }, stones: 2, odd: true, options: PARITY_OPTIONS,
+    title: 'Yodd',
+    designer: 'Luis Bolaños Mures',
+    shapes: ['hex'],
+    board: 'hex8',
+    suggested: { hex: [6, 10] },
+    stones: 2,
+    odd: true,
+    options: PARITY_OPTIONS,
     goal: 'Drop one or two stones of any colours, leave an odd number of groups. Fewer groups of your colour win.',
   },
   xodd: {
-    title: 'Xodd', designer: 'Luis Bolaños Mures', shapes: ['square'], board: 'square12',
-    suggested: { square: [9, 14] }, stones: 2, odd: true, options: PARITY_OPTIONS,
+    title: 'Xodd',
+    designer: 'Luis Bolaños Mures',
+    shapes: ['square'],
+    board: 'square12',
+    suggested: { square: [9, 14] },
+    stones: 2,
+    odd: true,
+    options: PARITY_OPTIONS,
     goal: 'Yodd on a square board: one or two stones of any colours, an odd number of groups, fewer groups win.',
   },
   odd: {
-    title: 'Odd', designer: 'Nick Bentley', shapes: ['hex', 'square'], board: 'hex5',
-    suggested: { hex: [5, 8], square: [7, 12] }, stones: 1, odd: false,
+    title: 'Odd',
+    designer: 'Nick Bentley',
+    shapes: ['hex', 'square'],
+    board: 'hex5',
+    suggested: { hex: [5, 8], square: [7, 12] },
+    stones: 1,
+    odd: false,
     options: { min_group: '5' },
     goal: 'Drop one stone of either colour. On the full board Black wins if the large groups are odd in number.',
   },
   yoin: {
-    title: 'Yoin', designer: 'Luis Bolaños Mures', shapes: ['hex'], board: 'hex8',
-    suggested: { hex: [6, 10] }, stones: 1, odd: false, options: { pie: 'on' },
+    title: 'Yoin',
+    designer: 'Luis Bolaños Mures',
+    shapes: ['hex'],
+    board: 'hex8',
+    suggested: { hex: [6, 10] },
+    stones: 1,
+    odd: false,
+    options: { pie: 'on' },
     goal: 'Drop one stone of your colour. On the full board fewer groups win; among equals the smallest do not count.',
   },
   product: {
-    title: 'Product', designer: 'Nick Bentley', shapes: ['hex'], board: 'hex5',
-    suggested: { hex: [5, 5] }, stones: 2, least: 2, odd: false, options: {},
+    title: 'Product',
+    designer: 'Nick Bentley',
+    shapes: ['hex'],
+    board: 'hex5',
+    suggested: { hex: [5, 5] },
+    stones: 2,
+    least: 2,
+    odd: false,
+    options: {},
     goal: 'Drop two stones of any colours. On the full board multiply the sizes of your two largest groups: the higher product wins.',
   },
 };
@@ -77,7 +107,9 @@ export function makeRules(game, board, options = {}) {
   if (!facts) throw new Error(`no game ${game}`);
   const where = geometry(board ?? facts.board);
   if (!facts.shapes.includes(where.shape)) {
-    throw new Error(`${facts.title} is played on ${facts.shapes.join(' or ')} boards, not on ${where.name}`);
+    throw new Error(
+      `${facts.title} is played on ${facts.shapes.join(' or ')} boards, not on ${where.name}`,
+    );
   }
   for (const [name, value] of Object.entries(options)) {
     if (!(name in facts.options)) throw new Error(`${facts.title} has no option ${name}`);
@@ -95,6 +127,9 @@ export function chosenOptions(rules) {
 
 /** A position never changes: `play` makes a new one. */
 export class Position {
+  /** @type {Census | null} counted on the first request */
+  #census = null;
+
   /**
    * @param {Rules} rules
    * @param {Int8Array} [cells]
@@ -110,22 +145,32 @@ export class Position {
     this.passes = passes;
     this.number = number;
     this.resigned = resigned;
-    /** @type {Census | null} */
-    this.counted = null;
   }
 
-  get facts() { return GAMES[this.rules.game]; }
+  get facts() {
+    return GAMES[this.rules.game];
+  }
 
-  get ownOnly() { return this.rules.game === 'yoin' || this.rules.options.own_colour === 'on'; }
+  get ownOnly() {
+    return this.rules.game === 'yoin' || this.rules.options.own_colour === 'on';
+  }
 
-  get maxStones() { return this.number === 1 ? 1 : this.facts.stones; }
+  get maxStones() {
+    return this.number === 1 ? 1 : this.facts.stones;
+  }
 
-  get minStones() { return this.number === 1 ? 1 : this.facts.least ?? 1; }
+  get minStones() {
+    return this.number === 1 ? 1 : (this.facts.least ?? 1);
+  }
 
   /** @returns {Colour[]} the colours that may be dropped now */
-  get colours() { return this.ownOnly ? [this.player] : [BLACK, WHITE]; }
+  get colours() {
+    return this.ownOnly ? [this.player] : [BLACK, WHITE];
+  }
 
-  get isFull() { return !this.cells.includes(EMPTY); }
+  get isFull() {
+    return !this.cells.includes(EMPTY);
+  }
 
   get isOver() {
     if (this.resigned !== null) return true;
@@ -134,15 +179,17 @@ export class Position {
   }
 
   /** @param {number} cell */
-  isEmpty(cell) { return this.cells[cell] === EMPTY; }
+  isEmpty(cell) {
+    return this.cells[cell] === EMPTY;
+  }
 
   /** @returns {Census} */
   census() {
-    this.counted ??= count(this.rules.board, this.cells);
-    return this.counted;
+    this.#census ??= count(this.rules.board, this.cells);
+    return this.#census;
   }
 
-  /** This position with more stones on the board and nothing else changed. @param {Stone[]} stones */
+  /** This position with more stones on the board and nothing else changed. @param {readonly Stone[]} stones */
   withStones(stones) {
     const cells = this.cells.slice();
     for (const { cell, colour } of stones) cells[cell] = colour;
@@ -160,7 +207,9 @@ export class Position {
   }
 
   /** How many groups there would be. @param {Stone} stone */
-  totalWith(stone) { return this.census().total + 1 - this.joins(stone).length; }
+  totalWith(stone) {
+    return this.census().total + 1 - this.joins(stone).length;
+  }
 
   /** Why a turn is refused; null if it is not. @param {Turn} turn @returns {string | null} */
   illegality(turn) {
@@ -183,11 +232,16 @@ export class Position {
     return null;
   }
 
-  /** @param {Stone[]} stones */
+  /** Why these stones are no turn; null if they are one. @param {readonly Stone[]} stones */
   dropProblem(stones) {
     const { labels } = this.rules.board;
     if (stones.length < this.minStones || stones.length > this.maxStones) {
-      const limit = this.maxStones === 1 ? 'one stone' : this.minStones === 2 ? 'two stones' : 'one or two stones';
+      const limit =
+        this.maxStones === 1
+          ? 'one stone'
+          : this.minStones === 2
+            ? 'two stones'
+            : 'one or two stones';
       return `${stones.length} stone${stones.length === 1 ? '' : 's'}: this turn is ${limit}`;
     }
     for (const { cell, colour } of stones) {
@@ -226,16 +280,19 @@ export class Position {
 
   /** Whether some legal turn drops `stone`. @param {Stone} stone */
   completable(stone) {
-    if (this.isOver || !this.isEmpty(stone.cell) || !this.colours.includes(stone.colour)) return false;
+    if (this.isOver || !this.isEmpty(stone.cell) || !this.colours.includes(stone.colour))
+      return false;
     if (!this.facts.odd || this.totalWith(stone) % 2) return true;
     if (this.maxStones === 1) return false;
     const after = this.withStones([stone]);
     return after.candidates().some((second) => after.totalWith(second) % 2);
   }
 
-  someDrop() { return this.candidates().some((stone) => this.completable(stone)); }
+  someDrop() {
+    return this.candidates().some((stone) => this.completable(stone));
+  }
 
-  /** The position after a legal turn; throws an Error that says why not. @param {Turn} turn */
+  /** The position after a legal turn; throws an Error with the reason if it is illegal. @param {Turn} turn */
   play(turn) {
     const problem = this.illegality(turn);
     if (problem) throw new Error(problem);
@@ -243,7 +300,7 @@ export class Position {
     next.passes = turn.kind === 'pass' ? this.passes + 1 : 0;
     next.number = this.number + 1;
     if (turn.kind === 'resign') next.resigned = this.player;
-    // After a swap the person who was Black is White, and White is on turn again.
+    // After a swap the participant who was Black is White, and White is on turn again.
     next.player = turn.kind === 'swap' ? this.player : other(this.player);
     return next;
   }
@@ -258,7 +315,9 @@ export class Position {
   verdict() {
     const { groups } = this.census();
     if (this.rules.game === 'odd') {
-      const large = groups.filter(({ cells }) => cells.length >= Number(this.rules.options.min_group));
+      const large = groups.filter(
+        ({ cells }) => cells.length >= Number(this.rules.options.min_group),
+      );
       return { winner: large.length % 2 ? BLACK : WHITE, reason: 'groups', score: 1 };
     }
     if (this.rules.game === 'product') return productVerdict(groups);
@@ -266,7 +325,11 @@ export class Position {
     for (let size = 0; size < (this.facts.odd ? 1 : largest); size += 1) {
       const [black, white] = tally(groups, size);
       if (black !== white) {
-        return { winner: black < white ? BLACK : WHITE, reason: 'groups', score: Math.abs(black - white) };
+        return {
+          winner: black < white ? BLACK : WHITE,
+          reason: 'groups',
+          score: Math.abs(black - white),
+        };
       }
     }
     return null;

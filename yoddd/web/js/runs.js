@@ -1,4 +1,4 @@
-// Tournaments: which there are, and the crosstable of one, with its games.
+// Tournaments: the list of all, and the crosstable of one with its games.
 import { ask, empty, keepFresh, moment, show, signed, table } from './pages.js';
 import { html, svg } from './svg.js';
 
@@ -14,55 +14,133 @@ async function drawList() {
   const found = await ask('runs');
   const runs = /** @type {Values[]} */ (found?.runs ?? []);
   document.title = 'Tournaments – yoddd';
-  show(html('h1', {}, 'Tournaments'), runs.length
-    ? html('ul', { class: 'runs' }, ...runs.map((run) => html('li', {}, html('a', { href: `#${encodeURIComponent(run.name)}` },
-      html('b', {}, run.title), html('span', {}, `${run.finished} game${run.finished === 1 ? '' : 's'}`), moment(run.updated)))))
-    : empty('No tournament here', ...(found?.runs ? ['The folder of runs is empty.']
-      : ['Start the server with ', html('code', {}, 'yoddd serve --runs FOLDER'), ' to show the runs of ', html('code', {}, 'yoddd tournament'), '.'])));
+  show(
+    html('h1', {}, 'Tournaments'),
+    runs.length
+      ? html(
+          'ul',
+          { class: 'runs' },
+          ...runs.map((run) =>
+            html(
+              'li',
+              {},
+              html(
+                'a',
+                { href: `#${encodeURIComponent(run.name)}` },
+                html('b', {}, run.title),
+                html('span', {}, `${run.finished} game${run.finished === 1 ? '' : 's'}`),
+                moment(run.updated),
+              ),
+            ),
+          ),
+        )
+      : empty(
+          'No tournament here',
+          ...(found?.runs
+            ? ['The folder of runs is empty.']
+            : [
+                'Start the server with ',
+                html('code', {}, 'yoddd serve --runs FOLDER'),
+                ' to show the runs of ',
+                html('code', {}, 'yoddd tournament'),
+                '.',
+              ]),
+        ),
+  );
 }
 
 async function drawRun() {
   const run = await ask(`runs/${encodeURIComponent(name())}`);
   if (!run) {
-    show(html('h1', {}, 'Tournaments'), empty('No such tournament', html('a', { href: '#' }, 'All tournaments')));
+    show(
+      html('h1', {}, 'Tournaments'),
+      empty('No such tournament', html('a', { href: '#' }, 'All tournaments')),
+    );
     return;
   }
   const { report, recent } = run;
   document.title = `${report.title} – yoddd`;
   const planned = report.planned === null ? '' : ` of ${report.planned}`;
   show(
-    html('div', { class: 'above' }, html('h1', {}, report.title), html('a', { href: '#' }, 'All tournaments'),
-      html('p', { class: 'quiet' }, 'Last game: ', moment(run.updated))),
+    html(
+      'div',
+      { class: 'above' },
+      html('h1', {}, report.title),
+      html('a', { href: '#' }, 'All tournaments'),
+      html('p', { class: 'quiet' }, 'Last game: ', moment(run.updated)),
+    ),
     facts({
       Games: `${report.games}${planned}`,
       ...(report.void ? { Void: String(report.void) } : {}),
-      ...(report.first_player?.score.value != null ? { 'Black won': `${(100 * report.first_player.score.value).toFixed(1)} %` } : {}),
-      ...(report.sprt ? { SPRT: `${report.sprt.llr === null ? '∞' : report.sprt.llr.toFixed(2)}, ${report.sprt.decision}` } : {}),
+      ...(report.first_player?.score.value != null
+        ? { 'Black won': `${(100 * report.first_player.score.value).toFixed(1)} %` }
+        : {}),
+      ...(report.sprt
+        ? {
+            SPRT: `${report.sprt.llr === null ? '∞' : report.sprt.llr.toFixed(2)}, ${report.sprt.decision}`,
+          }
+        : {}),
     }),
-    ...(report.games ? [html('h2', {}, 'Crosstable'), crosstable(report), ...games(run.name, recent)]
+    ...(report.games
+      ? [html('h2', {}, 'Crosstable'), crosstable(report), ...games(run.name, recent)]
       : [empty('No game is over yet', 'This page fills itself.')]),
   );
 }
 
 /** @param {Record<string, string>} values */
-const facts = (values) => html('dl', { class: 'facts' }, ...Object.entries(values)
-  .map(([key, value]) => html('div', {}, html('dt', {}, key), html('dd', {}, value))));
+const facts = (values) =>
+  html(
+    'dl',
+    { class: 'facts' },
+    ...Object.entries(values).map(([key, value]) =>
+      html('div', {}, html('dt', {}, key), html('dd', {}, value)),
+    ),
+  );
 
 /** @param {Values} report */
 function crosstable(report) {
-  const names = /** @type {string[]} */ (report.entrants.map((/** @type {Values} */ entrant) => entrant.name));
+  const names = /** @type {string[]} */ (
+    report.entrants.map((/** @type {Values} */ entrant) => entrant.name)
+  );
   const ratings = /** @type {Record<string, Interval>} */ (report.ratings ?? {});
-  const bounds = Object.values(ratings).flatMap(({ low, high, value }) => [low ?? value ?? 0, high ?? value ?? 0]);
+  const bounds = Object.values(ratings).flatMap(({ low, high, value }) => [
+    low ?? value ?? 0,
+    high ?? value ?? 0,
+  ]);
   const [least, most] = [Math.min(...bounds), Math.max(...bounds)];
-  const head = ['#', 'Name', 'Elo', '95 % interval', 'Won', 'Lost', ...names.map((_, index) => String(index + 1))]
-    .map((text, index) => html('th', { scope: 'col', class: { 1: 'name', 3: 'range' }[index] ?? (index > 5 ? 'pair' : null), title: names[index - 6] }, text));
+  const head = [
+    '#',
+    'Name',
+    'Elo',
+    '95 % interval',
+    'Won',
+    'Lost',
+    ...names.map((_, index) => String(index + 1)),
+  ].map((text, index) =>
+    html(
+      'th',
+      {
+        scope: 'col',
+        class: { 1: 'name', 3: 'range' }[index] ?? (index > 5 ? 'pair' : null),
+        title: names[index - 6],
+      },
+      text,
+    ),
+  );
   const rows = names.map((one, index) => {
     const { won, lost } = report.entrants[index];
     const rating = ratings[one] ?? { value: 0, low: null, high: null };
-    return html('tr', {}, html('td', { class: 'place' }, String(index + 1)), html('th', { scope: 'row', class: 'name' }, one),
-      html('td', {}, signed(rating.value)), html('td', { class: 'range' }, spread(rating, least, most)),
-      html('td', {}, String(won)), html('td', {}, String(lost)),
-      ...names.map((other) => cell(report, one, other)));
+    return html(
+      'tr',
+      {},
+      html('td', { class: 'place' }, String(index + 1)),
+      html('th', { scope: 'row', class: 'name' }, one),
+      html('td', {}, signed(rating.value)),
+      html('td', { class: 'range' }, spread(rating, least, most)),
+      html('td', {}, String(won)),
+      html('td', {}, String(lost)),
+      ...names.map((other) => cell(report, one, other)),
+    );
   });
   return table('Crosstable', head, rows);
 }
@@ -73,9 +151,20 @@ function spread({ value, low, high }, least, most) {
   const x = (elo) => 8 + (184 * (elo - least)) / (most - least || 1);
   const [from, to] = [low ?? least, high ?? most];
   const label = `from ${signed(low)} to ${signed(high)}`;
-  return svg('svg', { class: 'spread', viewBox: '0 0 200 20', preserveAspectRatio: 'none', role: 'img', 'aria-label': label },
-    svg('title', {}, label), svg('line', { class: 'axis', x1: x(0), x2: x(0), y1: 1, y2: 19 }),
-    svg('line', { class: 'bar', x1: x(from), x2: x(to), y1: 10, y2: 10 }), svg('circle', { cx: x(value ?? 0), cy: 10, r: 4.5 }));
+  return svg(
+    'svg',
+    {
+      class: 'spread',
+      viewBox: '0 0 200 20',
+      preserveAspectRatio: 'none',
+      role: 'img',
+      'aria-label': label,
+    },
+    svg('title', {}, label),
+    svg('line', { class: 'axis', x1: x(0), x2: x(0), y1: 1, y2: 19 }),
+    svg('line', { class: 'bar', x1: x(from), x2: x(to), y1: 10, y2: 10 }),
+    svg('circle', { cx: x(value ?? 0), cy: 10, r: 4.5 }),
+  );
 }
 
 /** @param {Values} report @param {string} one @param {string} other */
@@ -85,10 +174,17 @@ function cell(report, one, other) {
   if (!won && !lost) return html('td', { class: 'pair' });
   const lean = won / (won + lost) - 0.5;
   const pressed = chosen !== null && chosen[0] === one && chosen[1] === other;
-  const button = html('button', {
-    type: 'button', class: lean > 0 ? 'better' : lean < 0 ? 'worse' : 'even', 'aria-pressed': String(pressed),
-    'aria-label': `${one} against ${other}: ${won} won, ${lost} lost; list the games`, 'data-pair': JSON.stringify([one, other]),
-  }, `${won}–${lost}`);
+  const button = html(
+    'button',
+    {
+      type: 'button',
+      class: lean > 0 ? 'better' : lean < 0 ? 'worse' : 'even',
+      'aria-pressed': String(pressed),
+      'aria-label': `${one} against ${other}: ${won} won, ${lost} lost; list the games`,
+      'data-pair': JSON.stringify([one, other]),
+    },
+    `${won}–${lost}`,
+  );
   button.setAttribute('data-lean', String(Math.round(Math.min(1, Math.abs(lean) / 0.4) * 38)));
   return html('td', { class: 'pair' }, button);
 }
@@ -96,25 +192,44 @@ function cell(report, one, other) {
 /** @param {string} run @param {Values[]} recent */
 function games(run, recent) {
   const pair = chosen;
-  const shown = pair ? recent.filter(({ black, white }) => pair.includes(black) && pair.includes(white)) : recent;
-  const head = ['Game', 'Black', 'White', 'Winner', 'By', 'Turns'].map((text, index) => html('th', { scope: 'col', class: index < 5 ? 'text' : null }, text));
+  const shown = pair
+    ? recent.filter(({ black, white }) => pair.includes(black) && pair.includes(white))
+    : recent;
+  const head = ['Game', 'Black', 'White', 'Winner', 'By', 'Turns'].map((text, index) =>
+    html('th', { scope: 'col', class: index < 5 ? 'text' : null }, text),
+  );
   const rows = shown.map((game) => {
-    const winner = { b: game.black, w: game.white }[/** @type {string} */ (game.winner)] ?? 'nobody';
+    const winner = { b: game.black, w: game.white }[/** @type {string} */ (game.winner)] ?? 'none';
     const href = `./#run=${encodeURIComponent(run)}&game=${encodeURIComponent(game.id)}`;
-    return html('tr', {}, html('td', { class: 'text' }, html('a', { href }, game.id)),
-      html('td', { class: 'text' }, game.black), html('td', { class: 'text' }, game.white), html('td', { class: 'text' }, winner),
-      html('td', { class: 'text', title: game.detail || null }, [game.reason, game.score].filter(Boolean).join(' ')), html('td', {}, String(game.turns)));
+    return html(
+      'tr',
+      {},
+      html('td', { class: 'text' }, html('a', { href }, game.id)),
+      html('td', { class: 'text' }, game.black),
+      html('td', { class: 'text' }, game.white),
+      html('td', { class: 'text' }, winner),
+      html(
+        'td',
+        { class: 'text', title: game.detail || null },
+        [game.reason, game.score].filter(Boolean).join(' '),
+      ),
+      html('td', {}, String(game.turns)),
+    );
   });
   const all = html('button', { type: 'button', id: 'all' }, 'All games');
   const title = pair ? `${pair[0]} against ${pair[1]}` : 'Latest games';
-  return [html('div', { class: 'filter' }, html('h2', {}, title), ...(pair ? [all] : [])), table(title, head, rows)];
+  return [
+    html('div', { class: 'filter' }, html('h2', {}, title), ...(pair ? [all] : [])),
+    table(title, head, rows),
+  ];
 }
 
 const redraw = keepFresh(async () => {
   await (name() ? drawRun() : drawList());
-  // Set from here: the policy of the server allows no style in the text of a page.
+  // Set by script: the server's Content-Security-Policy allows no style attributes.
   for (const button of document.querySelectorAll('[data-lean]')) {
-    if (button instanceof HTMLElement) button.style.setProperty('--lean', button.dataset.lean ?? '0');
+    if (button instanceof HTMLElement)
+      button.style.setProperty('--lean', button.dataset.lean ?? '0');
   }
 });
 document.addEventListener('click', (event) => {
@@ -124,4 +239,7 @@ document.addEventListener('click', (event) => {
   chosen = pair && JSON.stringify(pair) === JSON.stringify(chosen) ? null : pair;
   redraw();
 });
-window.addEventListener('hashchange', () => { chosen = null; redraw(); });
+window.addEventListener('hashchange', () => {
+  chosen = null;
+  redraw();
+});

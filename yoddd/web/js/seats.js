@@ -1,28 +1,44 @@
-// Who plays: people keep their seat when colours are swapped.
+// Who plays: participants keep their seat when colours are swapped.
 
 /** @typedef {import('./tree.js').GameTree} GameTree */
 /** @typedef {import('./rules.js').Colour} Colour */
 
 /**
  * @typedef {object} Seats
- * @property {[string, string]} players by the colour they began with: 'person' or 'level-N'
+ * @property {readonly [string, string]} players by the colour they began with: `HUMAN` or the id of a level
  * @property {string} clock such as 600+5, or empty
- * @property {[string, string]} [names] of a game from a file
+ * @property {readonly [string, string]} [names] of a game from a file
  */
 
+/** A seat of the user, as links spell it. */
+export const HUMAN = 'person';
+
+/** @type {Seats} */
+export const HUMANS = { players: [HUMAN, HUMAN], clock: '' };
+
 const LEVEL_TEXTS = [
-  'any legal turn', 'first steps', 'beginner', 'learner', 'casual', 'steady', 'careful', 'strong',
-  'very strong', 'full strength',
+  'any legal turn',
+  'first steps',
+  'beginner',
+  'learner',
+  'casual',
+  'steady',
+  'careful',
+  'strong',
+  'very strong',
+  'full strength',
 ];
 const PLAYOUTS = [1, 2, 4, 8, 20, 60, 200, 1000, 5000, 50_000];
 
 /**
- * The engine's levels: what each is called, and how many playouts stand for it at a server that
- * knows no levels.
+ * The engine's levels; `playouts` is the setting for a server without levels.
  * @type {{id: string, level: number, name: string, playouts: number}[]}
  */
 export const LEVELS = LEVEL_TEXTS.map((text, index) => ({
-  id: `level-${index + 1}`, level: index + 1, name: `Engine ${index + 1}, ${text}`, playouts: PLAYOUTS[index],
+  id: `level-${index + 1}`,
+  level: index + 1,
+  name: `Engine ${index + 1}, ${text}`,
+  playouts: PLAYOUTS[index],
 }));
 
 /** @param {string} player */
@@ -36,13 +52,13 @@ export const seatOnTurn = (tree) => seatOf(tree, tree.position.player);
 
 /** The seat that has a colour now. @param {GameTree} tree @param {Colour} colour @returns {Colour} */
 export function seatOf(tree, colour) {
-  const swaps = tree.path().filter(({ turn }) => turn?.kind === 'swap').length;
+  const swaps = tree.nodes().filter(({ turn }) => turn?.kind === 'swap').length;
   return /** @type {Colour} */ (swaps % 2 ? 1 - colour : colour);
 }
 
-/** What the two are called. @param {Seats} seats @returns {[string, string]} */
+/** The names of the two seats. @param {Seats} seats @returns {readonly [string, string]} */
 export function seatNames({ players, names }) {
   if (names) return names;
   const [black, white] = players.map(playerName);
-  return players[0] === 'person' && players[1] === 'person' ? ['Black', 'White'] : [black, white];
+  return players.every((player) => player === HUMAN) ? ['Black', 'White'] : [black, white];
 }

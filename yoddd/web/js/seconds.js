@@ -1,18 +1,18 @@
-// What each second stone is worth behind a first one: the engine looks a little at the position
-// after every turn that completes it, then longer at the best of them.
-import { readInfo } from './analysis.js';
+// The worth of each second stone behind a first one: the engine searches briefly after every turn
+// that completes the first stone, then longer after the best of them.
+import { ranked, readInfo } from './candidates.js';
 
-/** @typedef {import('./analysis.js').Candidate} Candidate */
+/** @typedef {import('./candidates.js').Candidate} Candidate */
 /** @typedef {import('./connection.js').Connection} Connection */
 
-/** Playouts a turn in each round, and the part of the turns that goes on to the next. */
+/** Visits of a turn in each round, and the part of the turns that goes on to the next. */
 const ROUNDS = [24, 120, 600];
 const KEPT = 0.25;
 
-/** How many turns are looked at between two pictures. */
+/** Turns searched between two reports. */
 const BATCH = 12;
 
-/** What a position is worth to its player: over all playouts, not the best turn's alone. @param {Candidate[]} found */
+/** The winrate of a position's player: over all visits, not of the best turn alone. @param {Candidate[]} found */
 function worth(found) {
   const visits = found.reduce((sum, one) => sum + one.visits, 0);
   return visits ? found.reduce((sum, one) => sum + one.visits * one.winrate, 0) / visits : 0.5;
@@ -22,32 +22,38 @@ function worth(found) {
  * @param {Connection} connection
  * @param {string} line the position before the turn, with its moves
  * @param {string[]} turns
- * @param {(candidates: Candidate[]) => void} hear is told what is known so far
- * @param {() => boolean} alive whether anybody still wants to know
+ * @param {(candidates: Candidate[]) => void} report receives all results so far
+ * @param {() => boolean} isWanted ends the comparison when it is false
  */
-export async function lookAtSeconds(connection, line, turns, hear, alive) {
+export async function compareSeconds(connection, line, turns, report, isWanted) {
   const moves = line.includes(' moves ') ? ' ' : ' moves ';
   /** @type {Map<string, Candidate>} */
   const known = new Map();
+  const results = () => ranked([...known.values()]);
   let left = turns;
   for (const visits of ROUNDS) {
     for (const [index, token] of left.entries()) {
       await connection.ask(`${line}${moves}${token}`);
-      if (!alive()) return;
+      if (!isWanted()) return;
       /** @type {Candidate[]} */
       let found = [];
       await connection.stream(`analyze maxvisits=${visits}`, (text) => {
         if (text.startsWith('info')) found = readInfo(text);
       });
-      if (!alive()) return;
+      if (!isWanted()) return;
       const [best] = found;
-      known.set(token, { token, visits, winrate: 1 - worth(found), pv: [token, ...(best?.pv ?? [])], flat: true });
-      if (index % BATCH === BATCH - 1) hear(order(known));
+      known.set(token, {
+        token,
+        visits,
+        winrate: 1 - worth(found),
+        pv: [token, ...(best?.pv ?? [])],
+        flat: true,
+      });
+      if (index % BATCH === BATCH - 1) report(results());
     }
-    hear(order(known));
-    left = order(known).slice(0, Math.ceil(left.length * KEPT)).map(({ token }) => token);
+    report(results());
+    left = results()
+      .slice(0, Math.ceil(left.length * KEPT))
+      .map(({ token }) => token);
   }
 }
-
-/** @param {Map<string, Candidate>} known */
-const order = (known) => [...known.values()].sort((a, b) => b.visits - a.visits || b.winrate - a.winrate);

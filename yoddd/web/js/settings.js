@@ -1,4 +1,4 @@
-// What a person has chosen for good; kept by the browser.
+// The user's settings, and what else the browser keeps.
 
 const KEY = 'yoddd.settings';
 
@@ -14,9 +14,10 @@ const DEFAULTS = {
   links: true,
 };
 
-/** @typedef {'localStorage' | 'sessionStorage'} Store for good, or for this tab */
+/** @typedef {Readonly<typeof DEFAULTS>} Settings */
+/** @typedef {'localStorage' | 'sessionStorage'} Store across visits, or for this tab */
 
-/** A value that was kept; null where there is none. @param {Store} store @param {string} key @returns {any} */
+/** The value under a key; null if there is none. @param {Store} store @param {string} key @returns {any} */
 export function recall(store, key) {
   try {
     return JSON.parse(window[store].getItem(key) ?? 'null');
@@ -30,10 +31,12 @@ export function keep(store, key, value) {
   try {
     window[store].setItem(key, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing still plays.
+    // The page works without storage.
   }
 }
 
-export const settings = { ...DEFAULTS, ...recall('localStorage', KEY) };
+/** @returns {Settings} */
+export const loadSettings = () => ({ ...DEFAULTS, ...recall('localStorage', KEY) });
 
-export const saveSettings = () => keep('localStorage', KEY, settings);
+/** @param {Settings} settings */
+export const saveSettings = (settings) => keep('localStorage', KEY, settings);

@@ -1,72 +1,95 @@
 // SGF FF[4] as protocol/ describes it: the property is the colour on turn, YGAME names the game.
 import { formatPosition, formatTurn, parsePosition, parseTurn } from './notation.js';
 import { Position, makeRules } from './rules.js';
-import { GameTree } from './tree.js';
+import { GameTree, makeNode } from './tree.js';
 
 /** @typedef {import('./tree.js').Node} Node */
+/** @typedef {ReadonlyMap<Position, number>} Winrates of Black */
 /** @typedef {{name: string, values: string[]}} Property */
 /** @typedef {{properties: Map<string, string[]>, children: Raw[]}} Raw */
 
 const OWN = new Set(['B', 'W', 'C', 'YEVAL']);
-const ROOT = new Set(['FF', 'GM', 'CA', 'AP', 'YGAME', 'YBOARD', 'YOPTION', 'YSTART', 'RE', 'PB', 'PW']);
+const ROOT = new Set([
+  'FF',
+  'GM',
+  'CA',
+  'AP',
+  'YGAME',
+  'YBOARD',
+  'YOPTION',
+  'YSTART',
+  'RE',
+  'PB',
+  'PW',
+]);
 
 /** @param {string} text */
 const escape = (text) => text.replace(/[\\\]]/g, '\\$&');
 /** @param {string} raw */
-const unescape = (raw) => raw.replace(/\\(\r\n|\n|[^])/g, (_, next) => (/^\r?\n$/.test(next) ? '' : next));
+const unescape = (raw) =>
+  raw.replace(/\\(\r\n|\n|[^])/g, (_, next) => (/^\r?\n$/.test(next) ? '' : next));
 
-/** @param {GameTree} tree @param {{black?: string, white?: string}} [people] */
-export function writeSgf(tree, people = {}) {
+/** @param {GameTree} tree @param {{black?: string, white?: string}} [names] @param {Winrates} [winrates] */
+export function writeSgf(tree, names = {}, winrates = new Map()) {
   const { rules } = tree;
   const start = tree.root.position;
   const outcome = tree.line().at(-1)?.position.outcome();
   const root = [
     'FF[4]GM[9633]CA[UTF-8]AP[yoddd:board]',
-    ...(['PB', 'PW'].map((name, seat) => {
-      const who = seat ? people.white : people.black;
+    ...['PB', 'PW'].map((name, seat) => {
+      const who = seat ? names.white : names.black;
       return who ? `${name}[${escape(who)}]` : '';
-    })),
+    }),
     outcome ? `RE[${resultOf(tree, outcome)}]` : '',
     `YGAME[${rules.game}]YBOARD[${rules.board.name}]`,
-    Object.entries(rules.options).map(([name, value]) => `[${name}:${value}]`).join('').replace(/^(?=.)/, 'YOPTION'),
+    Object.entries(rules.options)
+      .map(([name, value]) => `[${name}:${value}]`)
+      .join('')
+      .replace(/^(?=.)/, 'YOPTION'),
     start.number > 1 || start.census().total ? `YSTART[${formatPosition(start)}]` : '',
   ];
-  return `(;${root.join('')}${notes(tree.root)}${branches(tree.root, tree)})\n`;
+  return `(;${root.join('')}${notes(tree.root, null, winrates)}${branches(tree.root, tree, winrates)})\n`;
 }
 
-/** RE speaks of people, who change colours with a swap. @param {GameTree} tree @param {import('./rules.js').Outcome} outcome */
+/** RE names the seat that wins: participants change colours with a swap. @param {GameTree} tree @param {import('./rules.js').Outcome} outcome */
 function resultOf(tree, outcome) {
   const swapped = tree.line().some((node) => node.turn?.kind === 'swap');
   const winner = 'BW'[swapped ? 1 - outcome.winner : outcome.winner];
   return `${winner}+${outcome.reason === 'resign' ? 'R' : outcome.score}`;
 }
 
-/** @param {Node} node @param {GameTree} tree @returns {string} */
-function branches(node, tree) {
+/** @param {Node} node @param {GameTree} tree @param {Winrates} winrates @returns {string} */
+function branches(node, tree, winrates) {
   const texts = node.children.map((child) => {
     const who = 'BW'[node.position.player];
     const token = child.turn ? formatTurn(child.turn, tree.rules) : '';
-    return `\n;${who}[${token}]${notes(child)}${branches(child, tree)}`;
+    return `\n;${who}[${token}]${notes(child, node, winrates)}${branches(child, tree, winrates)}`;
   });
   return texts.length > 1 ? texts.map((text) => `\n(${text.slice(1)})`).join('') : texts.join('');
 }
 
-/** Black's chance as the mover's, or the other way round. @param {Node} node @param {number} chance */
-const ofMover = (node, chance) => (node.parent?.position.player === 1 ? 1 - chance : chance);
+/** Black's winrate as that of the turn's player, and the reverse. @param {Position | undefined} before @param {number} winrate */
+const ofMover = (before, winrate) => (before?.player === 1 ? 1 - winrate : winrate);
 
-/** @param {Node} node */
-function notes(node) {
+/** @param {Node} node @param {Node | null} parent @param {Winrates} winrates */
+function notes(node, parent, winrates) {
   const comment = node.comment ? `C[${escape(node.comment)}]` : '';
-  const seen = node.winrate === null ? null : ofMover(node, node.winrate);
-  const winrate = seen === null ? '' : `YEVAL[${seen.toFixed(4)}]`;
-  return [...node.extra].map(([name, values]) => name + values.map((value) => `[${value}]`).join(''))
-    .join('') + winrate + comment;
+  const known = winrates.get(node.position);
+  const winrate =
+    known === undefined ? '' : `YEVAL[${ofMover(parent?.position, known).toFixed(4)}]`;
+  return (
+    [...node.extra]
+      .map(([name, values]) => name + values.map((value) => `[${value}]`).join(''))
+      .join('') +
+    winrate +
+    comment
+  );
 }
 
 /**
- * Reads the first game of a file. What cannot be read is said in `problems`; the rest stands.
+ * Reads the first game of a file. `problems` lists what cannot be read; the rest is kept.
  * @param {string} text
- * @returns {{tree: GameTree, people: {black: string, white: string}, problems: string[]}}
+ * @returns {{tree: GameTree, names: {black: string, white: string}, winrates: Map<Position, number>, problems: string[]}}
  */
 export function readSgf(text) {
   const raw = parse(text);
@@ -78,40 +101,42 @@ export function readSgf(text) {
   );
   const rules = makeRules(value('YGAME').toLowerCase(), value('YBOARD') || undefined, options);
   const start = value('YSTART') ? parsePosition(value('YSTART')) : new Position(rules);
-  const tree = new GameTree(start);
-  /** @type {string[]} */
-  const problems = [];
-  keep(tree.root, raw, ROOT);
-  grow(tree, tree.root, raw, problems);
-  return { tree, people: { black: value('PB'), white: value('PW') }, problems };
+  const found = { winrates: new Map(), problems: [] };
+  const tree = new GameTree(grow(null, start, raw, found));
+  return { tree, names: { black: value('PB'), white: value('PW') }, ...found };
 }
 
-/** @param {Node} node @param {Raw} raw @param {Set<string>} [known] */
-function keep(node, raw, known = OWN) {
-  for (const [name, values] of raw.properties) {
-    if (!known.has(name) && !OWN.has(name)) node.extra.set(name, values);
-  }
-  node.comment = unescape(raw.properties.get('C')?.[0] ?? '');
+/**
+ * The node of a turn, with those after it.
+ * @param {import('./rules.js').Turn | null} turn
+ * @param {Position} position
+ * @param {Raw} raw
+ * @param {{winrates: Map<Position, number>, problems: string[]}} found takes what is found on the way
+ * @param {Position} [before]
+ * @returns {Node}
+ */
+function grow(turn, position, raw, found, before) {
   const winrate = raw.properties.get('YEVAL')?.[0];
-  node.winrate = winrate === undefined ? null : Number(winrate);
-}
-
-/** @param {GameTree} tree @param {Node} parent @param {Raw} raw @param {string[]} problems */
-function grow(tree, parent, raw, problems) {
-  for (const child of raw.children) {
-    const who = 'BW'[parent.position.player];
+  if (winrate !== undefined) found.winrates.set(position, ofMover(before, Number(winrate)));
+  const children = raw.children.flatMap((child) => {
+    const who = 'BW'[position.player];
     const token = child.properties.get(who)?.[0];
     try {
       if (token === undefined) throw new Error(`${who} is on turn and does not move`);
-      const turn = parseTurn(unescape(token), tree.rules, parent.position.player);
-      const node = tree.add(parent, turn);
-      keep(node, child);
-      grow(tree, node, child, problems);
+      const next = parseTurn(unescape(token), position.rules, position.player);
+      return [grow(next, position.play(next), child, found, position)];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      problems.push(`turn ${parent.position.number}${token ? `, ${token}` : ''}: ${reason}`);
+      found.problems.push(`turn ${position.number}${token ? `, ${token}` : ''}: ${reason}`);
+      return [];
     }
-  }
+  });
+  const known = turn ? OWN : ROOT;
+  return makeNode(turn, position, {
+    children,
+    comment: unescape(raw.properties.get('C')?.[0] ?? ''),
+    extra: new Map([...raw.properties].filter(([name]) => !known.has(name) && !OWN.has(name))),
+  });
 }
 
 /** @param {string} text @returns {Raw} */

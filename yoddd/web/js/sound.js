@@ -1,5 +1,4 @@
-// Short sounds made on the spot: no files, no waiting.
-import { settings } from './settings.js';
+// Short synthesised sounds.
 
 /** @type {AudioContext | null} */
 let audio = null;
@@ -20,12 +19,20 @@ function tone(pitch, length, loudness, delay = 0) {
   source.stop(start + length);
 }
 
-/** @param {'stone' | 'turn' | 'refused' | 'over'} event */
+/** @typedef {'stone' | 'turn' | 'refused' | 'over'} Sound */
+
+/** @param {Sound} event */
 export function play(event) {
-  // A page may sound only once a person has touched it.
-  if (!settings.sound || !navigator.userActivation?.hasBeenActive) return;
+  // Browsers allow sound only after the user has touched the page.
+  if (!navigator.userActivation?.hasBeenActive) return;
   if (event === 'stone') tone(420, 0.06, 0.12);
   if (event === 'turn') tone(300, 0.1, 0.2);
-  if (event === 'refused') { tone(160, 0.12, 0.16); tone(140, 0.14, 0.16, 0.1); }
-  if (event === 'over') { tone(392, 0.2, 0.15); tone(523, 0.3, 0.15, 0.16); }
+  if (event === 'refused') {
+    tone(160, 0.12, 0.16);
+    tone(140, 0.14, 0.16, 0.1);
+  }
+  if (event === 'over') {
+    tone(392, 0.2, 0.15);
+    tone(523, 0.3, 0.15, 0.16);
+  }
 }

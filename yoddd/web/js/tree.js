@@ -1,106 +1,149 @@
-// A game with its variations and comments, and where in it one looks.
-import { Position } from './rules.js';
+// A game with its variations and comments, and the place in it that is shown. Trees and nodes never
+// change: every method that alters something returns another tree.
 import { formatTurn } from './notation.js';
 
 /** @typedef {import('./rules.js').Turn} Turn */
+/** @typedef {import('./rules.js').Position} Position */
 
 /**
  * @typedef {object} Node
  * @property {Turn | null} turn null at the root
- * @property {Node | null} parent
- * @property {Node[]} children the first is the main line
- * @property {Position} position after the turn
+ * @property {Position} position after the turn; each node has its own, which identifies it
+ * @property {readonly Node[]} children the first is the main line
  * @property {string} comment
- * @property {number | null} winrate of Black, where it is known
- * @property {Map<string, string[]>} extra SGF properties that are kept as they are
+ * @property {ReadonlyMap<string, string[]>} extra SGF properties that are kept as they are
  */
 
-/** @param {Node | null} parent @param {Turn | null} turn @param {Position} position @returns {Node} */
-const makeNode = (parent, turn, position) => ({
-  turn, parent, children: [], position, comment: '', winrate: null, extra: new Map(),
+/** @param {Turn | null} turn @param {Position} position @param {Partial<Node>} [rest] @returns {Node} */
+export const makeNode = (turn, position, rest = {}) => ({
+  turn,
+  position,
+  children: [],
+  comment: '',
+  extra: new Map(),
+  ...rest,
 });
 
+/**
+ * The tree below `node` with `change` made at the end of `path`.
+ * @param {Node} node
+ * @param {readonly number[]} path
+ * @param {(node: Node) => Partial<Node>} change
+ * @returns {Node}
+ */
+function replaced(node, path, change) {
+  if (!path.length) return { ...node, ...change(node) };
+  const [taken, ...rest] = path;
+  const children = node.children.map((child, index) =>
+    index === taken ? replaced(child, rest, change) : child,
+  );
+  return { ...node, children };
+}
+
 export class GameTree {
-  /** @param {Position} start */
-  constructor(start) {
-    this.root = makeNode(null, null, start);
-    this.current = this.root;
+  /**
+   * @param {Node} root
+   * @param {readonly number[]} [path] the children taken from the root to the current node
+   */
+  constructor(root, path = []) {
+    this.root = root;
+    this.path = path;
   }
 
-  get rules() { return this.root.position.rules; }
+  /** @param {Position} position */
+  static from(position) {
+    return new GameTree(makeNode(null, position));
+  }
 
-  get position() { return this.current.position; }
+  get rules() {
+    return this.root.position.rules;
+  }
 
-  /** From the root to the current node and on along first children. @returns {Node[]} */
+  get current() {
+    return this.nodes()[this.path.length];
+  }
+
+  get position() {
+    return this.current.position;
+  }
+
+  get index() {
+    return this.path.length;
+  }
+
+  /** From the root to the current node. */
+  nodes() {
+    const nodes = [this.root];
+    for (const taken of this.path) nodes.push(nodes[nodes.length - 1].children[taken]);
+    return nodes;
+  }
+
+  /** From the root to the current node and on along first children. */
   line() {
-    const nodes = this.path();
-    for (let node = this.current; node.children.length;) {
-      [node] = node.children;
-      nodes.push(node);
-    }
+    const nodes = this.nodes();
+    while (nodes[nodes.length - 1].children.length) nodes.push(nodes[nodes.length - 1].children[0]);
     return nodes;
   }
 
-  /** From the root to `node`. @param {Node} [node] */
-  path(node = this.current) {
-    /** @type {Node[]} */
-    const nodes = [];
-    for (let at = /** @type {Node | null} */ (node); at; at = at.parent) nodes.unshift(at);
-    return nodes;
+  /** The path to the end of `line()`. */
+  linePath() {
+    return [...this.path, ...Array(this.line().length - 1 - this.index).fill(0)];
   }
 
-  /** Goes to the turn, adding it if it is new here; throws if it is illegal. @param {Turn} turn */
+  /** At the turn, which is added if it is new here; throws if it is illegal. @param {Turn} turn */
   play(turn) {
     const token = formatTurn(turn, this.rules);
-    const known = this.current.children.find(
+    const { children, position } = this.current;
+    const known = children.findIndex(
       (child) => child.turn && formatTurn(child.turn, this.rules) === token,
     );
-    this.current = known ?? this.add(this.current, turn);
-    return this.current;
+    if (known >= 0) return this.visit([...this.path, known]);
+    const node = makeNode(turn, position.play(turn));
+    return this.changed(() => ({ children: [...children, node] })).visit([
+      ...this.path,
+      children.length,
+    ]);
   }
 
-  /** @param {Node} parent @param {Turn} turn */
-  add(parent, turn) {
-    const node = makeNode(parent, turn, parent.position.play(turn));
-    parent.children.push(node);
-    return node;
+  /** @param {string} comment */
+  comment(comment) {
+    return this.changed(() => ({ comment }));
+  }
+
+  /** @param {readonly number[]} path */
+  visit(path) {
+    return new GameTree(this.root, path);
   }
 
   /** @param {number} index in `line()` */
   goTo(index) {
-    const line = this.line();
-    this.current = line[Math.max(0, Math.min(index, line.length - 1))];
+    return this.visit(this.linePath().slice(0, Math.max(0, index)));
   }
 
-  get index() { return this.path().length - 1; }
-
-  /** Another turn in place of the current one. @param {number} step */
+  /** At another turn in place of the current one. @param {number} step */
   sibling(step) {
-    const { parent } = this.current;
-    if (!parent) return;
-    const index = parent.children.indexOf(this.current) + step;
-    this.current = parent.children[index] ?? this.current;
+    const before = this.path.slice(0, -1);
+    const taken = (this.path.at(-1) ?? 0) + step;
+    return this.index && this.visit(before).current.children[taken]
+      ? this.visit([...before, taken])
+      : this;
   }
 
-  /** Makes the current line the main line. */
-  promote() {
-    for (let node = this.current; node.parent; node = node.parent) {
-      const { children } = node.parent;
-      children.splice(children.indexOf(node), 1);
-      children.unshift(node);
-    }
-  }
-
-  /** Takes the current turn and what follows it out of the tree. */
+  /** Without the current turn and what follows it. */
   remove() {
-    const { parent } = this.current;
-    if (!parent) return;
-    parent.children.splice(parent.children.indexOf(this.current), 1);
-    this.current = parent;
+    const { current } = this;
+    return this.visit(this.path.slice(0, -1)).changed(({ children }) => ({
+      children: children.filter((child) => child !== current),
+    }));
   }
 
-  /** The turns from the root to `node` as tokens. @param {Node} [node] */
-  tokens(node = this.current) {
-    return this.path(node).flatMap(({ turn }) => (turn ? [formatTurn(turn, this.rules)] : []));
+  /** The turns from the root to the current node as tokens. */
+  tokens() {
+    return this.nodes().flatMap(({ turn }) => (turn ? [formatTurn(turn, this.rules)] : []));
+  }
+
+  /** @param {(node: Node) => Partial<Node>} change of the current node */
+  changed(change) {
+    return new GameTree(replaced(this.root, this.path, change), this.path);
   }
 }

@@ -1,0 +1,206 @@
+// The model of the page: intents on states. Run: node --test tests/web/js/
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import * as game from '../../../yoddd/web/js/game.js';
+import { readLink, writeLink } from '../../../yoddd/web/js/link.js';
+import {
+  drop,
+  formatPosition,
+  parsePosition,
+  parseTurn,
+  PASS,
+} from '../../../yoddd/web/js/notation.js';
+import { HUMANS } from '../../../yoddd/web/js/seats.js';
+import { loadSettings } from '../../../yoddd/web/js/settings.js';
+import { statusText } from '../../../yoddd/web/js/status.js';
+import { GameTree } from '../../../yoddd/web/js/tree.js';
+
+/** Freezes a state with everything in it, so that an intent that changes it throws. */
+function frozen(value) {
+  if (value && typeof value === 'object' && !ArrayBuffer.isView(value) && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(frozen);
+  }
+  return value;
+}
+
+const EMPTY = parsePosition('yodd hex3 3/4/5/4/3 b 0 1');
+
+/** A game between two humans on this page after some turns. */
+function stateAfter(...tokens) {
+  const tree = tokens.reduce(
+    (at, token) => at.play(parseTurn(token, at.rules, at.position.player)),
+    GameTree.from(EMPTY),
+  );
+  const state = game.connect(game.makeState(EMPTY, loadSettings()), true, true);
+  return frozen(game.show(state, tree, HUMANS));
+}
+
+const cell = (label) => EMPTY.rules.board.index.get(label);
+const stone = (label, colour = 0) => ({ cell: cell(label), colour });
+const TICKET = { id: 'g1', key: 'secret', seat: 0 };
+
+/** A refereed game in which this user is Black. */
+function joined() {
+  return frozen(game.begin(game.join(stateAfter(), TICKET, EMPTY), ['ann', 'bob'], '60+5', 0));
+}
+
+const INTENTS = {
+  tapCell: (state) => game.tapCell(state, cell('a1'), 'other'),
+  placeStone: (state) => game.placeStone(state, cell('a1'), 1),
+  setPending: (state) => game.setPending(state, [stone('a1')], cell('a1')),
+  setColour: (state) => game.setColour(state, 1),
+  accept: (state) => game.accept(state, drop(stone('a1'), stone('e3')), 1),
+  suggest: (state) => game.suggest(state, drop(stone('a1'), stone('e3'))),
+  refuse: (state) => game.refuse(state, 'no'),
+  overrule: (state) => game.overrule(state, state.tree.position, 'no'),
+  undo: (state) => game.undo(state, 1),
+  goTo: (state) => game.goTo(state, 0, 1),
+  step: (state) => game.step(state, -1, 1),
+  visit: (state) => game.visit(state, [], 1),
+  comment: (state) => game.comment(state, 'quiet'),
+  connect: (state) => game.connect(state, false, false),
+  think: (state) => game.think(state, true),
+  sweep: (state) => game.sweep(state, true),
+  analyse: (state) => game.analyse(state, true),
+  judge: (state) => game.judge(state, state.tree.position, { winrate: 0.25 }),
+  answer: (state) => game.answer(state, [{ token: 'pass', visits: 1, winrate: 0.25, pv: [] }]),
+  hover: (state) => game.hover(state, 3),
+  say: (state) => game.say(state, 'well'),
+  set: (state) => game.set(state, { theme: 'dark' }),
+  show: (state) => game.show(state, GameTree.from(EMPTY), HUMANS),
+  join: (state) => game.join(state, TICKET, EMPTY),
+};
+
+for (const [name, intent] of Object.entries(INTENTS)) {
+  test(`${name} returns another state and leaves the given one as it was`, () => {
+    const state = stateAfter('1c3');
+    const before = structuredClone({ ...state, tree: writeLink(state.tree, state.seats) });
+    assert.notEqual(intent(state), state);
+    assert.deepEqual(
+      structuredClone({ ...state, tree: writeLink(state.tree, state.seats) }),
+      before,
+    );
+  });
+}
+
+test('an intent without effect returns the same state', () => {
+  const state = stateAfter('1c3');
+  assert.equal(game.tapCell(state, cell('c3'), 'main'), state, 'an occupied cell');
+  assert.equal(game.hover(state, null), state);
+  assert.equal(game.tick(state, 1e9), state, 'no clock');
+  const refereed = joined();
+  assert.equal(game.undo(refereed, 1), refereed, 'a refereed turn stands');
+});
+
+test('pending stones are played as one turn', () => {
+  let state = game.tapCell(stateAfter('1c3'), cell('a1'), 'main');
+  assert.match(
+    statusText(state)[0],
+    /black on a1 makes a new group, total 2, even, needs a second stone/,
+  );
+  state = game.tapCell(state, cell('e3'), 'other');
+  assert.deepEqual(state.pending, [stone('a1'), stone('e3', 1)]);
+  state = game.accept(state, drop(...state.pending), 0);
+  assert.deepEqual(state.pending, []);
+  assert.deepEqual(state.tree.tokens(), ['1c3', '1a1,2e3']);
+});
+
+test('a full turn is played at once only if the settings say so', () => {
+  const full = game.tapCell(
+    game.tapCell(stateAfter('1c3'), cell('a1'), 'main'),
+    cell('e3'),
+    'main',
+  );
+  for (const [confirm, expected] of [
+    ['always', false],
+    ['two', false],
+    ['never', true],
+  ]) {
+    assert.equal(game.playsAtOnce(game.set(full, { confirm })), expected, confirm);
+  }
+});
+
+test('undo goes back to a turn of the human', () => {
+  const state = game.show(stateAfter(), stateAfter('1c3', '1a1,2e3').tree, {
+    players: ['person', 'level-1'],
+    clock: '',
+  });
+  assert.equal(game.undo(state, 0).tree.index, 0);
+  assert.equal(
+    game.undo(game.setPending(state, [stone('b2')], cell('b2')), 0).tree.index,
+    2,
+    'pending stones go first',
+  );
+});
+
+test('a refused turn goes with the turns after it', () => {
+  const state = stateAfter('1c3', '1a1,2e3', 'pass');
+  const overruled = game.overrule(state, state.tree.goTo(2).position, 'even');
+  assert.deepEqual(overruled.tree.tokens(), ['1c3']);
+  assert.deepEqual(statusText(overruled), ['Not allowed: even', 'refused']);
+});
+
+test('a clock that runs out ends the game', () => {
+  const timed = game.show(stateAfter(), GameTree.from(EMPTY), { ...HUMANS, clock: '10+1' });
+  const running = game.accept(timed, drop(stone('c3')), 0);
+  assert.equal(game.tick(running, 9), running);
+  const flagged = game.tick(running, 10);
+  assert.equal(flagged.flagged, 1);
+  assert.equal(game.isMine(flagged), false);
+  assert.deepEqual(statusText(flagged), ['Time is up: Black wins', 'over']);
+});
+
+test('a refereed game takes turns from the referee, and the view follows unless it is elsewhere', () => {
+  let state = joined();
+  assert.ok(game.isMine(state));
+  assert.equal(game.mayHint(state), false);
+  assert.equal(game.mayAnalyse(state), false);
+  state = game.receive(state, { seat: 0, seconds: 10, token: '1c3' }, 20);
+  assert.equal(state.tree.index, 1);
+  assert.deepEqual(state.clock, { left: [55, 60], increment: 5, seat: 1, since: 20 });
+  assert.equal(game.isMine(state), false);
+  const back = game.goTo(state, 0, 21);
+  state = game.receive(back, { seat: 1, seconds: 1, token: '1a1,2e3' }, 22);
+  assert.equal(state.tree.index, 0, 'an earlier turn stays in view');
+  assert.equal(state.tree.line().length, 3);
+  state = game.end(state, 'ann wins');
+  assert.ok(game.mayAnalyse(state));
+  assert.deepEqual(statusText(state), ['ann wins', 'over']);
+});
+
+test('the question to the engine follows the position, and its answer goes with it', () => {
+  let state = game.analyse(stateAfter('1c3'), true);
+  const { key } = state.question;
+  assert.match(key, /^position .* moves 1c3$/);
+  state = game.answer(state, [{ token: 'pass', visits: 1, winrate: 0.25, pv: [] }]);
+  assert.equal(state.winrates.get(state.tree.position), 0.75, "Black's winrate");
+  assert.equal(game.hover(state, 3).candidates, state.candidates);
+  const one = game.setPending(state, [stone('a1')], cell('a1'));
+  assert.deepEqual([one.question.first, one.candidates], [stone('a1'), []]);
+  const two = game.setPending(one, [stone('a1'), stone('e3')], cell('e3'));
+  assert.equal(two.question, one.question, 'a whole turn is covered by the question before');
+  for (const other of [game.think(state, true), game.sweep(state, true), game.hide(state, true)]) {
+    assert.equal(other.question.key, '');
+  }
+});
+
+test('the chosen colour is one that may be dropped', () => {
+  const start = parsePosition('yoin hex3 3/4/5/4/3 b 0 1');
+  const state = game.show(game.setColour(stateAfter(), 0), GameTree.from(start), HUMANS);
+  assert.equal(game.accept(state, drop({ cell: 0, colour: 0 }), 0).colour, 1);
+});
+
+test('a tree keeps its variations and finds the turns beside one', () => {
+  const { tree } = stateAfter('1c3', '1a1,2e3');
+  const forked = tree.goTo(1).play(PASS);
+  assert.deepEqual(forked.tokens(), ['1c3', 'pass']);
+  assert.deepEqual(forked.sibling(-1).tokens(), ['1c3', '1a1,2e3']);
+  assert.equal(forked.sibling(1), forked);
+  assert.deepEqual(forked.goTo(0).linePath(), [0, 0], 'first children are the main line');
+  assert.deepEqual(forked.remove().line().length, 3);
+  assert.equal(
+    formatPosition(readLink(writeLink(forked, null)).tree.position),
+    formatPosition(forked.position),
+  );
+});

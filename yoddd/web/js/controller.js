@@ -1,0 +1,310 @@
+// Ties the state of the page to the world: draws each state, and asks the server, the speakers, the
+// storage and the address bar for what follows from it.
+import { Analysis } from './analysis.js';
+import { Engine } from './engine.js';
+import * as game from './game.js';
+import { readLink, readRecord, readRun, writeLink } from './link.js';
+import { drop, formatTurn, parseTurn, positionLine } from './notation.js';
+import { Observer } from './observer.js';
+import { Position, makeRules } from './rules.js';
+import { loadSettings, saveSettings } from './settings.js';
+import { play as playSound } from './sound.js';
+
+/** @typedef {import('./game.js').State} State */
+/** @typedef {import('./game.js').Ticket} Ticket */
+/** @typedef {import('./rules.js').Turn} Turn */
+/** @typedef {import('./rules.js').Stone} Stone */
+/** @typedef {import('./tree.js').GameTree} GameTree */
+
+/** The level that gives hints. */
+const ADVISER = 'level-9';
+/** Seconds of analysis of each turn when all are judged. */
+const GLANCE = 0.3;
+
+/** Seconds. */
+export const clockTime = () => performance.now() / 1000;
+
+/** @param {unknown} error */
+const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** The fragment that names the game of a state. @param {State} state */
+const addressOf = ({ refereed, tree, seats }) =>
+  refereed ? `#table=${refereed.ticket.id}` : writeLink(tree, seats);
+
+export class Controller {
+  /** @param {(state: State, now: number) => void} render */
+  constructor(render) {
+    this.render = render;
+    this.state = game.makeState(new Position(makeRules('yodd')), loadSettings());
+    /** The fragment of the state drawn last; another one is written to the address bar. */
+    this.address = '';
+    /** @type {Observer | null} of the refereed game that is shown */
+    this.observer = null;
+    this.engine = new Engine((connected) => {
+      this.change(game.connect(this.state, connected, this.engine.features.has('analyze')));
+      if (connected) this.moveOn();
+    });
+    this.analysis = new Analysis((candidates) => this.change(game.answer(this.state, candidates)));
+  }
+
+  /** Makes `state` the state of the page, with what follows from it. @param {State} state */
+  change(state) {
+    const before = this.state;
+    this.state = state;
+    if (state.settings !== before.settings) saveSettings(state.settings);
+    if (state.cue && state.cue !== before.cue && state.settings.sound) playSound(state.cue.sound);
+    if (state.question.key !== before.question.key) this.ask(state);
+    this.draw();
+    if (
+      state.tree !== before.tree ||
+      state.seats !== before.seats ||
+      state.refereed !== before.refereed
+    )
+      this.writeAddress();
+  }
+
+  draw() {
+    this.render(this.state, clockTime());
+  }
+
+  writeAddress() {
+    const address = addressOf(this.state);
+    if (address === this.address) return;
+    this.address = address;
+    history.replaceState(null, '', address);
+  }
+
+  /** Begins the analysis of the question, or ends the one before. @param {State} state */
+  ask({ question: { key, line, first }, tree, sweeping }) {
+    if (first) this.analysis.watchSeconds(key, line, game.turnsFrom(tree.position, first));
+    else if (key) this.analysis.watch(key, line);
+    else if (!sweeping) this.analysis.stop();
+  }
+
+  /** @param {string} reason */
+  refuse(reason) {
+    this.change(game.refuse(this.state, reason));
+  }
+
+  // -- games --------------------------------------------------------------------------------
+
+  /** @param {GameTree} tree @param {import('./seats.js').Seats} seats @param {State['winrates']} [winrates] */
+  show(tree, seats, winrates) {
+    this.leave();
+    this.engine.cancel();
+    this.change(game.show(this.state, tree, seats, winrates));
+  }
+
+  /** Joins or watches a refereed game. @param {Ticket} ticket */
+  enter(ticket) {
+    history.replaceState(null, '', `#table=${ticket.id}`);
+    /** @param {string} text @param {State['message']['kind']} [kind] */
+    const say = (text, kind) => {
+      // The game shown meanwhile has the status line.
+      if (!this.observer || this.observer === observer)
+        this.change(game.say(this.state, text, kind));
+    };
+    const observer = new Observer(ticket, {
+      position: (start) => {
+        if (this.observer === observer) {
+          say('');
+        } else {
+          this.leave();
+          this.engine.cancel();
+          this.observer = observer;
+          this.change(game.join(this.state, ticket, start));
+        }
+      },
+      begun: (names, control) => this.change(game.begin(this.state, names, control, clockTime())),
+      turn: (turn) => this.change(game.receive(this.state, turn, clockTime())),
+      over: (termination) => this.change(game.end(this.state, termination)),
+      notice: (text) => say(text),
+      disconnected: () => say('The connection is lost; trying again', 'lost'),
+      lost: (error) => say(`The game is no longer there: ${error.message}`, 'lost'),
+    });
+  }
+
+  leave() {
+    this.observer?.leave();
+    this.observer = null;
+  }
+
+  /** Shows what the address names. @param {(hash: string) => Ticket | null} ticketOf for a refereed game */
+  open(ticketOf) {
+    const { hash } = location;
+    const { tree, seats, winrates } = this.state;
+    this.address = '';
+    try {
+      const found = readLink(hash);
+      if (found) this.show(found.tree, found.seats);
+      else this.show(tree, seats, winrates);
+    } catch (error) {
+      this.show(tree, seats, winrates);
+      this.refuse(reasonOf(error));
+    }
+    this.writeAddress();
+    this.openRecord(hash);
+    const ticket = ticketOf(hash);
+    if (ticket) this.enter(ticket);
+    else this.moveOn();
+  }
+
+  /** Shows the archived game that an address names, if it names one. @param {string} hash */
+  async openRecord(hash) {
+    const path = readRun(hash);
+    if (!path) return;
+    try {
+      const reply = await fetch(`api/${path}`);
+      const record = await reply.json();
+      if (!reply.ok) throw new Error(record.error);
+      const { tree, seats } = readRecord(record);
+      this.show(tree, seats);
+    } catch (error) {
+      this.refuse(reasonOf(error));
+    }
+  }
+
+  // -- turns --------------------------------------------------------------------------------
+
+  /** Another turn in the making, which is played at once if the settings say so. @param {State} state */
+  pend(state) {
+    if (state.pending === this.state.pending) return;
+    this.change(state);
+    if (game.playsAtOnce(state)) this.commit();
+  }
+
+  /** @param {readonly Stone[]} pending */
+  setPending(pending) {
+    this.pend(game.setPending(this.state, pending));
+  }
+
+  commit() {
+    if (this.state.pending.length) this.play(drop(...this.state.pending));
+  }
+
+  /** @param {Turn} turn */
+  play(turn) {
+    const { state } = this;
+    if (!game.isMine(state)) return;
+    const problem = state.tree.position.illegality(turn);
+    if (problem) this.refuse(problem);
+    else if (this.observer) this.submit(this.observer, formatTurn(turn, state.tree.rules));
+    else this.accept(turn);
+  }
+
+  /** @param {Observer} observer @param {string} token */
+  submit(observer, token) {
+    const isWanted = () => this.observer === observer && game.isMine(this.state);
+    observer.submit(token, isWanted).catch((error) => this.refuse(reasonOf(error)));
+    this.change(game.submit(this.state));
+  }
+
+  /** @param {Turn} turn */
+  accept(turn) {
+    if (this.state.thinking) this.engine.cancel();
+    this.change(game.accept(this.state, turn, clockTime()));
+    const { tree } = this.state;
+    this.engine.check(tree).catch((error) => {
+      const reason = reasonOf(error);
+      if (/^(illegal|syntax)/.test(reason))
+        this.change(game.overrule(this.state, tree.position, reason));
+    });
+    this.moveOn();
+  }
+
+  /** Lets the engine play if it is on turn. */
+  moveOn() {
+    const level = game.engineOnTurn(this.state);
+    if (!level) return;
+    this.change(game.startClock(this.state, clockTime()));
+    this.think(level, (turn) => game.accept(this.state, turn, clockTime()));
+  }
+
+  hint() {
+    if (game.mayHint(this.state)) this.think(ADVISER, (turn) => game.suggest(this.state, turn));
+  }
+
+  /**
+   * Asks the engine for a turn, which is used unless another position is shown by then.
+   * @param {string} level
+   * @param {(turn: Turn) => State} use
+   */
+  async think(level, use) {
+    const { tree } = this.state;
+    const isHere = () => this.state.tree.position === tree.position;
+    this.change(game.think(this.state, true));
+    try {
+      const token = await this.engine.choose(tree, level);
+      if (token && isHere()) this.change(use(parseTurn(token, tree.rules, tree.position.player)));
+    } catch (error) {
+      if (this.engine.isConnected) this.refuse(reasonOf(error));
+    }
+    this.change(game.think(this.state, false));
+    // The engine may be on turn here, or in the position that is shown instead.
+    if (!isHere()) this.moveOn();
+  }
+
+  /** Changes what is shown or played; the engine does not go on with its turn. @param {State} state */
+  interrupt(state) {
+    this.engine.cancel();
+    this.change(state);
+  }
+
+  undo() {
+    if (!this.state.refereed) this.interrupt(game.undo(this.state, clockTime()));
+  }
+
+  /** @param {number} index */
+  goTo(index) {
+    this.interrupt(game.goTo(this.state, index, clockTime()));
+  }
+
+  /** @param {number} count */
+  step(count) {
+    this.interrupt(game.step(this.state, count, clockTime()));
+  }
+
+  /** @param {number} count */
+  sibling(count) {
+    this.interrupt(game.sibling(this.state, count, clockTime()));
+  }
+
+  /** @param {readonly number[]} path */
+  visit(path) {
+    this.interrupt(game.visit(this.state, path, clockTime()));
+  }
+
+  /** Keeps the clocks up to date. */
+  tick() {
+    const state = game.tick(this.state, clockTime());
+    if (state !== this.state) this.interrupt(state);
+    else this.draw();
+  }
+
+  // -- the engine's view --------------------------------------------------------------------
+
+  /** Begins or ends a short analysis of every turn of the game, for the graph. */
+  async sweep() {
+    if (this.state.sweeping || !game.mayAnalyse(this.state)) {
+      this.change(game.sweep(this.state, false));
+      return;
+    }
+    this.change(game.sweep(this.state, true));
+    const { tree } = this.state;
+    try {
+      for (const [index, { position }] of tree.line().entries()) {
+        const isWanted =
+          this.state.sweeping && this.state.tree.root.position === tree.root.position;
+        if (!isWanted) break;
+        if (position.isOver) continue;
+        const best = await this.analysis.glance(positionLine(tree.goTo(index)), GLANCE);
+        if (best) this.change(game.judge(this.state, position, best));
+      }
+    } catch (error) {
+      if (this.engine.isConnected) this.refuse(reasonOf(error));
+    }
+    // A user who has stopped it may be asking another question already.
+    if (!this.state.question.key) this.analysis.stop();
+    this.change(game.sweep(this.state, false));
+  }
+}

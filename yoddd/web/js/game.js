@@ -1,0 +1,448 @@
+// The state of the page and the intents that change it. A state never changes: an intent takes one
+// and returns the next, or the same one if there is nothing to do. No DOM, no network; the time, in
+// seconds, is an argument.
+import { chargeClock, makeClock, remaining, runClock } from './clock.js';
+import { place, tap } from './input.js';
+import { drop, formatTurn, parseTurn, positionLine, showTurn } from './notation.js';
+import { effectOf, effectSentence } from './parity.js';
+import { nameOf, parityText } from './rules.js';
+import { HUMAN, HUMANS, levelOf, seatNames, seatOnTurn } from './seats.js';
+import { GameTree } from './tree.js';
+
+/** @typedef {import('./rules.js').Stone} Stone */
+/** @typedef {import('./rules.js').Turn} Turn */
+/** @typedef {import('./rules.js').Colour} Colour */
+/** @typedef {import('./rules.js').Position} Position */
+/** @typedef {import('./seats.js').Seats} Seats */
+/** @typedef {import('./settings.js').Settings} Settings */
+/** @typedef {import('./candidates.js').Candidate} Candidate */
+
+/**
+ * A refereed game and this user's place in it; key and seat are null for a spectator.
+ * @typedef {{id: string, key: string, seat: Colour} | {id: string, key: null, seat: null}} Ticket
+ */
+
+/**
+ * A game that the server referees, to be played or watched here.
+ * @typedef {object} Refereed
+ * @property {Ticket} ticket
+ * @property {readonly [string, string]} names
+ * @property {boolean} begun whether both participants are there
+ * @property {string | null} termination how it ended, in words; null while it goes on
+ */
+
+/**
+ * A question to the engine about a position.
+ * @typedef {object} Question
+ * @property {string} key identifies the question; empty for none
+ * @property {string} line the request that sets the position up
+ * @property {Stone | null} first the stone whose second stones are compared; null for any turn
+ */
+
+/**
+ * @typedef {object} State
+ * @property {GameTree} tree
+ * @property {Seats} seats who plays here
+ * @property {Refereed | null} refereed null if the game is played on this page
+ * @property {import('./clock.js').Clock} clock
+ * @property {readonly Stone[]} pending stones of the turn in the making
+ * @property {Colour} colour of the next stone
+ * @property {number | null} hovered the cell under the pointer
+ * @property {number | null} flagged the seat whose time is up
+ * @property {boolean} connected whether the server has said what it can do
+ * @property {boolean} advises whether the server analyses positions
+ * @property {boolean} hidden whether the page is out of sight
+ * @property {boolean} thinking whether the engine chooses a turn
+ * @property {boolean} sweeping whether every turn of the game is being judged
+ * @property {boolean} analysing whether the user wants analysis
+ * @property {Question} question what the engine is to look at
+ * @property {readonly Candidate[]} candidates the engine's answer to it
+ * @property {number | null} pointed the candidate whose line is shown on the board
+ * @property {ReadonlyMap<Position, number>} winrates of Black, where known
+ * @property {{text: string, kind: '' | 'refused' | 'lost'}} message
+ * @property {{sound: import('./sound.js').Sound} | null} cue the last sound; another object each time
+ * @property {Settings} settings
+ */
+
+const SILENCE = /** @type {const} */ ({ text: '', kind: '' });
+const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null });
+
+/** @param {Position} start @param {Settings} settings @returns {State} */
+export const makeState = (start, settings) =>
+  settle({
+    tree: GameTree.from(start),
+    seats: { players: [HUMAN, 'level-4'], clock: '' },
+    refereed: null,
+    clock: makeClock(''),
+    pending: [],
+    colour: 0,
+    hovered: null,
+    flagged: null,
+    connected: false,
+    advises: false,
+    hidden: false,
+    thinking: false,
+    sweeping: false,
+    analysing: false,
+    question: NO_QUESTION,
+    candidates: [],
+    pointed: null,
+    winrates: new Map(),
+    message: SILENCE,
+    cue: null,
+    settings,
+  });
+
+/**
+ * What every change ends with: the colour is one that may be dropped, and the candidates belong to
+ * the question.
+ * @param {State} state
+ * @returns {State}
+ */
+function settle(state) {
+  const { colours } = state.tree.position;
+  const colour = colours.includes(state.colour) ? state.colour : colours[0];
+  const question = questionOf(state);
+  if (question.key === state.question.key)
+    return colour === state.colour ? state : { ...state, colour };
+  return { ...state, colour, question, candidates: [] };
+}
+
+/** @param {State} state @param {Partial<State>} changes */
+const change = (state, changes) => settle({ ...state, ...changes });
+
+/** @param {import('./sound.js').Sound} sound */
+const cue = (sound) => ({ sound });
+
+/** @param {string} text */
+const message = (text) => ({ text, kind: /** @type {const} */ ('') });
+
+// -- what follows from a state ------------------------------------------------------------------
+
+/** Whether a user of this page is to move. @param {State} state */
+export function isMine({ tree, flagged, refereed, seats }) {
+  if (tree.position.isOver || flagged !== null) return false;
+  if (!refereed) return seats.players[seatOnTurn(tree)] === HUMAN;
+  const { begun, termination, ticket } = refereed;
+  return (
+    begun &&
+    termination === null &&
+    ticket.key !== null &&
+    tree.current.children.length === 0 &&
+    seatOnTurn(tree) === ticket.seat
+  );
+}
+
+/** The engine that is to move; null if none is. @param {State} state */
+export function engineOnTurn({ tree, seats, refereed, thinking, flagged, connected }) {
+  if (refereed || thinking || !connected || flagged !== null) return null;
+  if (tree.position.isOver || tree.current.children.length) return null;
+  return levelOf(seats.players[seatOnTurn(tree)])?.id ?? null;
+}
+
+/** Whether the user may ask the engine for a turn. @param {State} state */
+export const mayHint = (state) =>
+  isMine(state) && !state.thinking && !state.refereed && state.connected;
+
+/** Whether the user may ask for analysis: not while playing a refereed game. @param {State} state */
+export function mayAnalyse({ advises, refereed }) {
+  return advises && !(refereed && refereed.ticket.key !== null && refereed.termination === null);
+}
+
+/** @param {State} state @returns {readonly [string, string]} */
+export const namesOf = ({ refereed, seats }) => refereed?.names ?? seatNames(seats);
+
+/** Whether the stones make a whole turn that the settings play without confirmation. @param {State} state */
+export function playsAtOnce({ tree: { position }, pending, settings }) {
+  const waits =
+    settings.confirm === 'always' || (settings.confirm === 'two' && position.facts.stones > 1);
+  return pending.length === position.maxStones && !waits && position.dropProblem(pending) === null;
+}
+
+/** @param {State} state @returns {Question} */
+function questionOf(state) {
+  const { tree, pending, question } = state;
+  // The server may have a single thread for searches: one for a turn goes first.
+  const asked =
+    state.analysing &&
+    mayAnalyse(state) &&
+    !tree.position.isOver &&
+    !state.thinking &&
+    !state.sweeping &&
+    !state.hidden;
+  if (!asked) return NO_QUESTION;
+  // The question about all turns, or about all second stones, covers a whole turn in the making.
+  if (pending.length === 2) return question;
+  const line = positionLine(tree);
+  if (tree.position.maxStones < 2 || !pending.length) return { key: line, line, first: null };
+  const [first] = pending;
+  return { key: `${line} + ${formatTurn(drop(first), tree.rules)}`, line, first };
+}
+
+/** The turns of two stones that begin with `first`, as tokens. @param {Position} position @param {Stone} first */
+export const turnsFrom = (position, first) =>
+  position.completions(first).map((second) => formatTurn(drop(first, second), position.rules));
+
+// -- games --------------------------------------------------------------------------------------
+
+/**
+ * Another game on this page.
+ * @param {State} state @param {GameTree} tree @param {Seats} seats @param {State['winrates']} [winrates]
+ */
+export const show = (state, tree, seats, winrates = new Map()) =>
+  change(state, {
+    tree,
+    seats,
+    winrates,
+    refereed: null,
+    clock: makeClock(seats.clock),
+    pending: [],
+    flagged: null,
+    message: SILENCE,
+  });
+
+/** A refereed game from its start. @param {State} state @param {Ticket} ticket @param {Position} start */
+export const join = (state, ticket, start) =>
+  change(show(state, GameTree.from(start), HUMANS), {
+    refereed: { ticket, names: ['–', '–'], begun: false, termination: null },
+  });
+
+/** The clock of a refereed game, with the seat running that is on turn at its end. @param {State} state @param {number} now */
+const restarted = ({ tree, clock }, now) => ({
+  ...clock,
+  seat: seatOnTurn(tree.goTo(Infinity)),
+  since: now,
+});
+
+/**
+ * A refereed game begins, or is reported again over a new connection.
+ * @param {State} state @param {[string, string]} names @param {string} control @param {number} now
+ */
+export function begin(state, names, control, now) {
+  if (!state.refereed) return state;
+  const begun = change(state, {
+    refereed: { ...state.refereed, names, begun: true },
+    clock: makeClock(control),
+    message: SILENCE,
+  });
+  return change(begun, { clock: restarted(begun, now) });
+}
+
+/**
+ * A turn of a refereed game. The view follows it unless an earlier turn is shown.
+ * @param {State} state
+ * @param {{seat: Colour, seconds: number, token: string | null}} turn without a token if it is on the board already
+ * @param {number} now
+ */
+export function receive(state, { seat, seconds, token }, now) {
+  const charged = { ...state, clock: chargeClock(state.clock, seat, seconds, now) };
+  if (token === null) return change(charged, {});
+  const { tree } = state;
+  const end = tree.goTo(Infinity);
+  const turn = parseTurn(token, tree.rules, end.position.player);
+  const follows = tree.index === end.index;
+  const played = change(charged, {
+    tree: follows ? end.play(turn) : end.play(turn).goTo(tree.index),
+    pending: follows ? [] : state.pending,
+    message: message(showTurn(turn, tree.rules)),
+    cue: cue('turn'),
+  });
+  return change(played, { clock: restarted(played, now) });
+}
+
+/** A refereed game has ended. @param {State} state @param {string} termination */
+export function end(state, termination) {
+  if (!state.refereed) return state;
+  return change(state, {
+    refereed: { ...state.refereed, termination },
+    clock: makeClock(''),
+    message: SILENCE,
+  });
+}
+
+// -- turns --------------------------------------------------------------------------------------
+
+/**
+ * Other stones in the turn in the making; `cell` is that of the stone that has changed.
+ * @param {State} state @param {readonly Stone[]} pending @param {number} [cell]
+ */
+export function setPending(state, pending, cell) {
+  if (pending === state.pending) return state;
+  const stone = pending.find((one) => one.cell === cell);
+  const text = stone ? sentence(state.tree.position, pending, stone) : 'taken back';
+  return change(state, { pending, message: message(text), cue: cue('stone') });
+}
+
+/** @param {Position} position @param {readonly Stone[]} pending @param {Stone} stone */
+function sentence(position, pending, stone) {
+  const effect = effectOf(
+    position,
+    pending.filter((one) => one !== stone),
+    stone,
+  );
+  return effectSentence(effect, position.rules.board.labels[stone.cell], position.facts.odd);
+}
+
+/** A tap on a cell with the chosen colour or the other one. @param {State} state @param {number} cell @param {'main' | 'other'} side */
+export function tapCell(state, cell, side) {
+  if (!isMine(state)) return state;
+  const colour = side === 'main' ? state.colour : opposite(state.colour);
+  return setPending(state, tap(state.tree.position, state.pending, cell, colour), cell);
+}
+
+/** A stone of a colour on a cell, the chosen one unless given. @param {State} state @param {number} cell @param {Colour} [colour] */
+export function placeStone(state, cell, colour = state.colour) {
+  if (!isMine(state)) return state;
+  return setPending(state, place(state.tree.position, state.pending, cell, colour), cell);
+}
+
+/** @param {Colour} colour */
+export const opposite = (colour) => /** @type {Colour} */ (1 - colour);
+
+/** @param {State} state @param {Colour} colour */
+export const setColour = (state, colour) => change(state, { colour });
+
+/** A legal turn on this page. @param {State} state @param {Turn} turn @param {number} now */
+export function accept(state, turn, now) {
+  const tree = state.tree.play(turn);
+  const over = tree.position.outcome() !== null;
+  const mover = nameOf(state.tree.position.player);
+  return change(state, {
+    tree,
+    pending: [],
+    clock: runClock(state.clock, over ? null : seatOnTurn(tree), now, true),
+    message: message(
+      `${mover}: ${showTurn(turn, tree.rules)}. ${parityText(tree.position.census().total)}`,
+    ),
+    cue: cue(over ? 'over' : 'turn'),
+  });
+}
+
+/** A turn in a refereed game: it is on the board once the referee accepts it. @param {State} state */
+export const submit = (state) => change(state, { pending: [] });
+
+/** A turn that cannot be made. @param {State} state @param {string} reason */
+export const refuse = (state, reason) =>
+  change(state, {
+    message: { text: `Not allowed: ${reason}`, kind: 'refused' },
+    cue: cue('refused'),
+  });
+
+/**
+ * The server refuses a turn that this page has accepted: it goes, and what was played after it.
+ * @param {State} state @param {Position} position after the turn @param {string} reason
+ */
+export function overrule(state, position, reason) {
+  const index = state.tree.nodes().findIndex((node) => node.position === position);
+  const tree = index < 0 ? state.tree : state.tree.goTo(index).remove();
+  return refuse({ ...state, tree }, reason);
+}
+
+/** A turn that the engine suggests. @param {State} state @param {Turn} turn */
+export const suggest = (state, turn) =>
+  change(state, {
+    pending: turn.stones,
+    message: message(`the engine would play ${showTurn(turn, state.tree.rules)}`),
+  });
+
+/** Stops the game if the time of the seat on turn is up. @param {State} state @param {number} now */
+export function tick(state, now) {
+  const { clock, refereed } = state;
+  if (refereed || clock.seat === null || remaining(clock, clock.seat, now) !== 0) return state;
+  return change(state, {
+    flagged: clock.seat,
+    clock: runClock(clock, null, now),
+    cue: cue('over'),
+  });
+}
+
+/** Takes back the pending stones, or turns until a human was on turn. @param {State} state @param {number} now */
+export function undo(state, now) {
+  if (state.refereed) return state;
+  const taken = { flagged: null, pending: [], message: message('taken back') };
+  if (state.pending.length) return change(state, taken);
+  let { tree } = state;
+  do tree = tree.goTo(tree.index - 1);
+  while (tree.index > 0 && state.seats.players[seatOnTurn(tree)] !== HUMAN);
+  return change(state, { ...taken, tree, clock: runClock(state.clock, null, now) });
+}
+
+// -- the record ---------------------------------------------------------------------------------
+
+/** Another place in the game. @param {State} state @param {GameTree} tree @param {number} now */
+function look(state, tree, now) {
+  const { position } = tree;
+  return change(state, {
+    // A refereed clock runs on.
+    tree,
+    pending: [],
+    clock: state.refereed ? state.clock : runClock(state.clock, null, now),
+    message: message(`turn ${position.number}, ${parityText(position.census().total)}`),
+  });
+}
+
+/** @param {State} state @param {number} index of the turn @param {number} now */
+export const goTo = (state, index, now) => look(state, state.tree.goTo(index), now);
+
+/** @param {State} state @param {number} count turns forward @param {number} now */
+export const step = (state, count, now) => goTo(state, state.tree.index + count, now);
+
+/** Another turn in place of the current one. @param {State} state @param {number} count @param {number} now */
+export const sibling = (state, count, now) => look(state, state.tree.sibling(count), now);
+
+/** @param {State} state @param {readonly number[]} path to a turn @param {number} now */
+export const visit = (state, path, now) => look(state, state.tree.visit(path), now);
+
+/** @param {State} state @param {string} text */
+export const comment = (state, text) => change(state, { tree: state.tree.comment(text) });
+
+// -- the engine's view --------------------------------------------------------------------------
+
+/** @param {State} state @param {boolean} connected @param {boolean} advises */
+export const connect = (state, connected, advises) => change(state, { connected, advises });
+
+/** The engine begins or ends the choice of a turn. @param {State} state @param {boolean} thinking */
+export const think = (state, thinking) => change(state, { thinking });
+
+/** The clock of the seat on turn runs. @param {State} state @param {number} now */
+export const startClock = (state, now) =>
+  change(state, { clock: runClock(state.clock, seatOnTurn(state.tree), now) });
+
+/** @param {State} state @param {boolean} sweeping */
+export const sweep = (state, sweeping) => change(state, { sweeping });
+
+/** @param {State} state @param {boolean} analysing */
+export const analyse = (state, analysing) => change(state, { analysing });
+
+/** @param {State} state @param {boolean} hidden */
+export const hide = (state, hidden) => change(state, { hidden });
+
+/** The winrate of a position, from the engine's best turn there. @param {State} state @param {Position} position @param {Candidate} best */
+export function judge(state, position, { winrate }) {
+  const winrates = new Map(state.winrates).set(position, position.player ? 1 - winrate : winrate);
+  return change(state, { winrates });
+}
+
+/** The engine's answer to the question. @param {State} state @param {readonly Candidate[]} candidates */
+export function answer(state, candidates) {
+  const [best] = candidates;
+  const judged = best && !best.flat ? judge(state, state.tree.position, best) : state;
+  return change(judged, { candidates });
+}
+
+/** The candidate to be shown on the board. @param {State} state @param {number | null} pointed */
+export const point = (state, pointed) =>
+  pointed === state.pointed ? state : change(state, { pointed });
+
+// -- the page -----------------------------------------------------------------------------------
+
+/** @param {State} state @param {number | null} hovered */
+export const hover = (state, hovered) =>
+  hovered === state.hovered ? state : change(state, { hovered });
+
+/** @param {State} state @param {string} text @param {State['message']['kind']} [kind] */
+export const say = (state, text, kind = '') => change(state, { message: { text, kind } });
+
+/** @param {State} state @param {Partial<Settings>} settings */
+export const set = (state, settings) =>
+  change(state, { settings: { ...state.settings, ...settings } });

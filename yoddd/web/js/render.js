@@ -1,0 +1,384 @@
+// Draws the page from a state. Drawing changes neither the state nor the address; each part of the
+// page is drawn again only when something that it shows has changed.
+import { heatOf, lineOf, listed, readLine } from './candidates.js';
+import { clockText, remaining } from './clock.js';
+import { withDiscs } from './discs.js';
+import { isMine, mayAnalyse, mayHint, namesOf } from './game.js';
+import { drawGraph } from './graph.js';
+import { layOut } from './layout.js';
+import { drawLines } from './lines.js';
+import { memo } from './memo.js';
+import { rulesTitle } from './newgame.js';
+import { PASS, SWAP } from './notation.js';
+import { drawCounts, drawHover } from './panel.js';
+import { diamondLinks, effectOf, optionsOf } from './parity.js';
+import { drawRecord } from './record.js';
+import { seatOf, seatOnTurn } from './seats.js';
+import { statusText } from './status.js';
+import { el } from './svg.js';
+
+/** @typedef {import('./game.js').State} State */
+/** @typedef {import('./rules.js').Colour} Colour */
+/** @typedef {import('./rules.js').Position} Position */
+/** @typedef {import('./rules.js').Stone} Stone */
+/** @typedef {import('./candidates.js').Candidate} Candidate */
+/** @typedef {import('./board.js').BoardView} BoardView */
+/** @typedef {import('./layout.js').Layout} Layout */
+/** @typedef {import('./parity.js').Options | null} Options */
+/** @typedef {ReturnType<typeof previewOf>} Preview */
+
+/** @type {readonly Stone[]} */
+const NO_STONES = [];
+/** @type {readonly Colour[]} */
+const SEATS = [0, 1];
+/** Seconds. */
+const LOW = 10;
+
+/**
+ * The stones of a candidate's line that are not on the board yet, with their place in the line.
+ * @param {Position} position @param {readonly Stone[]} pending @param {Candidate | undefined} candidate
+ */
+function previewOf(position, pending, candidate) {
+  if (!candidate) return [];
+  const seen = new Set(pending.map(({ cell }) => cell));
+  return readLine(lineOf(candidate), position)
+    .flatMap(({ stones }, index) => stones.map((stone) => ({ ...stone, step: index + 1 })))
+    .filter(({ cell }) => position.isEmpty(cell) && !seen.has(cell) && seen.add(cell));
+}
+
+/**
+ * The stone under the pointer; null if none can be dropped there.
+ * @param {Position} position @param {readonly Stone[]} pending @param {number | null} cell @param {Colour} colour
+ * @returns {import('./board.js').Ghost | null}
+ */
+function ghostOf(position, pending, cell, colour) {
+  if (cell === null || !position.isEmpty(cell) || pending.some((stone) => stone.cell === cell))
+    return null;
+  const held = pending.length < position.maxStones ? pending : pending.slice(0, -1);
+  const stone = { cell, colour };
+  const { merges, legal, completable } = effectOf(position, held, stone);
+  return { stone, position: position.withStones(held), merges, fits: legal || completable };
+}
+
+/** @param {string} id @param {boolean} disabled */
+const disable = (id, disabled) => {
+  /** @type {HTMLButtonElement} */ (el(id)).disabled = disabled;
+};
+
+/** The bar under the board. @param {Position} position @param {readonly Stone[]} pending @param {Colour} colour @param {boolean} mine */
+function drawTurnBar(position, pending, colour, mine) {
+  for (const input of document.querySelectorAll('input[name=colour]')) {
+    if (!(input instanceof HTMLInputElement)) continue;
+    input.checked = Number(input.value) === colour;
+    input.disabled = !position.colours.includes(/** @type {Colour} */ (Number(input.value)));
+  }
+  const problem = pending.length ? position.dropProblem(pending) : 'no stone yet';
+  disable('play', !mine || !pending.length);
+  el('play').title = problem ?? 'Play the turn (Enter)';
+  disable('back', !pending.length);
+  disable('pass', !mine || position.illegality(PASS) !== null);
+  disable('resign', !mine);
+  el('pass').hidden = !position.facts.odd;
+  el('swap').hidden = !mine || position.illegality(SWAP) !== null;
+  el('shade-label').hidden = !position.facts.odd;
+  el('links-label').hidden = position.rules.game !== 'yodd';
+}
+
+/** @param {number} seat @param {string} name @param {Colour} colour @param {boolean} onTurn */
+function drawPlayer(seat, name, colour, onTurn) {
+  const card = el(`player-${seat}`);
+  card.classList.toggle('turn', onTurn);
+  /** @type {Element} */ (card.querySelector('.dot')).className =
+    `dot ${colour ? 'white' : 'black'}`;
+  /** @type {Element} */ (card.querySelector('.who')).textContent = name;
+}
+
+/** @param {number} seat @param {string} text @param {boolean} low */
+function drawClock(seat, text, low) {
+  const clock = /** @type {Element} */ (el(`player-${seat}`).querySelector('.clock'));
+  clock.textContent = text;
+  clock.classList.toggle('low', low);
+}
+
+/** @param {boolean} connected */
+function drawConnection(connected) {
+  document.body.classList.toggle('offline', !connected);
+}
+
+/** @param {boolean} undo @param {boolean} hint whether they are possible */
+function drawHelpers(undo, hint) {
+  disable('undo', !undo);
+  disable('hint', !hint);
+}
+
+/** @param {string} text @param {string} kind */
+function drawStatus(text, kind) {
+  const status = el('status');
+  status.replaceChildren(...withDiscs(text));
+  status.className = kind;
+}
+
+/** @param {number} index @param {number} last */
+function drawSlider(index, last) {
+  const slider = /** @type {HTMLInputElement} */ (el('slider'));
+  slider.max = String(last);
+  slider.value = String(index);
+  slider.setAttribute('aria-valuetext', `turn ${index} of ${last}`);
+}
+
+/** @param {State['tree']} tree */
+function drawMoves(tree) {
+  drawRecord(el('moves'), tree);
+}
+
+/** @param {Picture['line']} line @param {number} index @param {State['winrates']} winrates */
+function drawCourse(line, index, winrates) {
+  drawGraph(
+    /** @type {SVGElement} */ (/** @type {unknown} */ (el('graph'))),
+    line,
+    index,
+    winrates,
+  );
+}
+
+/** @param {boolean} allowed @param {boolean} analysing */
+function drawAnalysis(allowed, analysing) {
+  el('analysis').hidden = !allowed;
+  /** @type {HTMLInputElement} */ (el('analyse')).checked = analysing;
+}
+
+/** @param {readonly Candidate[]} candidates @param {Position} position */
+function drawCandidates(candidates, position) {
+  drawLines(el('lines'), candidates, position);
+}
+
+/** @param {string} text */
+function drawComment(text) {
+  const comment = /** @type {HTMLTextAreaElement} */ (el('comment'));
+  if (document.activeElement !== comment) comment.value = text;
+}
+
+/** @param {import('./rules.js').Rules} rules */
+function drawTitle(rules) {
+  const title = rulesTitle(rules);
+  el('title').textContent = title;
+  document.title = `${title} – yoddd`;
+}
+
+/** @param {import('./settings.js').Settings} settings */
+function drawSettings(settings) {
+  document.documentElement.dataset.theme = settings.theme;
+  for (const name of /** @type {const} */ (['theme', 'coordinates', 'confirm'])) {
+    /** @type {HTMLSelectElement} */ (el(name)).value = settings[name];
+  }
+  for (const name of /** @type {const} */ (['shade', 'number', 'links', 'sound'])) {
+    /** @type {HTMLInputElement} */ (el(name)).checked = settings[name];
+  }
+}
+
+/**
+ * What is drawn: a state and what follows from it.
+ * @typedef {object} Picture
+ * @property {State} state
+ * @property {number} now seconds
+ * @property {Position} position
+ * @property {Position} shown with the pending stones
+ * @property {boolean} mine whether the user is to move
+ * @property {Options} options
+ * @property {Preview} preview
+ * @property {Layout} layout
+ * @property {ReturnType<State['tree']['line']>} line
+ */
+
+/**
+ * A part of the page, drawn again when one of the values that it shows has changed.
+ * @template {readonly unknown[]} const A
+ * @param {(picture: Picture) => A} select
+ * @param {(...values: A) => void} draw
+ * @returns {(picture: Picture) => void}
+ */
+function part(select, draw) {
+  const drawChanged = memo(draw);
+  return (picture) => drawChanged(...select(picture));
+}
+
+const PARTS = [
+  part(({ state }) => [state.settings], drawSettings),
+  part(({ state }) => [state.connected], drawConnection),
+  part(({ state }) => [state.tree.rules], drawTitle),
+  part(({ shown }) => [shown], drawCounts),
+  part(
+    ({ position, state, options }) => [position, state.pending, state.hovered, options],
+    drawHover,
+  ),
+  part(({ position, state, mine }) => [position, state.pending, state.colour, mine], drawTurnBar),
+  part(({ state }) => [mayUndo(state), mayHint(state)], drawHelpers),
+  ...SEATS.flatMap((seat) => [
+    part(
+      ({ state }) => [seat, namesOf(state)[seat], seatOf(state.tree, seat), seat === turnOf(state)],
+      drawPlayer,
+    ),
+    part(({ state, now }) => [seat, ...clockOf(state, seat, now)], drawClock),
+  ]),
+  part(({ state }) => statusText(state), drawStatus),
+  part(({ state }) => [state.tree], drawMoves),
+  part(({ state, line }) => [line, state.tree.index, state.winrates], drawCourse),
+  part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
+  part(({ state }) => [state.tree.current.comment], drawComment),
+  part(({ state }) => [mayAnalyse(state), state.analysing], drawAnalysis),
+  part(({ state, position }) => [state.candidates, position], drawCandidates),
+];
+
+/** The parts of the board. @param {BoardView} view */
+function boardParts(view) {
+  /** @type {(board: Position['rules']['board'], layout: Layout, named: boolean) => void} */
+  const drawCells = (board, layout, named) => view.setBoard(board, layout, named);
+  /** @type {(model: import('./board.js').Model, layout: Layout) => void} */
+  const drawStones = (model) => view.show(model);
+  /** @type {(heat: ReturnType<typeof heatWith>, position: Position, layout: Layout) => void} */
+  const drawHeat = (heat, position) => view.showHeat(heat, position);
+  /** @type {(mine: boolean, position: Position, pending: readonly Stone[], cell: number | null, colour: Colour, layout: Layout) => void} */
+  const drawGhost = (mine, position, pending, cell, colour) =>
+    view.ghost(mine ? ghostOf(position, pending, cell, colour) : null);
+  return [
+    part(
+      ({ state: { tree, settings }, layout }) => [
+        tree.rules.board,
+        layout,
+        settings.coordinates === 'cell',
+      ],
+      drawCells,
+    ),
+    part(
+      ({ state, shown, preview, options, mine, layout }) => [
+        modelOf(
+          shown,
+          state.pending,
+          preview,
+          options,
+          state.tree.current.turn?.stones ?? NO_STONES,
+          mine,
+          state.settings,
+        ),
+        layout,
+      ],
+      drawStones,
+    ),
+    part(
+      ({ state, position, shown, preview, layout }) => [
+        heatWith(state.candidates, position, state.pending),
+        previewed(shown, preview),
+        layout,
+      ],
+      drawHeat,
+    ),
+    part(
+      ({ state, position, mine, layout }) => [
+        mine,
+        position,
+        state.pending,
+        state.hovered,
+        state.colour,
+        layout,
+      ],
+      drawGhost,
+    ),
+  ];
+}
+
+const modelOf = memo(
+  /** @type {(shown: Position, pending: readonly Stone[], preview: Preview, options: Options, last: readonly Stone[], active: boolean, settings: State['settings']) => import('./board.js').Model} */
+  (
+    (shown, pending, preview, options, last, active, { links, number }) => ({
+      position: previewed(shown, preview),
+      pending: [...pending, ...preview],
+      last,
+      options,
+      active,
+      links: links ? diamondLinks(shown) : [],
+      numbered: number,
+      steps: new Map(preview.map(({ cell, step }) => [cell, String(step)])),
+    })
+  ),
+);
+
+const heatWith = memo(
+  /** @type {(...question: Parameters<typeof heatOf>) => ReturnType<typeof heatOf> | null} */
+  (
+    (candidates, position, pending) =>
+      candidates.length ? heatOf(candidates, position, pending) : null
+  ),
+);
+
+/** @param {State} state */
+const mayUndo = ({ refereed, pending, tree }) =>
+  !refereed && (pending.length > 0 || tree.index > 0);
+
+/** The text of a clock and whether it is low. @param {State} state @param {Colour} seat @param {number} now @returns {[string, boolean]} */
+function clockOf({ clock }, seat, now) {
+  const left = remaining(clock, seat, now);
+  return [clockText(left), left !== null && left < LOW];
+}
+
+/** The seat on turn; -1 if the game is over. @param {State} state */
+const turnOf = ({ tree, flagged }) =>
+  tree.position.isOver || flagged !== null ? -1 : seatOnTurn(tree);
+
+/**
+ * A function that draws the page from a state and the time.
+ * @param {BoardView} view
+ * @returns {(state: State, now: number) => void}
+ */
+export function makeRender(view) {
+  const parts = [...boardParts(view), ...PARTS];
+  return (state, now) => {
+    const picture = pictureOf(state, now);
+    for (const draw of parts) draw(picture);
+  };
+}
+
+/** @type {(state: State, now: number) => Picture} */
+const pictureOf = (state, now) => {
+  const { tree, pending, settings } = state;
+  const { position } = tree;
+  const mine = isMine(state);
+  const open = mine && pending.length < position.maxStones;
+  return {
+    state,
+    now,
+    position,
+    mine,
+    shown: shownWith(position, pending),
+    options: optionsIf(settings.shade && position.facts.odd && open, position, pending),
+    preview: previewWith(
+      position,
+      pending,
+      state.pointed === null ? undefined : listed(state.candidates)[state.pointed],
+    ),
+    layout: layoutFor(tree.rules.board, settings.turns, settings.mirrored, settings.coordinates),
+    line: lineThrough(tree),
+  };
+};
+
+const previewed = memo(
+  /** @type {(shown: Position, preview: Preview) => Position} */ (
+    (shown, preview) => shown.withStones(preview)
+  ),
+);
+const shownWith = memo(
+  /** @type {(position: Position, pending: readonly Stone[]) => Position} */ (
+    (position, pending) => position.withStones(pending)
+  ),
+);
+const optionsIf = memo(
+  /** @type {(wanted: boolean, ...turn: Parameters<typeof optionsOf>) => Picture['options']} */ (
+    (wanted, position, pending) => (wanted ? optionsOf(position, pending) : null)
+  ),
+);
+const previewWith = memo(previewOf);
+const lineThrough = memo((/** @type {State['tree']} */ tree) => tree.line());
+const layoutFor = memo(
+  /** @type {(board: Position['rules']['board'], turns: number, mirrored: boolean, coordinates: import('./layout.js').View['coordinates']) => Picture['layout']} */ (
+    (board, turns, mirrored, coordinates) => layOut(board, { turns, mirrored, coordinates })
+  ),
+);
