@@ -1,4 +1,4 @@
-"""Engines and a table that are real enough for the referee, without processes, sockets or time."""
+"""Engines and a game runner for tests of the referee, without processes, sockets or real time."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class FakeEngine:
         return ReplyReceived(command, not text.startswith("?"), text.removeprefix("?").strip())
 
 
-class Table:
+class FakeRunner:
     """Carries out the effects of one game with fake engines and fake time.
 
     Replies to `genmove` take the engine's `think` seconds, all others none. `at` lets a test do
@@ -110,7 +110,7 @@ class Table:
         self.connected = [True, True]
 
     def at(self, when: float, act: Callable[[], None]) -> None:
-        """Do something at a moment of the table's clock."""
+        """Do something at a moment of the runner's clock."""
         heapq.heappush(self._events, (when, next(self._order), act))
 
     def run(self) -> Finished:

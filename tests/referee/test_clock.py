@@ -1,4 +1,4 @@
-"""Time controls as text, what engines are told of them, and clocks."""
+"""Time controls: notation, GTP settings, clocks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ CONTROLS = st.one_of(
         ("60,lag=0.25,move=5", TimeControl(60, 0, 5, 0.25), "60+0,move=5,lag=0.25"),
     ],
 )
-def test_notation(text: str, control: TimeControl, canonical: str) -> None:
+def test_parse_clock_valid_text_is_read_and_spelled(
+    text: str, control: TimeControl, canonical: str
+) -> None:
     assert parse_clock(text) == control
     assert str(control) == canonical
 
@@ -39,13 +41,13 @@ def test_notation(text: str, control: TimeControl, canonical: str) -> None:
     "text",
     ["", "5s", "move", "move=0", "0", "0+1", "lag=1", "60,60", "move=1,move=2", "-5", "60+", "nan"],
 )
-def test_what_is_no_clock(text: str) -> None:
+def test_parse_clock_invalid_text_is_refused(text: str) -> None:
     with pytest.raises(ClockError, match="clock"):
         parse_clock(text)
 
 
 @given(CONTROLS)
-def test_reading_back_is_the_identity(control: TimeControl) -> None:
+def test_parse_clock_spelled_control_is_read_back(control: TimeControl) -> None:
     assert parse_clock(str(control)) == control
 
 
@@ -60,7 +62,7 @@ def test_reading_back_is_the_identity(control: TimeControl) -> None:
         ("3+1,move=5", "3 0 0", "fischer 3 1", "3 0", "3 0"),
     ],
 )
-def test_what_engines_are_told(
+def test_time_control_settings_follow_the_protocol(
     text: str, gtp: str, kata: str, left: str | None, left_fine: str | None
 ) -> None:
     control = parse_clock(text)
@@ -70,7 +72,7 @@ def test_what_engines_are_told(
     assert Clock(control).time_left(fractions=True) == left_fine
 
 
-def test_no_limit_is_never_over() -> None:
+def test_clock_without_limit_has_no_deadline() -> None:
     clock = Clock(NO_LIMIT)
     clock.start(5.0)
     assert (clock.is_running, clock.deadline, clock.remaining) == (True, None, None)
@@ -78,7 +80,7 @@ def test_no_limit_is_never_over() -> None:
     assert not clock.is_running
 
 
-def test_main_time_is_used_up_and_each_turn_adds_the_increment() -> None:
+def test_clock_main_time_is_charged_and_incremented() -> None:
     clock = Clock(parse_clock("10+2"))
     clock.start(100.0)
     assert clock.deadline == 110.0
@@ -88,7 +90,7 @@ def test_main_time_is_used_up_and_each_turn_adds_the_increment() -> None:
     assert clock.deadline == 208.0
 
 
-def test_time_per_move_begins_anew() -> None:
+def test_clock_time_per_move_is_full_each_turn() -> None:
     clock = Clock(parse_clock("move=5"))
     for start in (100.0, 200.0):
         clock.start(start)
@@ -96,7 +98,7 @@ def test_time_per_move_begins_anew() -> None:
         clock.stop(start + 5)
 
 
-def test_the_smaller_limit_is_the_deadline() -> None:
+def test_clock_two_limits_smaller_one_is_the_deadline() -> None:
     clock = Clock(parse_clock("7,move=5"))
     clock.start(0.0)
     assert clock.deadline == 5.0
@@ -105,7 +107,7 @@ def test_the_smaller_limit_is_the_deadline() -> None:
     assert clock.deadline == 13.0
 
 
-def test_the_lag_gift_is_not_charged_and_cannot_be_saved_up() -> None:
+def test_clock_lag_is_not_charged_nor_saved() -> None:
     clock = Clock(parse_clock("10,lag=0.5"))
     clock.start(0.0)
     assert clock.deadline == 10.5
@@ -116,7 +118,7 @@ def test_the_lag_gift_is_not_charged_and_cannot_be_saved_up() -> None:
     assert clock.remaining == 8.5
 
 
-def test_a_clock_that_goes_backwards_takes_no_time() -> None:
+def test_clock_time_going_backwards_charges_nothing() -> None:
     clock = Clock(parse_clock("10"))
     clock.start(5.0)
     assert clock.stop(4.0) == 0.0
@@ -124,7 +126,7 @@ def test_a_clock_that_goes_backwards_takes_no_time() -> None:
 
 
 @given(CONTROLS, st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1)), max_size=20))
-def test_turns_in_time_never_leave_less_than_nothing(
+def test_clock_turns_in_time_leave_no_negative_time(
     control: TimeControl, turns: list[tuple[float, float]]
 ) -> None:
     clock = Clock(control)

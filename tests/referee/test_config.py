@@ -1,4 +1,4 @@
-"""Tournament files: every key, and what is wrong named by its key."""
+"""Tournament files: every key, and errors that name their key."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ params = { level = 5 }
 """
 
 
-def test_a_file_becomes_a_plan() -> None:
+def test_parse_toml_whole_file_makes_a_plan() -> None:
     config = parse_toml(CUP)
     plan = make_plan(config)
     one, other = plan.sides
@@ -63,7 +63,7 @@ def test_a_file_becomes_a_plan() -> None:
     assert [engine.memory for engine in config.engine] == [512, 256]
 
 
-def test_what_is_kept_is_what_was_read() -> None:
+def test_dump_config_is_loaded_again() -> None:
     config = attrs.evolve(parse_toml(CUP), opening=(Opening(("1a1",)), Opening((), "yoin …")))
     assert load_config(dump_config(config)) == config
     assert load_config(dump_config(TournamentConfig())) == TournamentConfig()
@@ -94,7 +94,7 @@ def test_what_is_kept_is_what_was_read() -> None:
         ("engine = 5", "engine"),
     ],
 )
-def test_problems_name_their_key(text: str, problem: str) -> None:
+def test_parse_toml_invalid_value_names_its_key(text: str, problem: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse_toml(text)
     assert problem in str(caught.value)
@@ -113,13 +113,13 @@ def test_problems_name_their_key(text: str, problem: str) -> None:
         ('each = { params = { a = "b\\nc" } }', "params.a: expected a line of text"),
     ],
 )
-def test_files_that_make_no_tournament(text: str, problem: str) -> None:
+def test_make_plan_contradiction_is_refused(text: str, problem: str) -> None:
     engines = '\n[[engine]]\nengine="a"\nname="a"\n[[engine]]\nengine="b"\nname="b"\n'
     with pytest.raises(ConfigError, match=problem):
         make_plan(parse_toml(text + (engines if text else "")))
 
 
-def test_settings_on_a_command_line() -> None:
+def test_engine_settings_are_read() -> None:
     words = ["name=x", "memory=99", "network=off", "restart=on", "clock=move=2", "param.a.b=c=d"]
     assert engine_settings(words) == EngineConfig(
         name="x",
@@ -135,17 +135,17 @@ def test_settings_on_a_command_line() -> None:
 
 
 @pytest.mark.parametrize("words", [["speed=1"], ["memory=much"], ["name"], ["=x"]])
-def test_settings_that_are_none(words: list[str]) -> None:
+def test_engine_settings_invalid_are_refused(words: list[str]) -> None:
     with pytest.raises(ConfigError):
         engine_settings(words)
 
 
 @pytest.mark.parametrize("text", ["elo0=0", "elo0=x,elo1=2", "elo0=2,elo1=1", "nothing"])
-def test_tests_that_are_none(text: str) -> None:
+def test_sprt_settings_invalid_are_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         sprt_settings(text)
 
 
-def test_a_file_that_is_no_plan() -> None:
+def test_load_config_invalid_json_is_refused() -> None:
     with pytest.raises(ConfigError, match="not JSON"):
         load_config("{")

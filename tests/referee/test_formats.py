@@ -1,4 +1,4 @@
-"""Who meets whom, and what is missing: schedules follow from plans and results alone."""
+"""Formats and tournaments: the schedule follows from the plan and the results alone."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def play(tournament: Tournament, winner: object = stronger) -> list[GameRecord]:
 
 
 @pytest.mark.parametrize("entrants", range(2, 10))
-def test_in_a_round_robin_everybody_meets_everybody_once(entrants: int) -> None:
+def test_round_robin_each_pair_meets_once(entrants: int) -> None:
     rounds = list(circle(entrants))
     met = [tables for one in rounds for tables in one]
     assert sorted(met) == list(combinations(range(entrants), 2))
@@ -76,7 +76,7 @@ def test_in_a_round_robin_everybody_meets_everybody_once(entrants: int) -> None:
         assert len(present) == len(set(present))
 
 
-def test_a_round_robin_plays_every_opening_from_both_seats() -> None:
+def test_round_robin_opening_is_played_from_both_seats() -> None:
     openings = (Opening(("1c3",)), Opening(("2c3",)))
     tournament = Tournament(plan(3, pairs=2, openings=openings))
     records = play(tournament)
@@ -87,7 +87,7 @@ def test_a_round_robin_plays_every_opening_from_both_seats() -> None:
     assert games == [None]
 
 
-def test_a_gauntlet_is_one_against_all() -> None:
+def test_gauntlet_first_entrant_meets_all_others() -> None:
     tournament = Tournament(plan(4, format=Format.GAUNTLET))
     records = play(tournament)
     assert {frozenset((record.black, record.white)) for record in records} == {
@@ -95,14 +95,14 @@ def test_a_gauntlet_is_one_against_all() -> None:
     }
 
 
-def test_the_bracket_keeps_the_best_apart_and_gives_them_the_byes() -> None:
+def test_knockout_bracket_separates_best_seeds_and_gives_byes() -> None:
     assert first_bracket(8) == [(0, 7), (3, 4), (1, 6), (2, 5)]
     assert first_bracket(5) == [(0, None), (3, 4), (1, None), (2, None)]
     assert first_bracket(2) == [(0, 1)]
 
 
 @pytest.mark.parametrize("entrants", range(2, 12))
-def test_the_best_seed_wins_a_knockout_if_seeds_are_right(entrants: int) -> None:
+def test_knockout_better_seeds_win_best_seed_is_first(entrants: int) -> None:
     tournament = Tournament(plan(entrants, format=Format.KNOCKOUT))
     records = play(tournament)
     assert len(records) == 2 * (entrants - 1)
@@ -114,7 +114,7 @@ def test_the_best_seed_wins_a_knockout_if_seeds_are_right(entrants: int) -> None
     assert knockout_survivors(tournament.plan, tournament.pairs, wins) == [0]
 
 
-def test_a_tied_encounter_is_extended_and_then_goes_to_the_better_seed() -> None:
+def test_knockout_tie_is_extended_then_won_by_better_seed() -> None:
     tournament = Tournament(plan(2, format=Format.KNOCKOUT))
     records = play(tournament, lambda game: game.seats[0])
     assert len(records) == 2 * (1 + TIE_BREAKS)
@@ -126,7 +126,7 @@ def test_a_tied_encounter_is_extended_and_then_goes_to_the_better_seed() -> None
 
 
 @given(st.integers(2, 9), st.integers(0, 99))
-def test_a_swiss_never_repeats_while_it_can_help_it(entrants: int, seed: int) -> None:
+def test_swiss_pairings_repeat_only_if_unavoidable(entrants: int, seed: int) -> None:
     rng = random.Random(seed)
     rounds = min(3, entrants - 1)
     tournament = Tournament(plan(entrants, format=Format.SWISS, rounds=rounds))
@@ -151,7 +151,7 @@ def test_a_swiss_never_repeats_while_it_can_help_it(entrants: int, seed: int) ->
         {"sides": (Side("a"), Side("b"), Side("c")), "sprt": Sprt(elo0=0, elo1=5)},
     ],
 )
-def test_plans_that_cannot_be_played(changes: dict[str, object]) -> None:
+def test_plan_invalid_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises(PlanError):
         attrs.evolve(plan(2), **changes)  # type: ignore[arg-type]  # the point
 
@@ -159,14 +159,14 @@ def test_plans_that_cannot_be_played(changes: dict[str, object]) -> None:
 # -- what is missing ------------------------------------------------------------------------
 
 
-def test_an_odd_number_of_games_leaves_the_last_pair_half() -> None:
+def test_plan_odd_games_last_pair_has_one_game() -> None:
     records = play(Tournament(plan(2, pairs=2, games=3)))
     assert [record.id for record in records] == ["r1t1p1.1", "r1t1p1.2", "r1t1p2.1"]
     assert [record.black for record in records] == ["e0", "e1", "e0"]
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(Format))
-def test_an_archive_in_any_order_gives_the_same_tournament(
+def test_tournament_records_in_any_order_give_the_same_state(
     rng: random.Random, form: Format
 ) -> None:
     """Within a stretch records come as games end; a torn archive lacks some of them."""
@@ -187,14 +187,14 @@ def test_an_archive_in_any_order_gives_the_same_tournament(
     assert again.finished == again.games == len(records)
 
 
-def test_games_of_the_same_place_are_the_same_everywhere() -> None:
+def test_tournament_same_plan_gives_the_same_games() -> None:
     one, other = (list(Tournament(plan(3, pairs=2, seed=4)).missing()) for _ in "ab")
     assert one == other
     assert len({game.setup.seed for game in one}) == len(one) == 12
     assert one != list(Tournament(plan(3, pairs=2, seed=5)).missing())
 
 
-def test_a_void_game_is_due_again_until_it_is_given_up() -> None:
+def test_tournament_void_game_is_due_until_given_up() -> None:
     tournament = Tournament(plan(2, attempts=2))
     for name in ("r1t1p1.1", "r1t1p1.1a2"):
         game = tournament.next_game()
@@ -208,7 +208,7 @@ def test_a_void_game_is_due_again_until_it_is_given_up() -> None:
     assert tournament.pair_counts == [0, 0, 0]
 
 
-def test_a_game_put_back_is_handed_out_first() -> None:
+def test_tournament_returned_game_is_handed_out_first() -> None:
     tournament = Tournament(plan(2, pairs=2))
     game = tournament.next_game()
     assert game is not None
@@ -220,7 +220,7 @@ def test_a_game_put_back_is_handed_out_first() -> None:
 @pytest.mark.parametrize(
     "changes", [{"pair": "r9t9p9"}, {"pair": None}, {"leg": None}, {"leg": 3}, {"black": "x"}]
 )
-def test_records_of_other_tournaments_are_refused(changes: dict[str, object]) -> None:
+def test_tournament_foreign_record_is_refused(changes: dict[str, object]) -> None:
     tournament = Tournament(plan(2))
     game = tournament.next_game()
     assert game is not None
@@ -228,7 +228,7 @@ def test_records_of_other_tournaments_are_refused(changes: dict[str, object]) ->
         tournament.take(attrs.evolve(record_of(game, 0), **changes))  # type: ignore[arg-type]  # the point
 
 
-def test_games_are_handed_out_pair_by_pair() -> None:
+def test_tournament_next_pair_hands_out_both_games() -> None:
     tournament = Tournament(plan(2, pairs=2, games=3, attempts=9))
     first = tournament.next_pair()
     assert [game.setup.id for game in first] == ["r1t1p1.1", "r1t1p1.2"]
@@ -239,7 +239,7 @@ def test_games_are_handed_out_pair_by_pair() -> None:
     assert tournament.next_pair() == []
 
 
-def test_a_record_that_comes_by_another_way_ends_the_wait_for_its_game() -> None:
+def test_tournament_record_from_elsewhere_removes_the_due_game() -> None:
     tournament = Tournament(plan(2, pairs=2))
     games = list(tournament.missing())
     tournament.take(record_of(games[1], 0))
@@ -252,7 +252,7 @@ def test_a_record_that_comes_by_another_way_ends_the_wait_for_its_game() -> None
 
 
 @given(st.integers(1, 5), st.integers(2, 4))
-def test_shards_are_the_whole_without_overlap(parts: int, entrants: int) -> None:
+def test_plan_shards_partition_the_games(parts: int, entrants: int) -> None:
     whole = {record.id for record in play(Tournament(plan(entrants, pairs=3)))}
     found: list[str] = []
     for part in range(1, parts + 1):
@@ -263,7 +263,7 @@ def test_shards_are_the_whole_without_overlap(parts: int, entrants: int) -> None
     assert sorted(found) == sorted(whole)
 
 
-def test_a_pair_with_a_game_given_up_is_no_evidence() -> None:
+def test_tournament_pair_with_given_up_game_is_not_tested() -> None:
     tournament = Tournament(plan(2, pairs=2, attempts=1, sprt=Sprt(elo0=0, elo1=5)))
     games = list(tournament.missing())
     tournament.take(record_of(games[0], None))
@@ -277,7 +277,7 @@ def test_a_pair_with_a_game_given_up_is_no_evidence() -> None:
 # -- tests ----------------------------------------------------------------------------------
 
 
-def test_a_decision_is_taken_in_schedule_order() -> None:
+def test_tournament_test_follows_schedule_order() -> None:
     """Late pairs that end early wait for those before them, so that short games cannot decide."""
     test = Sprt(elo0=0, elo1=200)
     settings = plan(2, pairs=60, sprt=test)
@@ -299,6 +299,6 @@ def test_a_decision_is_taken_in_schedule_order() -> None:
     assert in_order.sprt == tournament.sprt
 
 
-def test_the_pair_says_who_begins() -> None:
+def test_pair_seats_alternate_by_leg() -> None:
     pair = Pair(number=1, round=2, encounter=3, index=4, first=5, second=6)
     assert (pair.key, pair.seats(1), pair.seats(2)) == ("r2t3p4", (5, 6), (6, 5))

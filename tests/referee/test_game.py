@@ -1,4 +1,4 @@
-"""What the engines are told, who has which colour, and what the record says."""
+"""Requests to engines, seats and colours, and the record of a game."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.fakes import FULL, PLAIN, TIMED, WALL, FakeEngine, Table, info, make_setup
+from tests.fakes import FULL, PLAIN, TIMED, WALL, FakeEngine, FakeRunner, info, make_setup
 from yoddd.notation import format_turn
 from yoddd.notation.records import dump_record, load_record, replay
 from yoddd.protocol.controller import ReplyReceived
@@ -34,10 +34,10 @@ BLACK, WHITE = Seat.BLACK, Seat.WHITE
 # -- what engines are asked -----------------------------------------------------------------
 
 
-def test_an_engine_that_lists_all_is_told_all() -> None:
+def test_set_up_full_engine_gets_every_request() -> None:
     black, white = FakeEngine(["1c3", "pass"]), FakeEngine(["pass"])
     setup = make_setup(options={"end_on_full": "on"}, clock="60+1", seed=7)
-    Table(Game(setup), black, white).run()
+    FakeRunner(Game(setup), black, white).run()
     assert black.asked == [
         "game yodd hex3 end_on_full=on",
         "clear_board",
@@ -53,55 +53,55 @@ def test_an_engine_that_lists_all_is_told_all() -> None:
     assert white.asked[2] == f"set_param seed {derive_seed(7, 1)}"
 
 
-def test_a_plain_engine_is_told_what_gtp_has() -> None:
+def test_set_up_plain_engine_gets_gtp_requests_only() -> None:
     black, white = FakeEngine(["1c3", "pass"], commands=PLAIN), FakeEngine(["pass"], commands=TIMED)
-    Table(Game(make_setup(clock="60+1", seed=7)), black, white).run()
+    FakeRunner(Game(make_setup(clock="60+1", seed=7)), black, white).run()
     assert black.asked == ["boardsize 3", "clear_board", "genmove b", "play w pass", "genmove b"]
     assert white.asked[:3] == ["boardsize 3", "clear_board", "time_settings 60 0 0"]
     assert white.asked[3:] == ["play b 1c3", "time_left w 60 0", "genmove w"]
 
 
-def test_hints_may_be_refused() -> None:
+def test_set_up_refused_hints_change_nothing() -> None:
     deaf = dict.fromkeys(("set_param", "kata-time_settings", "time_left"), "? unknown")
     black, white = FakeEngine(["1c3", "pass"], deaf), FakeEngine(["pass"], deaf)
     assert (
-        Table(Game(make_setup(clock="60+1", seed=7)), black, white).run().termination.winner
+        FakeRunner(Game(make_setup(clock="60+1", seed=7)), black, white).run().termination.winner
         is WHITE
     )
 
 
-def test_turns_are_passed_on_in_canonical_spelling() -> None:
+def test_play_request_has_canonical_spelling() -> None:
     black, white = FakeEngine(["C3"]), FakeEngine(["WE3,BA1", "resign"])
-    Table(Game(make_setup()), black, white).run()
+    FakeRunner(Game(make_setup()), black, white).run()
     assert white.asked[-2:] == ["play b 1c3", "genmove w"]
     assert black.asked[-2:] == ["play w 1a1,2e3", "genmove b"]
 
 
-def test_an_opening_is_given_turn_by_turn_or_at_once() -> None:
+def test_set_up_opening_is_sent_by_play_or_position() -> None:
     opening = ("bc3", "we3,ba1")
     black, white = FakeEngine(["resign"], commands=FULL), FakeEngine(commands=PLAIN)
-    finished = Table(Game(make_setup(opening=opening)), black, white).run()
+    finished = FakeRunner(Game(make_setup(opening=opening)), black, white).run()
     assert black.asked[3:] == ["position startpos moves 1c3 1a1,2e3", "genmove b"]
     assert white.asked[2:] == ["play b 1c3", "play w 1a1,2e3"]
     record = finished.record
     assert (record.turns, record.times, record.opening) == (("1c3", "1a1,2e3"), (0.0, 0.0), 2)
 
 
-def test_a_start_position_is_given_in_canonical_spelling() -> None:
+def test_set_up_start_position_has_canonical_spelling() -> None:
     line = "yodd hex3 3/4/2b2/4/3 w 0 2"
     black, white = FakeEngine(), FakeEngine(["resign"])
     setup = make_setup(position=line.upper(), opening=("pass", "1a1,2e3"))
-    finished = Table(Game(setup), black, white).run()
+    finished = FakeRunner(Game(setup), black, white).run()
     assert black.asked[3] == white.asked[3] == f"position {line} moves pass 1a1,2e3"
     assert white.asked[4] == "genmove w"
     assert finished.record.position == line
     assert replay(load_record(dump_record(finished.record))).player is Colour.WHITE
 
 
-def test_a_start_position_alone() -> None:
+def test_set_up_start_position_without_turns_is_sent() -> None:
     line = "yodd hex3 3/4/2b2/4/3 w 0 2"
     black, white = FakeEngine(), FakeEngine(["resign"])
-    Table(Game(make_setup(position=line)), black, white).run()
+    FakeRunner(Game(make_setup(position=line)), black, white).run()
     assert white.asked[3] == f"position {line}"
 
 
@@ -116,12 +116,12 @@ def test_a_start_position_alone() -> None:
         ({"position": "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"}, "other rules"),
     ],
 )
-def test_a_game_that_cannot_begin_is_refused(changes: dict[str, object], reason: str) -> None:
+def test_game_contradictory_setup_is_refused(changes: dict[str, object], reason: str) -> None:
     with pytest.raises(GameError, match=reason):
         Game(make_setup(**changes))  # type: ignore[arg-type]
 
 
-def test_a_person_has_a_name() -> None:
+def test_game_empty_name_is_refused() -> None:
     setup = GameSetup(id="g", rules=make_rules("odd"), names=("Ada", " "))
     with pytest.raises(GameError, match="name is empty"):
         Game(setup)
@@ -130,11 +130,11 @@ def test_a_person_has_a_name() -> None:
 # -- swap -----------------------------------------------------------------------------------
 
 
-def test_after_a_swap_everything_follows_the_person() -> None:
+def test_swap_clock_and_requests_follow_the_seat() -> None:
     black = FakeEngine(["c3", "d4"], commands=TIMED, think=2.0)
     white = FakeEngine(["swap", "a1", "resign"], commands=TIMED, think=5.0)
     game = Game(make_setup("yoin", clock="60+1"))
-    finished = Table(game, black, white).run()
+    finished = FakeRunner(game, black, white).run()
     assert white.asked[3:6] == ["play b c3", "time_left w 60 0", "genmove w"]
     # Ada has become White and is on turn with White's colour and her own clock.
     assert black.asked[-6:] == [
@@ -150,19 +150,19 @@ def test_after_a_swap_everything_follows_the_person() -> None:
     assert finished.record.turns == ("c3", "swap", "d4", "a1")
 
 
-def test_the_result_after_a_swap_is_the_persons() -> None:
+def test_swap_result_belongs_to_the_seat() -> None:
     setup = make_setup("yoin", "hex2")
     black, white = FakeEngine(["a1", "b1", "c2", "c1"]), FakeEngine(["swap", "a2", "b2", "b3"])
-    finished = Table(Game(setup), black, white).run()
+    finished = FakeRunner(Game(setup), black, white).run()
     outcome = replay(finished.record).outcome()
     assert outcome is not None
     assert finished.termination.reason is Reason.GROUPS
-    # Whoever has the winning colour after the swap: Ada is White, Bob is Black.
+    # After the swap Ada is White and Bob is Black.
     assert finished.termination.winner == (BLACK if outcome.winner is Colour.WHITE else WHITE)
     assert finished.record.score == f"{outcome.winner.letter.upper()}+{outcome.score}"
 
 
-def test_an_opening_may_contain_the_swap() -> None:
+def test_swap_in_the_opening_exchanges_colours() -> None:
     game = Game(make_setup("yoin", opening=("c3", "swap")))
     assert game.to_move is BLACK
     assert game.colour_of(BLACK) is Colour.WHITE
@@ -171,24 +171,24 @@ def test_an_opening_may_contain_the_swap() -> None:
 # -- observers and records ------------------------------------------------------------------
 
 
-def test_observers_see_every_turn_with_its_time() -> None:
-    table = Table(
+def test_turn_played_has_seconds_and_remaining_time() -> None:
+    runner = FakeRunner(
         Game(make_setup(clock="60+1")),
         FakeEngine(["1c3", "pass"], think=2.5),
         FakeEngine(["pass"], think=0.125),
     )
-    table.run()
-    assert table.played == [
+    runner.run()
+    assert runner.played == [
         TurnPlayed(BLACK, Colour.BLACK, 1, "1c3", 2.5, 58.5),
         TurnPlayed(WHITE, Colour.WHITE, 2, "pass", 0.125, 60.875),
         TurnPlayed(BLACK, Colour.BLACK, 3, "pass", 2.5, 57.0),
     ]
 
 
-def test_the_record_says_it_all() -> None:
+def test_record_has_every_field() -> None:
     setup = make_setup(options={"end_on_full": "on"}, clock="60+1,lag=0.25", seed=7)
-    table = Table(Game(setup), FakeEngine(["1c3", "pass"], think=2.5), FakeEngine(["pass"]))
-    record = table.run().record
+    runner = FakeRunner(Game(setup), FakeEngine(["1c3", "pass"], think=2.5), FakeEngine(["pass"]))
+    record = runner.run().record
     assert load_record(dump_record(record)) == record
     assert record.id == "g1"
     assert (record.game, record.board) == ("yodd", "hex3")
@@ -200,7 +200,7 @@ def test_the_record_says_it_all() -> None:
     assert (record.clock, record.seed, record.opening) == ("60+1,lag=0.25", 7, 0)
 
 
-def test_the_calendar_is_kept_in_utc() -> None:
+def test_record_times_are_in_utc() -> None:
     game = Game(make_setup())
     game.start(5.0, "2030-01-31T13:00:00+01:00")
     (finished,) = game.terminate(void("stopped"), 4.0)
@@ -211,13 +211,13 @@ def test_the_calendar_is_kept_in_utc() -> None:
 # -- resumption -----------------------------------------------------------------------------
 
 
-def test_a_lost_engine_is_set_up_again_and_finishes_its_turn() -> None:
+def test_lost_engine_to_move_is_set_up_and_finishes_its_turn() -> None:
     black = FakeEngine(["1c3", "pass", "resign"], think=2.0)
     white = FakeEngine(["pass"])
-    table = Table(Game(make_setup(clock="60+1", resume=20)), black, white)
-    table.at(104.0, lambda: table.lose(BLACK))
-    table.at(110.0, lambda: table.attach(BLACK))
-    finished = table.run()
+    runner = FakeRunner(Game(make_setup(clock="60+1", resume=20)), black, white)
+    runner.at(104.0, lambda: runner.lose(BLACK))
+    runner.at(110.0, lambda: runner.attach(BLACK))
+    finished = runner.run()
     assert black.asked[-5:] == [
         "game yodd hex3",
         "clear_board",
@@ -227,16 +227,16 @@ def test_a_lost_engine_is_set_up_again_and_finishes_its_turn() -> None:
     ]
     # The clock ran from the first genmove on: 103 to 110, and 2 more.
     assert finished.termination.reason is Reason.RESIGN
-    assert table.now == 112.0
+    assert runner.now == 112.0
 
 
-def test_an_engine_lost_out_of_turn_gets_the_turn_it_missed() -> None:
+def test_lost_engine_waiting_gets_the_missed_turn() -> None:
     black = FakeEngine(["1c3", "1a1,2e3"])
     white = FakeEngine(["pass", "resign"], commands=PLAIN, think=10.0)
-    table = Table(Game(make_setup(resume=60)), black, white)
-    table.at(102.0, lambda: table.lose(BLACK))
-    table.at(115.0, lambda: table.attach(BLACK))
-    finished = table.run()
+    runner = FakeRunner(Game(make_setup(resume=60)), black, white)
+    runner.at(102.0, lambda: runner.lose(BLACK))
+    runner.at(115.0, lambda: runner.attach(BLACK))
+    finished = runner.run()
     assert black.asked[-3:] == [
         "kata-time_settings none",
         "position startpos moves 1c3 pass",
@@ -245,19 +245,19 @@ def test_an_engine_lost_out_of_turn_gets_the_turn_it_missed() -> None:
     assert finished.record.turns == ("1c3", "pass", "1a1,2e3")
 
 
-def test_an_engine_lost_between_turns_waits_for_the_opponent() -> None:
+def test_lost_engine_between_turns_waits_for_the_opponent() -> None:
     white = FakeEngine(["pass"], commands=PLAIN)
-    table = Table(Game(make_setup(resume=60)), FakeEngine(["1c3", "pass"], think=9.0), white)
-    table.at(102.0, lambda: table.lose(WHITE))
-    table.at(104.0, lambda: table.attach(WHITE))
-    assert table.run().termination.reason is Reason.GROUPS
+    runner = FakeRunner(Game(make_setup(resume=60)), FakeEngine(["1c3", "pass"], think=9.0), white)
+    runner.at(102.0, lambda: runner.lose(WHITE))
+    runner.at(104.0, lambda: runner.attach(WHITE))
+    assert runner.run().termination.reason is Reason.GROUPS
     assert white.asked[2:] == ["boardsize 3", "clear_board", "play b 1c3", "genmove w"]
 
 
 # -- the machine ----------------------------------------------------------------------------
 
 
-def test_stages() -> None:
+def test_game_stages_follow_the_life_cycle() -> None:
     game = Game(make_setup())
     stages = [game.stage]
     game.start(0.0, WALL)
@@ -271,7 +271,7 @@ def test_stages() -> None:
     assert game.reply(BLACK, ReplyReceived("genmove b", ok=True, text="1c3"), 2.0) == []
 
 
-def test_what_the_caller_may_not_do() -> None:
+def test_game_impossible_events_raise() -> None:
     game = Game(make_setup())
     with pytest.raises(UnexpectedEvent, match="not started"):
         game.ready(BLACK, info(), 0.0)
@@ -294,7 +294,7 @@ def answer_all(game: Game, effects: list[Effect]) -> None:
         asked += [effect for effect in more if isinstance(effect, Ask)]
 
 
-def test_an_early_alarm_is_set_again() -> None:
+def test_wake_too_early_sets_the_alarm_again() -> None:
     game = Game(make_setup())
     assert game.start(0.0, WALL) == [WakeAt(60.0)]
     assert game.wake(59.5) == [WakeAt(60.0)]
@@ -323,7 +323,7 @@ def random_game(seed: int) -> tuple[list[Effect], Finished]:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_the_same_events_give_the_same_game(seed: int) -> None:
+def test_game_same_events_give_the_same_record(seed: int) -> None:
     log, finished = random_game(seed)
     assert (log, finished) == random_game(seed)
     position = replay(load_record(dump_record(finished.record)))

@@ -1,4 +1,4 @@
-"""Whatever the engines do, a game ends once, and its record can be read back and replayed."""
+"""Any sequence of events ends the game once, with a record that can be read and replayed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def act(game: Game, kind: str, seat: Seat, text: str, now: float) -> list[Effect
     st.sampled_from([0.0, 5.0]),
     st.lists(st.tuples(EVENTS, st.floats(0, 2)), max_size=60),
 )
-def test_any_events_end_in_one_readable_record(
+def test_game_any_events_end_in_one_readable_record(
     game_board: str,
     clock: str,
     resume: float,

@@ -1,11 +1,11 @@
-"""A game that goes on after the referee was started anew: its turns stand, its clocks go on."""
+"""A game that continues after a restart of the referee, with its turns and clocks."""
 
 from __future__ import annotations
 
 import attrs
 import pytest
 
-from tests.fakes import WALL, FakeEngine, Table, info, make_setup
+from tests.fakes import WALL, FakeEngine, FakeRunner, info, make_setup
 from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee import Ask, Finished, Game, GameError, Reason, Seat, WakeAt
 
@@ -17,24 +17,24 @@ def restored(played: tuple[tuple[str, float], ...] = FIRST, clock: str = "60+1")
     return Game(attrs.evolve(make_setup(clock=clock), played=played))
 
 
-def test_the_turns_stand_and_the_engines_are_told_them() -> None:
+def test_restart_engines_are_set_up_with_past_turns() -> None:
     black, white = FakeEngine(["resign"]), FakeEngine()
-    finished = Table(restored(), black, white).run()
+    finished = FakeRunner(restored(), black, white).run()
     assert "position startpos moves 1c3 1a1,2e3" in black.asked
     assert "position startpos moves 1c3 1a1,2e3" in white.asked
     record = finished.record
     assert (record.turns, record.times, record.opening) == (("1c3", "1a1,2e3"), (10.0, 4.0), 0)
 
 
-def test_each_clock_has_what_its_own_turns_left_it() -> None:
+def test_restart_clocks_are_charged_with_past_turns() -> None:
     black, white = FakeEngine(["pass"], think=2.0), FakeEngine(["pass"])
-    Table(restored(), black, white).run()
-    # 60 - 10 + 1 and 60 - 4 + 1; the time until the restart is charged to nobody.
+    FakeRunner(restored(), black, white).run()
+    # 60 - 10 + 1 and 60 - 4 + 1; the time until the restart is not charged.
     assert [line for line in black.asked if "time_left" in line] == ["time_left b 51 0"]
     assert [line for line in white.asked if "time_left" in line] == ["time_left w 57 0"]
 
 
-def test_a_swap_of_the_past_keeps_clocks_with_people() -> None:
+def test_restart_past_swap_keeps_clocks_with_seats() -> None:
     setup = make_setup("yoin", "hex3", clock="60")
     game = Game(attrs.evolve(setup, played=(("c3", 5.0), ("swap", 7.0), ("a1", 20.0))))
     assert [(seat, token) for seat, token, _ in game.played] == [
@@ -43,11 +43,11 @@ def test_a_swap_of_the_past_keeps_clocks_with_people() -> None:
         (BLACK, "a1"),
     ]
     white = FakeEngine(["resign"])
-    Table(game, FakeEngine(), white).run()
+    FakeRunner(game, FakeEngine(), white).run()
     assert [line for line in white.asked if "time_left" in line] == ["time_left b 53 0"]
 
 
-def test_a_game_whose_last_turn_ended_it_is_over_at_once() -> None:
+def test_restart_finished_game_is_over_at_once() -> None:
     game = restored((("1c3", 1.0), ("pass", 1.0), ("pass", 1.0)))
     (finished,) = game.start(100.0, WALL, since=50.0)
     assert isinstance(finished, Finished)
@@ -55,12 +55,12 @@ def test_a_game_whose_last_turn_ended_it_is_over_at_once() -> None:
     assert finished.record.ended.endswith("12:00:50.000Z")
 
 
-def test_a_past_that_breaks_the_rules_is_refused() -> None:
+def test_restart_illegal_past_turn_is_refused() -> None:
     with pytest.raises(GameError, match="opening"):
         restored((("1c3", 1.0), ("1c3", 1.0)))
 
 
-def test_the_time_to_answer_counts_from_the_sending() -> None:
+def test_sent_late_request_has_its_full_time() -> None:
     game = restored(())
     game.start(0.0, WALL)
     asks = [effect for seat in Seat for effect in game.ready(seat, info(), 0.0)]

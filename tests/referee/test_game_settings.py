@@ -1,11 +1,11 @@
-"""What a tournament settles for a game: odds, parameters, and when it ends early."""
+"""Settings of a game: odds, parameters, early termination."""
 
 from __future__ import annotations
 
 import attrs
 import pytest
 
-from tests.fakes import FULL, FakeEngine, Table, make_setup
+from tests.fakes import FULL, FakeEngine, FakeRunner, make_setup
 from yoddd.referee import Clock, Finished, Game, GameSetup, Reason, Seat, parse_clock
 from yoddd.referee.adjudication import Adjudication
 from yoddd.rules import Colour, Position
@@ -15,13 +15,13 @@ JUDGE = frozenset(FULL) | {"final_score"}
 
 
 def run(setup: GameSetup, black: FakeEngine, white: FakeEngine) -> Finished:
-    return Table(Game(setup), black, white).run()
+    return FakeRunner(Game(setup), black, white).run()
 
 
 # -- clocks ---------------------------------------------------------------------------------
 
 
-def test_moves_in_a_time_are_given_again() -> None:
+def test_clock_moves_in_a_time_are_given_again() -> None:
     clock = Clock(parse_clock("2/10+1"))
     assert clock.time_left(fractions=False) == "10 2"
     clock.start(0)
@@ -33,7 +33,7 @@ def test_moves_in_a_time_are_given_again() -> None:
     assert clock.time_left(fractions=False) == "16 2"
 
 
-def test_a_margin_forgives_lateness_but_not_time() -> None:
+def test_clock_margin_allows_lateness_and_is_charged() -> None:
     clock = Clock(parse_clock("10,margin=0.5"))
     clock.start(100)
     assert clock.deadline == 110.5
@@ -47,13 +47,13 @@ def test_a_margin_forgives_lateness_but_not_time() -> None:
     ("text", "gtp", "kata"),
     [("40/60", "0 60 40", "canadian 0 60 40"), ("40/60+1", "0 60 40", "canadian 0 60 40")],
 )
-def test_what_engines_are_told_of_periods(text: str, gtp: str, kata: str) -> None:
+def test_time_settings_of_periods_follow_the_protocol(text: str, gtp: str, kata: str) -> None:
     control = parse_clock(text)
     assert (control.gtp_settings(), control.kata_settings()) == (gtp, kata)
     assert str(control).startswith("40/60+")
 
 
-def test_each_person_has_a_clock_of_their_own() -> None:
+def test_odds_each_seat_has_its_own_clock() -> None:
     odds = (parse_clock("60"), parse_clock("move=0.5"))
     setup = attrs.evolve(make_setup(), odds=odds)
     black, white = FakeEngine(["1c3"]), FakeEngine(["pass"])
@@ -68,7 +68,7 @@ def test_each_person_has_a_clock_of_their_own() -> None:
 # -- parameters -----------------------------------------------------------------------------
 
 
-def test_parameters_are_set_before_the_game() -> None:
+def test_params_are_set_before_the_game() -> None:
     setup = attrs.evolve(make_setup(), params=({"level": "3"}, {}))
     black, white = FakeEngine(["resign"]), FakeEngine()
     run(setup, black, white)
@@ -76,7 +76,7 @@ def test_parameters_are_set_before_the_game() -> None:
     assert not any(command.startswith("set_param") for command in white.asked)
 
 
-def test_a_parameter_that_is_refused_is_the_organisers_mistake() -> None:
+def test_params_refused_game_is_void() -> None:
     setup = attrs.evolve(make_setup(), params=({}, {"level": "3"}))
     finished = run(setup, FakeEngine(["1c3"]), FakeEngine(replies={"set_param": "? unknown"}))
     assert (finished.termination.winner, finished.termination.reason) == (None, Reason.VOID)
@@ -86,7 +86,7 @@ def test_a_parameter_that_is_refused_is_the_organisers_mistake() -> None:
 # -- early ends -----------------------------------------------------------------------------
 
 
-def test_an_adjudicator_ends_the_game_before_the_next_turn_is_asked() -> None:
+def test_adjudicator_ends_the_game_before_the_next_turn() -> None:
     def adjudicate(position: Position) -> tuple[Colour, str] | None:
         return (Colour.WHITE, "by decree") if position.number == 3 else None
 
@@ -99,7 +99,7 @@ def test_an_adjudicator_ends_the_game_before_the_next_turn_is_asked() -> None:
     assert finished.record.blame is None
 
 
-def test_both_sides_may_agree() -> None:
+def test_agreement_of_both_engines_ends_the_game() -> None:
     setup = attrs.evolve(make_setup(), agree_from=2, adjudicator=Adjudication(agree=2))
     sure = {"final_score": "W+3"}
     black = FakeEngine(["1c3"], sure, commands=JUDGE)
@@ -111,7 +111,7 @@ def test_both_sides_may_agree() -> None:
 
 
 @pytest.mark.parametrize("opinion", ["B+1", "? cannot score", "0", "nonsense"])
-def test_without_agreement_the_game_goes_on(opinion: str) -> None:
+def test_agreement_missing_game_continues(opinion: str) -> None:
     setup = attrs.evolve(make_setup(), agree_from=1)
     black = FakeEngine(["1c3", "resign"], {"final_score": "W+3"}, commands=JUDGE)
     white = FakeEngine(["pass"], {"final_score": opinion}, commands=JUDGE)
@@ -120,14 +120,14 @@ def test_without_agreement_the_game_goes_on(opinion: str) -> None:
     assert black.asked.count("final_score") == 2
 
 
-def test_engines_that_give_no_verdicts_are_not_asked() -> None:
+def test_agreement_without_final_score_is_not_asked() -> None:
     setup = attrs.evolve(make_setup(), agree_from=0)
     black, white = FakeEngine(["1c3", "pass"]), FakeEngine(["pass"], commands=JUDGE)
     run(setup, black, white)
     assert "final_score" not in white.asked
 
 
-def test_silence_on_a_verdict_is_a_stall() -> None:
+def test_agreement_silence_is_a_stall() -> None:
     setup = attrs.evolve(make_setup(), agree_from=0)
     silent = FakeEngine(["pass"], {"final_score": None}, commands=JUDGE)
     finished = run(setup, FakeEngine(["1c3"], {"final_score": "B+1"}, commands=JUDGE), silent)

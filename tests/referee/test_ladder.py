@@ -1,4 +1,4 @@
-"""Ranks from results, anchors that stay, and whom to pair next."""
+"""Ladders: ranks, anchors, the choice of the next pair."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from yoddd.referee.ladder import Result, Strength, next_pair, rank
 from yoddd.referee.stats.ratings import Bout, rate_anchored, rate_entrants
 
 
-def test_the_better_one_stands_first_and_scores_are_counted_on_both_sides() -> None:
+def test_rank_sorts_by_rating_and_counts_both_colours() -> None:
     ranks = rank([Result("ann", "bob", 6, 2), Result("bob", "ann", 3, 5)], {})
     assert [(one.name, one.games, one.won) for one in ranks] == [("ann", 16, 11), ("bob", 16, 5)]
     assert ranks[0].elo == pytest.approx(-ranks[1].elo)
@@ -18,7 +18,7 @@ def test_the_better_one_stands_first_and_scores_are_counted_on_both_sides() -> N
     assert rank([], {"ann": 0.0}) == rank([Result("ann", "bob", 0, 0)], {}) == []
 
 
-def test_anchors_stay_and_the_others_find_their_place_between_them() -> None:
+def test_rank_anchors_are_fixed_and_others_between_them() -> None:
     results = [Result("mid", "low", 30, 10), Result("mid", "high", 10, 30)]
     ranks = {one.name: one for one in rank(results, {"low": 0.0, "high": 400.0, "absent": 9.0})}
     assert (ranks["low"].elo, ranks["low"].error, ranks["low"].is_anchor) == (0.0, 0.0, True)
@@ -27,7 +27,7 @@ def test_anchors_stay_and_the_others_find_their_place_between_them() -> None:
     assert ranks["mid"].elo == pytest.approx(200.0, abs=1.0)
 
 
-def test_one_anchor_only_shifts_what_a_free_fit_says() -> None:
+def test_rank_one_anchor_shifts_the_free_fit() -> None:
     bouts = [Bout(0, 1, 70, 30), Bout(1, 2, 60, 40), Bout(2, 0, 35, 65)]
     free = rate_entrants(3, bouts, prior=1e6)
     anchored = rate_anchored(3, bouts, {1: 1500.0}, prior=1e6)
@@ -37,14 +37,14 @@ def test_one_anchor_only_shifts_what_a_free_fit_says() -> None:
     assert anchored.covariance[1][1] == 0.0
 
 
-def test_anchors_far_apart_and_a_clean_score_still_give_a_rating() -> None:
+def test_rank_distant_anchors_and_clean_score_converge() -> None:
     ranks = rank(
         [Result("new", "a", 50, 0), Result("b", "new", 50, 0)], {"a": -3000.0, "b": 3000.0}
     )
     assert -3000.0 < next(one.elo for one in ranks if one.name == "new") < 3000.0
 
 
-def test_uncertain_and_even_pairs_are_played_first() -> None:
+def test_next_pair_prefers_uncertain_and_even_pairs() -> None:
     strengths = {
         "sure": Strength(0.0, 20.0),
         "also": Strength(10.0, 20.0),
@@ -62,7 +62,7 @@ def test_uncertain_and_even_pairs_are_played_first() -> None:
     assert next_pair(["sure"], strengths, begun) is None
 
 
-def test_who_began_less_often_begins_and_equal_pairs_take_turns() -> None:
+def test_next_pair_alternates_colours_and_pairs() -> None:
     begun = Counter[tuple[str, str]]()
     for _ in range(12):
         pair = next_pair(["a", "b", "c"], {}, lambda one, other: begun[one, other])

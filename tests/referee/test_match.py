@@ -1,11 +1,11 @@
-"""Pairings, seeds, openings and the score."""
+"""Matches: pairings, seeds, openings, score."""
 
 from __future__ import annotations
 
 import attrs
 import pytest
 
-import yoddd.referee as room
+import yoddd.referee
 from yoddd.referee import (
     Match,
     MatchError,
@@ -37,7 +37,7 @@ def all_games(match: Match) -> list[Pairing]:
     return list(iter(match.next_game, None))
 
 
-def test_entrants_take_turns_in_beginning() -> None:
+def test_match_entrants_alternate_in_beginning() -> None:
     match = Match(PLAN)
     games = all_games(match)
     assert [game.entrants for game in games] == [(0, 1), (1, 0), (0, 1), (1, 0)]
@@ -47,7 +47,7 @@ def test_entrants_take_turns_in_beginning() -> None:
     assert not match.is_over
 
 
-def test_an_opening_is_played_from_both_sides() -> None:
+def test_match_opening_is_played_from_both_seats() -> None:
     games = all_games(Match(attrs.evolve(PLAN, games=6)))
     assert [game.setup.opening for game in games] == [
         *(2 * [("1c3",)]),
@@ -57,26 +57,26 @@ def test_an_opening_is_played_from_both_sides() -> None:
     assert all_games(Match(attrs.evolve(PLAN, openings=())))[0].setup.opening == ()
 
 
-def test_every_game_has_a_seed_of_its_own_that_follows_from_the_match() -> None:
+def test_match_games_have_distinct_derived_seeds() -> None:
     seeds = [game.setup.seed for game in all_games(Match(PLAN))]
     assert seeds == [derive_seed(7, number) for number in (1, 2, 3, 4)]
     assert len(set(seeds)) == 4
     assert seeds != [game.setup.seed for game in all_games(Match(attrs.evolve(PLAN, seed=8)))]
 
 
-def test_seeds_stay_what_they_are() -> None:
+def test_derive_seed_values_are_stable() -> None:
     seeds = [derive_seed(7), derive_seed(7, 1), derive_seed(7, 1, 0), derive_seed(71, 0)]
     assert seeds == [1940392933, 1779727153, 517336322, 629019142]
     assert all(0 <= derive_seed(seed) < 2**31 for seed in range(1000))
 
 
-def test_clock_and_limits_are_handed_on() -> None:
+def test_match_setup_has_clock_and_limits() -> None:
     game = Match(PLAN).next_game()
     assert game is not None
     assert (str(game.setup.clock), game.setup.limits.reply) == ("60+1", 3)
 
 
-def test_wins_are_counted_by_entrant() -> None:
+def test_match_wins_are_counted_by_entrant() -> None:
     match = Match(PLAN)
     for game in all_games(match):
         match.finished(game, won(Seat.BLACK, Reason.GROUPS))
@@ -85,7 +85,7 @@ def test_wins_are_counted_by_entrant() -> None:
     assert match.given_up == []
 
 
-def test_a_void_game_is_played_again_and_then_given_up() -> None:
+def test_match_void_game_is_repeated_then_given_up() -> None:
     match = Match(attrs.evolve(PLAN, games=1, attempts=2))
     first = match.next_game()
     assert first is not None
@@ -98,7 +98,7 @@ def test_a_void_game_is_played_again_and_then_given_up() -> None:
     assert (match.wins, match.given_up) == ([0, 0], [1])
 
 
-def test_a_result_counts_once() -> None:
+def test_match_second_result_of_a_game_is_refused() -> None:
     match = Match(PLAN)
     game = match.next_game()
     assert game is not None
@@ -108,10 +108,10 @@ def test_a_result_counts_once() -> None:
 
 
 @pytest.mark.parametrize("changes", [{"names": ("Ada", "Ada")}, {"games": 0}])
-def test_matches_that_cannot_be_played(changes: dict[str, object]) -> None:
+def test_match_invalid_plan_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises(MatchError):
         Match(attrs.evolve(PLAN, **changes))  # type: ignore[arg-type]
 
 
-def test_the_room_shows_what_it_says() -> None:
-    assert all(hasattr(room, name) for name in room.__all__)
+def test_referee_package_exports_exist() -> None:
+    assert all(hasattr(yoddd.referee, name) for name in yoddd.referee.__all__)

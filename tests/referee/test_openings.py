@@ -1,4 +1,4 @@
-"""Openings from files and from an engine; games that end early."""
+"""Openings from files and from an engine; early termination."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RULES = make_rules("yodd", "hex3")
 RECORD = attrs.evolve(SAMPLE, turns=("1c3", "1a1,2b1", "pass"), reason="resign", score=None)
 
 
-def test_lines_are_turns_or_positions() -> None:
+def test_read_openings_lines_are_turns_or_positions() -> None:
     text = "# a comment\n\n1c3 2b1,1a1\nyodd hex3 3/4/2b2/4/3 w 0 2  # another\n"
     found = read_openings(text, "openings.txt", RULES)
     assert found == [
@@ -29,7 +29,7 @@ def test_lines_are_turns_or_positions() -> None:
 
 
 @pytest.mark.parametrize(("turns", "expected"), [(None, 3), (2, 2), (0, 0)])
-def test_games_give_their_first_turns(turns: int | None, expected: int) -> None:
+def test_read_openings_games_give_their_first_turns(turns: int | None, expected: int) -> None:
     sgf = read_openings(write_sgf([record_to_sgf(RECORD)]), "g.sgf", RULES, turns)
     jsonl = read_openings(dump_record(RECORD) + "\n", "g.jsonl", RULES, turns)
     assert sgf == jsonl == [Opening(RECORD.turns[:expected])]
@@ -47,12 +47,12 @@ def test_games_give_their_first_turns(turns: int | None, expected: int) -> None:
         ("1c3 pass pass", "x.txt"),
     ],
 )
-def test_what_is_no_opening(text: str, name: str) -> None:
+def test_read_openings_invalid_text_is_refused(text: str, name: str) -> None:
     with pytest.raises(OpeningError):
         read_openings(text, name, RULES)
 
 
-def test_the_order_follows_from_the_seed() -> None:
+def test_arrange_order_follows_from_the_seed() -> None:
     openings = [Opening((f"1c{n}",)) for n in range(1, 6)]
     assert arrange(openings, None) == tuple(openings)
     assert arrange(openings, 3) == arrange(openings, 3) != tuple(openings)
@@ -70,7 +70,7 @@ class Biased:
         return SearchResult(next(position.legal_turns()), winrate=0.5 if good else 0.9)
 
 
-def test_generated_openings_are_balanced_in_the_judges_opinion() -> None:
+def test_generate_openings_are_balanced_by_the_judge() -> None:
     found = Generator(searcher=Biased(), turns=2).generate(RULES, 4, seed=1)
     assert len(set(found)) == 4
     assert all("c3" in " ".join(opening.turns) for opening in found)
@@ -78,7 +78,7 @@ def test_generated_openings_are_balanced_in_the_judges_opinion() -> None:
 
 
 @pytest.mark.parametrize("engine", sorted({OpeningsConfig().engine, "uct"}))
-def test_builtin_judges_find_openings_on_boards_that_people_play_on(engine: str) -> None:
+def test_generate_builtin_judges_find_openings_on_usual_boards(engine: str) -> None:
     wanted = OpeningsConfig()
     judge = Generator(
         searcher=ENGINES[engine](), playouts=wanted.playouts, turns=2, window=wanted.window
@@ -87,7 +87,7 @@ def test_builtin_judges_find_openings_on_boards_that_people_play_on(engine: str)
 
 
 @pytest.mark.slow
-def test_too_many_openings_cannot_be_had() -> None:
+def test_generate_too_many_openings_are_refused() -> None:
     judge = Generator(searcher=UctSearcher(), playouts=1, turns=1)
     with pytest.raises(OpeningError, match="allow a wider window"):
         judge.generate(make_rules("yodd", "hex2"), 15, seed=1)
@@ -96,7 +96,7 @@ def test_too_many_openings_cannot_be_had() -> None:
 # -- early ends -----------------------------------------------------------------------------
 
 
-def test_a_turn_limit_scores_the_board_as_it_stands() -> None:
+def test_adjudication_turn_limit_scores_the_position() -> None:
     position = begin(RULES, Opening(("1c3", "1a1,2b1")))
     assert Adjudication(turns=3)(position) is None
     found = Adjudication(turns=2)(position)
@@ -107,13 +107,13 @@ def test_a_turn_limit_scores_the_board_as_it_stands() -> None:
     assert "the limit of 2 turns" in detail
 
 
-def test_equal_groups_are_no_result() -> None:
+def test_standing_equal_groups_have_no_winner() -> None:
     rules = make_rules("yoin", "hex3")
     position = begin(rules, Opening(("c3", "a1")))
     assert standing(position, "limit") is None
 
 
-def test_a_proof_agrees_with_playing_on() -> None:
+def test_prove_winner_agrees_with_playing_on() -> None:
     rules = make_rules("yodd", "hex2")
     position = Position(rules)
     assert Adjudication(solve=3)(position) is None
@@ -127,5 +127,5 @@ def test_a_proof_agrees_with_playing_on() -> None:
     assert winner is (Colour.BLACK if Colour.BLACK in replies else Colour.WHITE)
 
 
-def test_a_proof_that_is_too_hard_is_none() -> None:
+def test_prove_too_hard_is_none() -> None:
     assert prove(Position(make_rules("odd", "hex4")), nodes=1) is None

@@ -1,4 +1,4 @@
-"""Archives summed up, and shown."""
+"""Sums of archives, reports and charts."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def report(entrants: int) -> Report:
     )
 
 
-def test_pairs_are_found_by_key_and_by_neighbourhood() -> None:
+def test_summary_pairs_are_found_by_key_and_by_neighbourhood() -> None:
     records = archive(2)
     bare = [attrs.evolve(record, pair=None, leg=None) for record in records]
     for summary in (summed(records), summed(bare), summed(records[::-1])):
@@ -78,14 +78,14 @@ def test_pairs_are_found_by_key_and_by_neighbourhood() -> None:
     assert list(summed(records).tested()) == [1, 2, 2, 2]
 
 
-def test_games_without_a_partner_make_no_pair() -> None:
+def test_summary_single_games_make_no_pair() -> None:
     first, second = archive(2, pairs=1)
     summary = summed([first, attrs.evolve(second, opening=1)])
     assert summary.pair_counts("e0", "e1") == (0, 0, 0)
     assert summary.against("e0", "e1") is not None
 
 
-def test_people_are_timed_and_blamed() -> None:
+def test_summary_entrants_have_times_and_forfeits() -> None:
     (first, second) = archive(2, pairs=1)
     lost = attrs.evolve(first, winner="w", reason="time", blame="b")
     summary = summed([lost, second])
@@ -95,14 +95,14 @@ def test_people_are_timed_and_blamed() -> None:
     assert summary.entrants["e1"].turns == 3
 
 
-def test_white_may_be_on_turn_first() -> None:
+def test_summary_white_to_move_first_is_timed() -> None:
     first, _ = archive(2, pairs=1)
     position = "yodd hex3 3/4/2b2/4/3 w 0 2"
     summary = summed([attrs.evolve(first, position=position, turns=("pass",), times=(2.0,))])
     assert summary.entrants["e1"].slowest == 2.0
 
 
-def test_the_pie_is_counted() -> None:
+def test_summary_swaps_are_counted() -> None:
     first, second = archive(2, pairs=1)
     changes = {"game": "yoin", "options": {"pie": "on"}}
     swapped = attrs.evolve(first, turns=("c3", "swap"), times=(0.0, 0.0), **changes)  # type: ignore[arg-type]  # as given
@@ -112,7 +112,7 @@ def test_the_pie_is_counted() -> None:
     assert rate.value == 0.5
 
 
-def test_void_games_count_for_nobody() -> None:
+def test_summary_void_games_do_not_count() -> None:
     first, _ = archive(2, pairs=1)
     void = attrs.evolve(first, winner=None, reason="void", blame="referee")
     summary = summed([void])
@@ -120,7 +120,7 @@ def test_void_games_count_for_nobody() -> None:
 
 
 @pytest.mark.parametrize("entrants", [2, 4])
-def test_every_report_of_every_size(entrants: int) -> None:
+def test_report_every_format_of_every_size_is_written(entrants: int) -> None:
     found = report(entrants)
     text, values, page = report_text(found), json.loads(report_json(found)), report_html(found)
     assert "e0" in text
@@ -138,7 +138,7 @@ def test_every_report_of_every_size(entrants: int) -> None:
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
-def test_an_empty_archive_has_reports_too() -> None:
+def test_report_empty_archive_is_written() -> None:
     empty = Report(title="empty", summary=Summary(), games=4)
     assert report_text(empty) == "empty: 0 of 4 games\n"
     assert json.loads(report_json(empty))["entrants"] == []
@@ -146,7 +146,7 @@ def test_an_empty_archive_has_reports_too() -> None:
 
 
 @pytest.mark.parametrize("entrants", [0, 2, 4])
-def test_match_records_follow_their_schema(entrants: int) -> None:
+def test_report_match_json_follows_its_schema(entrants: int) -> None:
     written = report(entrants) if entrants else Report(title="empty", summary=Summary(), games=4)
     record = json.loads(report_json(written))
     schema = validator("match-record")
@@ -161,7 +161,7 @@ def test_match_records_follow_their_schema(entrants: int) -> None:
 
 
 @pytest.mark.parametrize("entrants", [2, 4])
-def test_without_scipy_only_joint_ratings_are_missing(
+def test_report_without_scipy_lacks_joint_ratings_only(
     entrants: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = report(entrants)
@@ -181,7 +181,7 @@ def test_without_scipy_only_joint_ratings_are_missing(
         assert "joint ratings need the extra: pip install 'yoddd[stats]'" in text
 
 
-def test_charts_of_nothing_are_nothing() -> None:
+def test_charts_without_data_are_empty() -> None:
     assert interval_chart({}, "x") == trace_chart([], (-1, 1), "x") == histogram({}, "x") == ""
     endless = Interval(float("inf"), 0.0, float("inf"))
     assert interval_chart({"a": endless}, "x") == ""
@@ -189,7 +189,7 @@ def test_charts_of_nothing_are_nothing() -> None:
     assert "inf" not in half.replace("-inf", "")
 
 
-def test_long_traces_and_wide_histograms_stay_small() -> None:
+def test_charts_long_data_stay_small() -> None:
     trace = [n / 1000 for n in range(100_000)]
     assert len(trace_chart(trace, (-3, 3), "x")) < 60_000
     assert histogram({n: n for n in range(1, 500)}, "x").count("<rect") <= 41
@@ -198,7 +198,7 @@ def test_long_traces_and_wide_histograms_stay_small() -> None:
 # -- how a run stands -----------------------------------------------------------------------
 
 
-def test_the_status_line_and_the_block() -> None:
+def test_status_line_and_block_of_a_match() -> None:
     tournament = Tournament(plan(2, pairs=4, sprt=TEST))
     begun = progress_of(tournament, Pace())
     assert status_line(begun).startswith("0/8 games | e0 0 - 0 e1")
@@ -218,7 +218,7 @@ def test_the_status_line_and_the_block() -> None:
     assert paused.eta is None
 
 
-def test_the_status_of_many() -> None:
+def test_status_line_and_block_of_a_tournament() -> None:
     tournament = Tournament(plan(3, pairs=1))
     game = tournament.next_game()
     assert game is not None
@@ -228,7 +228,7 @@ def test_the_status_of_many() -> None:
     assert result_block(stands)[0] == "1. e1: 1"
 
 
-def test_errors_are_for_people_also_where_they_are_infinite() -> None:
+def test_spell_error_infinite_bounds_are_spelled() -> None:
     inf = math.inf
     assert spell_error(Interval(12.34, 7.84, 16.84)) == "+12.3 +/- 4.5"
     assert spell_error(Interval(-0.01, -1.0, 1.0)) == "+0.0 +/- 1.0"
@@ -236,12 +236,12 @@ def test_errors_are_for_people_also_where_they_are_infinite() -> None:
     assert spell_error(Interval(inf, inf, inf)) == "+inf"
 
 
-def test_durations_are_for_people() -> None:
+def test_spell_seconds_uses_minutes_and_hours() -> None:
     shown = [spell_seconds(seconds) for seconds in (5.4, 65, 3600, 7325)]
     assert shown == ["5s", "1m05s", "1h00m", "2h02m"]
 
 
-def test_what_was_given_up_is_said() -> None:
+def test_report_given_up_games_are_listed() -> None:
     tournament = Tournament(plan(2, attempts=1))
     for game in list(tournament.missing()):
         tournament.take(record_of(game, None))
@@ -250,7 +250,7 @@ def test_what_was_given_up_is_said() -> None:
     assert "Games: 0, wins: 0, losses: 0" in result_block(stands)
 
 
-def test_pies_and_voids_are_shown() -> None:
+def test_report_swaps_and_void_games_are_shown() -> None:
     first, second = archive(2, pairs=1)
     pie = attrs.evolve(first, game="yoin", options={"pie": "on"}, turns=("c3", "swap"))
     pie = attrs.evolve(pie, times=(0.0, 0.0))
@@ -262,7 +262,7 @@ def test_pies_and_voids_are_shown() -> None:
     assert "1 void" in report_html(found)
 
 
-def test_a_test_without_pairs_has_no_chart() -> None:
+def test_report_test_without_pairs_has_no_chart() -> None:
     (first, _) = archive(2, pairs=1)
     found = Report(title="x", summary=summed([first]), sprt=TEST, state=follow(TEST, []))
     assert "LLR after each pair" not in report_html(found)

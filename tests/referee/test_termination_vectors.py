@@ -1,4 +1,4 @@
-"""The endings of protocol/vectors/endings, replayed by the referee."""
+"""The vectors of protocol/vectors/endings, replayed by the referee."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Replay:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_game_ends_as_its_vector_says(case: str) -> None:
+def test_game_terminates_as_its_vector_states(case: str) -> None:
     replay = Replay(CASES[case])
     record = replay.run().record
     winner, reason, blame, *detail = replay.wanted.split(" ", 3)
@@ -135,6 +135,6 @@ def test_a_game_ends_as_its_vector_says(case: str) -> None:
     assert fnmatch.fnmatchcase(record.detail, pattern)
 
 
-def test_every_reason_of_the_law_has_a_vector() -> None:
+def test_terminations_each_reason_has_a_vector() -> None:
     reasons = {Reason(Replay(lines).wanted.split()[1]) for lines in CASES.values()}
     assert reasons == set(TERMINATIONS)

@@ -1,4 +1,4 @@
-"""One test a row of the law, and then some: who wins, why, and who is to blame."""
+"""Terminations: winner, reason and blame; at least one test for every reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FULL, PLAIN, FakeEngine, Table, info, make_setup
+from tests.fakes import FULL, PLAIN, FakeEngine, FakeRunner, info, make_setup
 from yoddd.notation.records import GameRecord, dump_record, load_record
 from yoddd.referee import (
     TERMINATIONS,
@@ -35,7 +35,7 @@ def play(
     clock: str = "none",
     resume: float = 0.0,
 ) -> Finished:
-    return Table(make_game(clock, resume), black, white).run()
+    return FakeRunner(make_game(clock, resume), black, white).run()
 
 
 def assert_lost(finished: Finished, loser: Seat, reason: Reason, detail: str) -> GameRecord:
@@ -48,7 +48,7 @@ def assert_lost(finished: Finished, loser: Seat, reason: Reason, detail: str) ->
     return record
 
 
-def test_groups() -> None:
+def test_termination_by_groups() -> None:
     finished = play(FakeEngine(["1c3", "pass"]), FakeEngine(["pass"]))
     assert finished.termination == won(WHITE, Reason.GROUPS)
     assert finished.termination.blame is Blame.NONE
@@ -57,7 +57,7 @@ def test_groups() -> None:
     assert record.turns == ("1c3", "pass", "pass")
 
 
-def test_resign() -> None:
+def test_termination_by_resign() -> None:
     finished = play(FakeEngine(["1c3"]), FakeEngine(["Resign"]))
     assert finished.termination == won(BLACK, Reason.RESIGN)
     assert (finished.record.winner, finished.record.score) == ("b", None)
@@ -67,25 +67,25 @@ def test_resign() -> None:
 @pytest.mark.parametrize(
     ("clock", "detail"), [("move=5", "turn 2 under move=5"), ("60+1", "turn 2 under 60+1")]
 )
-def test_time_when_nothing_comes(clock: str, detail: str) -> None:
+def test_time_without_a_turn_forfeits(clock: str, detail: str) -> None:
     finished = play(FakeEngine(["1c3"]), FakeEngine([]), clock)
     assert_lost(finished, WHITE, Reason.TIME, detail)
     assert finished.busy == (WHITE,)
 
 
-def test_time_when_the_turn_comes_before_the_alarm_but_too_late() -> None:
+def test_time_late_turn_before_the_alarm_forfeits() -> None:
     game = make_game("move=5")
-    table = Table(game, FakeEngine(["1c3"], think=5.25), FakeEngine([]))
-    table.perform = lambda effects: Table.perform(  # type: ignore[method-assign]
-        table, [effect for effect in effects if type(effect).__name__ != "WakeAt"]
+    runner = FakeRunner(game, FakeEngine(["1c3"], think=5.25), FakeEngine([]))
+    runner.perform = lambda effects: FakeRunner.perform(  # type: ignore[method-assign]
+        runner, [effect for effect in effects if type(effect).__name__ != "WakeAt"]
     )
-    finished = table.run()
+    finished = runner.run()
     assert_lost(finished, BLACK, Reason.TIME, "turn 1")
     assert finished.record.turns == ()
     assert finished.busy == ()
 
 
-def test_a_turn_at_the_very_last_moment_is_in_time() -> None:
+def test_time_turn_at_the_deadline_is_in_time() -> None:
     finished = play(FakeEngine(["1c3", "pass"]), FakeEngine(["pass"], think=4.0), "move=5,lag=0.25")
     assert finished.termination.reason is Reason.GROUPS
 
@@ -102,105 +102,105 @@ def test_a_turn_at_the_very_last_moment_is_in_time() -> None:
         ("\u202e\u0085", "?: no cell"),
     ],
 )
-def test_illegal(token: str, detail: str) -> None:
+def test_illegal_turn_forfeits(token: str, detail: str) -> None:
     finished = play(FakeEngine(["1c3"]), FakeEngine([token]))
     record = assert_lost(finished, WHITE, Reason.ILLEGAL, detail)
     assert len(record.detail) < 200
     assert record.turns == ("1c3",)
 
 
-def test_protocol_when_a_legal_turn_is_refused() -> None:
+def test_protocol_refusal_of_a_legal_turn_forfeits() -> None:
     finished = play(FakeEngine(["1c3"]), FakeEngine(replies={"play": "? illegal move"}))
     assert_lost(finished, WHITE, Reason.PROTOCOL, "refused play b 1c3: illegal move")
 
 
 @pytest.mark.parametrize("command", ["game", "clear_board"])
-def test_protocol_when_the_game_is_refused(command: str) -> None:
+def test_protocol_refusal_of_the_game_forfeits(command: str) -> None:
     finished = play(FakeEngine(replies={command: "? unacceptable size"}), FakeEngine())
     assert_lost(finished, BLACK, Reason.PROTOCOL, f"refused {command}")
 
 
-def test_protocol_when_genmove_is_refused() -> None:
+def test_protocol_refusal_of_genmove_forfeits() -> None:
     finished = play(FakeEngine(replies={"genmove": "? no idea"}), FakeEngine())
     assert_lost(finished, BLACK, Reason.PROTOCOL, "refused genmove b: no idea")
 
 
-def test_protocol_when_genmove_is_answered_with_nothing() -> None:
+def test_protocol_empty_reply_to_genmove_forfeits() -> None:
     finished = play(FakeEngine(replies={"genmove": ""}), FakeEngine())
     assert_lost(finished, BLACK, Reason.PROTOCOL, "empty reply to genmove")
 
 
-def test_protocol_when_a_mandatory_command_is_missing() -> None:
+def test_protocol_missing_mandatory_command_forfeits() -> None:
     finished = play(FakeEngine(), FakeEngine(commands=PLAIN - {"play", "quit"}))
     assert_lost(finished, WHITE, Reason.PROTOCOL, "lacks play, quit")
 
 
-def test_protocol_when_the_controller_says_so() -> None:
-    table = Table(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
+def test_protocol_fault_of_the_controller_forfeits() -> None:
+    runner = FakeRunner(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
     fault = forfeit(BLACK, Reason.PROTOCOL, "unrequested output: 'info'")
-    table.at(101.5, lambda: table.terminate(fault))
-    finished = table.run()
+    runner.at(101.5, lambda: runner.terminate(fault))
+    finished = runner.run()
     record = assert_lost(finished, BLACK, Reason.PROTOCOL, "unrequested output")
     assert record.turns == ("1c3",)
     assert finished.busy == (WHITE,)
 
 
-def test_crash_even_of_the_one_who_is_not_on_turn() -> None:
-    table = Table(make_game("60+1"), FakeEngine([]), FakeEngine())
-    table.at(103.0, lambda: table.terminate(forfeit(WHITE, Reason.CRASH, "signal 9")))
-    assert_lost(table.run(), WHITE, Reason.CRASH, "signal 9")
+def test_crash_of_the_waiting_side_forfeits() -> None:
+    runner = FakeRunner(make_game("60+1"), FakeEngine([]), FakeEngine())
+    runner.at(103.0, lambda: runner.terminate(forfeit(WHITE, Reason.CRASH, "signal 9")))
+    assert_lost(runner.run(), WHITE, Reason.CRASH, "signal 9")
 
 
-def test_disconnect_where_nothing_can_be_resumed() -> None:
-    table = Table(make_game("60+1"), FakeEngine([]), FakeEngine())
-    table.at(103.0, lambda: table.lose(BLACK))
-    assert_lost(table.run(), BLACK, Reason.DISCONNECT, "connection reset")
+def test_disconnect_without_resume_window_forfeits() -> None:
+    runner = FakeRunner(make_game("60+1"), FakeEngine([]), FakeEngine())
+    runner.at(103.0, lambda: runner.lose(BLACK))
+    assert_lost(runner.run(), BLACK, Reason.DISCONNECT, "connection reset")
 
 
-def test_disconnect_after_the_resume_window() -> None:
-    table = Table(make_game(resume=20), FakeEngine(["1c3"]), FakeEngine())
-    table.at(103.0, lambda: table.lose(BLACK))
-    table.at(110.0, lambda: table.lose(BLACK))
-    finished = table.run()
+def test_disconnect_after_the_resume_window_forfeits() -> None:
+    runner = FakeRunner(make_game(resume=20), FakeEngine(["1c3"]), FakeEngine())
+    runner.at(103.0, lambda: runner.lose(BLACK))
+    runner.at(110.0, lambda: runner.lose(BLACK))
+    finished = runner.run()
     assert_lost(finished, BLACK, Reason.DISCONNECT, "connection reset; not resumed within 20 s")
-    assert table.now == 123.0
+    assert runner.now == 123.0
 
 
-def test_an_engine_lost_while_it_shakes_hands_has_the_launch_limit() -> None:
-    table = Table(make_game(resume=20), FakeEngine(), None)
-    table.at(101.0, lambda: table.lose(WHITE))
-    assert_lost(table.run(), WHITE, Reason.STALL, "no handshake within 60 s")
-    assert table.now == 160.0
+def test_disconnect_during_handshake_keeps_the_launch_limit() -> None:
+    runner = FakeRunner(make_game(resume=20), FakeEngine(), None)
+    runner.at(101.0, lambda: runner.lose(WHITE))
+    assert_lost(runner.run(), WHITE, Reason.STALL, "no handshake within 60 s")
+    assert runner.now == 160.0
 
 
-def test_time_runs_on_while_the_connection_is_lost() -> None:
-    table = Table(make_game("move=5", resume=20), FakeEngine([]), FakeEngine())
-    table.at(103.0, lambda: table.lose(BLACK))
-    assert_lost(table.run(), BLACK, Reason.TIME, "turn 1")
-    assert table.now == 105.0
+def test_time_runs_while_the_connection_is_lost() -> None:
+    runner = FakeRunner(make_game("move=5", resume=20), FakeEngine([]), FakeEngine())
+    runner.at(103.0, lambda: runner.lose(BLACK))
+    assert_lost(runner.run(), BLACK, Reason.TIME, "turn 1")
+    assert runner.now == 105.0
 
 
 @pytest.mark.parametrize("command", ["game", "clear_board", "set_param", "kata-time_settings"])
-def test_stall_in_the_set_up(command: str) -> None:
+def test_stall_in_the_set_up_forfeits(command: str) -> None:
     black = FakeEngine(replies={command: None}, commands=FULL)
-    finished = Table(Game(make_setup("odd", seed=1)), black, FakeEngine()).run()
+    finished = FakeRunner(Game(make_setup("odd", seed=1)), black, FakeEngine()).run()
     assert finished.termination.reason is Reason.STALL
     assert f"no reply to {command}" in finished.termination.detail
     assert finished.termination.blame is BLACK
     assert finished.busy == (BLACK,)
 
 
-def test_stall_in_play_and_in_time_left() -> None:
+def test_stall_of_play_and_time_left_forfeits() -> None:
     for command in ("play", "time_left"):
         finished = play(FakeEngine(["1c3"]), FakeEngine(replies={command: None}), "60+1")
         assert_lost(finished, WHITE, Reason.STALL, f"no reply to {command}")
 
 
-def test_stall_when_the_engine_never_turns_up() -> None:
+def test_stall_without_a_handshake_forfeits() -> None:
     assert_lost(play(FakeEngine(), None), WHITE, Reason.STALL, "no handshake within 60 s")
 
 
-def test_stall_when_the_handshake_comes_before_the_alarm_but_too_late() -> None:
+def test_stall_late_handshake_before_the_alarm_forfeits() -> None:
     game = make_game()
     game.start(0.0, "2030-01-31T12:00:00Z")
     (finished,) = game.ready(WHITE, info(), 60.5)
@@ -208,12 +208,12 @@ def test_stall_when_the_handshake_comes_before_the_alarm_but_too_late() -> None:
     assert_lost(finished, WHITE, Reason.STALL, "no handshake")
 
 
-def test_stall_of_genmove_without_a_clock() -> None:
+def test_stall_of_genmove_without_a_clock_forfeits() -> None:
     finished = play(FakeEngine([]), FakeEngine())
     assert_lost(finished, BLACK, Reason.STALL, "no reply to genmove within 600 s")
 
 
-def test_the_earlier_deadline_decides_when_the_alarm_comes_late() -> None:
+def test_wake_late_earlier_deadline_decides() -> None:
     game = make_game()
     game.start(0.0, "2030-01-31T12:00:00Z")
     game.ready(WHITE, info(), 40.0)
@@ -222,32 +222,34 @@ def test_the_earlier_deadline_decides_when_the_alarm_comes_late() -> None:
     assert_lost(finished, WHITE, Reason.STALL, "no reply to game")
 
 
-def test_void() -> None:
-    table = Table(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
-    table.at(101.5, lambda: table.terminate(void("the disk is full")))
-    finished = table.run()
+def test_void_has_no_winner() -> None:
+    runner = FakeRunner(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
+    runner.at(101.5, lambda: runner.terminate(void("the disk is full")))
+    finished = runner.run()
     assert finished.termination == Termination(None, Reason.VOID, "the disk is full")
     assert finished.termination.blame is Blame.REFEREE
     assert (finished.record.winner, finished.record.blame) == (None, "referee")
     assert load_record(dump_record(finished.record)) == finished.record
 
 
-def test_void_when_an_engine_cannot_be_given_the_position() -> None:
+def test_void_engine_without_position_command() -> None:
     game = make_game(position="yodd hex3 3/4/2b2/4/3 w 0 2")
-    finished = Table(game, FakeEngine(), FakeEngine(commands=PLAIN)).run()
+    finished = FakeRunner(game, FakeEngine(), FakeEngine(commands=PLAIN)).run()
     assert finished.termination == void("Bob cannot be given a position: it lists none")
 
 
-def test_adjudicated() -> None:
-    table = Table(make_game(), FakeEngine([]), FakeEngine())
-    table.at(101.5, lambda: table.terminate(won(WHITE, Reason.ADJUDICATED, "proved by the solver")))
-    finished = table.run()
+def test_adjudicated_blames_neither_side() -> None:
+    runner = FakeRunner(make_game(), FakeEngine([]), FakeEngine())
+    runner.at(
+        101.5, lambda: runner.terminate(won(WHITE, Reason.ADJUDICATED, "proved by the solver"))
+    )
+    finished = runner.run()
     assert finished.termination.blame is Blame.NONE
     assert (finished.record.winner, finished.record.blame) == ("w", None)
     assert load_record(dump_record(finished.record)) == finished.record
 
 
-def test_the_first_ending_stands() -> None:
+def test_terminate_twice_first_one_stands() -> None:
     game = make_game()
     game.start(0.0, "2030-01-31T12:00:00Z")
     assert game.terminate(void("first"), 1.0)
@@ -264,17 +266,17 @@ def test_the_first_ending_stands() -> None:
         lambda: Termination(None, Reason.CRASH),
     ],
 )
-def test_an_ending_that_no_row_allows_cannot_be_built(build: object) -> None:
+def test_termination_contradicting_its_rule_raises(build: object) -> None:
     assert callable(build)
     with pytest.raises(ValueError, match=r"time|groups|void|crash"):
         build()
 
 
-def test_every_reason_has_a_row() -> None:
+def test_terminations_each_reason_has_a_rule() -> None:
     assert list(TERMINATIONS) == list(Reason)
 
 
-def test_the_manual_has_the_same_table() -> None:
+def test_terminations_manual_has_the_same_table() -> None:
     rows = [
         f"| `{reason}` | {clause.when} | {clause.decided_by} | {clause.blame.value} "
         f"| {clause.detail} |"

@@ -23,7 +23,7 @@ LONG, OVER = 3600.0, -1.0
 
 
 @pytest.fixture
-def people(store: Store) -> Store:
+def populated(store: Store) -> Store:
     for name in ("ann", "bob"):
         store.transact(partial(accounts.add_account, name=name, created=NOW))
     return store
@@ -57,7 +57,7 @@ def tokens(store: Store, game: int) -> list[int]:
     return [row.number for row in store.read(lambda c: games.turns_of(c, game))]
 
 
-def test_a_process_is_alive_while_it_renews_its_lease(store: Store) -> None:
+def test_beat_renewed_lease_stays_alive(store: Store) -> None:
     first, second = joined(store), joined(store, OVER)
     assert alive(store) == [first]
     found = beat(store, second, directory='{"people": []}')
@@ -70,7 +70,7 @@ def test_a_process_is_alive_while_it_renews_its_lease(store: Store) -> None:
     assert "s3cret" not in repr(found)
 
 
-def test_one_that_was_struck_off_is_told_so_and_comes_back_as_the_youngest(store: Store) -> None:
+def test_beat_expired_process_rejoins_as_the_youngest(store: Store) -> None:
     late, other = joined(store, OVER), joined(store)
     assert beat(store, other) is not None
     assert beat(store, late) is None
@@ -79,33 +79,33 @@ def test_one_that_was_struck_off_is_told_so_and_comes_back_as_the_youngest(store
     assert joined(store) > other
 
 
-def test_the_oldest_takes_the_games_of_the_dead_and_forgets_their_offers(people: Store) -> None:
-    dead, oldest, youngest = joined(people, OVER), joined(people), joined(people)
-    game = begun(people, dead)
-    offer = people.transact(lambda c: games.add_game(c, OFFER, dead))
-    own = begun(people, youngest)
-    found = beat(people, youngest)
+def test_beat_oldest_takes_expired_games_and_deletes_offers(populated: Store) -> None:
+    expired, oldest, youngest = joined(populated, OVER), joined(populated), joined(populated)
+    game = begun(populated, expired)
+    offer = populated.transact(lambda c: games.add_game(c, OFFER, expired))
+    own = begun(populated, youngest)
+    found = beat(populated, youngest)
     assert found is not None
     assert found.taken == {}
-    found = beat(people, oldest)
+    found = beat(populated, oldest)
     assert found is not None
     assert found.taken == {game: 2}
-    assert people.read(lambda c: games.find_game(c, offer)) is None
-    people.transact(lambda c: games.add_turns(c, [turn(own, 1, 1), turn(game, 1, 2)]))
-    assert beat(people, oldest) == fleet.Beat(found.alive, {})
+    assert populated.read(lambda c: games.find_game(c, offer)) is None
+    populated.transact(lambda c: games.add_turns(c, [turn(own, 1, 1), turn(game, 1, 2)]))
+    assert beat(populated, oldest) == fleet.Beat(found.alive, {})
 
 
-def test_whatever_a_stale_owner_writes_is_refused_and_costs_nobody_else_his_turn(
-    people: Store,
+def test_write_of_former_owner_is_refused_alone(
+    populated: Store,
 ) -> None:
-    stale, owner = joined(people, OVER), joined(people)
-    game, other = begun(people, stale), begun(people, owner)
-    people.transact(lambda c: games.add_turns(c, [turn(game, 1, 1)]))
-    assert beat(people, owner) is not None
-    outcomes = people.write([turn(other, 1, 1), turn(game, 2, 1), turn(game, 2, 2)])
+    stale, owner = joined(populated, OVER), joined(populated)
+    game, other = begun(populated, stale), begun(populated, owner)
+    populated.transact(lambda c: games.add_turns(c, [turn(game, 1, 1)]))
+    assert beat(populated, owner) is not None
+    outcomes = populated.write([turn(other, 1, 1), turn(game, 2, 1), turn(game, 2, 2)])
     assert outcomes[0] is outcomes[2] is None
     assert isinstance(outcomes[1], Fenced)
-    assert (tokens(people, game), tokens(people, other)) == ([1, 2], [1])
+    assert (tokens(populated, game), tokens(populated, other)) == ([1, 2], [1])
     record = GameRecord(
         id=f"r{game}",
         game="yodd",
@@ -122,57 +122,57 @@ def test_whatever_a_stale_owner_writes_is_refused_and_costs_nobody_else_his_turn
         clock="60+1",
     )
     with pytest.raises(Fenced, match=f"another process has taken over r{game}"):
-        people.transact(lambda c: games.end_game(c, game, record, 1))
-    people.transact(lambda c: games.end_game(c, game, record, 2))
+        populated.transact(lambda c: games.end_game(c, game, record, 1))
+    populated.transact(lambda c: games.end_game(c, game, record, 2))
     with pytest.raises(Fenced):
-        people.transact(lambda c: games.add_turns(c, [turn(game, 3, 2)]))
-    found = people.read(lambda c: games.find_game(c, game))
+        populated.transact(lambda c: games.add_turns(c, [turn(game, 3, 2)]))
+    found = populated.read(lambda c: games.find_game(c, game))
     assert found is not None
     assert found.state is State.OVER
 
 
-def test_an_offer_and_its_beginning_belong_to_their_owner(people: Store) -> None:
-    owner = joined(people)
-    offer = people.transact(lambda c: games.add_game(c, OFFER, owner))
+def test_begin_game_of_another_owner_is_fenced(populated: Store) -> None:
+    owner = joined(populated)
+    offer = populated.transact(lambda c: games.add_game(c, OFFER, owner))
     with pytest.raises(Fenced):
-        people.transact(lambda c: games.begin_game(c, offer, "ann", "bob", NOW, 2))
-    people.transact(lambda c: games.begin_game(c, offer, "ann", "bob", NOW, 1))
+        populated.transact(lambda c: games.begin_game(c, offer, "ann", "bob", NOW, 2))
+    populated.transact(lambda c: games.begin_game(c, offer, "ann", "bob", NOW, 1))
 
 
-def test_who_leaves_or_comes_back_has_no_games(people: Store) -> None:
-    leaving, other = joined(people), joined(people)
-    game = begun(people, leaving)
-    people.transact(lambda c: fleet.leave(c, leaving))
-    found = beat(people, other)
+def test_leave_or_rejoin_disowns_games(populated: Store) -> None:
+    leaving, other = joined(populated), joined(populated)
+    game = begun(populated, leaving)
+    populated.transact(lambda c: fleet.leave(c, leaving))
+    found = beat(populated, other)
     assert found is not None
-    assert (found.taken, alive(people)) == ({game: 2}, [other])
+    assert (found.taken, alive(populated)) == ({game: 2}, [other])
     # Struck off and back before anybody has looked at its games.
-    people.transact(lambda c: c.execute(text("DELETE FROM processes")))
-    joined(people, number=other)
-    third = joined(people)
-    people.transact(lambda c: fleet.leave(c, other))
-    found = beat(people, third)
+    populated.transact(lambda c: c.execute(text("DELETE FROM processes")))
+    joined(populated, number=other)
+    third = joined(populated)
+    populated.transact(lambda c: fleet.leave(c, other))
+    found = beat(populated, third)
     assert found is not None
     assert found.taken == {game: 3}
 
 
-def test_a_turn_on_its_way_is_kept_before_the_game_changes_hands(people: Store) -> None:
+def test_take_over_waits_for_a_turn_in_progress(populated: Store) -> None:
     """Two connections at once: the take-over waits for the turn, or the turn is refused."""
-    if is_sqlite(people.url):
+    if is_sqlite(populated.url):
         pytest.skip("SQLite lets only one write at a time")
-    stale, owner = joined(people, OVER), joined(people)
-    game = begun(people, stale)
-    rival = Store(people.url)
+    stale, owner = joined(populated, OVER), joined(populated)
+    game = begun(populated, stale)
+    rival = Store(populated.url)
     taken: list[fleet.Beat | None] = []
     taking = threading.Thread(target=lambda: taken.append(beat(rival, owner)))
 
     def keep(connection: Connection) -> None:
         games.add_turns(connection, [turn(game, 1, 1)])
         taking.start()
-        wait_for_lock(people)
+        wait_for_lock(populated)
 
     try:
-        people.transact(keep)
+        populated.transact(keep)
         taking.join(20)
         assert [found and found.taken for found in taken] == [{game: 2}]
         assert tokens(rival, game) == [1]
@@ -181,23 +181,25 @@ def test_a_turn_on_its_way_is_kept_before_the_game_changes_hands(people: Store) 
 
 
 def wait_for_lock(store: Store) -> None:
-    """Until somebody waits for another's transaction."""
+    """Wait until one transaction waits for another."""
     query = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
     for _ in range(10_000):
         if store.read(lambda c: c.execute(query).scalar()):
             return
-    raise AssertionError("nobody waits")
+    raise AssertionError("no transaction waits")
 
 
-def test_older_standings_do_not_replace_newer_ones(people: Store) -> None:
+def test_set_standings_older_ones_are_ignored(populated: Store) -> None:
     new = [Standing("ann", 10.0, 5.0, 3, 2), Standing("bob", -10.0, 5.0, 3, 1)]
     old = [Standing("ann", 20.0, 9.0, 2, 2), Standing("bob", -20.0, 9.0, 2, 0)]
     for rows in (new, old):
-        people.transact(partial(ratings.set_standings, game="yodd", board="hex4", standings=rows))
-    assert people.read(lambda c: ratings.standings(c, "yodd", "hex4")) == new
+        populated.transact(
+            partial(ratings.set_standings, game="yodd", board="hex4", standings=rows)
+        )
+    assert populated.read(lambda c: ratings.standings(c, "yodd", "hex4")) == new
 
 
-def test_a_database_that_is_not_there_is_a_complaint_of_ours() -> None:
+def test_channel_missing_database_raises_store_error() -> None:
     pytest.importorskip("psycopg")
     with pytest.raises(StoreError, match="connection"):
         Channel(read_url("postgresql://yoddd@127.0.0.1:1/none"))

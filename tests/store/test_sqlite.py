@@ -1,4 +1,4 @@
-"""What is SQLite's own: its settings, where the file is, and copies of it."""
+"""SQLite only: settings, URLs and backups."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def names_in(path: Path) -> list[str]:
     return names
 
 
-def test_every_connection_is_durable_and_patient(tmp_path: Path) -> None:
+def test_connect_sets_durability_and_busy_timeout(tmp_path: Path) -> None:
     store = store_at(tmp_path / "s")
     for writes in (True, False):
         with connect(store.url, writes=writes).connect() as connection:
@@ -46,7 +46,7 @@ def test_every_connection_is_durable_and_patient(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_transaction_that_writes_takes_the_lock_as_it_begins(tmp_path: Path) -> None:
+def test_connect_writer_takes_the_lock_at_begin(tmp_path: Path) -> None:
     store = store_at(tmp_path / "s")
     other = sqlite3.connect(tmp_path / "s", timeout=0, isolation_level=None)
 
@@ -70,24 +70,22 @@ def test_a_transaction_that_writes_takes_the_lock_as_it_begins(tmp_path: Path) -
         ("postgres://db/x", "postgresql+psycopg://db/x"),
     ],
 )
-def test_a_store_is_named_by_a_path_or_a_url_and_its_password_never_shown(
-    text: str, meant: str
-) -> None:
+def test_read_url_path_or_url_is_shown_without_password(text: str, meant: str) -> None:
     assert shown(read_url(text)) == meant
 
 
 @pytest.mark.parametrize("text", ["mysql://db/x", "sqlite://", "sqlite:///:memory:", "a://[x"])
-def test_what_is_no_store_is_refused(text: str) -> None:
+def test_read_url_invalid_text_is_refused(text: str) -> None:
     with pytest.raises(StoreError):
         read_url(text)
 
 
-def test_a_missing_driver_is_said() -> None:
+def test_connect_missing_driver_raises() -> None:
     with pytest.raises(StoreMissing, match=r"install yoddd\[postgres\]"):
         connect(read_url("postgresql+asyncpgx://db/x"), writes=True)
 
 
-def test_a_store_that_cannot_be_made_or_is_not_there_is_said(tmp_path: Path) -> None:
+def test_migrate_unwritable_or_missing_store_raises(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="file"):
         migrate(read_url(str(tmp_path / "file" / "s")))
@@ -96,7 +94,7 @@ def test_a_store_that_cannot_be_made_or_is_not_there_is_said(tmp_path: Path) -> 
         migrate(read_url(str(tmp_path / "text")))
 
 
-def test_a_copy_taken_in_use_is_whole_and_can_be_put_back(tmp_path: Path) -> None:
+def test_back_up_in_use_is_whole_and_restores(tmp_path: Path) -> None:
     store, copy = store_at(tmp_path / "s", "ann"), tmp_path / "copy"
     back_up(store.url, copy)
     store.transact(lambda c: accounts.add_account(c, "bob", NOW))
@@ -113,7 +111,7 @@ def test_a_copy_taken_in_use_is_whole_and_can_be_put_back(tmp_path: Path) -> Non
     assert {path.name for path in tmp_path.iterdir() if "partial" in path.name} == set()
 
 
-def test_what_is_no_copy_is_not_put_back(tmp_path: Path) -> None:
+def test_restore_invalid_copy_is_refused(tmp_path: Path) -> None:
     store = store_at(tmp_path / "s", "ann")
     store.close()
     (tmp_path / "text").write_text("no database " * 100)
@@ -129,7 +127,7 @@ def test_what_is_no_copy_is_not_put_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_engine_on_stdio_and_the_plain_daemon_need_no_database_library() -> None:
+def test_import_of_engine_and_daemon_needs_no_database_library() -> None:
     code = (
         "import sys, yoddd.cli.gtp, yoddd.cli.serve, yoddd.daemon.service, yoddd.store.values;"
         "print([name for name in ('sqlalchemy', 'alembic', 'platformdirs') if name in sys.modules])"

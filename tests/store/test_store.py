@@ -1,4 +1,4 @@
-"""The repository on every database: the same promises on each."""
+"""The store on every database, by the same tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OFFER = NewGame("yodd", "hex4", "60+1", "ann", None, NOW)
 
 
 @pytest.fixture
-def people(store: Store) -> Store:
+def populated(store: Store) -> Store:
     for name in ("ann", "Bob", "cid"):
         store.transact(partial(accounts.add_account, name=name, created=NOW))
     return store
@@ -59,7 +59,7 @@ def ended(store: Store, winner: str | None, black: str = "ann", white: str = "Bo
     return record
 
 
-def test_the_migrations_make_the_tables_of_the_schema(url: URL) -> None:
+def test_migrate_creates_the_schema(url: URL) -> None:
     engine = connect(url, writes=True)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
@@ -68,14 +68,14 @@ def test_the_migrations_make_the_tables_of_the_schema(url: URL) -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_host_that_never_answers_is_not_waited_for_for_ever() -> None:
+def test_connect_silent_host_times_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         with pytest.raises(StoreError, match="timeout"):
             Store(read_url(f"postgresql://ann@127.0.0.1:{port}/games"))
 
 
-def test_a_store_of_another_version_is_refused(url: URL) -> None:
+def test_store_of_another_version_is_refused(url: URL) -> None:
     store = Store(url)
     store.transact(lambda c: c.execute(text("UPDATE alembic_version SET version_num = 'z999'")))
     store.close()
@@ -91,149 +91,149 @@ def test_a_store_of_another_version_is_refused(url: URL) -> None:
         Store(url)
 
 
-def test_migrating_twice_changes_nothing(url: URL, people: Store) -> None:
+def test_migrate_twice_changes_nothing(url: URL, populated: Store) -> None:
     migrate(url)
-    assert len(people.read(accounts.list_accounts)) == 3
+    assert len(populated.read(accounts.list_accounts)) == 3
 
 
-def test_a_token_opens_its_own_account_only(people: Store) -> None:
-    people.transact(lambda c: accounts.add_token(c, "ann", "secret", NOW))
-    account = people.read(lambda c: accounts.log_in(c, "ANN", "secret"))
+def test_log_in_token_opens_its_own_account_only(populated: Store) -> None:
+    populated.transact(lambda c: accounts.add_token(c, "ann", "secret", NOW))
+    account = populated.read(lambda c: accounts.log_in(c, "ANN", "secret"))
     assert account is not None
     assert account.name == "ann"
     for name, token in (("ann", "other"), ("bob", "secret"), ("nobody", "secret"), ("ann", "")):
-        assert people.read(partial(accounts.log_in, name=name, token=token)) is None
+        assert populated.read(partial(accounts.log_in, name=name, token=token)) is None
 
 
-def test_a_token_is_kept_as_its_digest_only(people: Store) -> None:
-    people.transact(lambda c: accounts.add_token(c, "ann", "secret", NOW))
-    rows = people.read(lambda c: c.execute(text("SELECT * FROM tokens")).all())
+def test_add_token_stores_the_digest_only(populated: Store) -> None:
+    populated.transact(lambda c: accounts.add_token(c, "ann", "secret", NOW))
+    rows = populated.read(lambda c: c.execute(text("SELECT * FROM tokens")).all())
     assert digest("secret") in rows[0]
     assert "secret" not in rows[0]
 
 
-def test_tokens_can_be_revoked_and_accounts_disabled(people: Store) -> None:
+def test_log_in_revoked_token_or_disabled_account_is_refused(populated: Store) -> None:
     for token in ("one", "two"):
-        people.transact(partial(accounts.add_token, name="bob", token=token, created=NOW))
-    people.transact(lambda c: accounts.set_disabled(c, "bob", disabled=True))
-    assert people.read(lambda c: accounts.log_in(c, "Bob", "one")) is None
-    people.transact(lambda c: accounts.set_disabled(c, "BOB", disabled=False))
-    assert people.read(lambda c: accounts.log_in(c, "Bob", "one")) is not None
-    assert [a.tokens for a in people.read(accounts.list_accounts)] == [0, 2, 0]
-    assert people.transact(lambda c: accounts.revoke_tokens(c, "bob", NOW)) == 2
-    assert people.read(lambda c: accounts.log_in(c, "Bob", "two")) is None
+        populated.transact(partial(accounts.add_token, name="bob", token=token, created=NOW))
+    populated.transact(lambda c: accounts.set_disabled(c, "bob", disabled=True))
+    assert populated.read(lambda c: accounts.log_in(c, "Bob", "one")) is None
+    populated.transact(lambda c: accounts.set_disabled(c, "BOB", disabled=False))
+    assert populated.read(lambda c: accounts.log_in(c, "Bob", "one")) is not None
+    assert [a.tokens for a in populated.read(accounts.list_accounts)] == [0, 2, 0]
+    assert populated.transact(lambda c: accounts.revoke_tokens(c, "bob", NOW)) == 2
+    assert populated.read(lambda c: accounts.log_in(c, "Bob", "two")) is None
 
 
-def test_a_name_is_taken_in_any_case_and_an_unknown_one_is_said(people: Store) -> None:
+def test_add_account_taken_name_and_unknown_name_raise(populated: Store) -> None:
     with pytest.raises(NameTaken):
-        people.transact(lambda c: accounts.add_account(c, "BOB", NOW))
+        populated.transact(lambda c: accounts.add_account(c, "BOB", NOW))
     with pytest.raises(UnknownName, match="no account 'dan'"):
-        people.transact(lambda c: accounts.set_anchor(c, "dan", 0.0))
+        populated.transact(lambda c: accounts.set_anchor(c, "dan", 0.0))
     with pytest.raises(UnknownName):
-        people.transact(lambda c: games.add_game(c, attrs.evolve(OFFER, black="dan")))
+        populated.transact(lambda c: games.add_game(c, attrs.evolve(OFFER, black="dan")))
 
 
-def test_a_game_comes_back_as_it_was_played(people: Store) -> None:
-    number = begun(people)
+def test_find_game_returns_the_game_as_played(populated: Store) -> None:
+    number = begun(populated)
     turns = tuple(TurnRow(number, n, f"1a{n}", n / 3) for n in range(1, 4))
-    assert people.write(turns) == [None] * 3
-    (row,) = people.read(games.games_in_play)
+    assert populated.write(turns) == [None] * 3
+    (row,) = populated.read(games.games_in_play)
     assert (row.number, row.state, row.started) == (number, State.PLAYING, NOW)
     assert row.settled == attrs.evolve(OFFER, white="Bob")
     assert row.turns == turns
-    assert people.read(lambda c: games.find_game(c, number)) == row
-    assert people.read(lambda c: games.find_game(c, number + 1)) is None
+    assert populated.read(lambda c: games.find_game(c, number)) == row
+    assert populated.read(lambda c: games.find_game(c, number + 1)) is None
 
 
-def test_a_game_goes_through_its_states_in_order_only(people: Store) -> None:
-    record = ended(people, "b")
+def test_game_states_follow_their_order(populated: Store) -> None:
+    record = ended(populated, "b")
     number = int(record.id.removeprefix("r"))
-    assert people.read(games.games_in_play) == []
+    assert populated.read(games.games_in_play) == []
     with pytest.raises(StoreError, match="is not playing"):
-        people.transact(lambda c: games.end_game(c, number, record))
+        populated.transact(lambda c: games.end_game(c, number, record))
     with pytest.raises(StoreError, match="is not open"):
-        people.transact(lambda c: games.begin_game(c, number, "ann", "bob", NOW))
+        populated.transact(lambda c: games.begin_game(c, number, "ann", "bob", NOW))
 
 
-def test_an_offer_is_dropped_but_never_a_game(people: Store) -> None:
-    offered, played = people.transact(lambda c: games.add_game(c, OFFER)), begun(people)
-    people.transact(lambda c: games.drop_game(c, offered))
-    people.transact(lambda c: games.drop_game(c, played))
-    people.transact(lambda c: games.add_game(c, OFFER))
-    assert people.transact(games.drop_offers) == 1
-    assert [row.number for row in people.read(games.games_in_play)] == [played]
-    assert people.transact(lambda c: games.add_game(c, OFFER)) > played + 1
+def test_drop_game_deletes_offers_only(populated: Store) -> None:
+    offered, played = populated.transact(lambda c: games.add_game(c, OFFER)), begun(populated)
+    populated.transact(lambda c: games.drop_game(c, offered))
+    populated.transact(lambda c: games.drop_game(c, played))
+    populated.transact(lambda c: games.add_game(c, OFFER))
+    assert populated.transact(games.drop_offers) == 1
+    assert [row.number for row in populated.read(games.games_in_play)] == [played]
+    assert populated.transact(lambda c: games.add_game(c, OFFER)) > played + 1
 
 
-def test_a_turn_is_never_there_twice_and_its_neighbours_in_the_commit_are_kept(
-    people: Store,
+def test_write_repeated_turn_fails_alone(
+    populated: Store,
 ) -> None:
-    number = begun(people)
+    number = begun(populated)
     first, second = (TurnRow(number, n, "1a1", 1.0) for n in (1, 2))
-    people.write([first])
-    outcomes = people.write([first, second, Work(lambda _: "done")])
+    populated.write([first])
+    outcomes = populated.write([first, second, Work(lambda _: "done")])
     assert isinstance(outcomes[0], StoreError)
     assert outcomes[1:] == [None, "done"]
-    (row,) = people.read(games.games_in_play)
+    (row,) = populated.read(games.games_in_play)
     assert row.turns == (first, second)
 
 
-def test_a_failed_commit_leaves_nothing_and_the_store_works_on(people: Store) -> None:
-    number = begun(people)
+def test_write_failed_commit_changes_nothing(populated: Store) -> None:
+    number = begun(populated)
 
     def fail(connection: object) -> None:
         raise ZeroDivisionError(connection)
 
-    outcomes = people.write([TurnRow(number, 1, "1a1", 1.0), Work(fail)])
+    outcomes = populated.write([TurnRow(number, 1, "1a1", 1.0), Work(fail)])
     assert outcomes[0] is None
     assert isinstance(outcomes[1], ZeroDivisionError)
     with pytest.raises(StoreError):
-        people.transact(lambda c: c.execute(text("SELECT nonsense FROM nowhere")))
-    assert people.write([TurnRow(number, 2, "pass", 1.0)]) == [None]
-    (row,) = people.read(games.games_in_play)
+        populated.transact(lambda c: c.execute(text("SELECT nonsense FROM nowhere")))
+    assert populated.write([TurnRow(number, 2, "pass", 1.0)]) == [None]
+    (row,) = populated.read(games.games_in_play)
     assert len(row.turns) == 2
 
 
-def test_finished_games_are_listed_latest_first_and_chosen(people: Store) -> None:
+def test_finished_games_are_latest_first_and_filtered(populated: Store) -> None:
     one, two, three = (
-        ended(people, "b"),
-        ended(people, "w", "Bob", "cid"),
-        ended(people, None, "cid", "ann"),
+        ended(populated, "b"),
+        ended(populated, "w", "Bob", "cid"),
+        ended(populated, None, "cid", "ann"),
     )
 
     def listed(**chosen: object) -> list[str | None]:
-        rows = people.read(lambda c: games.finished_games(c, **chosen))  # type: ignore[arg-type]
+        rows = populated.read(lambda c: games.finished_games(c, **chosen))  # type: ignore[arg-type]
         return [f"r{row.number}" for row in rows]
 
     assert listed() == [three.id, two.id, one.id]
     assert listed(player="ANN") == [three.id, one.id]
     assert listed(before=int(three.id[1:]), limit=1) == [two.id]
     assert listed(game="xodd") == listed(board="hex5") == []
-    assert people.read(games.played_boards) == [("yodd", "hex4")]
+    assert populated.read(games.played_boards) == [("yodd", "hex4")]
 
 
-def test_tallies_count_wins_by_who_began_and_no_void_game(people: Store) -> None:
+def test_tallies_count_wins_by_colour_without_void_games(populated: Store) -> None:
     for winner in ("b", "b", "w", None):
-        ended(people, winner)
-    ended(people, "w", "Bob", "ann")
-    assert people.read(lambda c: games.tallies(c, "yodd", "hex4")) == [
+        ended(populated, winner)
+    ended(populated, "w", "Bob", "ann")
+    assert populated.read(lambda c: games.tallies(c, "yodd", "hex4")) == [
         Tally("Bob", "ann", 0, 1),
         Tally("ann", "Bob", 2, 1),
     ]
-    assert people.read(lambda c: games.tallies(c, "yodd", "hex5")) == []
+    assert populated.read(lambda c: games.tallies(c, "yodd", "hex5")) == []
 
 
-def test_standings_are_replaced_and_leave_out_who_is_disabled(people: Store) -> None:
+def test_set_standings_replaces_and_omits_disabled(populated: Store) -> None:
     lines = [Standing("ann", 100.0, 20.0, 5, 4), Standing("Bob", 0.0, 0.0, 5, 1)]
-    people.transact(lambda c: accounts.set_anchor(c, "bob", 0.0))
+    populated.transact(lambda c: accounts.set_anchor(c, "bob", 0.0))
     for _ in range(2):
-        people.transact(lambda c: ratings.set_standings(c, "yodd", "hex4", lines))
-    assert people.read(lambda c: ratings.standings(c, "yodd", "hex4")) == [
+        populated.transact(lambda c: ratings.set_standings(c, "yodd", "hex4", lines))
+    assert populated.read(lambda c: ratings.standings(c, "yodd", "hex4")) == [
         lines[0],
         attrs.evolve(lines[1], anchor=True),
     ]
-    people.transact(lambda c: accounts.set_disabled(c, "ann", disabled=True))
-    (line,) = people.read(lambda c: ratings.standings(c, "yodd", "hex4"))
+    populated.transact(lambda c: accounts.set_disabled(c, "ann", disabled=True))
+    (line,) = populated.read(lambda c: ratings.standings(c, "yodd", "hex4"))
     assert line.name == "Bob"
-    people.transact(lambda c: ratings.set_standings(c, "yodd", "hex4", []))
-    assert people.read(lambda c: ratings.standings(c, "yodd", "hex4")) == []
+    populated.transact(lambda c: ratings.set_standings(c, "yodd", "hex4", []))
+    assert populated.read(lambda c: ratings.standings(c, "yodd", "hex4")) == []

@@ -1,4 +1,4 @@
-"""The real application on a terminal that is not there, against the real engine."""
+"""The application on a simulated terminal, against the real engine."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def text(app: PlayApp, name: str) -> str:
     return str(app.query_one(f"#{name}", Static).content)
 
 
-def test_two_people_play_to_the_end_with_the_keys_alone(tmp_path: Path) -> None:
+def test_app_two_humans_play_a_game_by_keys(tmp_path: Path) -> None:
     async def play(app: PlayApp, pilot: Pilot[None]) -> None:
         await pilot.press("p")
         assert text(app, "status") == "Not allowed: 0 groups, even"
@@ -69,7 +69,7 @@ def test_two_people_play_to_the_end_with_the_keys_alone(tmp_path: Path) -> None:
     run(board(tmp_path, "yodd", "hex3"), play)
 
 
-def test_the_engine_answers_and_its_turn_is_taken_back_too(tmp_path: Path) -> None:
+def test_app_engine_answers_and_undo_takes_both_back(tmp_path: Path) -> None:
     async def play(app: PlayApp, pilot: Pilot[None]) -> None:
         await pilot.press("b", "enter")
         await app.workers.wait_for_complete()
@@ -82,7 +82,7 @@ def test_the_engine_answers_and_its_turn_is_taken_back_too(tmp_path: Path) -> No
     run(board(tmp_path, "yodd", "hex3", (None, ENGINE)), play)
 
 
-def test_a_hint_is_a_pending_turn(tmp_path: Path) -> None:
+def test_app_hint_is_a_pending_turn(tmp_path: Path) -> None:
     async def play(app: PlayApp, pilot: Pilot[None]) -> None:
         await pilot.press("h")
         await app.workers.wait_for_complete()
@@ -95,7 +95,7 @@ def test_a_hint_is_a_pending_turn(tmp_path: Path) -> None:
     run(board(tmp_path, "odd", "hex3"), play)
 
 
-def test_both_mouse_buttons_drop_where_the_cell_is_drawn(tmp_path: Path) -> None:
+def test_app_mouse_buttons_drop_on_the_drawn_cell(tmp_path: Path) -> None:
     async def play(app: PlayApp, pilot: Pilot[None]) -> None:
         view = app.query_one(BoardView)
         left = (view.size.width - view.frame.width) // 2
@@ -114,7 +114,7 @@ def test_both_mouse_buttons_drop_where_the_cell_is_drawn(tmp_path: Path) -> None
     run(board(tmp_path, "xodd", "square3", turns=1), play)
 
 
-def test_yoin_swaps_the_people_and_has_one_colour(tmp_path: Path) -> None:
+def test_app_yoin_swap_exchanges_participants(tmp_path: Path) -> None:
     async def play(app: PlayApp, pilot: Pilot[None]) -> None:
         await app.workers.wait_for_complete()
         await pilot.pause()
@@ -131,7 +131,7 @@ def test_yoin_swaps_the_people_and_has_one_colour(tmp_path: Path) -> None:
     run(board(tmp_path, "yoin", "hex2", (ENGINE, None)), play)
 
 
-def test_the_game_is_saved_and_read_again(tmp_path: Path) -> None:
+def test_app_saved_game_is_read_back(tmp_path: Path) -> None:
     async def play(app: PlayApp, pilot: Pilot[None]) -> None:
         await pilot.press("b", "enter", "ctrl+s")
         assert "saved in" in text(app, "status")
@@ -143,7 +143,7 @@ def test_the_game_is_saved_and_read_again(tmp_path: Path) -> None:
     assert read_sgf_game(trees[0]).turns == app.position.history
 
 
-def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_app_unwritable_file_shows_the_error(tmp_path: Path) -> None:
     async def play(app: PlayApp, pilot: Pilot[None]) -> None:
         await pilot.press("ctrl+s")
         assert "not saved" in text(app, "status")
@@ -155,7 +155,7 @@ def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 50)])
-def test_both_sizes_are_drawn(tmp_path: Path, size: tuple[int, int]) -> None:
+def test_app_both_sizes_are_drawn(tmp_path: Path, size: tuple[int, int]) -> None:
     async def play(app: PlayApp, pilot: Pilot[None]) -> None:
         await pilot.press("left", "b")
         view = app.query_one(BoardView)

@@ -1,4 +1,4 @@
-"""The turn in the making and what the helper says of it."""
+"""The turn in the making, and the parity helper."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def begun(line: str, *stones: str) -> Draft:
         "yoin hex3 b2/4/2w2/4/3 b 0 3",
     ],
 )
-def test_what_fits_is_what_the_legal_turns_say(line: str) -> None:
+def test_fits_agree_with_legal_turns(line: str) -> None:
     position = parse_position(line)
     turns = [turn.stones for turn in position.legal_turns() if turn.stones]
     draft = Draft(position)
@@ -47,7 +47,7 @@ def test_what_fits_is_what_the_legal_turns_say(line: str) -> None:
         assert draft.fits() == pairs
 
 
-def test_counts_and_effects_are_those_of_the_board() -> None:
+def test_effect_agrees_with_the_board() -> None:
     draft = begun(YODD)
     for first in sorted(draft.fits()):
         draft.stones = (first,)
@@ -63,7 +63,7 @@ def test_counts_and_effects_are_those_of_the_board() -> None:
             assert effect.legal is draft.position.is_legal(Turn.drop(first, second)) is True
 
 
-def test_a_tap_drops_changes_the_colour_and_takes_back() -> None:
+def test_tap_drops_then_recolours_then_removes() -> None:
     draft = begun(YODD)
     cell = draft.position.rules.geometry.cell("a2")
     draft.tap(cell, Colour.BLACK)
@@ -74,7 +74,7 @@ def test_a_tap_drops_changes_the_colour_and_takes_back() -> None:
     assert list(draft.stones) == []
 
 
-def test_a_third_stone_takes_the_place_of_the_second() -> None:
+def test_tap_third_stone_replaces_the_second() -> None:
     draft = begun(YODD, "1a2", "2c1", "1e1")
     assert [one.cell for one in draft.stones] == [
         draft.position.rules.geometry.cell(label) for label in ("a2", "e1")
@@ -83,7 +83,7 @@ def test_a_third_stone_takes_the_place_of_the_second() -> None:
     assert len(draft.stones) == 1
 
 
-def test_occupied_cells_and_colours_of_others_change_nothing() -> None:
+def test_tap_occupied_cell_or_other_colour_changes_nothing() -> None:
     draft = begun(YODD, "1a1")
     assert list(draft.stones) == []
     yoin = begun("yoin hex2 2/3/2 b 0 1")
@@ -94,7 +94,7 @@ def test_occupied_cells_and_colours_of_others_change_nothing() -> None:
     assert yoin.effect(Stone(Colour.WHITE, 1)) is None
 
 
-def test_the_words_of_the_helper() -> None:
+def test_effect_text_describes_the_stone() -> None:
     draft = begun(YODD)
     said = effect_text(draft.effect(stone(draft, "1a3")), odd_total=True)
     assert said == "3 → 4, total 6 even  +1"
@@ -110,7 +110,7 @@ def test_the_words_of_the_helper() -> None:
     )
 
 
-def test_the_verdict_of_other_games_and_of_finished_ones() -> None:
+def test_verdict_text_of_other_and_finished_games() -> None:
     assert verdict_text(Draft(Position(make_rules("yodd")))) == "The board is empty"
     assert verdict_text(begun("odd hex2 b1/3/2 w 0 2")) == "Count when the board is full"
     over = begun("yodd hex2 b1/3/2 b 2 4")

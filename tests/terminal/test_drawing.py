@@ -14,7 +14,7 @@ BOARDS = ("hex2", "hex8", "square5", "square12")
 
 @pytest.mark.parametrize("scale", [SMALL, LARGE])
 @pytest.mark.parametrize("name", BOARDS)
-def test_the_drawing_has_the_size_of_its_frame(name: str, scale: Scale) -> None:
+def test_draw_has_the_size_of_its_frame(name: str, scale: Scale) -> None:
     game = "yodd" if name.startswith("hex") else "xodd"
     board = geometry(name)
     rows = "/".join(str(len(row)) for row in reversed(board.rows))
@@ -27,7 +27,7 @@ def test_the_drawing_has_the_size_of_its_frame(name: str, scale: Scale) -> None:
 
 @pytest.mark.parametrize("scale", [SMALL, LARGE])
 @pytest.mark.parametrize("name", BOARDS)
-def test_each_cell_is_found_where_it_is_drawn(name: str, scale: Scale) -> None:
+def test_cell_at_finds_each_drawn_cell(name: str, scale: Scale) -> None:
     frame = Frame(geometry(name), scale)
     found = {
         frame.cell_at(column, line) for line in range(frame.height) for column in range(frame.width)
@@ -38,14 +38,14 @@ def test_each_cell_is_found_where_it_is_drawn(name: str, scale: Scale) -> None:
     assert frame.cell_at(frame.indent(frame.geometry.rows[0]), frame.height + 1) is None
 
 
-def test_the_largest_frame_that_fits_is_taken() -> None:
+def test_fitting_frame_is_the_largest_that_fits() -> None:
     board = geometry("hex8")
     assert fitting_frame(board, 100, 40).scale is LARGE
     assert fitting_frame(board, 40, 22).scale is SMALL
     assert fitting_frame(board, 1, 1).scale is SMALL
 
 
-def test_stones_completions_and_misfits_are_told_apart() -> None:
+def test_draw_marks_stones_completions_and_misfits() -> None:
     position = parse_position("yodd hex2 b1/3/2 w 0 2")
     look = Look(
         pending=(Stone(Colour.WHITE, 0),), fits=frozenset({Stone(Colour.BLACK, 1)}), shade=True
@@ -59,7 +59,7 @@ def test_stones_completions_and_misfits_are_told_apart() -> None:
     assert text.plain.count("•") == 1
 
 
-def test_a_first_stone_that_begins_no_turn_is_crossed_out() -> None:
+def test_draw_crosses_first_stones_without_a_turn() -> None:
     position = parse_position("yodd hex2 2/3/2 b 0 1")
     look = Look(fits=frozenset({Stone(Colour.BLACK, 0)}), shade=True)
     assert draw(Frame(position.rules.geometry, SMALL), position, look).plain.count("✗") == 13

@@ -40,7 +40,7 @@ def estimated(sample: Sample) -> Estimate:
         (penta(7895, 8757, 5485, 200, 568, 9999), -19.01, 2.65, 0.470, 0.0),
     ],
 )
-def test_the_values_of_fastchess(
+def test_estimate_agrees_with_fastchess_values(
     sample: Sample, nelo: float, nelo_error: float, score: float, los: float
 ) -> None:
     found = estimated(sample)
@@ -59,17 +59,17 @@ def test_the_values_of_fastchess(
         (penta(7895, 8757, 5485, 200, 568, 9999), -21.04, 2.95),
     ],
 )
-def test_the_elo_of_fastchess(sample: Sample, elo: float, error: float) -> None:
+def test_estimate_elo_agrees_with_fastchess(sample: Sample, elo: float, error: float) -> None:
     found = estimated(sample)
     assert found.elo.value == pytest.approx(elo, abs=0.01)
     assert found.elo.error == pytest.approx(error, abs=0.01)
 
 
-def test_nothing_says_nothing() -> None:
+def test_estimate_empty_sample_is_none() -> None:
     assert estimate(pair_sample((0, 0, 0))) is None
 
 
-def test_one_sided_results_are_infinite_and_equal_ones_are_zero() -> None:
+def test_estimate_one_sided_is_infinite_and_even_is_zero() -> None:
     found = estimated(pair_sample((0, 0, 8)))
     assert (found.elo.value, found.nelo.value, found.los) == (math.inf, math.inf, 1.0)
     assert estimated(pair_sample((8, 0, 0))).elo.value == -math.inf
@@ -77,23 +77,23 @@ def test_one_sided_results_are_infinite_and_equal_ones_are_zero() -> None:
     assert (found.elo.value, found.elo.error, found.los) == (0, 0, 0.5)
 
 
-def test_three_counts_are_pairs_without_draws() -> None:
+def test_pair_sample_three_counts_have_no_draws() -> None:
     assert pair_sample((1, 2, 3)) == pair_sample((1, 0, 2, 0, 3))
 
 
 @pytest.mark.parametrize("counts", [(), (1, 2), (1, 2, 3, 4), (1, 2, 3, 4, -1)])
-def test_counts_that_are_none(counts: tuple[int, ...]) -> None:
+def test_pair_sample_invalid_counts_are_refused(counts: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="pentanomial counts"):
         pair_sample(counts)
 
 
 @given(st.floats(-2000, 2000))
-def test_elo_and_score_are_inverse(elo: float) -> None:
+def test_elo_of_and_score_of_are_inverse(elo: float) -> None:
     assert elo_of(score_of(elo)) == pytest.approx(elo, abs=1e-6)
 
 
 @given(st.tuples(*[st.integers(0, 500)] * 3).filter(any))
-def test_the_opponent_has_the_negative(counts: tuple[int, int, int]) -> None:
+def test_estimate_of_the_opponent_is_negative(counts: tuple[int, int, int]) -> None:
     one, other = estimated(pair_sample(counts)), estimated(pair_sample(counts[::-1]))
     assert one.nelo.value == pytest.approx(-other.nelo.value, abs=1e-6)
     assert one.los + other.los == pytest.approx(1)

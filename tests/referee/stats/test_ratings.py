@@ -24,7 +24,7 @@ BASEBALL = [
 """American League East, 1987: A. Agresti, Categorical Data Analysis, 2nd ed., p. 438."""
 
 
-def test_the_example_with_home_advantage() -> None:
+def test_rate_entrants_agrees_with_the_published_example() -> None:
     """Agresti's table 10.11, column 5, as BradleyTerry2's test-baseball.R reproduces it."""
     ratings = rate_entrants(7, BASEBALL, prior=math.inf)
     worth = np.exp(np.array(ratings.elo) / SCALE)
@@ -36,33 +36,33 @@ def test_the_example_with_home_advantage() -> None:
     assert errors == pytest.approx([0.3] * 6, abs=0.05)  # the book: "about 0.3"
 
 
-def test_ratings_add_up_to_nothing_and_a_prior_pulls_them_together() -> None:
+def test_rate_entrants_sum_is_zero_and_prior_shrinks() -> None:
     free, held = rate_entrants(7, BASEBALL, prior=math.inf), rate_entrants(7, BASEBALL, prior=50)
     assert sum(free.elo) == pytest.approx(0, abs=1e-6)
     assert max(held.elo) < max(free.elo)
     assert held.interval(0).error < free.interval(0).error
 
 
-def test_two_equal_entrants() -> None:
+def test_rate_entrants_equal_results_give_equal_ratings() -> None:
     ratings = rate_entrants(2, [Bout(0, 1, 30, 10), Bout(1, 0, 30, 10)])
     assert ratings.elo == pytest.approx((0, 0), abs=1e-6)
     assert ratings.first == pytest.approx(SCALE * math.log(3), rel=0.01)
     assert ratings.first_interval.low > 0
 
 
-def test_one_who_won_everything_has_a_rating() -> None:
+def test_rate_entrants_clean_score_has_a_rating() -> None:
     ratings = rate_entrants(3, [Bout(0, 1, 5, 0), Bout(1, 0, 0, 5), Bout(1, 2, 3, 2)])
     assert ratings.elo[0] > 200
     assert math.isfinite(ratings.interval(0).error)
 
 
-def test_lopsided_results_converge() -> None:
+def test_rate_entrants_lopsided_results_converge() -> None:
     ratings = rate_entrants(3, [Bout(0, 1, 5000, 0), Bout(2, 0, 1, 3000), Bout(1, 2, 9, 1)])
     assert ratings.elo[0] > ratings.elo[1] > ratings.elo[2]
     assert all(math.isfinite(ratings.interval(entrant).error) for entrant in range(3))
 
 
-def test_without_games_nothing_is_known_but_the_prior() -> None:
+def test_rate_entrants_without_games_is_the_prior() -> None:
     ratings = rate_entrants(2, [])
     assert list(ratings.elo) == [0, 0]
     assert ratings.interval(0).error > 1000

@@ -31,7 +31,7 @@ def sprt(model: str, elo0: float, elo1: float) -> Sprt:
         ("logistic", (0, 2), 57433, 57030, 106593, -2.59),
     ],
 )
-def test_fastchess_on_games(
+def test_llr_of_games_agrees_with_fastchess(
     model: str, bounds: tuple[float, float], wins: int, losses: int, draws: int, llr: float
 ) -> None:
     sample = Sample((0.0, 0.5, 1.0), (losses, draws, wins))
@@ -48,7 +48,7 @@ def test_fastchess_on_games(
         ("logistic", (0, 2), (871, 26175, 55003, 980, 26678, 821), -4.98),
     ],
 )
-def test_fastchess_on_pairs(
+def test_llr_of_pairs_agrees_with_fastchess(
     model: str, bounds: tuple[float, float], counts: tuple[int, ...], llr: float
 ) -> None:
     ll, ld, wl, dd, wd, ww = counts
@@ -59,7 +59,7 @@ def test_fastchess_on_pairs(
 @pytest.mark.parametrize(
     ("wins", "losses", "draws", "llr"), [(1477, 1351, 2942, 2.52), (555, 555, 298, -0.74)]
 )
-def test_cutechess_agrees_by_another_model(wins: int, losses: int, draws: int, llr: float) -> None:
+def test_llr_agrees_with_cutechess(wins: int, losses: int, draws: int, llr: float) -> None:
     """It estimates BayesElo's draw parameter; away from the edges both give the same LLR."""
     test = Sprt(elo0=0, elo1=10, alpha=0.01, beta=0.01, model=SprtModel.LOGISTIC)
     assert test.llr(Sample((0.0, 0.5, 1.0), (losses, draws, wins))) == pytest.approx(llr, abs=0.01)
@@ -79,18 +79,18 @@ def test_cutechess_agrees_by_another_model(wins: int, losses: int, draws: int, l
         {"elo0": math.nan, "elo1": 5},
     ],
 )
-def test_what_is_no_test(settings: dict[str, float]) -> None:
+def test_sprt_invalid_parameters_are_refused(settings: dict[str, float]) -> None:
     with pytest.raises(SprtError):
         Sprt(**settings)  # type: ignore[arg-type]  # the point
 
 
-def test_no_data_decide_nothing() -> None:
+def test_sprt_without_data_continues() -> None:
     assert sprt("logistic", 0, 5).llr(pair_sample((0, 0, 0))) == 0
     assert follow(sprt("normalized", 0, 5), []).decision is Decision.CONTINUE
     assert follow(sprt("normalized", 0, 5), []).llr == 0
 
 
-def test_the_first_decision_stands() -> None:
+def test_follower_first_decision_stands() -> None:
     test = sprt("normalized", 0, 100)
     state = follow(test, [2] * 40 + [0] * 400)
     assert state.decision is Decision.H1
@@ -101,7 +101,7 @@ def test_the_first_decision_stands() -> None:
 
 
 @given(st.lists(st.integers(0, 2), max_size=30), st.sampled_from(SprtModel))
-def test_the_trace_ends_where_the_sample_does(pairs: list[int], model: SprtModel) -> None:
+def test_follow_trace_ends_at_the_sample_llr(pairs: list[int], model: SprtModel) -> None:
     test = Sprt(elo0=0, elo1=20, model=model)
     state = follow(test, pairs)
     seen = pairs[: len(state.trace)]
@@ -112,13 +112,13 @@ def test_the_trace_ends_where_the_sample_does(pairs: list[int], model: SprtModel
 
 @pytest.mark.parametrize("model", SprtModel)
 @pytest.mark.parametrize("counts", [(0, 0, 1), (1, 0, 0), (0, 10**9, 0), (7, 0, 10**9)])
-def test_the_widest_test_has_a_finite_llr(model: SprtModel, counts: tuple[int, int, int]) -> None:
+def test_llr_widest_bounds_is_finite(model: SprtModel, counts: tuple[int, int, int]) -> None:
     assert math.isfinite(Sprt(elo0=-4000, elo1=4000, model=model).llr(pair_sample(counts)))
 
 
 @pytest.mark.parametrize("elo1", [5, 50, 400])
 @pytest.mark.parametrize("counts", [(0, 1, 0), (0, 2000, 0), (0, 2000, 1), (40, 2, 0), (0, 0, 40)])
-def test_one_sided_results_have_a_finite_llr(counts: tuple[int, int, int], elo1: float) -> None:
+def test_llr_one_sided_results_is_finite(counts: tuple[int, int, int], elo1: float) -> None:
     """Where every pair is split the strengths are equal: that speaks for H0."""
     llr = sprt("normalized", 0, elo1).llr(pair_sample(counts))
     assert abs(llr) < 2000
