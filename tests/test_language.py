@@ -43,6 +43,13 @@ PENDING = frozenset(
         "yoddd/cli",
         "yoddd/client",
         "yoddd/daemon",
+        "yoddd/daemon/base",
+        "yoddd/daemon/connections",
+        "yoddd/daemon/fleet",
+        "yoddd/daemon/net",
+        "yoddd/daemon/pages",
+        "yoddd/daemon/runs",
+        "yoddd/daemon/twist",
         "yoddd/engine",
         "yoddd/kernel",
         "yoddd/library",
@@ -197,10 +204,11 @@ def findings(text: str, suffix: str) -> list[Finding]:
 
 def package_of(path: Path) -> str:
     """The package that a file belongs to; ``pages`` are those of the root."""
-    folder, *rest = path.relative_to(ROOT).parts
-    if not rest:
-        return "pages"
-    return f"{folder}/{rest[0]}" if folder in {"yoddd", "tests"} and rest[1:] else folder
+    *folders, _ = path.relative_to(ROOT).parts
+    depth = 1
+    if folders[:1] in (["yoddd"], ["tests"]):
+        depth = 3 if folders[1:2] == ["daemon"] else 2
+    return "/".join(folders[:depth]) or "pages"
 
 
 def files() -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""Accounts over real sockets: who may log in, and under which name one may play."""
+"""Accounts over real sockets: log-ins, names, rated games and the JSON interface."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
         yield daemon
 
 
-def test_a_token_logs_in_and_the_newest_log_in_wins(daemon: Daemon, peer: Peer) -> None:
+def test_login_of_an_account_disconnects_the_earlier_one(daemon: Daemon, peer: Peer) -> None:
     assert peer.ask(f"login ANN {TOKENS['ann']}") == "= "
     assert peer.ask("who").splitlines()[0] == "= ann person"
     newer = daemon.peer()
@@ -41,7 +41,7 @@ def test_a_token_logs_in_and_the_newest_log_in_wins(daemon: Daemon, peer: Peer) 
         daemon.hang_up()
 
 
-def test_the_name_of_an_account_is_its_owners(daemon: Daemon, peer: Peer) -> None:
+def test_name_of_an_account_needs_its_log_in(daemon: Daemon, peer: Peer) -> None:
     assert peer.ask("seek Ann board=hex2") == "? not permitted: Ann is an account: log in"
     assert peer.ask("seek stranger board=hex2").startswith("= t")
     assert peer.ask("seek stranger rated=yes") == "? not permitted: log in for a rated game"
@@ -52,7 +52,7 @@ def test_the_name_of_an_account_is_its_owners(daemon: Daemon, peer: Peer) -> Non
     assert engine.rest() == b"? not permitted: bot is an account: log in\n\n"
 
 
-def test_an_engine_attaches_under_its_account_with_the_token(daemon: Daemon, peer: Peer) -> None:
+def test_engine_attaches_to_its_account_with_the_token(daemon: Daemon, peer: Peer) -> None:
     engine = daemon.peer()
     engine.send(f"attach bot token={TOKENS['bot']}\n")
     while "bot engine" not in peer.ask("who").removeprefix("= ").splitlines():
@@ -60,21 +60,23 @@ def test_an_engine_attaches_under_its_account_with_the_token(daemon: Daemon, pee
     assert peer.ask("attached") == "= bot"
 
 
-def test_a_rated_game_has_two_accounts_and_plain_options(daemon: Daemon, peer: Peer) -> None:
+def test_rated_game_needs_two_accounts_and_default_options(daemon: Daemon, peer: Peer) -> None:
     peer.ask(f"login ann {TOKENS['ann']}")
     refused = "? syntax error: a rated game has the options that its game comes with"
     assert peer.ask("seek ann rated=yes own_colour=on") == refused
     assert peer.ask("seek ann rated=maybe").startswith("? syntax error: rated 'maybe'")
     game_id, key = peer.ask("seek ann rated=yes board=hex2 seat=b").removeprefix("= ").split()
     assert game_id.startswith("r")
-    assert peer.ask(f"accept {game_id} ann").startswith("? not permitted: nobody plays")
+    assert peer.ask(f"accept {game_id} ann").startswith(
+        "? not permitted: no rated game against yourself"
+    )
     stranger = daemon.peer()
     assert stranger.ask(f"accept {game_id} eve") == "? not permitted: log in for a rated game"
     assert peer.ask(f"withdraw {key}") == "= "
     assert stranger.ask("resume") == "? not permitted: log in first"
 
 
-def test_an_offer_to_one_person_is_taken_by_that_person_only(daemon: Daemon, peer: Peer) -> None:
+def test_offer_to_one_user_is_accepted_by_that_user_only(daemon: Daemon, peer: Peer) -> None:
     peer.ask(f"login ann {TOKENS['ann']}")
     assert peer.ask("seek ann against=bob").startswith("? syntax error: no engine 'bob'")
     bob, cid = daemon.peer(), daemon.peer()
@@ -86,7 +88,7 @@ def test_an_offer_to_one_person_is_taken_by_that_person_only(daemon: Daemon, pee
     assert bob.ask("resume") == f"= {game_id}"
 
 
-def test_a_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> None:
+def test_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> None:
     bob = daemon.peer()
     peer.ask(f"login ann {TOKENS['ann']}")
     bob.ask(f"login bob {TOKENS['bob']}")
@@ -105,7 +107,7 @@ def test_a_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> No
 
 
 @pytest.mark.slow
-def test_failed_log_ins_are_counted_by_address(tmp_path: Path) -> None:
+def test_login_after_too_many_failures_of_an_address_is_refused(tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     with serving("--store", str(path)) as daemon:
         peer = daemon.peer()
@@ -117,7 +119,7 @@ def test_failed_log_ins_are_counted_by_address(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_where_log_in_is_required_nothing_else_is_served(tmp_path: Path) -> None:
+def test_daemon_that_requires_a_log_in_serves_nothing_else(tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     with serving("--store", str(path), "--login") as daemon:
         peer, engine = daemon.peer(), daemon.peer()
@@ -130,7 +132,7 @@ def test_where_log_in_is_required_nothing_else_is_served(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_what_is_no_store_is_said_at_once(tmp_path: Path) -> None:
+def test_daemon_without_a_usable_store_reports_it_and_ends(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("no database " * 100)
     for options, said in (
         (("--store", str(tmp_path / "s")), b"file is not a database"),

@@ -95,7 +95,9 @@ def test_a_match_that_cannot_be_is_refused(peer: Peer, arguments: str) -> None:
 
 def test_what_a_daemon_does_not_do_is_refused_with_the_reason(peer: Peer) -> None:
     reply = peer.ask("match a b solve=8")
-    assert reply.endswith("not in a match that a daemon plays: proofs would hold up everybody else")
+    assert reply.endswith(
+        "not in a match that a daemon plays: proofs would delay all other clients"
+    )
 
 
 @pytest.mark.slow

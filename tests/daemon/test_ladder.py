@@ -1,4 +1,4 @@
-"""Attached engines that play rated games without being asked, over real sockets and processes."""
+"""A ladder of attached engines over real sockets and processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 LADDER = ("ladder.games=1", "ladder.board=hex2", "ladder.clock=60")
 
 
-def test_engines_with_accounts_are_paired_and_rated_without_end(
+def test_ladder_pairs_and_rates_engines_with_accounts_again_and_again(
     tmp_path: Path, marker: str
 ) -> None:
     path = make_store(tmp_path / "s")
@@ -51,7 +51,7 @@ def test_engines_with_accounts_are_paired_and_rated_without_end(
     assert abs(colours.count("bot") - colours.count("box")) <= 1
 
 
-def test_a_ladder_needs_a_store_and_sound_settings(tmp_path: Path) -> None:
+def test_ladder_without_a_store_or_valid_settings_is_refused(tmp_path: Path) -> None:
     path = str(make_store(tmp_path / "s"))
     for options, said in (
         (("serve", "--set", "ladder.games=1"), b"a ladder needs a `store`"),

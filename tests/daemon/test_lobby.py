@@ -1,4 +1,4 @@
-"""Games of people and attached engines over real sockets, and watching them."""
+"""Games of humans and attached engines over real sockets, and their spectators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def offer(peer: Peer, settings: str = "game=yodd board=hex2 seat=b") -> tuple[st
 
 
 def put(peer: Peer, key: str, turn: str) -> None:
-    # The referee greets both people first, which takes a moment.
+    # The game begins a moment after the acceptance.
     for _ in range(200):
         reply = peer.ask(f"put {key} {turn}")
         if reply not in ("? illegal move: not your turn", "? illegal move: the game has not begun"):
@@ -27,18 +27,20 @@ def put(peer: Peer, key: str, turn: str) -> None:
     assert reply == "= ", reply
 
 
-def test_two_people_play_and_a_third_watches_from_the_start(daemon: Daemon, peer: Peer) -> None:
+def test_lobby_game_of_two_humans_is_seen_by_a_spectator_from_the_start(
+    daemon: Daemon, peer: Peer
+) -> None:
     game_id, black = offer(peer)
-    watcher = daemon.peer()
-    watcher.send(f"observe {game_id}\n")
-    assert watcher.line() == "= "
-    assert watcher.line() == "position yodd hex2 2/3/2 b 0 1"
+    spectator = daemon.peer()
+    spectator.send(f"observe {game_id}\n")
+    assert spectator.line() == "= "
+    assert spectator.line() == "position yodd hex2 2/3/2 b 0 1"
     white = peer.ask(f"accept {game_id} bob").removeprefix("= ")
-    assert watcher.line() == f"game {game_id} ann bob none"
+    assert spectator.line() == f"game {game_id} ann bob none"
     put(peer, black, "1a1")
     put(peer, white, "pass")
     put(peer, black, "pass")
-    seen = [watcher.line() for _ in range(4)]
+    seen = [spectator.line() for _ in range(4)]
     assert [line.rsplit(" ", 1)[0] for line in seen[:3]] == [
         "turn b 1a1",
         "turn w pass",
@@ -46,14 +48,14 @@ def test_two_people_play_and_a_third_watches_from_the_start(daemon: Daemon, peer
     ]
     record = json.loads(seen[3].removeprefix("record "))
     assert (record["winner"], record["reason"], record["score"]) == ("w", "groups", "W+1")
-    assert watcher.line() == ""
+    assert spectator.line() == ""
     late = daemon.peer()
     late.send(f"observe {game_id}\n")
     assert len(late.reply().splitlines()) == 7
     assert f"{game_id} over yodd hex2 ann bob 3 clock=none" in peer.ask("games")
 
 
-def test_an_illegal_turn_is_refused_and_costs_nothing(peer: Peer) -> None:
+def test_lobby_refuses_an_illegal_turn_and_the_game_continues(peer: Peer) -> None:
     game_id, black = offer(peer)
     white = peer.ask(f"accept {game_id} bob").removeprefix("= ")
     put(peer, black, "1a1")
@@ -65,7 +67,7 @@ def test_an_illegal_turn_is_refused_and_costs_nothing(peer: Peer) -> None:
     assert peer.ask(f"put {white} pass") == "? syntax error: no game has this key"
 
 
-def test_an_offer_can_be_taken_back_and_taken_once(peer: Peer) -> None:
+def test_lobby_offer_can_be_withdrawn_and_is_accepted_once(peer: Peer) -> None:
     game_id, key = offer(peer)
     assert peer.ask(f"put {key} 1a1") == "? illegal move: the game has not begun"
     assert peer.ask(f"withdraw {key}") == "= "
@@ -88,21 +90,21 @@ def test_an_offer_can_be_taken_back_and_taken_once(peer: Peer) -> None:
         ("observe", "? syntax error: expected: observe ID [KEY]"),
     ],
 )
-def test_what_makes_no_sense_is_refused(peer: Peer, request_line: str, answer: str) -> None:
+def test_lobby_refuses_invalid_requests(peer: Peer, request_line: str, answer: str) -> None:
     assert peer.ask(request_line).startswith(answer)
 
 
-def test_a_clock_that_runs_out_ends_the_game(daemon: Daemon, peer: Peer) -> None:
+def test_lobby_game_whose_clock_runs_out_ends(daemon: Daemon, peer: Peer) -> None:
     game_id, _ = offer(peer, "board=hex2 seat=b clock=0.2")
-    watcher = daemon.peer()
-    watcher.send(f"observe {game_id}\n")
+    spectator = daemon.peer()
+    spectator.send(f"observe {game_id}\n")
     peer.ask(f"accept {game_id} bob")
-    *_, last = watcher.reply().splitlines()
+    *_, last = spectator.reply().splitlines()
     record = json.loads(last.removeprefix("record "))
     assert (record["winner"], record["reason"]) == ("w", "time")
 
 
-def test_a_person_plays_an_attached_engine(daemon: Daemon, peer: Peer) -> None:
+def test_lobby_game_of_a_human_against_an_attached_engine(daemon: Daemon, peer: Peer) -> None:
     bot = daemon.peer()
     bot.send("attach bot\n")
     answers = {

@@ -83,7 +83,7 @@ class Administration:
             raise ValueError("expected a text")
         told = 0
         for game in self._games.live:
-            told += game.watchers
+            told += game.spectators
             game.notice(text)
         return {"told": told}
 

@@ -194,7 +194,7 @@ class Membership:
         games = self._games
         rated = {game.live.id: game.humans for game in self._lobby.in_play.rated}
         lines = {live.id: (live.describe(), rated.get(live.id, [])) for live in games.live.latest}
-        people = self._ledger.users.people
+        people = self._ledger.users.logged_in
         return Directory(people, list(games.engines.names), lines, list(self._matches()))
 
     async def publish(self) -> None:

@@ -1,4 +1,4 @@
-"""The games of the lobby, from two seats to the record; a rated one is kept turn by turn."""
+"""Plays the games of the lobby to their records; rated games are kept turn by turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame
-from yoddd.daemon.play.participants import AttachedParticipant, Links, PairWait, Participant
+from yoddd.daemon.play.pair_wait import PairWait
+from yoddd.daemon.play.participants import AttachedParticipant, Links, Participant
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.referee import Game, TurnPlayed, parse_clock
@@ -34,11 +35,10 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.store.values import GameRow
 
 PATIENCE: Final = WaitLimits(launch=3600.0, move=3600.0, resume=60.0)
-"""A human has an hour for a turn where no clock runs."""
+"""The limits of a lobby game in seconds: a human has an hour for a turn without a clock."""
 
 RETURN: Final = 600.0
 """Seconds that both sides of a rated game have to return after a restart."""
-
 
 AGAIN: Final = 2.0
 """Seconds between two attempts to reach a store that was unavailable."""
@@ -49,19 +49,22 @@ class LobbyGame:
     """A game of the lobby, from its offer to its end.
 
     Attributes:
-        live: what spectators see of it.
-        seats: the participants; None where one is still to accept.
+        live: the view of the spectators; it changes with every turn.
+        seats: the participants; None for a seat until it is taken.
         number: in the store; None for a game that is not rated.
         invited: the only user who may accept it; None for anyone.
         runner: runs the refereed game; None before it begins.
         pair_wait: the wait for both participants before the game.
-        returning: the participants that are waited for after a restart.
-        is_taken: whether an acceptance is being checked, or the game has begun.
-        started: when it was begun, once that is kept.
+        returning: the waits for both participants after a restart; empty before and otherwise.
+        is_taken: whether an acceptance is being checked, or the game has begun; reset if the
+            acceptance is refused.
+        started: the calendar time of the beginning, set once a rated game has begun in the store;
+            None before, and for a game that is not rated.
         played: the turns from before a restart, with their seconds.
-        begun: fire once there is a runner; None until both seats are taken.
-        submitted: fire once the human's turn is played and kept, by seat.
-        resigned: fire once the game that a human resigned is over.
+        begun: the requests that wait for the runner, fired once there is one, or there will be
+            none; None until both seats are taken.
+        submitted: by seat, the request that waits until the human's turn is played and kept.
+        resigned: the requests that resigned; fired once the game is over.
     """
 
     live: LiveGame
@@ -109,7 +112,7 @@ class LobbyGame:
         return [one.name.casefold() for one in self.seats if isinstance(one, HumanParticipant)]
 
     def check_acceptance(self, user: str | None, name: str) -> None:
-        """Refuse a user to whom the game is not offered.
+        """Refuse a participant to whom the game is not offered.
 
         Raises:
             PeerError: the refusal.
@@ -117,7 +120,7 @@ class LobbyGame:
         if self.number is not None and user is None:
             raise PeerError(Code.DENIED, "log in for a rated game")
         if self.number is not None and any(self.is_human(seat, name) for seat in Seat):
-            raise PeerError(Code.DENIED, "nobody plays a rated game against themselves")
+            raise PeerError(Code.DENIED, "no rated game against yourself")
         if self.invited is not None and (user or "").casefold() != self.invited.casefold():
             raise PeerError(Code.DENIED, f"{self.live.id} is offered to {self.invited}")
 
@@ -153,7 +156,7 @@ class LobbyGame:
         return done
 
     def acknowledge(self, seat: Seat) -> None:
-        """The seat's turn is played and kept."""
+        """Answer the request whose turn is now played and kept."""
         done = self.submitted.pop(seat, None)
         if done is not None:
             done.callback(None)
@@ -169,7 +172,7 @@ class GamesInPlay:
     """Plays the games of the lobby.
 
     Attributes:
-        rated: the rated games that are not over.
+        rated: the rated games whose seats are taken and that are not over.
     """
 
     log = Logger()
@@ -177,7 +180,13 @@ class GamesInPlay:
     def __init__(
         self, games: GameServices, ledger: Ledger | None, forget: Callable[[LobbyGame], None]
     ) -> None:
-        """``forget`` is called with a game whose keys are of no use any more."""
+        """Create it without games.
+
+        Args:
+            games: the engines and games of the daemon.
+            ledger: keeps rated games; None where there are none.
+            forget: is called with each game that is over, whose keys are now void.
+        """
         self.rated: list[LobbyGame] = []
         self._games = games
         self._ledger = ledger
@@ -205,7 +214,7 @@ class GamesInPlay:
         return played
 
     def restore(self, rows: Iterable[GameRow]) -> None:
-        """Go on with the games that a restart has interrupted, once the humans are back."""
+        """Continue the games that a restart has interrupted, once the participants are back."""
         for row in rows:
             settled = row.settled
             names = (settled.black or "", settled.white or "")
@@ -225,7 +234,7 @@ class GamesInPlay:
             self.start(game)
 
     def lose(self, game: LobbyGame) -> None:
-        """Another daemon owns the game now: nothing more of it is written here."""
+        """Give up a game that another daemon owns now: nothing more of it is written here."""
         if self._ledger is not None and game.number is not None:
             self._ledger.lose(game.number)
         if game.runner is not None:
@@ -306,7 +315,7 @@ class GamesInPlay:
             waiting.callback(None)
 
     def _failed(self, failure: Failure, game: LobbyGame) -> None:
-        """The game never began, moved to another daemon, or could not be kept."""
+        """End a game that never began, moved to another daemon, or could not be kept."""
         refusal = PeerError(Code.INTERNAL)
         error = failure.value
         if isinstance(error, Fenced) or (isinstance(error, StoreError) and game.started):
@@ -320,7 +329,7 @@ class GamesInPlay:
             waiting.errback(refusal)
 
     def _suspend(self, error: StoreError, game: LobbyGame, number: int | None) -> PeerError:
-        """End the game here; by the store it goes on elsewhere, or here once the store is back."""
+        """End the game here for now: another node has it, or the store is unavailable."""
         self.log.warn("{text}", text=str(error))  # noqa: G010 — Twisted's name
         if isinstance(error, Fenced):
             text = str(error)
@@ -329,7 +338,7 @@ class GamesInPlay:
             self._resume_later(number)
         refusal = PeerError(Code.BUSY, f"{text}: resume it")
         game.live.end(None, refusal.text)
-        self._games.live.remove(game.live)  # a search for its id finds it where it goes on
+        self._games.live.remove(game.live)  # its id is then looked up at the node that has it
         self._leave(game, refusal)
         return refusal
 
@@ -370,7 +379,7 @@ def _cancel_all(waiting: Iterable[Deferred[EngineLink | None]]) -> None:
 
 
 def _since(started: str | None) -> float:
-    """Seconds since then by the calendar, which may have been set meanwhile; 0 for None."""
+    """Seconds since a calendar time, not below 0 if the calendar was set back; 0 for None."""
     if started is None:
         return 0.0
     return max(0.0, (datetime.now(UTC) - datetime.fromisoformat(started)).total_seconds())

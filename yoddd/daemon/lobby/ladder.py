@@ -1,4 +1,4 @@
-"""The ladder: attached engines with accounts play rated games, those first that tell the most."""
+"""The ladder: pairs attached engines with accounts for the most informative rated games."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from yoddd.store import games, ratings
 from yoddd.store.errors import StoreError
 
 LOOK: Final = 1.0
-"""Seconds between two looks at who is free."""
+"""Seconds between two searches for a pair of free engines."""
 
 
 @attrs.frozen
 class LadderPlan:
-    """What is played.
+    """The games of a ladder.
 
     Attributes:
         rules: game and board, with the options that the game comes with.
-        clock: the time control of both.
-        games: how many at once.
+        clock: the time control of both participants.
+        games: the most games at once.
     """
 
     rules: Rules
@@ -42,28 +42,40 @@ class LadderPlan:
 
 
 class Ladder(AsyncService):
-    """Pairs whoever is free by what their game would tell about the ratings."""
+    """Pairs free engines so that each game tells the most about the ratings."""
 
     log = Logger()
 
     def __init__(
         self, services: GameServices, ledger: Ledger, in_play: GamesInPlay, plan: LadderPlan
     ) -> None:
-        """Create it; `start` begins."""
+        """Create it; `start` begins.
+
+        Args:
+            services: the engines and games of the daemon.
+            ledger: gives the ratings, and keeps the games.
+            in_play: plays the games.
+            plan: what is played.
+        """
         super().__init__()
         self._games = services
         self._ledger = ledger
         self._in_play = in_play
         self._plan = plan
+        # The names of the engines that play a game of the ladder.
         self._playing: set[str] = set()
+        # Games in play by the names of Black and White, which the tallies do not count yet.
         self._begun: Counter[tuple[str, str]] = Counter()
+        # How many games of the ladder are in play; at most `LadderPlan.games`.
         self._running = 0
+        # Whether a search for pairs is under way: a second one would choose the same engines.
         self._is_pairing = False
+        # Searches every `LOOK` seconds, from `start` to `stop`.
         self._looks = LoopingCall(self.pair)
         self._looks.clock = services.reactor
 
     async def start(self) -> None:
-        """Look for pairs from now on."""
+        """Search for pairs from now on."""
         done = self._looks.start(LOOK)
         done.addErrback(lambda failure: self.log.failure("the ladder has stopped", failure))
 
@@ -73,16 +85,16 @@ class Ladder(AsyncService):
             self._looks.stop()
 
     def pair(self) -> Deferred[None]:
-        """Begin as many games as there may be; fires when they have begun."""
+        """Begin as many games as the plan allows; fires when they have begun."""
         return Deferred.fromCoroutine(self._pair())
 
     async def _pair(self) -> None:
-        if self._is_pairing:  # it looks again after each game that it begins
+        if self._is_pairing:  # the search under way continues after each game that it begins
             return
         self._is_pairing = True
         try:
             await self._fill()
-        except StoreError as error:  # it may be back when we look again
+        except StoreError as error:  # the next search tries again
             self.log.warn("no pairing: {error}", error=str(error))  # noqa: G010 — Twisted's name
         finally:
             self._is_pairing = False
@@ -110,7 +122,9 @@ class Ladder(AsyncService):
     async def _begin(self, black: str, white: str) -> None:
         plan, names = self._plan, (black, white)
         number = await self._ledger.offer(plan.rules, plan.clock, names, "bw")
-        if not {*names} <= {*self._games.engines.free_names}:  # one has left, or plays elsewhere
+        if not {*names} <= {
+            *self._games.engines.free_names
+        }:  # one has disconnected, or plays elsewhere
             await self._ledger.drop(number)
             return
         live = self._games.live.add(LiveGame(f"r{number}", plan.rules, plan.clock, names))

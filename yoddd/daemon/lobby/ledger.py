@@ -1,4 +1,4 @@
-"""What the lobby keeps of rated games, and the leaderboards that follow from them."""
+"""The ledger: rated games in the store, and the leaderboards that are computed from them."""
 
 from __future__ import annotations
 
@@ -23,34 +23,45 @@ from yoddd.store.errors import StoreError
 from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow
 
 LOST: Final = -1
-"""The fencing number of a game that is another daemon's: no game has it."""
+"""The fencing number here of a game that another daemon owns: no game in the store has it."""
 
 
 class Ledger:
-    """Rated games in the store; every method's result fires once it is on the disk.
+    """Rated games in the store; the result of every write fires once it is on the disk.
 
     Attributes:
-        users: who may play them.
+        users: the accounts whose owners may play.
         journal: the store.
-        owner: this daemon's number, if it is one of several that share the store.
-        fences: the fencing numbers of its games then; see `yoddd.store.fleet`.
+        owner: this daemon's number among those of a fleet, set when it joins; None before, and
+            for a daemon that is alone.
+        fences: the fencing numbers of the games that this daemon owns in a fleet; empty for one
+            that is alone. See `yoddd.store.fleet`.
     """
 
     log = Logger()
 
     def __init__(self, journal: Journal, users: Users) -> None:
-        """Keep games in ``journal``."""
+        """Create a ledger that keeps games in ``journal``."""
         self.users = users
         self.journal = journal
         self.owner: int | None = None
         self.fences: dict[int, int] = {}
+        # Games and boards whose ratings are being computed.
         self._rating: set[tuple[str, str]] = set()
+        # Those among them with a result since: they are computed again afterwards.
         self._stale: set[tuple[str, str]] = set()
 
     def offer(
         self, rules: Rules, clock: str, names: tuple[str | None, str | None], engines: str
     ) -> Deferred[int]:
-        """Keep an offer; the number of the game. ``engines`` are the seats that engines have."""
+        """Keep an offer; fires with the number of the game.
+
+        Args:
+            rules: game and board.
+            clock: the time control.
+            names: the participants by seat; None for a seat that is free.
+            engines: the keys of the seats that engines have.
+        """
         game, board = rules.game.name, rules.geometry.name
         settled = NewGame(game, board, clock, *names, wall(), engines)
         return self.journal.do(games.add_game, settled, self.owner).addCallback(self._offered)
@@ -61,13 +72,13 @@ class Ledger:
         return number
 
     async def begin(self, number: int, black: str, white: str) -> str:
-        """Both sit down; when that was."""
+        """Keep that the game begins, and return the calendar time of it."""
         now = wall()
         await self.journal.do(games.begin_game, number, black, white, now, self.fences.get(number))
         return now
 
     def drop(self, number: int) -> Deferred[None]:
-        """An offer is taken back."""
+        """Drop an offer."""
         return self.journal.do(games.drop_game, number)
 
     def keep(self, number: int, turn: TurnPlayed) -> Deferred[object]:
@@ -76,25 +87,25 @@ class Ledger:
         return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds, fence))
 
     async def end(self, number: int, record: GameRecord) -> None:
-        """Keep the result, and rate everybody anew soon."""
+        """Keep the result, and compute the ratings again soon."""
         await self.journal.do(games.end_game, number, record, self.fences.get(number))
         self.fences.pop(number, None)
         if record.winner is not None:
             self._changed(record.game, record.board)
 
     def lose(self, number: int) -> None:
-        """A game is another daemon's now: whatever is still written to it here is refused."""
+        """Note that another daemon owns a game: the store refuses further writes to it."""
         self.fences[number] = LOST
 
     def in_play(self, number: int) -> Deferred[list[GameRow]]:
-        """A game that goes on by the store; none if it is over, or another daemon's."""
+        """The game as the store has it; none if it is over, or another daemon owns it."""
         return self.journal.read(_in_play, number, self.owner, self.fences.get(number))
 
     async def load(self) -> Sequence[GameRow]:
-        """The games that a restart has interrupted; offers are forgotten.
+        """Drop all offers, and return the games that a restart has interrupted.
 
         Raises:
-            StoreError: several daemons share the store, and this one is not to be one of them.
+            StoreError: a fleet uses the store, of which this daemon is no node.
         """
         if await self.journal.read(fleet.alive):
             raise StoreError("daemons of a fleet use this store: set fleet.listen, or end them")
@@ -103,32 +114,32 @@ class Ledger:
         return await self.journal.read(games.games_in_play)
 
     async def rate(self) -> None:
-        """Rate everybody anew."""
+        """Compute all ratings again."""
         for game, board in await self.journal.read(games.played_boards):
             self._changed(game, board)
 
     def resources(self) -> dict[bytes, Resource]:
-        """What there is to be seen over HTTP, by name."""
+        """The HTTP resources that show the store, by path segment."""
         return resources(self.journal)
 
     # -- leaderboards -----------------------------------------------------------------------
 
     def _changed(self, game: str, board: str) -> None:
-        """Rate once more; however many games end meanwhile, that is done once for all of them."""
-        here = game, board
-        if here in self._rating:
-            self._stale.add(here)
+        """Compute ratings; once more at the end, however many games have ended meanwhile."""
+        ladder = game, board
+        if ladder in self._rating:
+            self._stale.add(ladder)
             return
-        self._rating.add(here)
+        self._rating.add(ladder)
         done = Deferred.fromCoroutine(self._rate(game, board))
         done.addErrback(lambda failure: self.log.failure("ratings were not computed", failure))
-        done.addBoth(lambda _: self._rated(here))
+        done.addBoth(lambda _: self._rated(ladder))
 
-    def _rated(self, here: tuple[str, str]) -> None:
-        self._rating.discard(here)
-        if here in self._stale:
-            self._stale.discard(here)
-            self._changed(*here)
+    def _rated(self, ladder: tuple[str, str]) -> None:
+        self._rating.discard(ladder)
+        if ladder in self._stale:
+            self._stale.discard(ladder)
+            self._changed(*ladder)
 
     async def _rate(self, game: str, board: str) -> None:
         standings = await self.journal.read(_standings, game, board)
@@ -144,10 +155,10 @@ def _in_play(
 
 
 def _standings(connection: Connection, game: str, board: str) -> list[Standing]:
-    """In a reader's thread: the computation may take its time."""
+    """Compute the ratings; slow enough to run in a reader's thread."""
     tallies: list[Tally] = games.tallies(connection, game, board)
-    people: list[Account] = accounts.list_accounts(connection)
-    anchors = {one.name: one.anchor for one in people if one.anchor is not None}
+    known: list[Account] = accounts.list_accounts(connection)
+    anchors = {one.name: one.anchor for one in known if one.anchor is not None}
     results = [Result(one.black, one.white, one.won, one.lost) for one in tallies]
     return [
         Standing(one.name, one.elo, one.error, one.games, one.won, one.is_anchor)

@@ -15,10 +15,10 @@ from yoddd.daemon.base.deferred_reply import later
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
-from yoddd.daemon.lobby.presence import GRACE, Keeper, Presence
+from yoddd.daemon.lobby.presence import GRACE, KeyHolder, Presence
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
-from yoddd.daemon.play.live_games import LiveGame, Watcher
+from yoddd.daemon.play.live_games import LiveGame, Spectator
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.arguments import read_turn
 from yoddd.protocol.errors import Code, PeerError
@@ -36,7 +36,15 @@ _SEATS: Final = {"b": Seat.BLACK, "w": Seat.WHITE}
 
 @attrs.frozen
 class _Offer:
-    """The settings of an offer."""
+    """The settings of an offer.
+
+    Attributes:
+        rules: game, board and options.
+        clock: the time control.
+        seat: the seat of the participant who offers the game.
+        rival: the engine or user to whom alone it is offered; None for anyone.
+        is_rated: whether it is kept and rated.
+    """
 
     rules: Rules
     clock: str
@@ -45,6 +53,7 @@ class _Offer:
     is_rated: bool
 
     def names(self, name: str) -> tuple[str | None, str | None]:
+        """The names by seat, if ``name`` offers the game."""
         return (name, self.rival) if self.seat is Seat.BLACK else (self.rival, name)
 
 
@@ -70,24 +79,28 @@ class DaemonLobby:
             limits: how many games may be offered or played.
             ledger: keeps rated games; None where there are none.
             grace: see `Presence`.
-            publish: tells the other nodes of a fleet what this one offers; None without others.
+            publish: publishes the offers of this node to the others of a fleet; None without.
         """
         self.in_play = GamesInPlay(games, ledger, self._forget)
         self._games = games
         self._limits = limits
         self._ledger = ledger
         self._publish = publish
+        # Reports the keys whose last observing connection has closed.
         self._presence = Presence(games.reactor, self._absent, grace)
+        # The game and seat of each key. A game that is over has none, so this bounds the games.
         self._keys: dict[str, tuple[LobbyGame, Seat]] = {}
+        # The number that `join` sets, which begins new ids and keys; 0 for a daemon that is alone.
         self._process = 0
+        # How many unrated games were offered so far; numbers their ids.
         self._count = 0
 
     def join(self, process: int) -> None:
-        """Be one of several lobbies: ids and keys say from now on which process gave them."""
+        """Become the lobby of one of several processes: new ids and keys begin with its number."""
         self._process = process
 
     def lose(self) -> None:
-        """Another process owns the rated games now."""
+        """Give up all rated games: another process owns them now."""
         for game in list(self.in_play.rated):
             self.in_play.lose(game)
         offered = {game for game, _ in self._keys.values() if game.number is not None}
@@ -98,7 +111,7 @@ class DaemonLobby:
     # -- Lobby ------------------------------------------------------------------------------
 
     def games(self) -> Sequence[str]:
-        """A line for each game that is offered, played, or lately over."""
+        """A line for each game that is offered, in play, or lately over."""
         return self._games.live.describe()
 
     def attached(self) -> Sequence[str]:
@@ -106,7 +119,11 @@ class DaemonLobby:
         return self._games.engines.names
 
     def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> LobbyReply:
-        """Offer a game."""
+        """Offer a game.
+
+        Raises:
+            PeerError: the offer is refused.
+        """
         self._games.start_gate.check()
         tables = self._limits.value.tables
         if len({id(game) for game, _ in self._keys.values()}) >= tables:
@@ -120,7 +137,11 @@ class DaemonLobby:
         return later(lambda: self._offer_checked(ledger, offer, user, name))
 
     def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
-        """Take an offer."""
+        """Take an offer.
+
+        Raises:
+            PeerError: the game is unknown or not open, or not offered to this participant.
+        """
         self._games.start_gate.check()
         live = self._games.live.find(game_id)
         game, seat = self._find_free(live)
@@ -131,7 +152,11 @@ class DaemonLobby:
         return later(lambda: self._take_checked(ledger, game, seat, user, name))
 
     def withdraw(self, key: str) -> LobbyReply:
-        """Take an offer back."""
+        """Take an offer back.
+
+        Raises:
+            PeerError: no game has this key, or the game has begun.
+        """
         game, _ = self._find(key)
         if game.runner is not None or game.is_taken:
             raise PeerError(Code.ILLEGAL, "the game has begun")
@@ -141,23 +166,31 @@ class DaemonLobby:
         return self.in_play.withdraw(game)
 
     def put(self, key: str, turn: str) -> LobbyReply:
-        """Play a turn; ``resign`` at any time."""
+        """Play a turn; ``resign`` at any time.
+
+        Raises:
+            PeerError: no game has this key, or the turn is refused.
+        """
         game, seat = self._find(key)
         if game.begun is None:
             raise PeerError(Code.ILLEGAL, "the game has not begun")
-        if game.runner is None:  # the opponent is still waited for
+        if game.runner is None:  # the other participant is still waited for
             return later(lambda: self._put(game, seat, turn))
         done = _submit(game, seat, turn)
         return later(lambda: _wait_for(done))
 
     def resume(self, user: str | None, game_id: str | None) -> str:
-        """A new key for a game that ``user`` plays; without an id, the ids of those games."""
+        """A new key for a game that ``user`` plays; without an id, the ids of those games.
+
+        Raises:
+            PeerError: no user has logged in, or plays this game.
+        """
         if user is None:
             raise PeerError(Code.DENIED, "log in first")
         mine = {
             game.live.id: (game, seat)
             for game in self.in_play.rated
-            # Until its beginning is on the disk a game can still be dropped.
+            # Until its beginning is on the disk, a game can still be dropped.
             if game.started is not None or game.pair_wait.is_waiting
             for seat in Seat
             if game.is_human(seat, user)
@@ -175,16 +208,24 @@ class DaemonLobby:
         return self._key(game, seat)
 
     def check_watchable(self, game_id: str) -> None:
-        """Refuse the id of a game that is not known."""
+        """Refuse an unknown id of a game.
+
+        Raises:
+            PeerError: there is no such game.
+        """
         self._games.live.find(game_id)
 
-    def observe(self, args: tuple[str, ...], say: Say, end: End) -> Watcher | Keeper:
-        """The streaming job of ``observe``."""
+    def observe(self, args: tuple[str, ...], say: Say, end: End) -> Spectator | KeyHolder:
+        """Start the streaming job of ``observe``; ``args`` are an id, and a key or nothing.
+
+        Raises:
+            PeerError: there is no such game.
+        """
         live = self._games.live.find(args[0])
-        watcher = live.watch(say, end)
+        spectator = live.watch(say, end)
         key = args[1] if len(args) > 1 else ""
         known = key in self._keys and self._keys[key][0].live is live
-        return self._presence.keep(key, watcher) if known else watcher
+        return self._presence.add(key, spectator) if known else spectator
 
     def _absent(self, key: str) -> None:
         """The last connection that observed with ``key`` is closed: withdraw the key's offer."""
@@ -246,7 +287,7 @@ class DaemonLobby:
         if offer.rival is not None and await ledger.users.account(offer.rival) is None:
             raise PeerError(Code.DENIED, f"{offer.rival} has no account")
         if offer.rival is not None and offer.rival.casefold() == name.casefold():
-            raise PeerError(Code.DENIED, "nobody plays a rated game against themselves")
+            raise PeerError(Code.DENIED, "no rated game against yourself")
         name = user or name
         engines = offer.seat.other.key if offer.rival in self._games.engines.names else ""
         number = await ledger.offer(offer.rules, offer.clock, offer.names(name), engines)

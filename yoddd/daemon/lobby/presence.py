@@ -1,4 +1,4 @@
-"""Whether somebody who offers a game is still there."""
+"""Presence: whether the participant who holds a key still observes the game."""
 
 from __future__ import annotations
 
@@ -9,48 +9,57 @@ from typing import Final
 import attrs
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from yoddd.daemon.play.live_games import Watcher
+from yoddd.daemon.play.live_games import Spectator
 
 GRACE: Final = 20.0
-"""Seconds for which a page may be away, while it is loaded again or has lost its connection."""
+"""Seconds without an observing connection, as while a page is reloaded or connects again."""
 
 
 class Presence:
-    """Counts the connections that observe a game with a key, and says when the last has been gone.
+    """Counts the connections that observe with each key, and reports a key after its last.
 
-    A key that nobody has observed with is never reported: its owner need not watch.
+    A key that no connection has observed with is never reported: its holder need not observe.
     """
 
     def __init__(
         self, reactor: IReactorTime, gone: Callable[[str], None], grace: float = GRACE
     ) -> None:
-        """``gone`` is called with a key, ``grace`` seconds after its last watcher has stopped."""
+        """Create it without keys.
+
+        Args:
+            reactor: Twisted's clock.
+            gone: is called with a key, ``grace`` seconds after its last connection has stopped.
+            grace: in seconds.
+        """
         self._reactor = reactor
         self._gone = gone
         self._grace = grace
-        self._there: Counter[str] = Counter()
+        # The connections that observe with each key now; never 0.
+        self._present: Counter[str] = Counter()
+        # The calls that report the keys whose last connection has stopped within ``grace``.
         self._alarms: dict[str, IDelayedCall] = {}
 
-    def keep(self, key: str, watcher: Watcher) -> Keeper:
-        """The watcher of somebody with a key."""
-        self._there[key] += 1
-        alarm = self._alarms.pop(key, None)
-        if alarm is not None:
-            alarm.cancel()
-        return Keeper(self, key, watcher)
+    def add(self, key: str, spectator: Spectator) -> KeyHolder:
+        """Count a connection that observes with ``key``."""
+        self._present[key] += 1
+        self._cancel_alarm(key)
+        return KeyHolder(self, key, spectator)
 
-    def leave(self, key: str) -> None:
-        """A watcher has stopped."""
-        if key not in self._there:
+    def remove(self, key: str) -> None:
+        """Count off a connection that has stopped; the last one starts the time of grace."""
+        if key not in self._present:
             return
-        self._there[key] -= 1
-        if self._there[key] == 0:
-            del self._there[key]
+        self._present[key] -= 1
+        if self._present[key] == 0:
+            del self._present[key]
             self._alarms[key] = self._reactor.callLater(self._grace, self._report, key)
 
     def forget(self, key: str) -> None:
-        """The key is of no use any more."""
-        self._there.pop(key, None)
+        """Drop a key that is void; it is not reported."""
+        self._present.pop(key, None)
+        self._cancel_alarm(key)
+
+    def _cancel_alarm(self, key: str) -> None:
         alarm = self._alarms.pop(key, None)
         if alarm is not None:
             alarm.cancel()
@@ -61,14 +70,20 @@ class Presence:
 
 
 @attrs.frozen(eq=False)
-class Keeper:
-    """A watcher who is one of the people; the streaming job of ``observe``."""
+class KeyHolder:
+    """The streaming job of ``observe`` with a key: a participant who watches the own game.
+
+    Attributes:
+        presence: counts the connection.
+        key: the key.
+        spectator: the connection as a spectator.
+    """
 
     presence: Presence
     key: str
-    watcher: Watcher
+    spectator: Spectator
 
     def stop(self) -> None:
-        """This connection listens no more."""
-        self.watcher.stop()
-        self.presence.leave(self.key)
+        """Stop watching."""
+        self.spectator.stop()
+        self.presence.remove(self.key)

@@ -1,4 +1,4 @@
-"""Who has logged in, and who may; the newest log-in to an account wins."""
+"""Users: the log-ins to accounts, of which the newest wins, and the checks of names."""
 
 from __future__ import annotations
 
@@ -25,22 +25,24 @@ WINDOW: Final = 60.0
 
 
 class Attempts:
-    """Counts failed log-ins by address.
+    """Counts failed log-ins by network address.
 
-    Not by account: whoever wants to lock somebody out would only have to guess badly.
+    Not by account: otherwise anyone could lock a user out by wrong guesses.
     """
 
     def __init__(self, now: Callable[[], float], limits: CurrentLimits) -> None:
-        """Create it without failures; ``limits.failed_logins`` holds within `WINDOW`."""
+        """Create it without failures; ``limits`` gives how many are allowed within `WINDOW`."""
         self._now = now
         self._limits = limits
+        # By network, the times of the failures of the last `WINDOW`; older ones are dropped when
+        # they are looked at.
         self._failures: dict[object, deque[float]] = {}
 
     def check(self, host: str | None) -> None:
         """Refuse an address that has failed too often.
 
         Raises:
-            PeerError: it may try again later.
+            PeerError: the limit is reached; the text says for how long.
         """
         times = self._recent(host)
         if len(times) >= self._limits.value.failed_logins:
@@ -48,7 +50,7 @@ class Attempts:
             raise PeerError(Code.DENIED, f"too many failed log-ins, wait {wait:.0f} s")
 
     def failed(self, host: str | None) -> None:
-        """Count one."""
+        """Count a failure of an address."""
         for key in [key for key in self._failures if not self._fresh(key)]:
             del self._failures[key]
         self._failures.setdefault(_place(host), deque()).append(self._now())
@@ -68,7 +70,7 @@ def _place(host: str | None) -> object:
 
 
 class Users:
-    """The `Accounts` of a daemon."""
+    """The `Accounts` of a daemon: who has logged in here, and which names are whose."""
 
     def __init__(
         self,
@@ -86,7 +88,7 @@ class Users:
             journal: the store of the accounts.
             engines: the attached engines.
             limits: how many failed log-ins are allowed.
-            now: a clock in seconds that never jumps.
+            now: a monotonic clock in seconds.
             login_required: whether engines need an account to attach, as clients do to be served.
             elsewhere: gives name and kind of every user and engine at the other nodes of a fleet.
         """
@@ -94,8 +96,11 @@ class Users:
         self._engines = engines
         self._login_required = login_required
         self._elsewhere = elsewhere
-        # By folded name: the account's name, its connection, and since when by the calendar.
+        # By folded name: the account's name, its connection, and the calendar time of the log-in
+        # in seconds. An entry lasts until its connection closes or logs in to another account, or
+        # another connection logs in to this one.
         self._here: dict[str, tuple[str, ConnectionHandle, float]] = {}
+        # The failed log-ins, which limit further ones.
         self._attempts = Attempts(now, limits)
 
     # -- Accounts ---------------------------------------------------------------------------
@@ -103,31 +108,31 @@ class Users:
     def log_in(
         self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
     ) -> None:
-        """Log a peer in, and whoever else is logged in to that account out."""
+        """Log a client in; another client that is logged in to that account is disconnected."""
         give(answer, self._log_in(connection, name, token))
 
     def who(self) -> Sequence[str]:
-        """A line for each person and engine."""
+        """A line for each user who has logged in and each attached engine, of all nodes."""
         others = self._elsewhere()
-        people = {*self.people, *(name for name, kind in others if kind == "person")}
+        users = {*self.logged_in, *(name for name, kind in others if kind == "person")}
         engines = {*self._engines.names, *(name for name, kind in others if kind == "engine")}
-        lines = [f"{name} person" for name in sorted(people)]
+        lines = [f"{name} person" for name in sorted(users)]
         return lines + [f"{name} engine" for name in sorted(engines)]
 
     @property
-    def people(self) -> dict[str, float]:
-        """Who has logged in here, and when by the calendar."""
+    def logged_in(self) -> dict[str, float]:
+        """The users who have logged in at this node, with the calendar times in seconds."""
         return {name: since for name, _, since in self._here.values()}
 
-    def logged_in_elsewhere(self, people: Mapping[str, float]) -> None:
-        """Part from those who have logged in to another daemon of the fleet since."""
-        for name, since in people.items():
+    def logged_in_elsewhere(self, users: Mapping[str, float]) -> None:
+        """Disconnect those who have logged in at another node since they did here."""
+        for name, since in users.items():
             here = self._here.get(fold(name))
             if here is not None and here[2] < since:
                 here[1].disconnect("logged in elsewhere")
 
     def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
-        """The lines of a leaderboard."""
+        """Give the lines of a leaderboard."""
         give(answer, self._lines(game, board))
 
     async def _lines(self, game: str, board: str) -> list[str]:
@@ -137,16 +142,20 @@ class Users:
     # -- for the lobby ----------------------------------------------------------------------
 
     def is_here(self, name: str) -> bool:
-        """Whether somebody has logged in to the account called ``name``."""
+        """Whether a user of this name has logged in, at any node."""
         if fold(name) in self._here:
             return True
         return any(fold(name) == fold(one) for one, kind in self._elsewhere() if kind == "person")
 
     async def check_name(self, user: str | None, name: str) -> None:
-        """Refuse to let anybody play under the name of an account but who has logged in to it.
+        """Refuse the name of an account, except to the user who has logged in to it.
+
+        Args:
+            user: the account that the client has logged in to; None if it has not.
+            name: the name to play under.
 
         Raises:
-            PeerError: the name is somebody else's.
+            PeerError: the name belongs to another account than ``user``, or is not that user's.
         """
         if user is not None:
             if fold(user) != fold(name):
@@ -166,10 +175,10 @@ class Users:
     def gate(
         self, connection: ConnectionHandle, name: str, token: str | None
     ) -> Deferred[str | None]:
-        """Whether an engine may attach; the answer says why not.
+        """Check an engine that attaches; fires with the text of a refusal, or None.
 
         The name of an account needs its token, so that an engine in a rated game is the one that
-        it says. Other names are free, unless everybody has to log in.
+        its name says. Other names are free, unless a log-in is required.
         """
         return Deferred.fromCoroutine(self._gate(connection, name, token))
 
@@ -183,7 +192,7 @@ class Users:
                 await self.check_name(None, name)
         except PeerError as error:
             return error.text
-        except Exception:  # noqa: BLE001 — an engine must not get in by a failure
+        except Exception:  # noqa: BLE001 — a failure must not admit an engine
             return str(Code.INTERNAL)
         return None
 
@@ -215,7 +224,7 @@ class Users:
 
 
 def describe(place: int, standing: Standing) -> str:
-    """A line of ``leaderboard``."""
+    """The line of ``leaderboard`` for the standing at a place, from 1."""
     elo, error = f"{standing.elo:.0f}", f"{standing.error:.0f}"
     words = [str(place), standing.name, elo, error, str(standing.games), str(standing.won)]
     return " ".join([*words, *(["anchor"] if standing.anchor else [])])

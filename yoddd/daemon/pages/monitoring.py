@@ -118,7 +118,7 @@ class Figures:
             "engines_attached", "Engines that have dialled in.", "", len(services.engines.names)
         )
         yield _gauge("games", "Games offered, played, or lately over.", "state", games)
-        yield _gauge("watchers", "Peers that watch.", "", sum(game.watchers for game in live))
+        yield _gauge("watchers", "Peers that watch.", "", sum(game.spectators for game in live))
         yield _gauge("searches_running", "Searches that run.", "", pool.running)
         yield _gauge(
             "searches_waiting", "Searches that wait for a thread.", "", services.pool.waiting

@@ -1,4 +1,4 @@
-"""One refereed game with real time and real bytes: carries out the effects of a `Game`."""
+"""Runs one refereed game: carries out the effects of a `Game` with a reactor and engines."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from yoddd.referee.terminations import Reason, forfeit, void
 from yoddd.store.errors import Fenced
 
 Keep = Callable[[TurnPlayed], Deferred[object]]
+"""Makes a turn durable; fires once it is."""
 
 
 class GameRunner:
     """Runs one `Game` between two participants.
 
     Attributes:
-        done: fires when the game is over.
+        done: fires when the game is over; fails if it was given up.
         transcript: the bytes of both engines, if they are recorded.
-        stderr: the tail of each engine's standard error, set once the game has released it.
+        stderr: the tail of each engine's standard error, set when the game releases the engine.
     """
 
     log = Logger()
@@ -44,7 +45,7 @@ class GameRunner:
         transcript: Transcript | None = None,
         keep: Keep | None = None,
     ) -> None:
-        """Prepare.
+        """Create it; `start` begins.
 
         Args:
             reactor: Twisted's.
@@ -60,24 +61,28 @@ class GameRunner:
         self.stderr: dict[Seat, str] = {}
         self.done: Deferred[Finished] = Deferred()
         self._reactor = reactor
+        # The rules and clocks of the game; it gives the effects and does no I/O.
         self._game = game
         self._watch = watch
+        # None for a game that is not kept: effects are then carried out at once.
         self._keep = keep
         # Whether a turn is being kept, or the game was given up: no effect is carried out.
         self._holding = False
-        # Effects that have not been carried out.
+        # Effects that have not been carried out, in order.
         self._held: list[Effect] = []
+        # The engines that the game begins with; afterwards those of `_seats` count.
         self._links = links
-        # The call of `Game.wake` for the last `WakeAt`.
+        # The call of `Game.wake` for the last `WakeAt`; None once it was made or cancelled.
         self._alarm: DelayedCall | None = None
+        # By seat; each holds its engine from its arrival to its loss or to the end of the game.
         self._seats = tuple(_SeatDriver(self, seat, participants[seat]) for seat in Seat)
 
     def start(self, began: str | None = None, since: float = 0.0) -> None:
         """Begin, and open the handshakes.
 
         Args:
-            began: the calendar's time of the game's beginning, if it is not now.
-            since: seconds that have passed since then.
+            began: the calendar time of the game's beginning; None for now.
+            since: seconds that have passed since the beginning.
         """
         self.perform(self._game.start(self.now, began or wall(), since))
         for seat, link in zip(self._seats, self._links, strict=True):
@@ -127,7 +132,7 @@ class GameRunner:
         self._wake()
 
     def give_up(self, error: Exception | Failure) -> None:
-        """The game cannot go on here: release both engines, and fail `done` with ``error``."""
+        """Leave the game unfinished: release both engines, and fail `done` with ``error``."""
         if self.done.called:
             return
         self._cancel_alarm()
@@ -172,7 +177,7 @@ class GameRunner:
 
 
 class _SeatDriver:
-    """One seat of a runner: turns what its engine does into events of the game."""
+    """One seat of a runner: passes the events of its engine on to the game."""
 
     def __init__(self, runner: GameRunner, seat: Seat, participant: Participant) -> None:
         self.seat = seat
@@ -186,7 +191,7 @@ class _SeatDriver:
         self._returning: Deferred[EngineLink | None] | None = None
 
     def arrived(self, link: EngineLink | None) -> None:
-        """The engine is there; None for a human."""
+        """Take the engine, which is connected; None for a human."""
         runner = self._runner
         self._returning = None
         if link is None:

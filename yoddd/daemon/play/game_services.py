@@ -1,4 +1,4 @@
-"""The services that everything that plays games shares, built once by the composition root."""
+"""Services for all that plays games, built once by the composition root."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from yoddd.daemon.play.live_games import LiveGames
 
 @attrs.frozen(eq=False)
 class GameServices:
-    """What matches, the lobby, the ladder and the fleet use of each other.
+    """Services that matches, the lobby, the ladder and the fleet share.
 
     Attributes:
         reactor: Twisted's.
         engines: the attached engines; the same as in `Services`.
-        live: the games that can be watched.
+        live: the games that are offered, played or lately over.
         start_gate: whether games may start.
     """
 

@@ -1,4 +1,4 @@
-"""Humans as participants: a human plays by `Game.submit`, without an engine's link."""
+"""Humans as participants: a human plays by `Game.submit`, without the link of an engine."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ class HumanParticipant:
     """
 
     def __init__(self, name: str, *, is_available: bool = True) -> None:
-        """A human who is present, or after a restart is waited for."""
+        """Create a human who is present, or after a restart is waited for."""
         self.name = name
         self.is_available = is_available
+        # The games that wait for the human to come back; empty once the human has connected.
         self._waiting: list[Deferred[EngineLink | None]] = []
 
     def engine(self) -> Deferred[EngineLink | None]:

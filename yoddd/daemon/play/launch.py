@@ -30,7 +30,7 @@ def prctl(option: int, value: int) -> None:
 
 
 def leave_network() -> None:
-    """Go on in a network without any interface that is up."""
+    """Enter a network namespace without any interface that is up."""
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.getuid(), os.getgid()
     if libc.unshare(CLONE_NEWNET) == 0:
@@ -47,7 +47,7 @@ def leave_network() -> None:
 
 
 def confine(settings: Settings) -> None:
-    """Accept the limits; all that this process starts has them too."""
+    """Set the limits, which all that this process starts inherits."""
     limits = {
         "memory": resource.RLIMIT_AS,
         "cpu": resource.RLIMIT_CPU,
@@ -72,7 +72,7 @@ def main(settings: Settings, command: list[str]) -> None:
     try:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != settings.get("parent"):
-            os._exit(0)  # the referee has died meanwhile
+            os._exit(0)  # the referee died before the death signal was set
         confine(settings)
     except (OSError, ValueError) as error:
         fail(f"cannot be confined: {error}", NOT_CONFINED)
@@ -83,7 +83,7 @@ def main(settings: Settings, command: list[str]) -> None:
 
 
 def fail(text: str, status: int) -> None:
-    """Say what went wrong and end."""
+    """Write the error and exit."""
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
     os._exit(status)

@@ -1,4 +1,4 @@
-"""Games that can be watched: what has happened in them, and whoever wants to hear more."""
+"""Games that can be observed: the lines of each so far, and its spectators."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.rules import Position, Rules
 
 FINISHED_KEPT: Final = 64
-"""How many games that are over can still be looked at."""
+"""Games that are over and can still be observed; the oldest are dropped first."""
 
 
 @attrs.define(eq=False)
 class LiveGame:
-    """One game as those who watch see it.
+    """One game as spectators see it.
 
     The lines are those of ``observe``: ``position``, ``game`` once it begins, ``turn``, ``record``.
 
     Attributes:
-        id: what it is called.
+        id: its name for clients.
         rules: its game, board and options.
         clock: its time control.
-        names: of the people, by seat; None where nobody sits yet.
-        abort: ends the game as void for a reason; None while it cannot be.
+        names: the participants by seat, set when it begins; before, None for a free seat.
+        abort: ends the game as void for a reason; None before it begins and once it is over.
     """
 
     id: str
@@ -37,49 +37,58 @@ class LiveGame:
     clock: str
     names: tuple[str | None, str | None]
     abort: Callable[[str], None] | None = None
+    # The lines so far, which a new spectator receives at once.
     _lines: list[str] = attrs.Factory(list)
-    _watchers: list[Watcher] = attrs.Factory(list)
+    # Those who receive further lines; empty once the game is over.
+    _spectators: list[Spectator] = attrs.Factory(list)
+    # How many turns were played.
     _turns: int = 0
+    # "open" until `begin`, "playing" until `end`, then "over".
     _state: str = "open"
 
     def __attrs_post_init__(self) -> None:
         self._lines.append(f"position {format_position(Position(self.rules))}")
 
     def begin(self, black: str, white: str) -> None:
-        """Both people sit at the board."""
+        """Begin the game: both seats are taken."""
         self.names = (black, white)
         self._state = "playing"
         self._say(f"game {self.id} {black} {white} {self.clock}")
 
     def turn(self, seat: str, token: str, seconds: float) -> None:
-        """A turn was played."""
+        """Add a turn that was played."""
         self._turns += 1
         self._say(f"turn {seat} {token} {seconds:.3f}")
 
     def end(self, record: GameRecord | None, error: str | None = None) -> None:
-        """The game is over; None if it never began, or ``error`` says why it does not go on."""
+        """End the game, and the reply to each spectator.
+
+        Args:
+            record: the game as it was played; None if it never began, or goes on elsewhere.
+            error: the text of the error that ends the replies; None without one.
+        """
         self._state = "over"
         self.abort = None
         if record is not None:
             self._say(f"record {dump_record(record)}")
-        watchers, self._watchers = self._watchers, []
-        for watcher in watchers:
-            watcher.end(error)
+        spectators, self._spectators = self._spectators, []
+        for spectator in spectators:
+            spectator.end(error)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more happens."""
+        """Whether the game has ended."""
         return self._state == "over"
 
     def notice(self, text: str) -> None:
-        """Tell whoever watches now something from outside the game."""
-        for watcher in tuple(self._watchers):
-            watcher.say(f"notice {text}")
+        """Send a text from outside the game to its present spectators."""
+        for spectator in tuple(self._spectators):
+            spectator.say(f"notice {text}")
 
     @property
-    def watchers(self) -> int:
-        """How many watch."""
-        return len(self._watchers)
+    def spectators(self) -> int:
+        """The number of spectators."""
+        return len(self._spectators)
 
     @property
     def state(self) -> str:
@@ -88,7 +97,7 @@ class LiveGame:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody is waited for."""
+        """Whether it has not begun yet."""
         return self._state == "open"
 
     def describe(self) -> str:
@@ -99,50 +108,57 @@ class LiveGame:
         options = [f"{name}={value}" for name, value in rules.chosen_options().items()]
         return " ".join([*words, str(self._turns), f"clock={self.clock}", *options])
 
-    def watch(self, say: Say, end: End) -> Watcher:
-        """Tell everything so far, then go on."""
-        watcher = Watcher(self, say, end)
+    def watch(self, say: Say, end: End) -> Spectator:
+        """Send all lines so far, then each further one as it comes."""
+        spectator = Spectator(self, say, end)
         for line in self._lines:
             say(line)
         if self.is_over:
             end(None)
         else:
-            self._watchers.append(watcher)
-        return watcher
+            self._spectators.append(spectator)
+        return spectator
 
-    def forget(self, watcher: Watcher) -> None:
-        """Somebody has stopped watching."""
-        if watcher in self._watchers:
-            self._watchers.remove(watcher)
+    def forget(self, spectator: Spectator) -> None:
+        """Send no further line to a spectator."""
+        if spectator in self._spectators:
+            self._spectators.remove(spectator)
 
     def _say(self, line: str) -> None:
         self._lines.append(line)
-        for watcher in tuple(self._watchers):
-            watcher.say(line)
+        for spectator in tuple(self._spectators):
+            spectator.say(line)
 
 
 @attrs.frozen(eq=False)
-class Watcher:
-    """Somebody who watches; the streaming job of ``observe``."""
+class Spectator:
+    """The streaming job of ``observe``: one connection that watches a game.
+
+    Attributes:
+        game: the game.
+        say: sends a line.
+        end: ends the reply.
+    """
 
     game: LiveGame
     say: Say
     end: End
 
     def stop(self) -> None:
-        """Nobody listens any more."""
+        """Stop watching."""
         self.game.forget(self)
 
 
 class LiveGames:
-    """All of them, by id; those that are over go one by one."""
+    """The games of a daemon by id: all that are not over, and the last that are."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Create it without games."""
+        # By id, in the order in which they were added.
         self._games: dict[str, LiveGame] = {}
 
     def add(self, game: LiveGame) -> LiveGame:
-        """A game begins to be visible."""
+        """Add a game, and drop the oldest of too many that are over."""
         over = [old for old in self._games.values() if old.is_over]
         for old in over[: max(0, len(over) - FINISHED_KEPT)]:
             del self._games[old.id]
@@ -150,16 +166,16 @@ class LiveGames:
         return game
 
     def remove(self, game: LiveGame) -> None:
-        """A game that never began need not be remembered."""
+        """End a game without a record, and drop it."""
         game.end(None)
         if self._games.get(game.id) is game:
             del self._games[game.id]
 
     def find(self, game_id: str) -> LiveGame:
-        """The game called ``game_id``.
+        """The game of an id.
 
         Raises:
-            PeerError: there is none.
+            PeerError: there is no such game.
         """
         found = self._games.get(game_id)
         if found is None:
@@ -172,7 +188,7 @@ class LiveGames:
 
     @property
     def latest(self) -> Iterator[LiveGame]:
-        """All of them, the latest first."""
+        """All games, the latest first."""
         return reversed(self._games.values())
 
     def has(self, game_id: str) -> bool:
@@ -180,14 +196,20 @@ class LiveGames:
         return game_id in self._games
 
     def __iter__(self) -> Iterator[LiveGame]:
-        """All of them."""
+        """All games, the oldest first."""
         return iter(tuple(self._games.values()))
 
     def reporter(self, rules: Rules, clock: str, abort: Callable[[str], None]) -> Watch:
-        """Who tells a match's news to whoever watches its games; ``abort`` ends one."""
+        """Return a function that shows a match to spectators from its news.
+
+        Args:
+            rules: of every game of the match.
+            clock: likewise, as text.
+            abort: ends the current game as void, for a reason.
+        """
         current: list[LiveGame] = []
 
-        def hear(news: News) -> None:
+        def report(news: News) -> None:
             match news:
                 case GameBegins(_, game_id, black, white, opening):
                     game = self.add(LiveGame(game_id, rules, clock, (black, white), abort))
@@ -200,4 +222,4 @@ class LiveGames:
                 case GameEnds(_, record):
                     current[0].end(record)
 
-        return hear
+        return report

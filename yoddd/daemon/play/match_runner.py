@@ -1,4 +1,4 @@
-"""A match as it is played: tables for pairings, one after another, and news for who watches."""
+"""A match as it is played: a game for each pairing, one after another, and news of them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from twisted.internet.defer import CancelledError, Deferred
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.start_gate import StartGate
-from yoddd.daemon.play.arrival import Absent, unplayed, wait_for_links
 from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.participants import Links, PairWait, Participant
+from yoddd.daemon.play.pair_wait import Absent, PairWait, unplayed, wait_for_links
+from yoddd.daemon.play.participants import Links, Participant
 from yoddd.notation.records import GameRecord
 from yoddd.referee import Game, GameSetup, Match, Pairing, Termination, TurnPlayed
 
@@ -23,9 +23,9 @@ class GameBegins:
     Attributes:
         number: of the game in the match, from 1.
         id: the record's id.
-        black: who begins as Black.
-        white: who begins as White.
-        opening: turns that are given to both.
+        black: the name of the participant in Black's seat.
+        white: the name of the participant in White's seat.
+        opening: the turns that are given instead of chosen.
         position: the line of the position before them; None for the empty board.
     """
 
@@ -43,9 +43,9 @@ class TurnSeen:
 
     Attributes:
         number: of the game in the match.
-        seat: ``b`` or ``w``: the person, as in records.
-        token: the turn.
-        seconds: what it took.
+        seat: ``b`` or ``w``, as in records.
+        token: the turn in notation.
+        seconds: the time that it took.
     """
 
     number: int
@@ -56,14 +56,22 @@ class TurnSeen:
 
 @attrs.frozen
 class GameEnds:
-    """A game is over and this is its record."""
+    """A game is over.
+
+    Attributes:
+        number: of the game in the match.
+        record: the game as it was played.
+    """
 
     number: int
     record: GameRecord
 
 
 News = GameBegins | TurnSeen | GameEnds
+"""What happens in a match."""
+
 Watch = Callable[[News], None]
+"""Receives the news of a match, in order."""
 
 
 def begins(number: int, setup: GameSetup) -> GameBegins:
@@ -73,7 +81,7 @@ def begins(number: int, setup: GameSetup) -> GameBegins:
 
 @attrs.frozen
 class Waits:
-    """How long engines that dial in are waited for, in seconds; None for ever.
+    """Limits of the wait for attached engines, in seconds; None for no limit.
 
     Attributes:
         first: before the first game.
@@ -84,7 +92,7 @@ class Waits:
     later: float | None = None
 
 
-class Series:
+class MatchRunner:
     """Plays a match between two participants, one game at a time."""
 
     def __init__(
@@ -96,25 +104,40 @@ class Series:
         waits: Waits = Waits(),
         gate: StartGate | None = None,
     ) -> None:
-        """Prepare; ``watch`` is told everything as it happens, and each game waits for ``gate``."""
+        """Create it; `play` begins.
+
+        Args:
+            reactor: Twisted's.
+            match: the plan and the score.
+            participants: in the order of the plan.
+            watch: receives the news as they happen.
+            waits: the limits of the wait for attached engines.
+            gate: each game waits for it; None for a gate of its own, which is open.
+        """
         self._reactor = reactor
+        # Gives the pairings and counts the results; changed after each game.
         self._match = match
         self._participants = participants
         self._watch = watch
+        # The game that is played; None between games.
         self._runner: GameRunner | None = None
+        # The wait for both engines, which precedes each game.
         self._pair_wait = PairWait()
         self._gate = gate or StartGate()
+        # The wait for the gate, which precedes each pairing; None before the first.
         self._pause: Deferred[None] | None = None
         self._waits = waits
+        # Whether `stop` was called: no game begins any more.
         self._stopped = False
+        # Whether both engines have been available once: from then on `Waits.later` holds.
         self._begun = False
 
     async def play(self) -> Match:
         """Play all games that are due and return the match with its score.
 
         Raises:
-            Absent: an engine was not there in time. If it had left between two games it loses the
-                one that it was waited for.
+            Absent: an engine was not available in time. If it had left between two games, it
+                loses the game that was to begin.
         """
         try:
             while not self._stopped:
@@ -146,7 +169,7 @@ class Series:
             self._runner.abort(reason)
 
     async def _wait_for_links(self, pairing: Pairing) -> Links:
-        """Wait for both engines, but not for ever."""
+        """Wait for both engines, within the limit that holds now."""
         black, white = (self._participants[entrant] for entrant in pairing.entrants)
         patience = self._waits.later if self._begun else self._waits.first
         try:
@@ -159,7 +182,7 @@ class Series:
         return links
 
     def _note_absence(self, pairing: Pairing, termination: Termination | None) -> None:
-        """One that was there before and is not now loses the game that is due."""
+        """Count the game that is due as lost by the engine that has left since the last one."""
         if termination is not None:
             self._watch(begins(pairing.number, pairing.setup))
             finished = unplayed(pairing.setup, termination, self._reactor.seconds())

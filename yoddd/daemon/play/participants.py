@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection
 from typing import Final, Protocol, cast
 
-from twisted.internet.defer import CancelledError, Deferred, succeed
+from twisted.internet.defer import Deferred, succeed
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
@@ -15,8 +15,10 @@ from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.process_engine import Launch, ProcessEngine
 
 BUILTIN: Final = "builtin:"
-ATTACHED: Final = "tcp:"
+"""The prefix of the name of a builtin engine, where engines are described."""
 
+ATTACHED: Final = "tcp:"
+"""The prefix of the name of an attached engine, where engines are described."""
 
 Links = tuple[EngineLink | None, EngineLink | None]
 """The engines of a game by seat; None for a human."""
@@ -49,7 +51,7 @@ class ProcessParticipant:
 
     Attributes:
         name: the name in records.
-        leaving: engines that were told to quit and still run.
+        leaving: the processes that were told to quit and still run; each is removed when it ends.
     """
 
     def __init__(
@@ -59,8 +61,11 @@ class ProcessParticipant:
         self.name = name
         self.leaving: set[ProcessEngine] = set()
         self._reactor = reactor
+        # How the process is started.
         self._launch = launch
+        # Whether every game has a fresh process.
         self._restart = restart
+        # The process that the next game has, started with the first; None once it was told to quit.
         self._link: ProcessEngine | None = None
 
     @property
@@ -94,57 +99,12 @@ class ProcessParticipant:
                 link.gone.addCallback(lambda _: self.leaving.discard(link))
 
 
-class PairWait:
-    """The wait for both participants of a game, which can be cancelled."""
-
-    def __init__(self) -> None:
-        """No wait."""
-        # The participant that is waited for; None while none is.
-        self._arriving: Deferred[EngineLink | None] | None = None
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether a participant is waited for."""
-        return self._arriving is not None
-
-    async def wait_for_links(self, black: Participant, white: Participant) -> Links:
-        """The engines of both, taken in the order of names: two games cannot block each other.
-
-        For the same reason the second engine is released if the first has disconnected meanwhile.
-
-        Raises:
-            CancelledError: the wait was cancelled.
-        """
-        ordered = sorted((black, white), key=lambda one: one.name)
-        while True:
-            first, second = await self._take_in_order(*ordered)
-            if first is None or first.alive:
-                return (first, second) if ordered[0] is black else (second, first)
-            if second is not None:
-                ordered[1].release(second, busy=False)
-
-    async def _take_in_order(self, first: Participant, second: Participant) -> Links:
-        try:
-            self._arriving = first.engine()
-            held = await self._arriving
-            try:
-                self._arriving = second.engine()
-                return held, await self._arriving
-            except CancelledError:
-                if held is not None:
-                    first.release(held, busy=False)
-                raise
-        finally:
-            self._arriving = None
-
-    def cancel(self) -> None:
-        """End the wait, if there is one."""
-        if self._arriving is not None:
-            self._arriving.cancel()
-
-
 class AttachedParticipant:
-    """An engine that attaches to the daemon by name, and may disconnect at any time."""
+    """An engine that attaches to the daemon by name, and may disconnect at any time.
+
+    Attributes:
+        name: the name under which the engine attaches.
+    """
 
     def __init__(self, registry: EngineRegistry, name: str) -> None:
         """The engine called ``name``, attached or not."""

@@ -1,4 +1,4 @@
-"""Engines that run as child processes of ours."""
+"""Engines that run as child processes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from yoddd.daemon.play.processes import FREE, Child, Confinement
 
 @attrs.frozen(kw_only=True)
 class Launch:
-    """How an engine is started.
+    """The command line of an engine, and the surroundings that it is started in.
 
     Attributes:
         command: the command line.
-        cwd: its working folder; None for ours.
-        env: environment variables besides our own.
-        confinement: what it may use.
+        cwd: its working folder; None for that of this process.
+        env: environment variables besides those of this process.
+        confinement: the limits of what it may use.
     """
 
     command: str
@@ -30,16 +30,17 @@ class Launch:
 
 
 class ProcessEngine(EngineLink):
-    """An engine that we started.
+    """An engine in a child process.
 
     Attributes:
-        gone: fires when nothing of it is left.
+        gone: fires when the process and its pipes are closed.
     """
 
     def __init__(self, reactor: Reactor, name: str, launch: Launch) -> None:
-        """Start it; see `Child`."""
+        """Start the process; see `Child`."""
         super().__init__(name)
         self.gone: Deferred[None] = Deferred()
+        # The process; it outlives `close` until it has quit or was killed.
         self._child = Child(
             reactor,
             launch.command,
@@ -52,11 +53,11 @@ class ProcessEngine(EngineLink):
 
     @property
     def stderr(self) -> str:
-        """The tail of what it said on standard error."""
+        """The tail of its standard error."""
         return self._child.stderr
 
     def ended(self, detail: str) -> None:
-        """Nothing more will come."""
+        """Note that the process has ended."""
         super().ended(detail)
         self.gone.callback(None)
 
@@ -65,7 +66,7 @@ class ProcessEngine(EngineLink):
         self._child.write(data)
 
     def close(self) -> None:
-        """Ask it to quit if it listens; it is killed if it will not end."""
+        """Ask it to quit if it owes no reply; a process that does not end is killed."""
         self.listener = None
         if self.idle:
             self.ask("quit")

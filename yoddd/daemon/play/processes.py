@@ -1,4 +1,4 @@
-"""Programs that we start: their pipes, their end, and the end of all that they started."""
+"""Child processes: their pipes, their end, and the end of all that they have started."""
 
 from __future__ import annotations
 
@@ -21,14 +21,19 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import Reactor
 
 LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
+"""The script that becomes the program, after it has confined itself."""
+
 STDERR_LINES: Final = 20
+"""Lines of standard error that the text of an end quotes."""
+
 STDERR_BYTES: Final = 8 * 1024
+"""Bytes of standard error that are kept."""
+
 GRACE: Final = 1.0
 """Seconds that a child has to end after its input is closed, and again after SIGTERM."""
 
 DRAIN: Final = 0.25
 """Seconds that a dead child's pipes may still deliver what it had written."""
-
 
 WATCH: Final = 0.05
 """Seconds between two counts of an engine's processes, where they are limited."""
@@ -36,13 +41,13 @@ WATCH: Final = 0.05
 
 @attrs.frozen(kw_only=True)
 class Confinement:
-    """What a child may use; None for as much as it likes.
+    """Limits of what a child may use; None for no limit.
 
     Attributes:
         memory: address space in MiB.
         cpu: seconds of CPU time.
         files: open files.
-        processes: in its session at once; they are counted, and all killed where there are more.
+        processes: in its session at once; they are counted, and all are killed if there are more.
         network: whether it has one.
         cpus: the CPUs that it runs on; all of them if empty.
     """
@@ -55,20 +60,21 @@ class Confinement:
     cpus: tuple[int, ...] = ()
 
     def settings(self) -> str:
-        """What the launcher is told."""
+        """The argument of the launcher."""
         return json.dumps({**attrs.asdict(self), "parent": os.getpid()})
 
 
 FREE: Final = Confinement()
+"""No limits."""
 
 
 class Child:
     """A program in a session of its own, so that its whole process group can be killed.
 
-    Its standard error is always drained; the tail is kept for the blame.
+    Its standard error is always drained; the tail is quoted in the text of its end.
 
     Attributes:
-        alive: whether its output may still say something.
+        alive: whether output is still passed on; False once ``ended`` was called.
     """
 
     def __init__(
@@ -90,8 +96,8 @@ class Child:
             output: is called with what it writes to standard output.
             ended: is called once, with how it ended and the tail of its standard error.
             cwd: its working folder.
-            env: environment variables besides our own.
-            confinement: what it may use.
+            env: environment variables besides those of this process.
+            confinement: the limits of what it may use.
 
         Raises:
             ValueError: the command line has no words or an open quotation.
@@ -103,9 +109,14 @@ class Child:
         self._reactor = reactor
         self._output = output
         self._ended = ended
+        # The last `STDERR_BYTES` bytes of its standard error.
         self._stderr = b""
+        # How the process exited; None while it runs.
         self._status: str | None = None
+        # Why it was killed, if it was for its number of processes; begins the text of its end.
         self._verdict: str | None = None
+        # The calls that are due later: signals, counts, the end of its pipes. All are cancelled
+        # once the process and its pipes are gone.
         self._timers: list[DelayedCall] = []
         self._transport: Process = reactor.spawnProcess(
             _Pipes(self),
@@ -114,6 +125,7 @@ class Child:
             env={**os.environ, **(env or {})},
             path=cwd,
         )
+        # Of the process and, once the launcher has called setsid, of its group and session.
         self._pid: int = self._transport.pid
         if confinement.processes is not None:
             self._later(WATCH, self._count_processes, confinement.processes)
@@ -169,31 +181,31 @@ class Child:
             lines = self.stderr.splitlines()[-STDERR_LINES:]
             self._ended("; stderr: ".join([status, " | ".join(lines)] if lines else [status]))
 
-    # -- called by its pipes ----------------------------------------------------------------
+    # -- called by `_Pipes` -------------------------------------------------------------------
 
     def stdout_received(self, data: bytes) -> None:
-        """Hand its output on."""
+        """Pass its output on."""
         if self.alive:
             self._output(data)
 
     def stderr_received(self, data: bytes) -> None:
-        """Keep the tail."""
+        """Keep the tail of its standard error."""
         self._stderr = (self._stderr + data)[-STDERR_BYTES:]
 
     def stdout_closed(self) -> None:
-        """Nothing can be heard from it any more, whether or not it lives on."""
+        """End it: no output can follow, whether or not the process still runs."""
         if self._status is None:
             self._later(DRAIN, self._end, "closed its output")
             self._later(DRAIN, self.kill)
 
     def exited(self, status: str) -> None:
-        """The process is over; something that it started may still hold its pipes."""
+        """Kill what it has started, which may still hold its pipes."""
         self._status = status
         self._signal(signal.SIGKILL)
         self._later(DRAIN, self._transport.loseConnection)
 
     def drained(self) -> None:
-        """The process and its pipes are gone."""
+        """Report the end: the process and its pipes are gone."""
         for timer in self._timers:
             if timer.active():
                 timer.cancel()
@@ -201,7 +213,7 @@ class Child:
 
 
 def session_members(leader: int) -> list[int]:
-    """The processes of the session that ``leader`` began."""
+    """The processes of the session that ``leader`` leads."""
     found = []
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
@@ -216,9 +228,9 @@ def session_members(leader: int) -> list[int]:
 
 
 def kill_marked(name: str, value: str) -> int:
-    """Kill every process that has ``name=value`` in its environment; says how many.
+    """Kill every process that has ``name=value`` in its environment; return how many.
 
-    It finds what an earlier run has left behind: the variable goes down to all descendants.
+    It finds the processes that an earlier run has left: all descendants inherit the variable.
     """
     marker = f"{name}={value}".encode()
     killed = 0

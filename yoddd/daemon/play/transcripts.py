@@ -1,4 +1,4 @@
-"""What was said between the referee and its engines, kept until a game turns out to be sound."""
+"""Transcripts of the bytes between the referee and the engines of a game."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from yoddd.daemon.connections.engine_link import Tap
 from yoddd.referee import Seat
 
 LIMIT: Final = 256 * 1024
-"""Bytes that are kept of one game; the oldest go first."""
+"""Bytes that are kept of one game; the oldest are dropped first."""
 
 _CHUNK: Final = 4096
-"""Bytes of one piece that are kept: a flood is as telling in short."""
+"""Bytes of one piece that are kept: the beginning of a flood is enough to explain it."""
 
 
 @attrs.frozen
 class Piece:
-    """Bytes that went one way at one moment.
+    """Bytes that were sent or received at one moment.
 
     Attributes:
         when: on the referee's clock.
-        seat: whose engine.
+        seat: the seat of the engine.
         way: ``>`` to it, ``<`` from it.
         data: the first of the bytes.
-        size: how many there were.
+        size: how many bytes there were.
     """
 
     when: float
@@ -38,23 +38,27 @@ class Piece:
 
 
 class Transcript:
-    """One game's bytes, both ways."""
+    """The bytes of one game, both ways."""
 
     def __init__(self, now: Callable[[], float]) -> None:
-        """Nothing yet; ``now`` is the referee's clock."""
+        """Create an empty transcript; ``now`` is the referee's clock."""
         self._now = now
+        # When the transcript began; the times of its text count from here.
         self._start = now()
+        # The pieces that are kept, the oldest first.
         self._pieces: deque[Piece] = deque()
+        # How many bytes the kept pieces have, which `LIMIT` bounds.
         self._size = 0
+        # How many pieces were dropped to keep within `LIMIT`.
         self._dropped = 0
 
     def tap(self, seat: Seat) -> Tap:
-        """What an engine's link is to tell."""
+        """The tap of the link of a seat's engine."""
 
-        def hear(way: str, data: bytes) -> None:
+        def record(way: str, data: bytes) -> None:
             self._add(Piece(self._now(), seat, way, data[:_CHUNK], len(data)))
 
-        return hear
+        return record
 
     def _add(self, piece: Piece) -> None:
         self._pieces.append(piece)
@@ -64,7 +68,7 @@ class Transcript:
             self._dropped += 1
 
     def text(self) -> str:
-        """One line a piece: seconds, person, way, and the bytes as Python writes them."""
+        """One line per piece: seconds, seat, way, and the bytes as Python writes them."""
         lines = [f"{self._dropped} earlier pieces dropped"] if self._dropped else []
         for piece in self._pieces:
             shown = ascii(piece.data)[2:-1]

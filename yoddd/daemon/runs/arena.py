@@ -13,13 +13,12 @@ from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.arrival import Absent, unplayed, wait_for_links
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.match_runner import GameEnds, TurnSeen, Watch, begins
+from yoddd.daemon.play.pair_wait import Absent, PairWait, unplayed, wait_for_links
 from yoddd.daemon.play.participants import (
     AttachedParticipant,
     Links,
-    PairWait,
     Participant,
     ProcessParticipant,
 )

@@ -23,7 +23,7 @@ from twisted.python.failure import Failure
 
 import yoddd
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.match_requests import parse_news
+from yoddd.daemon.play.match_command import parse_news
 from yoddd.daemon.play.match_runner import GameEnds, Watch
 from yoddd.daemon.runs.archive import RunError, RunFolder
 from yoddd.daemon.runs.arena import Archivist, Ending, ends_run, judged

@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred, DeferredList, FirstError
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play import match_requests as matches
+from yoddd.daemon.play.match_command import format_order
 from yoddd.daemon.play.match_runner import Waits, Watch
 from yoddd.daemon.play.participants import ATTACHED, describe_engine
 from yoddd.daemon.runs.connect import Carrier
@@ -64,7 +64,7 @@ def match_at(
         RemoteError: the daemon cannot be reached, refuses the match or breaks it off.
         ConnectFailed: an engine of ours is refused or ends.
     """
-    order = matches.format_order(plan, waits)
+    order = format_order(plan, waits)
 
     async def program(reactor: Reactor) -> int:
         playing = Deferred.fromCoroutine(play_remotely(reactor, address, order, watch))

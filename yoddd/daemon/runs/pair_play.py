@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play.match_requests import format_news
+from yoddd.daemon.play.match_command import format_news
 from yoddd.daemon.play.match_runner import News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.runs.archive import Bundle

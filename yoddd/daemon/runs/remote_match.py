@@ -13,7 +13,7 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.match_requests import parse_news
+from yoddd.daemon.play.match_command import parse_news
 from yoddd.daemon.play.match_runner import Watch
 from yoddd.notation import NotationError
 

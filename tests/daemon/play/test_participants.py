@@ -1,4 +1,4 @@
-"""Calling engines in that come and go, without sockets or time."""
+"""The wait for attached engines that connect and disconnect, without sockets or real time."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.participants import AttachedParticipant, Links, PairWait
+from yoddd.daemon.play.pair_wait import PairWait
+from yoddd.daemon.play.participants import AttachedParticipant, Links
 from yoddd.referee import Finished, Game, GameSetup, Seat
 from yoddd.referee.clock import parse_clock
 from yoddd.referee.game_setup import WaitLimits
 from yoddd.rules import make_rules
 
 
-class Wire:
-    """The connection of an engine; keeps what is asked."""
+class FakeTransport:
+    """The connection of an engine; keeps the requests."""
 
     def __init__(self, registry: EngineRegistry, name: str) -> None:
         self.asked = b""
@@ -37,7 +38,7 @@ class Wire:
     def release(self, engine: AttachedEngine) -> None:
         self._registry.remove(engine)
 
-    def leave(self) -> None:
+    def disconnect(self) -> None:
         """The connection is lost."""
         self._registry.remove(self.engine)
         self.engine.ended("gone")
@@ -51,47 +52,49 @@ def registry() -> EngineRegistry:
 def wait_for_links(
     pair_wait: PairWait, registry: EngineRegistry, black: str, white: str
 ) -> Deferred[Links]:
-    people = (AttachedParticipant(registry, name) for name in (black, white))
-    return Deferred.fromCoroutine(pair_wait.wait_for_links(*people))
+    participants = (AttachedParticipant(registry, name) for name in (black, white))
+    return Deferred.fromCoroutine(pair_wait.wait_for_links(*participants))
 
 
 @pytest.mark.parametrize("seats", [("ann", "bob"), ("bob", "ann")])
-def test_engines_come_by_seat_whoever_is_there_first(
+def test_pair_wait_gives_the_engines_by_seat_in_any_order_of_arrival(
     registry: EngineRegistry, seats: tuple[str, str]
 ) -> None:
     called = wait_for_links(PairWait(), registry, *seats)
-    wires = {name: Wire(registry, name) for name in ("bob", "ann")}
+    transports = {name: FakeTransport(registry, name) for name in ("bob", "ann")}
     links = cast("Links", called.result)
-    assert links == tuple(wires[name].engine for name in seats)
+    assert links == tuple(transports[name].engine for name in seats)
 
 
-def test_one_that_left_while_the_other_was_waited_for_is_waited_for_again(
+def test_pair_wait_whose_first_engine_disconnects_waits_for_it_again(
     registry: EngineRegistry,
 ) -> None:
     pair_wait = PairWait()
     called = wait_for_links(pair_wait, registry, "ann", "bob")
-    Wire(registry, "ann").leave()
-    bob = Wire(registry, "bob")
+    FakeTransport(registry, "ann").disconnect()
+    bob = FakeTransport(registry, "bob")
     assert not called.called
     assert pair_wait.is_waiting
-    assert registry.free_names == ["bob"]  # another game could have him
-    ann = Wire(registry, "ann")
+    assert registry.free_names == ["bob"]  # another game could have it
+    ann = FakeTransport(registry, "ann")
     assert called.result == (ann.engine, bob.engine)
     assert not pair_wait.is_waiting
 
 
-def test_whoever_came_is_free_again_when_the_wait_is_ended(registry: EngineRegistry) -> None:
+def test_pair_wait_when_cancelled_frees_the_engine_that_it_held(registry: EngineRegistry) -> None:
     pair_wait = PairWait()
     called = wait_for_links(pair_wait, registry, "bob", "ann")
-    Wire(registry, "ann")
+    FakeTransport(registry, "ann")
     assert registry.free_names == []
     pair_wait.cancel()
     assert registry.free_names == ["ann"]
     called.addErrback(lambda failure: failure.trap(CancelledError))
 
 
-def seated(registry: EngineRegistry, resume: float) -> tuple[Clock, GameRunner, list[Wire]]:
-    """A game that Black's engine has left before it began."""
+def seated(
+    registry: EngineRegistry, resume: float
+) -> tuple[Clock, GameRunner, list[FakeTransport]]:
+    """A game whose engine of Black has disconnected before it began."""
     clock = Clock()
     setup = GameSetup(
         id="g",
@@ -100,32 +103,32 @@ def seated(registry: EngineRegistry, resume: float) -> tuple[Clock, GameRunner, 
         clock=parse_clock("none"),
         limits=WaitLimits(resume=resume),
     )
-    wires = [Wire(registry, name) for name in setup.names]
-    people = (AttachedParticipant(registry, "ann"), AttachedParticipant(registry, "bob"))
-    links = (wires[Seat.BLACK].engine, wires[Seat.WHITE].engine)
+    transports = [FakeTransport(registry, name) for name in setup.names]
+    participants = (AttachedParticipant(registry, "ann"), AttachedParticipant(registry, "bob"))
+    links = (transports[Seat.BLACK].engine, transports[Seat.WHITE].engine)
     for link in links:
         link.taken = True
-    wires[Seat.BLACK].leave()
-    runner = GameRunner(cast("Reactor", clock), Game(setup), people, links, lambda _: None)
+    transports[Seat.BLACK].disconnect()
+    runner = GameRunner(cast("Reactor", clock), Game(setup), participants, links, lambda _: None)
     runner.start()
-    return clock, runner, wires
+    return clock, runner, transports
 
 
-def test_one_that_left_before_the_game_began_may_resume_it(registry: EngineRegistry) -> None:
-    _clock, runner, wires = seated(registry, resume=10)
+def test_engine_that_left_before_the_game_began_may_resume_it(registry: EngineRegistry) -> None:
+    _clock, runner, transports = seated(registry, resume=10)
     assert not runner.done.called
-    assert wires[Seat.BLACK].asked == b""
-    back = Wire(registry, "ann")
-    assert back.asked == wires[Seat.WHITE].asked == b"1 protocol_version\n"
+    assert transports[Seat.BLACK].asked == b""
+    back = FakeTransport(registry, "ann")
+    assert back.asked == transports[Seat.WHITE].asked == b"1 protocol_version\n"
     runner.abort("enough")
 
 
-def test_one_that_left_before_the_game_began_loses_it_where_none_is_resumed(
+def test_engine_that_left_before_the_game_began_loses_without_resumption(
     registry: EngineRegistry,
 ) -> None:
-    clock, runner, wires = seated(registry, resume=0)
+    clock, runner, transports = seated(registry, resume=0)
     record = cast("Finished", runner.done.result).record
     assert (record.winner, record.reason) == ("w", "disconnect")
-    assert wires[Seat.WHITE].asked == b""
+    assert transports[Seat.WHITE].asked == b""
     assert registry.free_names == ["bob"]
     assert clock.getDelayedCalls() == []

@@ -1,4 +1,4 @@
-"""Engines that misbehave in refereed games: real processes, a defined end, the right blame."""
+"""Engines that misbehave in refereed games: real processes, defined terminations, right blame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twisted.internet.task import deferLater
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, Daemon, engine
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.match_runner import GameEnds, News, Series
+from yoddd.daemon.play.match_runner import GameEnds, MatchRunner, News
 from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.notation import GameRecord, replay
@@ -69,7 +69,7 @@ async def play(commands: tuple[str, str], **settings: object) -> list[GameRecord
         ProcessParticipant(reactor, name, Launch(command=command))
         for name, command in zip(plan.names, commands, strict=True)
     )
-    await Series(reactor, Match(plan), (first, second), watch).play()
+    await MatchRunner(reactor, Match(plan), (first, second), watch).play()
     await calm()
     return records
 
@@ -84,7 +84,9 @@ async def calm() -> None:
 
 @pytest.mark.parametrize(("fault", "reason", "detail"), FORFEITS)
 @pytest_twisted.ensureDeferred
-async def test_each_fault_has_its_ending(marker: str, fault: str, reason: str, detail: str) -> None:
+async def test_fault_of_black_has_its_termination(
+    marker: str, fault: str, reason: str, detail: str
+) -> None:
     faulty = engine(marker, "--fault", fault, "--turn", "2", "--delay", "1.5")
     (record,) = await play((faulty, engine(marker)))
     assert (record.winner, record.reason, record.blame) == ("w", reason, "b"), record
@@ -93,14 +95,14 @@ async def test_each_fault_has_its_ending(marker: str, fault: str, reason: str, d
 
 
 @pytest_twisted.ensureDeferred
-async def test_the_second_seat_is_judged_alike(marker: str) -> None:
+async def test_fault_of_white_is_judged_alike(marker: str) -> None:
     faulty = engine(marker, "--fault", "illegal")
     (record,) = await play((engine(marker), faulty))
     assert (record.winner, record.reason, record.blame) == ("b", "illegal", "w")
 
 
 @pytest_twisted.ensureDeferred
-async def test_a_match_goes_on_after_a_fault(marker: str) -> None:
+async def test_match_continues_after_a_fault(marker: str) -> None:
     faulty = engine(marker, "--fault", "crash", "--turn", "2")
     records = await play((faulty, engine(marker)), games=4)
     assert [(record.black, record.reason) for record in records] == [
@@ -114,20 +116,20 @@ async def test_a_match_goes_on_after_a_fault(marker: str) -> None:
 
 @pytest.mark.slow
 @pytest_twisted.ensureDeferred
-async def test_an_engine_that_ignores_sigterm_is_killed_in_the_end(marker: str) -> None:
+async def test_engine_that_ignores_sigterm_is_killed(marker: str) -> None:
     stubborn = engine(marker, "--fault", "ignore-sigterm")
     (record,) = await play((stubborn, engine(marker)))
     assert record.reason == "groups"
 
 
 @pytest_twisted.ensureDeferred
-async def test_resigning_is_no_fault(marker: str) -> None:
+async def test_resignation_is_no_fault(marker: str) -> None:
     (record,) = await play((engine(marker, "--fault", "resign"), engine(marker)))
     assert (record.winner, record.reason, record.blame) == ("w", "resign", None)
 
 
 @pytest_twisted.ensureDeferred
-async def test_a_command_that_does_not_exist_loses_by_crash(marker: str) -> None:
+async def test_command_that_does_not_exist_loses_by_crash(marker: str) -> None:
     (record,) = await play(("/no/such/engine", engine(marker)))
     assert (record.winner, record.reason, record.blame) == ("w", "crash", "b")
     assert "No such file" in record.detail
@@ -135,7 +137,7 @@ async def test_a_command_that_does_not_exist_loses_by_crash(marker: str) -> None
 
 @pytest.mark.slow
 @pytest_twisted.ensureDeferred
-async def test_silence_on_anything_but_genmove_is_a_stall(marker: str) -> None:
+async def test_silence_on_play_loses_by_stall(marker: str) -> None:
     faulty = engine(marker, "--fault", "stall-play")
     (record,) = await play((engine(marker), faulty), clock=parse_clock("none"))
     assert (record.winner, record.reason, record.blame) == ("b", "stall", "w")
@@ -145,7 +147,7 @@ async def test_silence_on_anything_but_genmove_is_a_stall(marker: str) -> None:
     ("fault", "reason"),
     [("crash", "disconnect"), ("illegal", "illegal"), ("flood", "protocol"), ("nul", "protocol")],
 )
-def test_faults_over_tcp_leave_the_daemon_and_the_other_engine_well(
+def test_faults_over_tcp_leave_the_daemon_and_the_other_engine_running(
     daemon: Daemon, marker: str, tmp_path: Path, fault: str, reason: str
 ) -> None:
     faulty = ["--as", f"bad-{fault}", "--fault", fault, "--turn", "2"]

@@ -1,4 +1,4 @@
-"""The ladder's pairing in fake time: what it survives."""
+"""The pairing of the ladder in fake time: unavailable stores and engines that disconnect."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Ledger:
 
 @attrs.define
 class GamesInPlay:
-    """Where games begin."""
+    """Collects the games that begin."""
 
     begun: list[LobbyGame] = attrs.Factory(list)
 
@@ -60,7 +60,9 @@ class GamesInPlay:
 
 
 @attrs.define
-class Room:
+class World:
+    """A ladder with two free engines, bot and box."""
+
     clock: Clock
     services: GameServices
     ledger: Ledger
@@ -70,7 +72,7 @@ class Room:
 
 
 @pytest.fixture
-def room() -> Room:
+def world() -> World:
     clock = Clock()
     services, ledger, in_play = GameServices(cast("Reactor", clock)), Ledger(), GamesInPlay()
     links = [EngineLink(name) for name in ("bot", "box")]
@@ -78,24 +80,24 @@ def room() -> Room:
         services.engines.add(link)
     plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1)
     ladder = Ladder(services, cast("Any", ledger), cast("Any", in_play), plan)
-    return Room(clock, services, ledger, in_play, ladder, links[1])
+    return World(clock, services, ledger, in_play, ladder, links[1])
 
 
-def test_it_looks_again_when_the_store_was_away(room: Room) -> None:
-    room.ledger.is_away = True
-    room.ladder.startService()
-    room.ledger.is_away = False
-    room.clock.advance(LOOK)
-    room.ledger.offered.callback(7)
-    (game,) = room.in_play.begun
+def test_ladder_after_the_store_was_unavailable_pairs_again(world: World) -> None:
+    world.ledger.is_away = True
+    world.ladder.startService()
+    world.ledger.is_away = False
+    world.clock.advance(LOOK)
+    world.ledger.offered.callback(7)
+    (game,) = world.in_play.begun
     assert game.live.id == "r7"
-    room.ladder.stopService()
+    world.ladder.stopService()
 
 
-def test_no_game_begins_without_an_engine_that_has_left_meanwhile(room: Room) -> None:
-    room.ladder.startService()
-    room.services.engines.remove(room.box)
-    room.ledger.offered.callback(7)
-    assert room.ledger.dropped == [7]
-    assert room.in_play.begun == []
-    room.ladder.stopService()
+def test_ladder_whose_engine_disconnects_meanwhile_drops_the_offer(world: World) -> None:
+    world.ladder.startService()
+    world.services.engines.remove(world.box)
+    world.ledger.offered.callback(7)
+    assert world.ledger.dropped == [7]
+    assert world.in_play.begun == []
+    world.ladder.stopService()

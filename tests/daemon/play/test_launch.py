@@ -1,4 +1,4 @@
-"""What an engine is given and denied before it starts."""
+"""The launcher confines a program before it starts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def launch(confinement: Confinement, *command: str) -> subprocess.CompletedProce
     return subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
 
 
-def test_limits_cpus_and_session_are_set() -> None:
+def test_launcher_sets_limits_cpus_and_session() -> None:
     cpu = min(os.sched_getaffinity(0))
     confinement = Confinement(memory=512, cpu=30, files=40, cpus=(cpu,))
     done = launch(confinement, sys.executable, "-c", SHOW)
@@ -38,14 +38,14 @@ def test_limits_cpus_and_session_are_set() -> None:
     assert json.loads(done.stdout) == [[512 << 20, 30, 40], [cpu], True]
 
 
-def test_a_launcher_whose_referee_has_died_starts_nothing() -> None:
+def test_launcher_whose_parent_has_died_starts_nothing() -> None:
     settings = json.dumps({**attrs.asdict(Confinement()), "parent": 1})
     words = [sys.executable, "-I", "-S", LAUNCHER, settings, "echo", "started"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_what_cannot_be_started_or_confined_says_so() -> None:
+def test_launcher_that_cannot_start_or_confine_reports_it() -> None:
     done = launch(Confinement(), "/no/such/program")
     assert (done.returncode, done.stderr) == (127, "/no/such/program: No such file or directory\n")
     done = launch(Confinement(cpus=(99_999,)), "true")
@@ -53,13 +53,13 @@ def test_what_cannot_be_started_or_confined_says_so() -> None:
     assert "cannot be confined" in done.stderr
 
 
-def test_limits_that_this_machine_cannot_set_are_found_before_the_run(tmp_path: Path) -> None:
+def test_preparation_refuses_limits_that_the_machine_cannot_set(tmp_path: Path) -> None:
     engines = (EngineConfig(engine="true", files=10**12), EngineConfig(engine="true"))
     with pytest.raises(ConfigError, match="cannot be confined"):
         prepare(TournamentConfig(engine=engines), tmp_path)
 
 
-def test_cpus_are_shared_out() -> None:
+def test_cpu_share_divides_the_cpus_among_the_games() -> None:
     cpus = sorted(os.sched_getaffinity(0))
     assert cpu_share(0, 1) == tuple(cpus)
     shares = [cpu_share(table, len(cpus)) for table in range(len(cpus))]
@@ -67,7 +67,7 @@ def test_cpus_are_shared_out() -> None:
     assert len(cpu_share(7, 1000)) == 1
 
 
-def test_processes_are_found_by_session_and_by_mark(tmp_path: Path) -> None:
+def test_processes_are_found_by_session_and_by_environment(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"],
         env={**os.environ, "YODDD_TEST": str(tmp_path)},

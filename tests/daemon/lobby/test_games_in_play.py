@@ -1,0 +1,268 @@
+"""Rated games in fake time: turns are announced once they are kept; returns after a restart."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.task import Clock
+
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.lobby.games_in_play import AGAIN, RETURN, LobbyGame
+from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.play.game_services import GameServices
+from yoddd.daemon.play.human import HumanParticipant
+from yoddd.daemon.play.live_games import LiveGame
+from yoddd.notation.records import GameRecord
+from yoddd.protocol.errors import PeerError
+from yoddd.protocol.replies import DeferredReply
+from yoddd.referee import TurnPlayed
+from yoddd.rules import make_rules
+from yoddd.store.errors import StoreError
+from yoddd.store.values import GameRow, NewGame, State, TurnRow
+
+WHEN = "2026-11-21T12:00:00.000Z"
+INTERRUPTED = GameRow(
+    7,
+    NewGame("yodd", "hex2", "60", "ann", "bob", WHEN),
+    State.PLAYING,
+    started=WHEN,
+    turns=(TurnRow(7, 1, "1a1", 10.0),),
+)
+
+
+@attrs.define
+class Ledger:
+    """Keeps in lists; a turn is kept when the test fires its Deferred.
+
+    Every write and read fails while ``is_away``.
+    """
+
+    users: Any = None
+    beginning: Deferred[str] = attrs.Factory(Deferred)
+    waiting: list[Deferred[object]] = attrs.Factory(list)
+    ended: list[GameRecord] = attrs.Factory(list)
+    is_away: bool = False
+
+    def begin(self, number: int, black: str, white: str) -> Deferred[str]:
+        assert (number, black, white) == (8, "cid", "dan")
+        return self.beginning
+
+    def keep(self, number: int, turn: TurnPlayed) -> Deferred[object]:
+        assert (number, turn.number) == (7, 2 + len(self.waiting))
+        self.waiting.append(Deferred())
+        return self.waiting[-1]
+
+    def end(self, number: int, record: GameRecord) -> Deferred[None]:
+        assert number == 7
+        if self.is_away:
+            return fail(StoreError("away"))
+        self.ended.append(record)
+        return succeed(None)
+
+    def in_play(self, number: int) -> Deferred[list[GameRow]]:
+        assert number == 7
+        return fail(StoreError("away")) if self.is_away else succeed([INTERRUPTED])
+
+
+@attrs.define
+class World:
+    """A lobby that continues a rated game of ann, Black, against bob."""
+
+    clock: Clock
+    games: GameServices
+    ledger: Ledger
+    lobby: DaemonLobby
+    said: list[str] = attrs.Factory(list)
+
+    def turn(self) -> None:
+        """Make all calls that are due now."""
+        for _ in range(20):
+            self.clock.advance(0)
+
+    def put(self, key: str, turn: str) -> list[object]:
+        """A list that receives the reply."""
+        replies: list[object] = []
+        later = self.lobby.put(key, turn)
+        assert isinstance(later, DeferredReply)
+        later.start(cast("Any", None), replies.append)
+        self.turn()
+        return replies
+
+    @property
+    def turns(self) -> list[str]:
+        return [line.split()[2] for line in self.said if line.startswith("turn ")]
+
+
+@pytest.fixture
+def world() -> World:
+    clock = Clock()
+    games = GameServices(cast("Reactor", clock))
+    ledger = Ledger()
+    lobby = DaemonLobby(games, CurrentLimits(), cast("Any", ledger))
+    lobby.in_play.restore([INTERRUPTED])
+    world = World(clock, games, ledger, lobby)
+    games.live.find("r7").watch(world.said.append, lambda _: None)
+    return world
+
+
+def test_restored_game_shows_the_turns_from_before(world: World) -> None:
+    assert world.said == [
+        "position yodd hex2 2/3/2 b 0 1",
+        "game r7 ann bob 60",
+        "turn b 1a1 10.000",
+    ]
+    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
+    assert world.lobby.resume("ann", None) == world.lobby.resume("BOB", None) == "r7"
+
+
+def test_new_game_can_be_resumed_once_its_beginning_is_kept(world: World) -> None:
+    live = world.games.live.add(LiveGame("r8", make_rules("yodd", "hex2"), "60", ("cid", "dan")))
+    world.lobby.in_play.start(
+        LobbyGame(live, [HumanParticipant(name) for name in ("cid", "dan")], 8)
+    )
+    world.turn()
+    assert world.lobby.resume("cid", None) == ""
+    world.ledger.beginning.callback(WHEN)
+    world.turn()
+    assert world.lobby.resume("cid", None) == world.lobby.resume("dan", None) == "r8"
+
+
+def test_turn_is_announced_and_answered_once_it_is_kept(world: World) -> None:
+    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    world.turn()
+    reply = world.put(bob, "pass")
+    assert (world.turns, reply) == (["1a1"], [])
+    answer = world.put(ann, "pass")
+    world.ledger.waiting[0].callback(None)
+    world.turn()
+    assert (world.turns, reply, answer) == (["1a1", "pass"], [""], [])
+    assert world.ledger.ended == []
+    world.ledger.waiting[1].callback(None)
+    world.turn()
+    assert answer == [""]
+    (record,) = world.ledger.ended
+    assert (record.turns, record.reason) == (("1a1", "pass", "pass"), "groups")
+    assert world.lobby.resume("ann", None) == ""
+
+
+def test_turn_before_the_other_participant_returns_waits(world: World) -> None:
+    bob = world.lobby.resume("bob", "r7")
+    reply = world.put(bob, "pass")
+    world.clock.advance(300)
+    assert reply == []
+    world.lobby.resume("ann", "r7")
+    world.turn()
+    world.ledger.waiting[0].callback(None)
+    world.turn()
+    assert reply == [""]
+    assert world.turns == ["1a1", "pass"]
+
+
+def test_turn_that_cannot_be_kept_makes_the_game_void(world: World) -> None:
+    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    world.turn()
+    reply = world.put(bob, "pass")
+    world.ledger.waiting[0].errback(OSError("disk full"))
+    world.turn()
+    (record,) = world.ledger.ended
+    assert (record.winner, record.reason, record.detail) == (
+        None,
+        "void",
+        "a turn could not be kept",
+    )
+    assert isinstance(reply[0], PeerError)
+    assert world.turns == ["1a1"]
+    with pytest.raises(PeerError, match="no game has this key"):
+        world.lobby.put(ann, "pass")
+
+
+def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(
+    world: World,
+) -> None:
+    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    world.turn()
+    world.ledger.is_away = True
+    reply = world.put(bob, "pass")
+    world.ledger.waiting[0].errback(StoreError("away"))
+    world.turn()
+    assert [cast("PeerError", one).text for one in reply] == [
+        "busy: r7 waits for the store: resume it"
+    ]
+    assert world.lobby.resume("ann", None) == ""
+    world.clock.advance(AGAIN)
+    assert world.lobby.resume("ann", None) == ""
+    world.ledger.is_away = False
+    world.clock.advance(AGAIN)
+    assert world.lobby.resume("ann", None) == world.lobby.resume("bob", None) == "r7"
+    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
+    with pytest.raises(PeerError, match="no game has this key"):
+        world.lobby.put(ann, "pass")
+
+
+def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(world: World) -> None:
+    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    world.put(bob, "pass")
+    world.ledger.waiting[0].callback(None)
+    world.turn()
+    reply = world.put(ann, "pass")
+    world.ledger.waiting[1].errback(StoreError("away"))
+    world.turn()
+    assert [cast("PeerError", one).text for one in reply] == [
+        "busy: r7 waits for the store: resume it"
+    ]
+    assert world.turns == ["1a1", "pass"]
+    assert world.ledger.ended == []
+    world.clock.advance(AGAIN)
+    assert world.lobby.resume("ann", None) == "r7"
+
+
+def test_submitted_turn_of_a_game_that_ends_before_is_refused(world: World) -> None:
+    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    world.put(bob, "pass")
+    reply = world.put(ann, "pass")  # waits until the turn before is kept
+    with pytest.raises(PeerError, match="your turn is on its way"):
+        world.lobby.put(ann, "pass")
+    with pytest.raises(PeerError, match="black to move"):
+        world.lobby.put(bob, "pass")
+    given_up = world.put(bob, "resign")
+    assert (reply, given_up) == ([], [])
+    world.ledger.waiting[0].callback(None)
+    world.turn()
+    assert [cast("PeerError", one).text for one in reply] == ["illegal move: the game is over"]
+    assert given_up == [""]
+    (record,) = world.ledger.ended
+    assert (record.turns, record.winner, record.reason) == (("1a1", "pass"), "b", "resign")
+
+
+@pytest.mark.parametrize(
+    ("back", "winner", "reason"), [("ann", "b", "disconnect"), ("bob", "w", "disconnect")]
+)
+def test_restored_game_without_one_participant_is_lost_by_disconnect(
+    world: World, back: str, winner: str, reason: str
+) -> None:
+    world.lobby.resume(back, "r7")
+    world.clock.advance(RETURN - 1)
+    assert world.ledger.ended == []
+    world.clock.advance(2)
+    world.turn()
+    (record,) = world.ledger.ended
+    assert (record.winner, record.reason) == (winner, reason)
+
+
+def test_restored_game_without_both_participants_is_void(world: World) -> None:
+    world.clock.advance(RETURN + 1)
+    world.turn()
+    (record,) = world.ledger.ended
+    assert (record.winner, record.reason, record.turns) == (None, "void", ("1a1",))
+
+
+def test_restored_game_cannot_be_withdrawn_or_resumed_by_others(world: World) -> None:
+    key = world.lobby.resume("ann", "r7")
+    with pytest.raises(PeerError, match="the game has begun"):
+        world.lobby.withdraw(key)
+    with pytest.raises(PeerError, match="you play no game 'r7'"):
+        world.lobby.resume("cid", "r7")
