@@ -20,11 +20,15 @@ from yoddd.store.errors import StoreError
 
 @attrs.define
 class Ledger:
-    """Keeps numbers only; it fails while ``is_away``, and `offer` waits for the test."""
+    """Keeps numbers only; it fails while ``is_away``, and `offer` waits for the test.
+
+    ``strangers`` are the names without accounts.
+    """
 
     is_away: bool = False
     offered: Deferred[int] = attrs.Factory(Deferred)
     dropped: list[int] = attrs.Factory(list)
+    strangers: set[str] = attrs.Factory(set)
 
     @property
     def users(self) -> Ledger:
@@ -34,8 +38,10 @@ class Ledger:
     def journal(self) -> Ledger:
         return self
 
-    def account(self, name: str) -> Deferred[str]:
-        return fail(StoreError("away")) if self.is_away else succeed(name)
+    def account(self, name: str) -> Deferred[str | None]:
+        if self.is_away:
+            return fail(StoreError("away"))
+        return succeed(None if name in self.strangers else name)
 
     def read(self, *_args: object) -> Deferred[list[object]]:
         return succeed([])
@@ -50,13 +56,15 @@ class Ledger:
 
 @attrs.define
 class GamesInPlay:
-    """Collects the games that begin."""
+    """Collects the games that begin, and what fires when they are over."""
 
     begun: list[LobbyGame] = attrs.Factory(list)
+    ends: list[Deferred[None]] = attrs.Factory(list)
 
     def start(self, game: LobbyGame) -> Deferred[None]:
         self.begun.append(game)
-        return Deferred()
+        self.ends.append(Deferred())
+        return self.ends[-1]
 
 
 @attrs.define
@@ -101,3 +109,43 @@ def test_ladder_whose_engine_disconnects_meanwhile_drops_the_offer(world: World)
     assert world.ledger.dropped == [7]
     assert world.in_play.begun == []
     world.ladder.stopService()
+
+
+def test_ladder_without_two_engines_with_accounts_begins_no_game(world: World) -> None:
+    world.ledger.strangers.add("bot")
+    world.ladder.startService()
+    world.ledger.offered.callback(7)
+    assert world.in_play.begun == []
+    world.ladder.stopService()
+
+
+def test_ladder_while_no_game_may_start_begins_none(world: World) -> None:
+    world.services.start_gate.close("maintenance")
+    world.ledger.offered.callback(7)
+    world.ladder.startService()
+    assert world.in_play.begun == []
+    world.services.start_gate.open()
+    world.clock.advance(LOOK)
+    assert len(world.in_play.begun) == 1
+    world.ladder.stopService()
+
+
+def test_ladder_begins_the_next_game_when_one_is_over(world: World) -> None:
+    world.ledger.offered.callback(7)
+    world.ladder.startService()
+    world.clock.advance(10 * LOOK)
+    assert len(world.in_play.begun) == 1
+    world.in_play.ends[0].callback(None)
+    assert len(world.in_play.begun) == 2
+    world.ladder.stopService()
+    world.in_play.ends[1].callback(None)
+    assert len(world.in_play.begun) == 2
+    assert world.clock.getDelayedCalls() == []
+
+
+def test_ladder_search_during_another_begins_no_second_game(world: World) -> None:
+    first, second = world.ladder.pair(), world.ladder.pair()
+    assert (first.called, second.called) == (False, True)
+    world.ledger.offered.callback(7)
+    assert first.called
+    assert len(world.in_play.begun) == 1

@@ -1,0 +1,144 @@
+"""Attached engines and child processes in fake time, without sockets, and what steers them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ProcessDone, ProcessTerminated
+from twisted.internet.interfaces import IProcessProtocol
+from twisted.internet.task import Clock
+from twisted.python.failure import Failure
+
+from yoddd.daemon.connections.attached_engine import AttachedEngine
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.protocol.controller import MANDATORY
+
+REPLIES: Mapping[str, str] = {"protocol_version": "2", "list_commands": "\n".join(MANDATORY)}
+
+
+class AnsweringEngine:
+    """An attached engine that answers each request at once, by a delayed call of the clock.
+
+    It plays ``turns`` and then resigns.
+
+    Attributes:
+        asked: the requests so far.
+        link: the engine as the daemon sees it.
+    """
+
+    def __init__(
+        self, clock: Clock, registry: EngineRegistry, name: str, turns: Iterable[str] = ()
+    ) -> None:
+        self.asked: list[str] = []
+        self.link = AttachedEngine(name, self)
+        self._clock = clock
+        self._registry = registry
+        self._turns = list(turns)
+        assert registry.add(self.link) is None
+
+    def send(self, data: bytes) -> None:
+        for line in data.decode().splitlines():
+            number, command = line.split(" ", 1)
+            self.asked.append(command)
+            self._clock.callLater(0, self._answer, number, command.split()[0])
+
+    def read(self, *, wanted: bool) -> None:
+        raise AssertionError(wanted)
+
+    def release(self, engine: AttachedEngine) -> None:
+        self._registry.remove(engine)
+
+    def disconnect(self) -> None:
+        """Lose the connection."""
+        self._registry.remove(self.link)
+        self.link.ended("connection lost")
+
+    def _answer(self, number: str, command: str) -> None:
+        text = REPLIES.get(command, "")
+        if command == "genmove":
+            text = self._turns.pop(0) if self._turns else "resign"
+        if self.link.alive:
+            self.link.received(f"={number} {text}\n\n".encode())
+
+
+def settle(clock: Clock) -> None:
+    """Make all calls that are due now, and those that they cause."""
+    while any(call.getTime() <= clock.seconds() for call in clock.getDelayedCalls()):
+        clock.advance(0)
+
+
+def error_of(done: Deferred[Any]) -> Any:
+    """The exception that ``done`` has failed with; None unless it has."""
+    errors: list[BaseException | None] = []
+
+    def keep(failure: Failure) -> None:
+        errors.append(failure.value)
+
+    done.addErrback(keep)
+    return errors[0] if errors else None
+
+
+class FakeProcess:
+    """The transport of a child process that does nothing.
+
+    Attributes:
+        pid: the process that signals are sent to.
+        protocol: receives the events of the process.
+        written: the bytes of its standard input.
+        is_stdin_closed: whether its standard input was closed.
+        is_lost: whether its pipes were closed.
+    """
+
+    def __init__(self, pid: int, protocol: IProcessProtocol) -> None:
+        self.pid = pid
+        self.protocol = protocol
+        self.written = b""
+        self.is_stdin_closed = False
+        self.is_lost = False
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def closeStdin(self) -> None:  # noqa: N802 — Twisted's name
+        self.is_stdin_closed = True
+
+    def loseConnection(self) -> None:  # noqa: N802 — Twisted's name
+        self.is_lost = True
+
+    def exit(self, *, status: int = 0, signal: int | None = None) -> None:
+        """Exit, and close the pipes."""
+        error = ProcessTerminated(status, signal) if status or signal else ProcessDone(0)
+        self.protocol.processExited(Failure(error))
+        self.protocol.processEnded(Failure(error))
+
+
+class SpawningClock(Clock):
+    """A clock as a reactor that starts fake processes.
+
+    Attributes:
+        pid: given to every process.
+        started: the processes so far.
+        arguments: the argument vectors of them.
+    """
+
+    def __init__(self, pid: int) -> None:
+        super().__init__()
+        self.pid = pid
+        self.started: list[FakeProcess] = []
+        self.arguments: list[list[str]] = []
+
+    def spawnProcess(  # noqa: N802 — Twisted's name
+        self,
+        protocol: object,
+        _executable: str,
+        args: list[str],
+        env: Mapping[str, str],
+        path: str | None,
+    ) -> FakeProcess:
+        assert env
+        assert path is None
+        self.started.append(FakeProcess(self.pid, cast("IProcessProtocol", protocol)))
+        self.arguments.append(args)
+        return self.started[-1]

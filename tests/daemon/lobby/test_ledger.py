@@ -1,0 +1,142 @@
+"""Rated games in a real store, without threads: what is kept, and when ratings are computed."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+from twisted.logger import ILogObserver, LogEvent, globalLogPublisher
+
+from tests.daemon.fake_time import error_of
+from tests.daemon.lobby.journals import DirectJournal
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.lobby.ledger import Ledger
+from yoddd.daemon.lobby.users import Users
+from yoddd.daemon.play.pair_wait import unplayed
+from yoddd.notation.records import GameRecord
+from yoddd.referee import GameSetup, Reason, Seat, TurnPlayed, forfeit, parse_clock, void
+from yoddd.rules import Colour, make_rules
+from yoddd.store import fleet
+from yoddd.store.errors import StoreError
+
+RULES = make_rules("yodd", "hex2")
+NAMES = ("ann", "bob")
+
+
+def make_record(winner: Seat | None) -> GameRecord:
+    setup = GameSetup(id="r1", rules=RULES, names=NAMES, clock=parse_clock("none"))
+    found = void("test") if winner is None else forfeit(winner.other, Reason.TIME, "test")
+    return unplayed(setup, found, 0.0).record
+
+
+@attrs.define
+class World:
+    """A ledger with the answers of its users."""
+
+    journal: DirectJournal
+    ledger: Ledger = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        journal = cast("Any", self.journal)
+        users = Users(journal, EngineRegistry(), CurrentLimits(), Clock().seconds)
+        self.ledger = Ledger(journal, users)
+
+    def begin(self) -> int:
+        """The number of a game of ann against bob that has begun."""
+        number = cast("int", self.ledger.offer(RULES, "none", NAMES, "").result)
+        Deferred.fromCoroutine(self.ledger.begin(number, *NAMES))
+        return number
+
+    def end(self, number: int, winner: Seat | None) -> None:
+        Deferred.fromCoroutine(self.ledger.end(number, make_record(winner)))
+
+    def in_play(self, number: int) -> list[tuple[str, ...]]:
+        """The turns of the game, in a list that is empty if the game is not in play."""
+        rows = cast("list[Any]", self.ledger.in_play(number).result)
+        return [tuple(turn.token for turn in row.turns) for row in rows]
+
+    @property
+    def board(self) -> list[str]:
+        """The leaderboard: places and names."""
+        answers: list[Any] = []
+        self.ledger.users.leaderboard("yodd", "hex2", answers.append)
+        return [" ".join(line.split()[:2]) for line in answers[0]]
+
+
+@pytest.fixture
+def world(journal: DirectJournal) -> World:
+    return World(journal)
+
+
+def test_ledger_keeps_a_game_turn_by_turn_and_rates_its_result(world: World) -> None:
+    number = world.begin()
+    world.ledger.keep(number, TurnPlayed(Seat.BLACK, Colour.BLACK, 1, "1a1", 1.5, None))
+    assert world.in_play(number) == [("1a1",)]
+    world.end(number, Seat.WHITE)
+    assert world.in_play(number) == []
+    assert world.board == ["1 bob", "2 ann"]
+
+
+def test_ledger_does_not_rate_a_void_game(world: World) -> None:
+    world.end(world.begin(), None)
+    assert world.board == []
+
+
+def test_ledger_drops_an_offer(world: World) -> None:
+    number = cast("int", world.ledger.offer(RULES, "none", ("ann", None), "").result)
+    world.ledger.drop(number)
+    begun = Deferred.fromCoroutine(world.ledger.begin(number, *NAMES))
+    assert isinstance(error_of(begun), StoreError)
+
+
+def test_ledger_rates_results_during_a_rating_once_more_at_its_end(world: World) -> None:
+    numbers = [world.begin() for _ in range(3)]
+    world.journal.held = True
+    for number in numbers:
+        world.end(number, Seat.BLACK)
+    assert world.journal.release() == 1  # one rating, of the first result
+    answers: list[Any] = []
+    world.ledger.users.leaderboard("yodd", "hex2", answers.append)
+    assert [line.split()[4] for line in answers[0]] == ["3", "3"]
+
+
+def test_ledger_loads_the_games_in_play_and_forgets_offers(world: World) -> None:
+    number = world.begin()
+    world.ledger.offer(RULES, "none", ("ann", None), "")
+    loaded = Deferred.fromCoroutine(world.ledger.load())
+    assert [row.number for row in cast("list[Any]", loaded.result)] == [number]
+
+
+def test_ledger_of_a_lone_daemon_refuses_the_store_of_a_fleet(world: World) -> None:
+    world.journal.do(fleet.join, "127.0.0.1:1", "secret", 60.0)
+    loading = Deferred.fromCoroutine(world.ledger.load())
+    assert "fleet.listen" in str(error_of(loading))
+
+
+def test_ledger_of_a_node_reads_only_games_that_it_owns(world: World) -> None:
+    process = world.journal.do(fleet.join, "127.0.0.1:1", "secret", 60.0)
+    world.ledger.owner = cast("int", process.result)
+    number = world.begin()
+    assert world.ledger.fences == {number: 1}
+    assert world.in_play(number) == [()]
+    world.ledger.lose(number)
+    assert world.in_play(number) == []
+
+
+def test_ledger_logs_ratings_that_cannot_be_computed(
+    world: World, request: pytest.FixtureRequest
+) -> None:
+    events: list[LogEvent] = []
+    observer = cast("ILogObserver", events.append)
+    globalLogPublisher.addObserver(observer)
+    request.addfinalizer(lambda: globalLogPublisher.removeObserver(observer))
+    number = world.begin()
+    world.journal.held = True
+    world.end(number, Seat.BLACK)
+    world.journal.is_away = True
+    world.journal.release()
+    assert [event["log_format"] for event in events] == ["ratings were not computed"]

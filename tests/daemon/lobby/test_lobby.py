@@ -1,0 +1,265 @@
+"""Offers, acceptances and keys of the lobby in fake time, with and without accounts."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import attrs
+import pytest
+from twisted.internet.task import Clock
+
+from tests.daemon.fake_time import AnsweringEngine, settle
+from tests.daemon.lobby.journals import DirectJournal, FakeConnection
+from tests.daemon.stores import TOKENS
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.lobby.ledger import Ledger
+from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.lobby.users import Users
+from yoddd.daemon.play.game_services import GameServices
+from yoddd.protocol.errors import PeerError
+from yoddd.protocol.lobby import LobbyReply
+from yoddd.protocol.replies import DeferredReply
+
+BOARD = {"board": "hex2", "seat": "b"}
+RATED = {**BOARD, "rated": "yes"}
+
+
+@attrs.define
+class World:
+    """A lobby, which has accounts if there is a journal; it counts what it publishes."""
+
+    journal: DirectJournal | None = None
+    clock: Clock = attrs.Factory(Clock)
+    games: GameServices = attrs.field(init=False)
+    ledger: Ledger | None = None
+    lobby: DaemonLobby = attrs.field(init=False)
+    published: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.games = GameServices(cast("Reactor", self.clock))
+        limits = CurrentLimits(Limits(tables=2))
+        if self.journal is not None:
+            journal = cast("Any", self.journal)
+            users = Users(journal, self.games.engines, limits, self.clock.seconds)
+            self.ledger = Ledger(journal, users)
+        self.lobby = DaemonLobby(self.games, limits, self.ledger, publish=self._publish)
+
+    async def _publish(self) -> None:
+        self.published += 1
+
+    def ask(self, reply: LobbyReply) -> str:
+        """The reply, or the text of a refusal that comes later; settles the clock first."""
+        if not isinstance(reply, DeferredReply):
+            settle(self.clock)
+            return reply
+        replies: list[object] = []
+        reply.start(cast("Any", None), replies.append)
+        settle(self.clock)
+        (found,) = replies
+        return found.text if isinstance(found, PeerError) else str(found)
+
+    def seek(self, user: str | None, name: str, settings: dict[str, str]) -> list[str]:
+        """The id and the key of an offer, or the words of its refusal."""
+        return self.ask(self.lobby.seek(user, name, settings)).split()
+
+    def accept(self, user: str | None, game_id: str, name: str) -> str:
+        return self.ask(self.lobby.accept(user, game_id, name))
+
+    def put(self, key: str, turn: str) -> str:
+        return self.ask(self.lobby.put(key, turn))
+
+    def log_in(self, name: str) -> None:
+        assert self.ledger is not None
+        self.ledger.users.log_in(FakeConnection(), name, TOKENS[name], lambda _: None)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def rated(journal: DirectJournal) -> World:
+    return World(journal)
+
+
+def test_lobby_game_is_offered_accepted_and_played(world: World) -> None:
+    game_id, black = world.seek(None, "ann", BOARD)
+    assert world.lobby.games() == [f"{game_id} open yodd hex2 ann - 0 clock=none"]
+    white = world.accept(None, game_id, "bob")
+    assert world.put(black, "1a1") == ""
+    assert world.put(white, "pass") == ""
+    assert world.put(black, "pass") == ""
+    assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bob 3 clock=none"]
+    with pytest.raises(PeerError, match="no game has this key"):
+        world.lobby.put(white, "pass")
+
+
+def test_lobby_game_against_an_attached_engine_begins_by_itself(world: World) -> None:
+    AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
+    game_id, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
+    assert world.put(key, "1a1") == ""
+    assert world.put(key, "pass") == ""
+    assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bot 3 clock=none"]
+    assert world.lobby.attached() == ["bot"]
+    assert world.games.engines.free_names == ["bot"]
+
+
+def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: World) -> None:
+    AnsweringEngine(world.clock, world.games.engines, "bot").link.taken = True
+    _, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
+    reply = world.lobby.put(key, "1a1")
+    assert isinstance(reply, DeferredReply)
+    replies: list[object] = []
+    reply.start(cast("Any", None), replies.append)
+    assert world.lobby.withdraw(key) == ""
+    assert [cast("PeerError", one).text for one in replies] == ["illegal move: the game is over"]
+    assert world.lobby.games() == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "refusal"),
+    [
+        ({"board": "hex99"}, "hex99"),
+        ({"clock": "soon"}, "soon"),
+        ({"seat": "left"}, "seat 'left': expected b, w or any"),
+        ({"against": "bot"}, "no engine 'bot' is attached"),
+        ({"rated": "maybe"}, "rated 'maybe': expected yes or no"),
+        ({"rated": "yes"}, "the server has no accounts"),
+    ],
+)
+def test_lobby_refuses_an_offer_with_invalid_settings(
+    world: World, settings: dict[str, str], refusal: str
+) -> None:
+    with pytest.raises(PeerError, match=refusal):
+        world.lobby.seek(None, "ann", settings)
+
+
+def test_lobby_with_as_many_games_as_allowed_refuses_another(world: World) -> None:
+    for _ in range(2):
+        _, key = world.seek(None, "ann", BOARD)
+    with pytest.raises(PeerError, match="2 games are offered or played already"):
+        world.lobby.seek(None, "ann", BOARD)
+    world.lobby.withdraw(key)
+    world.seek(None, "ann", {"board": "hex2"})
+
+
+def test_lobby_while_no_game_may_start_refuses_offers_and_acceptances(world: World) -> None:
+    game_id, _ = world.seek(None, "ann", BOARD)
+    world.games.start_gate.close("maintenance")
+    with pytest.raises(PeerError, match="maintenance"):
+        world.lobby.seek(None, "ann", BOARD)
+    with pytest.raises(PeerError, match="maintenance"):
+        world.lobby.accept(None, game_id, "bob")
+
+
+def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: World) -> None:
+    game_id, key = world.seek(None, "ann", BOARD)
+    with pytest.raises(PeerError, match="the game has not begun"):
+        world.lobby.put(key, "1a1")
+    world.accept(None, game_id, "bob")
+    with pytest.raises(PeerError, match="the game has begun"):
+        world.lobby.withdraw(key)
+    with pytest.raises(PeerError, match="is not open"):
+        world.lobby.accept(None, game_id, "cid")
+
+
+def test_lobby_of_a_node_marks_its_ids_and_keys(world: World) -> None:
+    world.lobby.join(3)
+    game_id, key = world.seek(None, "ann", BOARD)
+    assert game_id == "t3-1"
+    assert key.startswith("3.")
+
+
+def test_lobby_observed_by_an_unknown_id_refuses(world: World) -> None:
+    game_id, _ = world.seek(None, "ann", BOARD)
+    world.lobby.check_watchable(game_id)
+    with pytest.raises(PeerError, match="no game 't9'"):
+        world.lobby.check_watchable("t9")
+
+
+def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: World) -> None:
+    game_id, black = rated.seek("ann", "ann", RATED)
+    assert (game_id, rated.published) == ("r1", 1)
+    white = rated.accept("bob", game_id, "BOB")
+    assert rated.lobby.resume("ann", None) == "r1"
+    fresh = rated.lobby.resume("ANN", "r1")
+    with pytest.raises(PeerError, match="no game has this key"):
+        rated.lobby.put(black, "1a1")
+    assert rated.put(fresh, "1a1") == ""
+    assert rated.put(white, "resign") == ""
+    assert rated.lobby.games() == ["r1 over yodd hex2 ann bob 1 clock=none"]
+    assert rated.lobby.resume("ann", None) == ""
+
+
+def test_rated_game_without_a_log_in_is_refused(rated: World) -> None:
+    with pytest.raises(PeerError, match="log in for a rated game"):
+        rated.lobby.seek(None, "stranger", RATED)
+    with pytest.raises(PeerError, match="log in first"):
+        rated.lobby.resume(None, None)
+    game_id, _ = rated.seek("ann", "ann", RATED)
+    with pytest.raises(PeerError, match="log in for a rated game"):
+        rated.lobby.accept(None, game_id, "stranger")
+    with pytest.raises(PeerError, match="no rated game against yourself"):
+        rated.lobby.accept("ann", game_id, "ann")
+
+
+@pytest.mark.parametrize(
+    ("rival", "refusal"),
+    [("stranger", "stranger has no account"), ("ann", "no rated game against yourself")],
+)
+def test_rated_game_against_a_rival_that_cannot_play_it_is_refused(
+    rated: World, rival: str, refusal: str
+) -> None:
+    AnsweringEngine(rated.clock, rated.games.engines, rival)
+    words = rated.seek("ann", "ann", {**RATED, "against": rival})
+    assert " ".join(words) == f"not permitted: {refusal}"
+
+
+def test_rated_game_with_options_is_refused(rated: World) -> None:
+    with pytest.raises(PeerError, match="the options that its game comes with"):
+        rated.lobby.seek("ann", "ann", {**RATED, "own_colour": "on"})
+
+
+def test_offer_to_a_user_is_accepted_by_that_user_only(rated: World) -> None:
+    rated.log_in("bob")
+    game_id, _ = rated.seek("ann", "ann", {**BOARD, "against": "bob"})
+    with pytest.raises(PeerError, match=f"{game_id} is offered to bob"):
+        rated.lobby.accept("cid", game_id, "cid")
+    rated.accept("bob", game_id, "bob")
+    assert rated.lobby.games()[0].startswith(f"{game_id} playing")
+
+
+def test_acceptance_under_the_name_of_an_account_leaves_the_offer_open(rated: World) -> None:
+    game_id, _ = rated.seek("ann", "ann", BOARD)
+    assert rated.accept(None, game_id, "bob") == "not permitted: bob is an account: log in"
+    assert rated.lobby.games()[0].startswith(f"{game_id} open")
+    assert rated.accept(None, game_id, "stranger")
+
+
+def test_rated_offer_that_is_withdrawn_is_dropped_from_the_store(rated: World) -> None:
+    game_id, key = rated.seek("ann", "ann", RATED)
+    assert rated.ask(rated.lobby.withdraw(key)) == ""
+    with pytest.raises(PeerError, match=f"no game '{game_id}'"):
+        rated.lobby.accept("bob", game_id, "bob")
+
+
+def test_lobby_that_loses_its_games_gives_up_those_that_are_rated(rated: World) -> None:
+    plain, _ = rated.seek("cid", "cid", BOARD)
+    game_id, black = rated.seek("ann", "ann", RATED)
+    rated.accept("bob", game_id, "bob")
+    rated.lobby.lose()
+    settle(rated.clock)
+    assert [line.split()[0] for line in rated.lobby.games()] == [plain]
+    with pytest.raises(PeerError, match="no game has this key"):
+        rated.lobby.put(black, "1a1")
+
+
+def test_lobby_that_loses_its_games_removes_rated_offers(rated: World) -> None:
+    _, key = rated.seek("ann", "ann", RATED)
+    rated.lobby.lose()
+    assert rated.lobby.games() == []
+    with pytest.raises(PeerError, match="no game has this key"):
+        rated.lobby.withdraw(key)

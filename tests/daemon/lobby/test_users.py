@@ -1,0 +1,159 @@
+"""Log-ins, names and engines of accounts, without sockets or threads."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
+from tests.daemon.fake_time import error_of
+from tests.daemon.lobby.journals import DirectJournal, FakeConnection
+from tests.daemon.stores import TOKENS
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.engine_link import EngineLink
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.lobby.users import WINDOW, Users, describe
+from yoddd.protocol.errors import PeerError
+from yoddd.store.values import Standing
+
+FAILED = "not permitted: wrong name or token"
+
+
+@attrs.define
+class World:
+    """The users of a daemon; ``elsewhere`` are those of other nodes."""
+
+    journal: DirectJournal
+    login_required: bool = False
+    clock: Clock = attrs.Factory(Clock)
+    engines: EngineRegistry = attrs.Factory(EngineRegistry)
+    elsewhere: list[tuple[str, str]] = attrs.Factory(list)
+
+    def __attrs_post_init__(self) -> None:
+        self.users = Users(
+            cast("Any", self.journal),
+            self.engines,
+            CurrentLimits(Limits(failed_logins=2)),
+            self.clock.seconds,
+            login_required=self.login_required,
+            elsewhere=lambda: self.elsewhere,
+        )
+
+    users: Users = attrs.field(init=False)
+
+    def log_in(self, connection: FakeConnection, name: str, token: str | None = None) -> str:
+        """The name of the account, or the text of the refusal."""
+        answers: list[object] = []
+        self.users.log_in(connection, name, token or TOKENS[name.lower()], answers.append)
+        (answer,) = answers
+        return answer.text if isinstance(answer, PeerError) else str(answer)
+
+    def gate(self, name: str, token: str | None = None) -> str | None:
+        """The refusal of an engine."""
+        return cast("str | None", self.users.gate(FakeConnection(), name, token).result)
+
+
+@pytest.fixture
+def world(journal: DirectJournal) -> World:
+    return World(journal)
+
+
+def test_login_gives_the_name_of_the_account_until_the_connection_closes(world: World) -> None:
+    connection = FakeConnection()
+    assert world.log_in(connection, "ANN") == "ann"
+    assert (world.users.who(), list(world.users.logged_in)) == (["ann person"], ["ann"])
+    assert world.users.is_here("Ann")
+    connection.lose()
+    assert (world.users.who(), world.users.is_here("ann")) == ([], False)
+
+
+def test_login_to_an_account_disconnects_the_earlier_one(world: World) -> None:
+    first, second = FakeConnection(), FakeConnection()
+    world.log_in(first, "ann")
+    world.log_in(second, "ann")
+    assert (first.reasons, second.reasons) == (["logged in elsewhere"], [])
+    assert world.users.who() == ["ann person"]
+
+
+def test_login_of_a_connection_to_another_account_leaves_the_first(world: World) -> None:
+    connection = FakeConnection()
+    world.log_in(connection, "ann")
+    assert world.log_in(connection, "bob") == "bob"
+    assert world.users.who() == ["bob person"]
+    assert connection.reasons == []
+
+
+def test_login_with_too_many_failures_is_refused_within_the_window(world: World) -> None:
+    assert [world.log_in(FakeConnection(), "ann", "guess") for _ in range(2)] == [FAILED] * 2
+    refusal = "not permitted: too many failed log-ins, wait 60 s"
+    assert world.log_in(FakeConnection(), "ann") == refusal
+    assert world.log_in(FakeConnection("198.51.100.1"), "ann") == "ann"
+    assert world.log_in(FakeConnection(None), "bob") == "bob"
+    world.clock.advance(WINDOW)
+    assert world.log_in(FakeConnection("198.51.100.1"), "ann", "guess") == FAILED
+    assert world.log_in(FakeConnection(), "cid") == "cid"
+
+
+def test_login_at_another_node_disconnects_only_the_older_one(world: World) -> None:
+    connection = FakeConnection()
+    world.log_in(connection, "ann")
+    since = world.users.logged_in["ann"]
+    world.users.logged_in_elsewhere({"ANN": since - 1, "bob": since + 1})
+    assert connection.reasons == []
+    world.users.logged_in_elsewhere({"ANN": since + 1})
+    assert connection.reasons == ["logged in elsewhere"]
+
+
+def test_who_lists_users_and_engines_of_all_nodes(world: World) -> None:
+    world.log_in(FakeConnection(), "bob")
+    world.engines.add(EngineLink("bot"))
+    world.elsewhere += [("ann", "person"), ("box", "engine")]
+    assert world.users.who() == ["ann person", "bob person", "bot engine", "box engine"]
+    assert world.users.is_here("ANN")
+    assert not world.users.is_here("box")
+
+
+@pytest.mark.parametrize(
+    ("user", "name", "refusal"),
+    [
+        (None, "stranger", None),
+        (None, "Ann", "Ann is an account: log in"),
+        ("ann", "ANN", None),
+        ("ann", "bob", "you are logged in as ann"),
+    ],
+)
+def test_name_of_an_account_is_for_its_user(
+    world: World, user: str | None, name: str, refusal: str | None
+) -> None:
+    done = Deferred.fromCoroutine(world.users.check_name(user, name))
+    error = error_of(done)
+    assert (error and error.text) == (refusal and f"not permitted: {refusal}")
+
+
+def test_engine_attaches_by_a_free_name_or_the_token_of_its_account(world: World) -> None:
+    assert world.gate("stranger") is None
+    assert world.gate("bot") == "not permitted: bot is an account: log in"
+    assert world.gate("bot", TOKENS["bot"]) is None
+    assert world.gate("bot", "guess") == FAILED
+
+
+def test_engine_without_a_token_is_refused_where_a_log_in_is_required(
+    journal: DirectJournal,
+) -> None:
+    world = World(journal, login_required=True)
+    assert world.gate("stranger") == "login required: attach needs a token"
+    assert world.gate("bot", TOKENS["bot"]) is None
+
+
+def test_engine_is_refused_while_the_store_is_unavailable(world: World) -> None:
+    world.journal.is_away = True
+    assert world.gate("stranger") == "internal error"
+
+
+def test_standing_of_an_anchor_is_marked() -> None:
+    assert describe(1, Standing("ann", 1000.4, 0.0, 3, 2, anchor=True)) == "1 ann 1000 0 3 2 anchor"
+    assert describe(2, Standing("bob", 900.0, 120.5, 3, 1)) == "2 bob 900 120 3 1"

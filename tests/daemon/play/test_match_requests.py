@@ -1,0 +1,99 @@
+"""Matches that clients request: the reply, the list of them, and stopping one."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import attrs
+import pytest
+from twisted.internet.task import Clock
+
+from tests.daemon.fake_time import AnsweringEngine, settle
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.game_services import GameServices
+from yoddd.daemon.play.match_requests import MatchRequests, MatchStream
+from yoddd.protocol.errors import PeerError
+
+ARGS = ("ann", "bob", "board=hex2", "games=2")
+
+
+@attrs.define
+class World:
+    """The matches of a daemon whose engines answer in fake time."""
+
+    clock: Clock = attrs.Factory(Clock)
+    games: GameServices = attrs.Factory(
+        lambda self: GameServices(cast("Reactor", self.clock)), takes_self=True
+    )
+    requests: MatchRequests = attrs.Factory(lambda self: MatchRequests(self.games), takes_self=True)
+    lines: list[str] = attrs.Factory(list)
+    ends: list[str | None] = attrs.Factory(list)
+
+    def attach(self, name: str, *turns: str) -> AnsweringEngine:
+        return AnsweringEngine(self.clock, self.games.engines, name, turns)
+
+    def open(self, *more: str) -> MatchStream:
+        return self.requests.open((*ARGS, *more), self.lines.append, self.ends.append)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_match_stream_sends_the_news_of_each_game_and_ends(world: World) -> None:
+    world.attach("ann", "1a1")
+    world.attach("bob")
+    world.open("wait=5")
+    (line,) = world.requests.describe()
+    assert line.split(" ", 1)[1] == "ann bob yodd hex2 0 0 0 2 clock=none"
+    settle(world.clock)
+    assert [line.split()[0] for line in world.lines] == ["game", "turn", "record", "game", "record"]
+    assert world.ends == [None]
+    assert world.requests.describe() == []
+    assert [game.state for game in world.games.live] == ["over", "over"]
+
+
+def test_match_stream_without_an_engine_ends_with_the_attached_ones(world: World) -> None:
+    world.attach("ann")
+    world.open("wait=5")
+    world.clock.advance(5)
+    assert (world.lines, world.ends) == ([], ["not attached: bob (attached: ann)"])
+
+
+def test_match_stream_that_is_stopped_ends_with_a_void_game(world: World) -> None:
+    world.attach("ann")
+    world.attach("bob")
+    stream = world.open("wait=5")
+    stream.stop()
+    assert [line.split()[0] for line in world.lines] == ["game", "record"]
+    assert world.ends == [None]
+
+
+def test_match_stream_that_fails_ends_with_the_error(world: World) -> None:
+    def refuse(_line: str) -> None:
+        raise RuntimeError("the connection is full")
+
+    world.attach("ann")
+    world.attach("bob")
+    world.requests.open((*ARGS, "wait=5"), refuse, world.ends.append)
+    assert world.ends == ["the match broke off: the connection is full"]
+
+
+def test_match_stream_game_that_is_aborted_is_void(world: World) -> None:
+    world.attach("ann")
+    world.attach("bob")
+    world.open("wait=5")
+    (live,) = world.games.live
+    assert live.abort is not None
+    live.abort("aborted by the administrator")
+    assert '"reason":"void"' in world.lines[1].replace(" ", "")
+
+
+def test_match_requests_refuse_a_match_while_no_game_may_start(world: World) -> None:
+    world.requests.check(ARGS)
+    with pytest.raises(PeerError, match="games"):
+        world.requests.check((*ARGS, "pairs=1"))
+    world.games.start_gate.close("the server is stopping")
+    with pytest.raises(PeerError, match="the server is stopping"):
+        world.requests.check(ARGS)

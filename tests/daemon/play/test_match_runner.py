@@ -1,0 +1,163 @@
+"""Matches between attached engines in fake time: scores, absences, stops and void games."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
+from tests.daemon.fake_time import AnsweringEngine, error_of, settle
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, MatchRunner, News, TurnSeen, Waits
+from yoddd.daemon.play.participants import AttachedParticipant
+from yoddd.referee import Match, MatchPlan
+from yoddd.rules import make_rules
+
+UNLIMITED = Waits()
+
+
+@attrs.define
+class World:
+    """A match of ann against bob, with the news of it.
+
+    When a game ends, ``leaving`` disconnect.
+    """
+
+    clock: Clock = attrs.Factory(Clock)
+    registry: EngineRegistry = attrs.Factory(EngineRegistry)
+    gate: StartGate = attrs.Factory(StartGate)
+    news: list[News] = attrs.Factory(list)
+    leaving: list[AnsweringEngine] = attrs.Factory(list)
+
+    def attach(self, name: str, *turns: str) -> AnsweringEngine:
+        return AnsweringEngine(self.clock, self.registry, name, turns)
+
+    def start(
+        self, games: int = 1, waits: Waits = UNLIMITED
+    ) -> tuple[MatchRunner, Deferred[Match]]:
+        plan = MatchPlan(
+            id="m", names=("ann", "bob"), rules=make_rules("yodd", "hex2"), games=games, seed=1
+        )
+        participants = (
+            AttachedParticipant(self.registry, "ann"),
+            AttachedParticipant(self.registry, "bob"),
+        )
+        reactor = cast("Reactor", self.clock)
+        runner = MatchRunner(reactor, Match(plan), participants, self._hear, waits, self.gate)
+        done = Deferred.fromCoroutine(runner.play())
+        settle(self.clock)
+        return runner, done
+
+    def _hear(self, news: News) -> None:
+        self.news.append(news)
+        while isinstance(news, GameEnds) and self.leaving:
+            self.leaving.pop().disconnect()
+
+    @property
+    def ends(self) -> list[tuple[str, str | None, str]]:
+        """Black, winner and reason of each game that is over."""
+        records = [one.record for one in self.news if isinstance(one, GameEnds)]
+        return [(record.black, record.winner, record.reason) for record in records]
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_match_runner_plays_all_games_and_swaps_the_seats(world: World) -> None:
+    world.attach("ann", "1a1")
+    world.attach("bob")
+    _, done = world.start(games=2)
+    assert list(cast("Match", done.result).wins) == [2, 0]
+    assert world.ends == [("ann", "b", "resign"), ("bob", "w", "resign")]
+    kinds = [type(one) for one in world.news]
+    assert kinds == [GameBegins, TurnSeen, GameEnds, GameBegins, GameEnds]
+    assert isinstance(world.news[1], TurnSeen)
+    assert (world.news[1].number, world.news[1].seat, world.news[1].token) == (1, "b", "1a1")
+    assert world.registry.free_names == ["ann", "bob"]
+    assert world.clock.getDelayedCalls() == []
+
+
+def test_match_runner_without_an_engine_at_the_start_fails_with_absent(world: World) -> None:
+    world.attach("ann")
+    _, done = world.start(waits=Waits(first=5))
+    world.clock.advance(4)
+    assert not done.called
+    world.clock.advance(1)
+    assert str(error_of(done)) == "not attached: bob"
+    assert world.news == []
+    assert world.registry.free_names == ["ann"]
+
+
+def test_match_runner_whose_engine_leaves_between_games_counts_a_loss(world: World) -> None:
+    world.attach("ann")
+    world.leaving = [world.attach("bob")]
+    _, done = world.start(games=2, waits=Waits(later=3))
+    world.clock.advance(3)
+    assert str(error_of(done)) == "not attached: bob"
+    assert world.ends == [("ann", "w", "resign"), ("bob", "w", "disconnect")]
+
+
+def test_match_runner_whose_engines_both_leave_counts_no_loss(world: World) -> None:
+    world.leaving = [world.attach("ann"), world.attach("bob")]
+    _, done = world.start(games=2, waits=Waits(later=3))
+    world.clock.advance(3)
+    assert str(error_of(done)) == "not attached: bob, ann"
+    assert len(world.ends) == 1
+
+
+def test_match_runner_waits_for_the_gate_before_each_game(world: World) -> None:
+    world.attach("ann")
+    world.attach("bob")
+    world.gate.close("maintenance")
+    _, done = world.start()
+    assert (world.news, done.called) == ([], False)
+    world.gate.open()
+    settle(world.clock)
+    assert len(world.ends) == 1
+    assert done.called
+
+
+def test_match_runner_stopped_at_the_gate_plays_nothing(world: World) -> None:
+    world.gate.close("maintenance")
+    runner, done = world.start()
+    runner.stop()
+    assert done.called
+    assert world.news == []
+
+
+def test_match_runner_stopped_while_it_waits_frees_the_engine(world: World) -> None:
+    world.attach("ann")
+    runner, done = world.start()
+    runner.stop()
+    assert done.called
+    assert world.registry.free_names == ["ann"]
+
+
+def test_match_runner_stopped_in_a_game_makes_it_void(world: World) -> None:
+    world.attach("ann")
+    runner, done = world.start(games=5)
+    engine = world.attach("bob")  # the game begins, and no reply is read before `settle`
+    assert engine.asked == ["protocol_version"]
+    runner.stop()
+    assert done.called
+    assert world.ends == [("ann", None, "void")]
+
+
+def test_match_runner_plays_an_aborted_game_again(world: World) -> None:
+    world.attach("ann")
+    runner, _ = world.start()
+    world.attach("bob")
+    runner.abort("aborted by the administrator")
+    world.attach("ann")
+    world.attach("bob")  # those of the aborted game owed a reply
+    settle(world.clock)
+    assert world.ends == [("ann", None, "void"), ("ann", "w", "resign")]
+    runner.abort("too late")
+    assert len(world.ends) == 2

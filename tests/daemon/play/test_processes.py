@@ -1,0 +1,237 @@
+"""Child processes in fake time: their ends, the signals that they get, and engines in them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from typing import cast
+
+import attrs
+import pytest
+from twisted.internet.error import ProcessDone
+from twisted.internet.interfaces import IProcessProtocol
+from twisted.python.failure import Failure
+
+from tests.daemon.fake_time import FakeProcess, SpawningClock
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.participants import ProcessParticipant, UnknownEngine, describe_engine
+from yoddd.daemon.play.process_engine import Launch, ProcessEngine
+from yoddd.daemon.play.processes import DRAIN, FREE, GRACE, STDERR_LINES, Child, Confinement
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture
+def target() -> Iterator[subprocess.Popen[bytes]]:
+    """A process, leader of its group, that gets the signals for the fake child."""
+    with subprocess.Popen(["/bin/sleep", "600"], start_new_session=True) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def reactor(target: subprocess.Popen[bytes]) -> SpawningClock:
+    return SpawningClock(target.pid)
+
+
+@attrs.define
+class Started:
+    """A child with its output and its ends."""
+
+    output: list[bytes] = attrs.Factory(list)
+    ends: list[str] = attrs.Factory(list)
+
+    def child(self, reactor: SpawningClock, confinement: Confinement = FREE) -> Child:
+        return Child(
+            cast("Reactor", reactor),
+            "engine --level 3",
+            output=self.output.append,
+            ended=self.ends.append,
+            confinement=confinement,
+        )
+
+    @staticmethod
+    def events(reactor: SpawningClock) -> tuple[FakeProcess, IProcessProtocol]:
+        (process,) = reactor.started
+        return process, process.protocol
+
+
+def test_child_is_started_by_the_launcher_with_its_limits(reactor: SpawningClock) -> None:
+    Started().child(reactor, Confinement(memory=512))
+    (words,) = reactor.arguments
+    assert words[-3:] == ["engine", "--level", "3"]
+    assert '"memory": 512' in words[-4]
+
+
+def test_child_without_a_command_is_refused(reactor: SpawningClock) -> None:
+    with pytest.raises(ValueError, match="empty command line"):
+        Child(cast("Reactor", reactor), " ", output=print, ended=print)
+
+
+def test_child_end_quotes_the_tail_of_standard_error(reactor: SpawningClock) -> None:
+    started = Started()
+    started.child(reactor)
+    process, events = started.events(reactor)
+    events.childDataReceived(1, b"= hello\n")
+    events.childDataReceived(2, b"".join(b"line %d\n" % one for one in range(STDERR_LINES + 5)))
+    process.exit(status=3)
+    (end,) = started.ends
+    assert end.startswith("exit status 3; stderr: line 5 | ")
+    assert end.endswith(f"line {STDERR_LINES + 4}")
+    events.childDataReceived(1, b"too late")
+    assert started.output == [b"= hello\n"]
+    assert reactor.getDelayedCalls() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "end"),
+    [({}, "exit status 0"), ({"signal": signal.SIGSEGV}, "killed by SIGSEGV")],
+)
+def test_child_end_names_status_or_signal(
+    reactor: SpawningClock, options: dict[str, int], end: str
+) -> None:
+    started = Started()
+    child = started.child(reactor)
+    process, _ = started.events(reactor)
+    process.exit(**options)
+    assert started.ends == [end]
+    assert not child.alive
+    child.write(b"too late")
+    child.close()
+    assert (process.written, process.is_stdin_closed) == (b"", False)
+
+
+def test_child_that_does_not_end_gets_sigterm_after_the_grace(
+    reactor: SpawningClock, target: subprocess.Popen[bytes]
+) -> None:
+    started = Started()
+    child = started.child(reactor)
+    child.write(b"quit\n")
+    child.close()
+    process, _ = started.events(reactor)
+    assert (process.written, process.is_stdin_closed) == (b"quit\n", True)
+    reactor.advance(GRACE - 0.01)
+    assert target.poll() is None
+    reactor.advance(0.01)
+    assert target.wait(20) == -signal.SIGTERM
+
+
+def test_child_that_closes_its_output_is_ended_and_killed(
+    reactor: SpawningClock, target: subprocess.Popen[bytes]
+) -> None:
+    started = Started()
+    started.child(reactor)
+    _, events = started.events(reactor)
+    events.childConnectionLost(1)
+    assert started.ends == []
+    reactor.advance(DRAIN)
+    assert started.ends == ["closed its output"]
+    assert target.wait(20) == -signal.SIGKILL
+
+
+def test_child_that_has_exited_has_its_group_killed_and_its_pipes_closed(
+    reactor: SpawningClock, target: subprocess.Popen[bytes]
+) -> None:
+    started = Started()
+    started.child(reactor)
+    process, events = started.events(reactor)
+    events.processExited(Failure(ProcessDone(0)))
+    assert target.wait(20) == -signal.SIGKILL
+    events.childConnectionLost(1)
+    reactor.advance(DRAIN)
+    assert process.is_lost
+    assert started.ends == []  # its pipes may still deliver output
+
+
+def test_child_with_too_many_processes_is_killed_for_it(
+    reactor: SpawningClock, target: subprocess.Popen[bytes]
+) -> None:
+    started = Started()
+    started.child(reactor, Confinement(processes=1))
+    reactor.advance(1)
+    assert target.poll() is None
+    other = SpawningClock(target.pid)
+    started.child(other, Confinement(processes=0))
+    other.advance(1)
+    assert target.wait(20) == -signal.SIGKILL
+    other.started[0].exit(signal=signal.SIGKILL)
+    assert started.ends == ["more than 0 processes; killed by SIGKILL"]
+    other.advance(1)
+    assert other.getDelayedCalls() == []
+
+
+def test_process_engine_that_is_idle_is_asked_to_quit(reactor: SpawningClock) -> None:
+    engine = ProcessEngine(cast("Reactor", reactor), "bot", Launch(command="engine"))
+    gone: list[None] = []
+    engine.gone.addCallback(gone.append)
+    engine.close()
+    (process,) = reactor.started
+    assert process.written == b"1 quit\n"
+    process.protocol.childDataReceived(2, b"bye\n")
+    assert gone == []
+    process.exit()
+    assert gone == [None]
+    assert engine.stderr == "bye\n"
+
+
+def test_process_engine_that_owes_a_reply_is_terminated_at_once(
+    reactor: SpawningClock, target: subprocess.Popen[bytes]
+) -> None:
+    engine = ProcessEngine(cast("Reactor", reactor), "bot", Launch(command="engine"))
+    engine.ask("genmove black")
+    engine.close()
+    reactor.advance(0)
+    assert target.wait(20) == -signal.SIGTERM
+    assert reactor.started[0].written == b"1 genmove black\n"
+
+
+def test_process_participant_keeps_an_idle_process_for_the_next_game(
+    reactor: SpawningClock,
+) -> None:
+    participant = ProcessParticipant(cast("Reactor", reactor), "bot", Launch(command="engine"))
+    assert participant.is_available
+    link = participant.engine().result
+    assert isinstance(link, ProcessEngine)
+    participant.release(link, busy=False)
+    assert participant.engine().result is link
+    participant.release(link, busy=True)
+    assert participant.leaving == {link}
+    assert participant.engine().result is not link
+    reactor.started[0].exit()
+    assert participant.leaving == set()
+
+
+def test_process_participant_with_restart_starts_a_process_for_every_game(
+    reactor: SpawningClock,
+) -> None:
+    participant = ProcessParticipant(
+        cast("Reactor", reactor), "bot", Launch(command="engine"), restart=True
+    )
+    link = participant.engine().result
+    assert isinstance(link, ProcessEngine)
+    participant.release(link, busy=False)
+    assert participant.engine().result is not link
+    assert len(reactor.started) == 2
+
+
+def test_process_participant_replaces_a_process_that_has_ended(reactor: SpawningClock) -> None:
+    participant = ProcessParticipant(cast("Reactor", reactor), "bot", Launch(command="engine"))
+    link = participant.engine().result
+    reactor.started[0].exit()
+    assert participant.engine().result is not link
+    assert participant.leaving == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("builtin:random", "random"), ("./bin/my-engine --fast", "my-engine"), ("gtp", "gtp")],
+)
+def test_engine_description_gives_a_name(text: str, name: str) -> None:
+    assert describe_engine(text, ["random"])[0] == name
+
+
+@pytest.mark.parametrize("text", ["builtin:nothing", "", "engine 'open"])
+def test_engine_description_without_an_engine_is_refused(text: str) -> None:
+    with pytest.raises(UnknownEngine):
+        describe_engine(text, ["random"])
