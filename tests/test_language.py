@@ -20,8 +20,6 @@ ROOT = Path(__file__).parents[1]
 
 PENDING = frozenset(
     {
-        "docs/explanation/a-line-through-the-rooms.md",
-        "docs/explanation/architecture.md",
         "docs/explanation/kernel.md",
         "tests",
         "tests/bench",
