@@ -17,6 +17,7 @@ from yoddd.referee.conformance import (
     Done,
     Ended,
     Event,
+    Finding,
     Receive,
     Received,
     Report,
@@ -29,7 +30,6 @@ from yoddd.referee.conformance import (
     describe,
     examine,
 )
-from yoddd.referee.conformance.examination import Finding
 from yoddd.rules import make_rules
 
 Answers = Mapping[str, bytes | None]
