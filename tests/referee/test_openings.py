@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import attrs
 import pytest
 
 from tests.games import SAMPLE
 from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
 from yoddd.engine.uct import UctSearcher
-from yoddd.notation import dump_record, record_to_sgf, write_sgf
-from yoddd.referee.adjudication import Adjudication, prove, standing
+from yoddd.notation import dump_record, parse_position, record_to_sgf, write_sgf
+from yoddd.referee.adjudication import Adjudication, prove, prove_by_reference, standing
 from yoddd.referee.config import OpeningsConfig
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, begin, read_openings
 from yoddd.rules import Colour, Position, make_rules
@@ -50,6 +52,17 @@ def test_read_openings_games_give_their_first_turns(turns: int | None, expected:
 def test_read_openings_invalid_text_is_refused(text: str, name: str) -> None:
     with pytest.raises(OpeningError):
         read_openings(text, name, RULES)
+
+
+def test_read_openings_broken_sgf_is_refused() -> None:
+    with pytest.raises(OpeningError, match=r"x\.sgf"):
+        read_openings("(;FF[4]", "x.sgf", RULES)
+
+
+def test_generate_turns_that_end_the_game_are_no_opening() -> None:
+    judge = Generator(searcher=Biased(), turns=40)
+    with pytest.raises(OpeningError, match="0 of 1 openings"):
+        judge.generate(make_rules("yodd", "hex2"), 1, seed=1)
 
 
 def test_arrange_order_follows_from_the_seed() -> None:
@@ -113,19 +126,39 @@ def test_standing_equal_groups_have_no_winner() -> None:
     assert standing(position, "limit") is None
 
 
-def test_prove_winner_agrees_with_playing_on() -> None:
+PROOFS = pytest.mark.parametrize("proof", [prove, prove_by_reference])
+Proof = Callable[[Position, int], Colour | None]
+
+
+@PROOFS
+def test_prove_winner_agrees_with_playing_on(proof: Proof) -> None:
     rules = make_rules("yodd", "hex2")
     position = Position(rules)
     assert Adjudication(solve=3)(position) is None
-    winner = prove(position, nodes=200_000)
+    winner = proof(position, 200_000)
     replies = set()
     for turn in list(position.legal_turns()):
         position.play(turn)
-        replies.add(prove(position, nodes=200_000))
+        replies.add(proof(position, 200_000))
         position.undo()
     assert None not in replies
     assert winner is (Colour.BLACK if Colour.BLACK in replies else Colour.WHITE)
 
 
-def test_prove_too_hard_is_none() -> None:
-    assert prove(Position(make_rules("odd", "hex4")), nodes=1) is None
+@PROOFS
+@pytest.mark.parametrize("line", ["yoin hex2 2/1b1/2 w 0 2", "odd hex2 b1/3/2 w 0 2"])
+def test_prove_backends_agree(proof: Proof, line: str) -> None:
+    position = parse_position(line)
+    assert proof(position, 200_000) is prove(position)
+
+
+@PROOFS
+def test_prove_too_hard_is_none(proof: Proof) -> None:
+    assert proof(Position(make_rules("odd", "hex4")), 1) is None
+
+
+def test_adjudication_proof_names_the_empty_cells() -> None:
+    found = Adjudication(solve=7)(Position(make_rules("yodd", "hex2")))
+    assert found is not None
+    assert found[1] == "proved with 7 empty cells"
+    assert Adjudication(solve=37)(Position(make_rules("odd", "hex4"))) is None

@@ -76,6 +76,11 @@ def prove(position: Position, nodes: int = NODES) -> Colour | None:
     """
     if backend().is_native:
         return solve(position, nodes=nodes * NATIVE, memory=TABLE).winner
+    return prove_by_reference(position, nodes)
+
+
+def prove_by_reference(position: Position, nodes: int = NODES) -> Colour | None:
+    """As `prove`, by the reference rules alone."""
     try:
         return _Proof(nodes).winner(position.copy())
     except _TooHard:
