@@ -16,7 +16,7 @@ from yoddd.protocol.effects import (
     StartTask,
 )
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 
 class FirstTurn:
@@ -24,7 +24,9 @@ class FirstTurn:
 
     name = "first"
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         del budget, seed, stop
         return SearchResult(next(position.legal_turns()))
 
@@ -36,7 +38,9 @@ class Fixed:
         self.name = "fixed"
         self.turn = turn
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         del position, budget, seed, stop
         return SearchResult(self.turn)
 

@@ -8,7 +8,7 @@ from tests.protocol.peer import FirstTurn, Fixed, Peer
 from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.effects import StartTask
-from yoddd.rules import PASS, Position
+from yoddd.rules import PASS, PositionLike
 
 
 def pending(peer: Peer, line: str) -> StartTask:
@@ -50,11 +50,11 @@ def test_perft_is_a_task_that_an_interrupt_ends() -> None:
 
 
 def test_a_search_works_on_a_position_of_its_own() -> None:
-    seen: list[Position] = []
+    seen: list[PositionLike] = []
 
     class Vandal(FirstTurn):
         def search(
-            self, position: Position, budget: Budget, seed: int, stop: StopFlag
+            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
         ) -> SearchResult:
             result = super().search(position, budget, seed, stop)
             position.play(result.turn)
@@ -115,7 +115,9 @@ class Witness(FirstTurn):
     def __init__(self) -> None:
         self.calls = []
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         self.calls.append((budget.playouts, seed))
         return super().search(position, budget, seed, stop)
 

@@ -12,7 +12,7 @@ from yoddd.notation import dump_record, record_to_sgf, write_sgf
 from yoddd.referee.adjudication import Adjudication, prove, standing
 from yoddd.referee.config import OpeningsConfig
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, begin, read_openings
-from yoddd.rules import Colour, Position, make_rules
+from yoddd.rules import Colour, Position, PositionLike, make_rules
 
 RULES = make_rules("yodd", "hex3")
 RECORD = attrs.evolve(SAMPLE, turns=("1c3", "1a1,2b1", "pass"), reason="resign", score=None)
@@ -64,7 +64,9 @@ class Biased:
 
     name = "biased"
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         del budget, seed, stop
         good = position.cells[RULES.geometry.cell("c3")] is not None
         return SearchResult(next(position.legal_turns()), winrate=0.5 if good else 0.9)

@@ -15,7 +15,7 @@ from yoddd.protocol.effects import Answer, Guest, Say
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.parameters import Parameters
 from yoddd.protocol.words import read_turn
-from yoddd.rules import Colour, Position, Rules, Turn
+from yoddd.rules import Colour, Position, PositionLike, Rules, Turn
 
 Args = tuple[str, ...]
 """The words after the command, as sent."""
@@ -130,7 +130,9 @@ class Client:
     config: SessionConfig
     commands: Mapping[str, Command]
     parameters: Parameters
-    position: Position = attrs.Factory(lambda self: Position(self.config.rules), takes_self=True)
+    position: PositionLike = attrs.Factory(
+        lambda self: Position(self.config.rules), takes_self=True
+    )
     served: int = 0
     time: TimeSettings = attrs.Factory(TimeSettings)
     found: Found | None = None
@@ -155,7 +157,7 @@ class Client:
         """Whether cells go by GoGui's names in the commands that GoGui sends."""
         return self.parameters.coordinates == Coordinates.GOGUI
 
-    def read_turn(self, token: str, position: Position) -> Turn:
+    def read_turn(self, token: str, position: PositionLike) -> Turn:
         """A turn in the client's coordinates for the player on turn."""
         if self.in_gogui:
             token = token_from_gogui(token, position.rules.geometry)

@@ -11,7 +11,7 @@ import attrs
 from attrs import validators
 
 from yoddd.kernel import backend, solve
-from yoddd.rules import Colour, Position
+from yoddd.rules import Colour, PositionLike
 
 NODES: Final = 2000
 """How many positions a proof may look at; a few tenths of a second with the plain rules."""
@@ -44,7 +44,7 @@ class Adjudication:
     solve: int | None = attrs.field(default=None, validator=_SOME)
     agree: int | None = attrs.field(default=None, validator=_SOME)
 
-    def __call__(self, position: Position) -> tuple[Colour, str] | None:
+    def __call__(self, position: PositionLike) -> tuple[Colour, str] | None:
         """The winner, and by what; None to play on."""
         if self.solve is not None and position.cells.count(None) <= self.solve:
             winner = prove(position)
@@ -59,17 +59,17 @@ NEVER: Final = Adjudication()
 """Every game is played to its end."""
 
 
-def standing(position: Position, why: str) -> tuple[Colour, str] | None:
+def standing(position: PositionLike, why: str) -> tuple[Colour, str] | None:
     """The winner of the board as it stands; None where both sides have the same groups."""
     groups = position.groups()
     sizes = {colour: sorted(g.size for g in groups if g.colour is colour) for colour in Colour}
     if position.rules.game.name != "odd" and sizes[Colour.BLACK] == sizes[Colour.WHITE]:
         return None
-    winner, score = position.rules.game.score(groups, position.rules)
+    winner, score = position.rules.game.score(groups, position.rules.min_group)
     return winner, f"{why}: {winner.letter.upper()}+{score} as it stands"
 
 
-def prove(position: Position, nodes: int = NODES) -> Colour | None:
+def prove(position: PositionLike, nodes: int = NODES) -> Colour | None:
     """Who wins with best play; None where that takes more than ``nodes`` positions.
 
     With the native kernel its solver looks, at so many times more positions as it is faster.
@@ -89,7 +89,7 @@ class _Proof:
         self._left = nodes
         self._known: dict[tuple[object, ...], Colour] = {}
 
-    def winner(self, position: Position) -> Colour:
+    def winner(self, position: PositionLike) -> Colour:
         outcome = position.outcome()
         if outcome is not None:
             return outcome.winner
@@ -99,7 +99,7 @@ class _Proof:
             self._known[key] = self._search(position)
         return self._known[key]
 
-    def _search(self, position: Position) -> Colour:
+    def _search(self, position: PositionLike) -> Colour:
         """A turn that wins for the side to move is enough; without one the other side wins."""
         player = position.player
         for turn in list(position.legal_turns()):

@@ -35,7 +35,7 @@ from yoddd.referee.law import Ending, Reason, Seat, forfeit, void, won
 from yoddd.referee.orders import Order, Purpose
 from yoddd.referee.seeds import derive_seed
 from yoddd.referee.setup import GameSetup
-from yoddd.rules import Colour, IllegalTurn, Position, Turn, TurnKind
+from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Turn, TurnKind
 
 _SHOWN: Final = 80
 _SCORE: Final = re.compile(r"([bw])\+.*", re.ASCII | re.IGNORECASE)
@@ -138,7 +138,7 @@ class Game:
         except (NotationError, IllegalTurn) as error:
             raise GameError(f"opening: {error}") from None
 
-    def _start_position(self) -> Position:
+    def _start_position(self) -> PositionLike:
         if self.setup.position is None:
             return Position(self.setup.rules)
         position = parse_position(self.setup.position)

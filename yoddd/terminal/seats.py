@@ -7,7 +7,7 @@ from collections.abc import Callable
 import attrs
 
 from yoddd.engine import Budget, Searcher
-from yoddd.rules import Colour, Position
+from yoddd.rules import Colour, PositionLike
 
 
 @attrs.frozen
@@ -31,9 +31,9 @@ Seats = tuple[Opponent | None, Opponent | None]
 """Who began as Black and who as White; None is a person."""
 
 
-def seat_on_turn(position: Position) -> Colour:
+def seat_on_turn(position: PositionLike) -> Colour:
     """The seat whose turn it is: people keep their seat when they swap colours."""
-    return position.person(position.player)
+    return position.seat_of(position.player)
 
 
 def names(seats: Seats) -> tuple[str, str]:

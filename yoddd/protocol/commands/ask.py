@@ -21,7 +21,7 @@ from yoddd.protocol.command import (
 from yoddd.protocol.commands.playing import perhaps_later
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.words import number_setting, parse_number, parse_settings, read_stones
-from yoddd.rules import Group, Position, Stone, Turn, parity_text
+from yoddd.rules import Group, PositionLike, Stone, Turn, parity_text
 from yoddd.rules.groups import find_groups
 from yoddd.rules.scoring import tally
 
@@ -58,7 +58,7 @@ def _legal_turns(client: Client, words: list[str]) -> Outcome:
     first = number_setting(settings, "from", 0, _MAX_OFFSET)
     limit = number_setting(settings, "limit", _DEFAULT_LIMIT, _MAX_LIMIT)
 
-    def listing(position: Position) -> str:
+    def listing(position: PositionLike) -> str:
         page = islice(position.legal_turns(), first, first + limit)
         lines = [format_turn(turn, position.rules) for turn in page]
         return "\n".join([f"total {position.count_turns()}", *lines])
@@ -90,7 +90,7 @@ def _perft(client: Client, args: Args) -> Task:
     return Task(lambda stop: _count_leaves(snapshot, depth, stop), finish)
 
 
-def _count_leaves(position: Position, depth: int, stop: StopFlag) -> int | None:
+def _count_leaves(position: PositionLike, depth: int, stop: StopFlag) -> int | None:
     """`Position.perft`, but None once ``stop`` says so."""
     if depth <= 1:
         return None if stop() else position.perft(depth)
@@ -140,7 +140,7 @@ def _try(client: Client, args: Args) -> str:
     )
 
 
-def _groups_after(position: Position, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
+def _groups_after(position: PositionLike, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
     geometry = position.rules.geometry
     cells = list(position.cells)
     for stone in stones:
@@ -200,7 +200,7 @@ def _showboard(client: Client, _args: Args) -> str:
     )
 
 
-def _headline(position: Position) -> str:
+def _headline(position: PositionLike) -> str:
     outcome = position.outcome()
     if outcome is not None:
         return f"{outcome.winner.title} has won"

@@ -25,7 +25,7 @@ from yoddd.protocol.command import Args, Client, Command, Found, Task, refuse_il
 from yoddd.protocol.errors import EngineError
 from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
 from yoddd.protocol.words import check_player
-from yoddd.rules import RESIGN, IllegalTurn, Position
+from yoddd.rules import RESIGN, IllegalTurn, PositionLike
 
 
 def _genmove(client: Client, args: Args) -> Task:
@@ -58,7 +58,7 @@ class Order:
     """
 
     searcher: Searcher
-    position: Position
+    position: PositionLike
     budget: Budget
     seed: int
     keeps: bool

@@ -9,7 +9,7 @@ from yoddd.board import Shape
 from yoddd.protocol.command import ANY, Args, Client, Command, Outcome, refuse_syntax
 from yoddd.protocol.commands.playing import perhaps_later, replace_after
 from yoddd.protocol.coordinates import labels, points, side_of
-from yoddd.rules import PASS, Colour, Position, Stone, Turn
+from yoddd.rules import PASS, Colour, PositionLike, Stone, Turn
 
 _GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
 _ANALYZE: Final = (
@@ -63,7 +63,7 @@ def _rules_legal_moves(client: Client, _args: Args) -> Outcome:
     return perhaps_later(client.position, _legal_points)
 
 
-def _legal_points(position: Position) -> str:
+def _legal_points(position: PositionLike) -> str:
     names = labels(position.rules.geometry)
     empty = [cell for cell, content in enumerate(position.cells) if content is None]
     turns = {names[cell]: Turn.drop(Stone(position.player, cell)) for cell in empty}

@@ -8,12 +8,12 @@ from typing import Final
 from yoddd.protocol.command import Client, Outcome, Task
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.words import check_player
-from yoddd.rules import IllegalTurn, Position, Turn
+from yoddd.rules import IllegalTurn, PositionLike, Turn
 
 Move = tuple[str | None, str]
 """The player's word, or None for whoever is on turn, and the turn's token."""
 
-ReadTurn = Callable[[str, Position], Turn]
+ReadTurn = Callable[[str, PositionLike], Turn]
 """Reads a token for the player on turn."""
 
 _HEAVY_MOVES: Final = 20_000
@@ -23,7 +23,7 @@ _HEAVY_CELLS: Final = 250
 """Empty cells from which on going through turns of two stones takes more than some 20 ms."""
 
 
-def perhaps_later(position: Position, work: Callable[[Position], str]) -> Outcome:
+def perhaps_later(position: PositionLike, work: Callable[[PositionLike], str]) -> Outcome:
     """Go through the turns at once on a small board, as a task on a large one."""
     if position.rules.two_stones and position.cells.count(None) > _HEAVY_CELLS:
         snapshot = position.copy()
@@ -31,7 +31,7 @@ def perhaps_later(position: Position, work: Callable[[Position], str]) -> Outcom
     return work(position)
 
 
-def play_turn(position: Position, turn: Turn) -> str:
+def play_turn(position: PositionLike, turn: Turn) -> str:
     """Play ``turn`` for the player on turn and answer nothing."""
     try:
         position.play(turn)
@@ -41,11 +41,11 @@ def play_turn(position: Position, turn: Turn) -> str:
 
 
 def replace_after(
-    client: Client, start: Position, moves: Sequence[Move], read: ReadTurn
+    client: Client, start: PositionLike, moves: Sequence[Move], read: ReadTurn
 ) -> Outcome:
     """Play all of ``moves`` on ``start``, then make that the client's game: all or nothing."""
 
-    def take(position: Position) -> str:
+    def take(position: PositionLike) -> str:
         client.position = position
         return ""
 
@@ -54,7 +54,7 @@ def replace_after(
     return Task(lambda _stop: _after(start, moves, read), take)
 
 
-def _after(position: Position, moves: Sequence[Move], read: ReadTurn) -> Position:
+def _after(position: PositionLike, moves: Sequence[Move], read: ReadTurn) -> PositionLike:
     for number, (player, token) in enumerate(moves, 1):
         try:
             if player is not None:

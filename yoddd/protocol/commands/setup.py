@@ -12,7 +12,7 @@ from yoddd.protocol.commands.playing import replace_after
 from yoddd.protocol.coordinates import size_from_side
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.words import parse_number, parse_settings, read_turn
-from yoddd.rules import Position, Rules, RulesError, make_rules
+from yoddd.rules import Position, PositionLike, Rules, RulesError, make_rules
 
 _MAX_SIZE: Final = 10**9
 
@@ -107,7 +107,7 @@ def _position(client: Client, args: Args) -> Outcome:
     return replace_after(client, start, moves, read_turn)
 
 
-def _start(client: Client, words: list[str]) -> Position:
+def _start(client: Client, words: list[str]) -> PositionLike:
     if words == ["startpos"]:
         return Position(client.rules)
     try:

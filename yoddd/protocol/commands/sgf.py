@@ -16,7 +16,7 @@ from yoddd.notation import (
 from yoddd.protocol.command import ANY, Args, Client, Command, Task, refuse_syntax
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.words import parse_number
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
 _MAX_TURN: Final = 10**6
 
@@ -25,7 +25,7 @@ def _loadsgf(client: Client, args: Args) -> Task:
     """The text is read and played in the task; a file too."""
     read, last = _source(client, args)
 
-    def take(position: Position) -> str:
+    def take(position: PositionLike) -> str:
         client.position = position
         return ""
 
@@ -46,7 +46,7 @@ def _source(client: Client, args: Args) -> tuple[Callable[[], str], int | None]:
     return lambda: read_file(text), last
 
 
-def _load(read: Callable[[], str], last: int | None) -> Position:
+def _load(read: Callable[[], str], last: int | None) -> PositionLike:
     try:
         game = _read_game(read())
     except (OSError, ValueError) as error:
