@@ -11,25 +11,25 @@ from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analy
 from yoddd.engine.mcts import FEWEST, PLAYOUTS, MctsSearcher
 from yoddd.kernel import backend, solve
 from yoddd.notation import parse_position, parse_turn
-from yoddd.rules import PASS, Position, Turn, make_rules
+from yoddd.rules import PASS, Position, PositionLike, Turn, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 PLENTY = Budget(playouts=2000)
 
 
-def think(searcher: Searcher, position: Position, budget: Budget = PLENTY) -> SearchResult:
+def think(searcher: Searcher, position: PositionLike, budget: Budget = PLENTY) -> SearchResult:
     return searcher.search(position, budget, 1, never)
 
 
-def expected(searcher: MctsSearcher, position: Position) -> tuple[Turn, ...]:
+def expected(searcher: MctsSearcher, position: PositionLike) -> tuple[Turn, ...]:
     """The line that the searcher expects from ``position``."""
     seen: list[Insight] = []
     analyze(searcher, position, PLENTY, 1, never, seen.append)
     return seen[-1].candidates[0].line
 
 
-def followed() -> tuple[MctsSearcher, Position]:
+def followed() -> tuple[MctsSearcher, PositionLike]:
     """A searcher that has searched, and the position after the two turns that it expects."""
     position = Position(make_rules("yodd", "hex3"))
     searcher = MctsSearcher()
@@ -64,7 +64,7 @@ def test_the_same_requests_are_answered_alike_with_a_memory_too() -> None:
     assert games[0] == games[1]
 
 
-def replayed(position: Position, *turns: str) -> Position:
+def replayed(position: PositionLike, *turns: str) -> PositionLike:
     for token in turns:
         position.play(parse_turn(token, position.rules, position.player))
     return position
@@ -82,7 +82,7 @@ def replayed(position: Position, *turns: str) -> Position:
     ],
     ids=["undone", "the same", "another", "board", "rules", "set up"],
 )
-def test_nothing_is_kept_for_what_does_not_follow(other: Position) -> None:
+def test_nothing_is_kept_for_what_does_not_follow(other: PositionLike) -> None:
     searcher = MctsSearcher()
     think(searcher, replayed(Position(make_rules("yodd", "hex3")), "1c3"))
     assert think(searcher, other) == think(MctsSearcher(), other)

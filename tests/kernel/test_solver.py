@@ -8,7 +8,7 @@ import pytest
 from tests.games import play_random, rules_id
 from yoddd.kernel import NativePosition, solve
 from yoddd.notation import parse_position
-from yoddd.rules import RESIGN, SWAP, Colour, Position, Rules, make_rules
+from yoddd.rules import RESIGN, SWAP, Colour, Position, PositionLike, Rules, make_rules
 
 MINIMAX_RULES = [
     make_rules("yodd", "hex2"),
@@ -22,7 +22,7 @@ MINIMAX_RULES = [
 ]
 
 
-def minimax(position: Position) -> Colour:
+def minimax(position: PositionLike) -> Colour:
     @functools.cache
     def winner(cells: tuple[object, ...], player: Colour, passes: int, number: int) -> Colour:
         del cells, player, passes, number  # the key of the cache
@@ -45,7 +45,7 @@ def minimax(position: Position) -> Colour:
     return of_position()
 
 
-def winner_of(position: Position) -> Colour:
+def winner_of(position: PositionLike) -> Colour:
     """Who has won a finished game."""
     outcome = position.outcome()
     assert outcome is not None

@@ -11,12 +11,12 @@ from tests.games import SMALL_RULES, rules_id
 from yoddd.kernel import PLAIN_UCT, TreeSearch, TreeSettings, backend, solve
 from yoddd.kernel.backend import native
 from yoddd.notation import parse_position
-from yoddd.rules import PASS, SWAP, Colour, Position, Rules, make_rules
+from yoddd.rules import PASS, SWAP, Colour, Position, PositionLike, Rules, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 
-def start(game: str, board: str, **options: str) -> Position:
+def start(game: str, board: str, **options: str) -> PositionLike:
     return Position(make_rules(game, board, options))
 
 
@@ -246,7 +246,7 @@ def test_several_threads_prove_what_the_solver_finds(game: str, board: str) -> N
         assert result.nodes < 20_000
 
 
-def person_wins(position: Position) -> bool:
+def person_wins(position: PositionLike) -> bool:
     """Whether the person on turn wins by best play, by trying everything."""
     colour = position.player
     for turn in list(position.legal_turns()):

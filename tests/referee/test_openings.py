@@ -14,7 +14,7 @@ from yoddd.notation import dump_record, parse_position, record_to_sgf, write_sgf
 from yoddd.referee.adjudication import Adjudication, prove, prove_by_reference, standing
 from yoddd.referee.config import OpeningsConfig
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, begin, read_openings
-from yoddd.rules import Colour, Position, make_rules
+from yoddd.rules import Colour, Position, PositionLike, make_rules
 
 RULES = make_rules("yodd", "hex3")
 RECORD = attrs.evolve(SAMPLE, turns=("1c3", "1a1,2b1", "pass"), reason="resign", score=None)
@@ -77,7 +77,9 @@ class Biased:
 
     name = "biased"
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         del budget, seed, stop
         good = position.cells[RULES.geometry.cell("c3")] is not None
         return SearchResult(next(position.legal_turns()), winrate=0.5 if good else 0.9)
@@ -127,7 +129,7 @@ def test_standing_equal_groups_have_no_winner() -> None:
 
 
 PROOFS = pytest.mark.parametrize("proof", [prove, prove_by_reference])
-Proof = Callable[[Position, int], Colour | None]
+Proof = Callable[[PositionLike, int], Colour | None]
 
 
 @PROOFS

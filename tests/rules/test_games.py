@@ -137,7 +137,7 @@ def test_a_count_is_said_with_its_parity() -> None:
     ]
 
 
-def test_the_public_names_of_the_room() -> None:
+def test_all_lists_the_public_names() -> None:
     assert yoddd.rules.__all__ == [
         "GAMES",
         "PASS",
@@ -152,6 +152,7 @@ def test_the_public_names_of_the_room() -> None:
         "Option",
         "Outcome",
         "Position",
+        "PositionLike",
         "Rules",
         "RulesError",
         "Stone",

@@ -3,12 +3,21 @@
 import pytest
 
 from tests.games import Implementation, set_up, turn_of
-from yoddd.rules import PASS, RESIGN, SWAP, Colour, Outcome, Position, Rules, make_rules
+from yoddd.rules import (
+    PASS,
+    RESIGN,
+    SWAP,
+    Colour,
+    Outcome,
+    PositionLike,
+    Rules,
+    make_rules,
+)
 
 B, W = Colour.BLACK, Colour.WHITE
 
 
-def played(implementation: Implementation, rules: Rules, tokens: str) -> Position:
+def played(implementation: Implementation, rules: Rules, tokens: str) -> PositionLike:
     position = implementation(rules)
     for token in tokens.split():
         position.play(turn_of(position, token))
@@ -100,10 +109,10 @@ def test_a_swap_lets_white_move_again_and_keeps_the_stone(implementation: Implem
     position.play(turn_of(position, "a1"))
     assert (position.player, position.number) == (B, 4)
     assert position.cells.count(W) == 1
-    assert (position.person(W), position.person(B)) == (B, W)
+    assert (position.seat_of(W), position.seat_of(B)) == (B, W)
     position.undo()
     assert position.undo() == SWAP
-    assert position.person(W) is W
+    assert position.seat_of(W) is W
     assert (position.player, position.number) == (W, 2)
 
 

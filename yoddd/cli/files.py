@@ -20,7 +20,7 @@ from yoddd.notation import (
     replay,
 )
 from yoddd.notation.records import start_of
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 SUFFIXES: Final = (".sgf", ".jsonl", ".json")
 """What a file of games is called, in any case."""
@@ -40,7 +40,7 @@ class Game:
         errors: what could not be read of it. The turns end before the first one that could not be.
     """
 
-    start: Position
+    start: PositionLike
     turns: tuple[Turn, ...]
     tree: Node | None = None
     errors: tuple[NotationError, ...] = ()

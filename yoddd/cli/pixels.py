@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from yoddd.pictures import Style, draw
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 MOVING: Final = (".gif", ".apng")
 """The suffixes of files with several frames; a viewer that knows no APNG shows its last one."""
@@ -34,7 +34,7 @@ def png(picture: str) -> bytes:
 
 
 def write_film(
-    out: Path, start: Position, turns: tuple[Turn, ...], style: Style, seconds: float = 1.0
+    out: Path, start: PositionLike, turns: tuple[Turn, ...], style: Style, seconds: float = 1.0
 ) -> None:
     """A game as a GIF or APNG that plays for ever.
 
@@ -68,7 +68,7 @@ def write_film(
     )
 
 
-def _pictures(start: Position, turns: tuple[Turn, ...], style: Style) -> Iterator[str]:
+def _pictures(start: PositionLike, turns: tuple[Turn, ...], style: Style) -> Iterator[str]:
     yield draw(start, style=style)
     for turn in turns:
         start.play(turn)

@@ -12,7 +12,7 @@ import click
 from yoddd.cli.options import game_options
 from yoddd.engine import ENGINES, HIGHEST, LEVELS, STRONGEST, Budget, Levelled
 from yoddd.notation import NotationError, parse_position
-from yoddd.rules import Position, Rules
+from yoddd.rules import Position, PositionLike, Rules
 from yoddd.terminal.seats import Opponent
 
 PERSON: Final = "person"
@@ -81,7 +81,7 @@ def command(
     PlayApp(start, seats, adviser, sgf or _new_file(start.rules)).run()
 
 
-def _start(line: str | None, rules: Rules) -> Position:
+def _start(line: str | None, rules: Rules) -> PositionLike:
     if line is None:
         return Position(rules)
     try:

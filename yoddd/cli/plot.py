@@ -139,4 +139,4 @@ def _result(game: Game) -> Iterator[float]:
         position.play(turn)
     outcome = position.outcome()
     if outcome is not None:
-        yield float(position.person(outcome.winner) is Colour.BLACK)
+        yield float(position.seat_of(outcome.winner) is Colour.BLACK)

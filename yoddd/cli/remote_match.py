@@ -21,7 +21,7 @@ from yoddd.notation import diagram, dump_record, parse_turn, record_to_sgf, writ
 from yoddd.notation.records import GameRecord
 from yoddd.referee import Match, MatchError, MatchPlan
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
-from yoddd.rules import Position, Rules
+from yoddd.rules import Position, PositionLike, Rules
 
 
 def play_there(
@@ -109,7 +109,7 @@ class _Report:
         self._rules = rules
         self._boards = boards
         self._out = out
-        self._position = Position(rules)
+        self._position: PositionLike = Position(rules)
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
 

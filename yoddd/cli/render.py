@@ -11,7 +11,7 @@ from yoddd.cli.options import NumberRange
 from yoddd.cli.pixels import MOVING, png, write_film
 from yoddd.notation import NotationError, parse_position
 from yoddd.pictures import THEMES, Coordinates, Style, animate, draw
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 
 @click.command("render")
@@ -101,7 +101,7 @@ def _load(text: str, number: int) -> Game:
 
 
 def _write_moving(
-    out: Path, start: Position, turns: tuple[Turn, ...], style: Style, seconds: float
+    out: Path, start: PositionLike, turns: tuple[Turn, ...], style: Style, seconds: float
 ) -> None:
     if out.suffix in MOVING:
         write_film(out, start, turns, style, seconds)

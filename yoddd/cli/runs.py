@@ -23,7 +23,7 @@ from yoddd.notation import diagram, dump_record, parse_position, parse_turn
 from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee.config import ConfigError, make_plan
 from yoddd.referee.progress import Progress, progress_values, result_block, status_line
-from yoddd.rules import Position, Rules
+from yoddd.rules import Position, PositionLike, Rules
 
 DONE: Final = 0
 INCOMPLETE: Final = 1
@@ -53,7 +53,7 @@ class Display:
         self._rules = rules
         self._boards = boards
         self._shown = ""
-        self._positions: dict[int, Position] = {}
+        self._positions: dict[int, PositionLike] = {}
 
     def hear(self, news: RunNews) -> None:
         """Show a piece of news."""
@@ -135,7 +135,7 @@ class Display:
             self._stream.flush()
 
 
-def position_after(rules: Rules, game: GameBegins) -> Position:
+def position_after(rules: Rules, game: GameBegins) -> PositionLike:
     """Where a game begins: after its opening."""
     position = parse_position(game.position) if game.position else Position(rules)
     for token in game.opening:

@@ -23,11 +23,11 @@ from yoddd.notation import (
     read_sgf_game,
     replay,
 )
-from yoddd.rules import Position, Turn, parity_text
+from yoddd.rules import PositionLike, Turn, parity_text
 from yoddd.terminal.drawing import LARGE, Frame, Look
 from yoddd.terminal.drawing import draw as draw_colours
 
-Draw = Callable[[Position, Turn | None], str]
+Draw = Callable[[PositionLike, Turn | None], str]
 """Makes the board text; handed the last turn too."""
 
 
@@ -115,7 +115,7 @@ def _result(record: GameRecord) -> str:
     return f"{names}: {winner} wins by {ending}"
 
 
-def _coloured(position: Position, last: Turn | None) -> str:
+def _coloured(position: PositionLike, last: Turn | None) -> str:
     """The board as text with the escape sequences that colour it."""
     frame = Frame(position.rules.geometry, LARGE)
     look = Look(last=frozenset(stone.cell for stone in last.stones) if last else frozenset())
@@ -125,7 +125,7 @@ def _coloured(position: Position, last: Turn | None) -> str:
     return drawn.get().rstrip("\n")
 
 
-def describe(position: Position, draw: Draw = diagram) -> str:
+def describe(position: PositionLike, draw: Draw = diagram) -> str:
     """The board, who is to move or has won, the count of groups, and the position line."""
     last = position.history[-1] if position.history else None
     black, white = position.count()

@@ -9,7 +9,7 @@ import attrs
 
 from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
 from yoddd.kernel.position import turn_of
-from yoddd.rules import Position, Rules, Turn
+from yoddd.rules import PositionLike, Rules, Turn
 
 
 @attrs.frozen
@@ -79,7 +79,7 @@ class Analyst(Searcher, Protocol):
     """A searcher that reports while it searches."""
 
     def analyze(
-        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
     ) -> SearchResult:
         """Search as `Searcher.search` does, and report on the way and at the end."""
         ...
@@ -87,7 +87,7 @@ class Analyst(Searcher, Protocol):
 
 def analyze(
     searcher: Searcher,
-    position: Position,
+    position: PositionLike,
     budget: Budget,
     seed: int,
     stop: StopFlag,

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 
 from yoddd.kernel.position import turn_of
-from yoddd.rules import Colour, Group, Position, Rules, Turn
+from yoddd.rules import Colour, Group, PositionLike, Rules, Turn
 
 _EMPTY = -1
 _FULL_PASSES = 2
@@ -47,7 +47,7 @@ class HalfTurns:
         "total",
     )
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: PositionLike) -> None:
         """Start from a position between turns."""
         self.rules: Rules = position.rules
         self.cells = position.rules.geometry.cells
@@ -95,7 +95,7 @@ class HalfTurns:
     def winner(self) -> Colour:
         """Who won the finished game."""
         groups = [Group(colour, tuple(cells)) for colour, cells in self._members.values()]
-        return self.rules.game.score(groups, self.rules)[0]
+        return self.rules.game.score(groups, self.rules.min_group)[0]
 
     def moves(self) -> list[int]:
         """Every half turn that some legal turn goes on with."""

@@ -9,7 +9,7 @@ import attrs
 
 from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
 from yoddd.engine.uniform import UniformSearcher
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
 _SALT: Final = 0x5EED
 
@@ -77,7 +77,9 @@ class Levelled:
     def __attrs_post_init__(self) -> None:
         self.name = self.searcher.name
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         """Choose a turn as the level allows; see `Searcher.search`."""
         if self.level.blunders(seed):
             return UniformSearcher().search(position, budget, seed, stop)

@@ -12,7 +12,7 @@ import attrs
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, solve
-from yoddd.rules import Colour, IllegalTurn, Position, Rules, Turn
+from yoddd.rules import Colour, IllegalTurn, PositionLike, Rules, Turn
 
 SLICE: Final = 0.005
 """Seconds between two looks at the stop flag."""
@@ -62,10 +62,10 @@ class _Memory:
     """A tree and the position at its root."""
 
     tree: TreeSearch
-    position: Position
+    position: PositionLike
     settings: TreeSettings
 
-    def follow(self, position: Position, settings: TreeSettings, *, resume: bool) -> bool:
+    def follow(self, position: PositionLike, settings: TreeSettings, *, resume: bool) -> bool:
         """Move the tree along to ``position`` if it follows in the same game.
 
         Where it is already it stays only to ``resume``.
@@ -91,7 +91,7 @@ class _Memory:
         return True
 
 
-def _alike(one: Position, other: Position) -> bool:
+def _alike(one: PositionLike, other: PositionLike) -> bool:
     """Whether two positions of one game are the same, whatever led to them."""
     return (one.cells, one.player, one.passes, one.number) == (
         other.cells,
@@ -140,18 +140,25 @@ class MctsSearcher:
         self._clock = clock
         self._memory: _Memory | None = None
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         """Search until the budget is spent or the result proven; see `Searcher.search`."""
         return self._search(position, budget, seed, stop, None)
 
     def analyze(
-        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
     ) -> SearchResult:
         """Search and report every `REPORT_EVERY` slices; see `Analyst.analyze`."""
         return self._search(position, budget, seed, stop, report)
 
     def _search(
-        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report | None
+        self,
+        position: PositionLike,
+        budget: Budget,
+        seed: int,
+        stop: StopFlag,
+        report: Report | None,
     ) -> SearchResult:
         limits = _Limits(budget, self._clock, self._clock())
         if position.is_over:
@@ -177,7 +184,7 @@ class MctsSearcher:
         turn, winrate = (solved[0], 1.0) if solved else (tree.best_turn(), found.winrate)
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
 
-    def _plant(self, position: Position, budget: Budget, seed: int) -> TreeSearch:
+    def _plant(self, position: PositionLike, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
         settings = TreeSettings(threads=budget.threads, memory=budget.memory or MEMORY)
         memory, self._memory = self._memory, None
@@ -210,7 +217,7 @@ def _enough(tree: TreeSearch, fewest: int) -> TreeResult:
     return attrs.evolve(more, playouts=found.playouts + more.playouts)
 
 
-def _solve(position: Position, budget: Budget, stop: StopFlag) -> tuple[Turn, ...]:
+def _solve(position: PositionLike, budget: Budget, stop: StopFlag) -> tuple[Turn, ...]:
     """A line that wins for certain; empty if the solver does not find one soon."""
     if position.cells.count(None) > SOLVER_CELLS[position.rules.two_stones]:
         return ()
@@ -222,7 +229,7 @@ def _solve(position: Position, budget: Budget, stop: StopFlag) -> tuple[Turn, ..
     return found.line if found.winner is position.player else ()
 
 
-def _insight(tree: TreeSearch, position: Position, solved: tuple[Turn, ...]) -> Insight:
+def _insight(tree: TreeSearch, position: PositionLike, solved: tuple[Turn, ...]) -> Insight:
     rules = position.rules
     firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
     candidates = [one for half in firsts for one in _candidates(tree, rules, half)]

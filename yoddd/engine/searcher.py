@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 import attrs
 
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 StopFlag = Callable[[], bool]
 """Asked again and again during a search: shall it end now with the best turn so far?"""
@@ -84,7 +84,9 @@ class Searcher(Protocol):
 
     name: str
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         """Choose a turn; the same calls give the same turns unless time or ``stop`` cuts in.
 
         The position is not changed. Safe to call from any thread, but not from two at a time.

@@ -13,7 +13,7 @@ from typing import Final
 from yoddd.engine.analysis import Candidate, Insight, Report, whole_turns
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.rules import Colour, Position
+from yoddd.rules import Colour, PositionLike
 
 EXPLORATION: Final = 0.7
 """The constant before UCB1's square root, for results in 0..1."""
@@ -58,19 +58,21 @@ class UctSearcher:
 
     name = "uct"
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         """Search without a word on the way; see `Searcher.search`."""
         return _search(position, budget, seed, stop, None)
 
     def analyze(
-        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
     ) -> SearchResult:
         """Search and report every `REPORT_EVERY` playouts; see `Analyst.analyze`."""
         return _search(position, budget, seed, stop, report)
 
 
 def _search(
-    position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report | None
+    position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report | None
 ) -> SearchResult:
     """Run what playouts the budget allows, at least one; see `Searcher.search`."""
     if position.is_over:

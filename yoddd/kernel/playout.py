@@ -6,7 +6,7 @@ import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
 
 @attrs.frozen
@@ -30,7 +30,7 @@ class Playouts:
 
 
 def playouts(
-    position: Position,
+    position: PositionLike,
     count: int,
     seed: int,
     *,

@@ -8,7 +8,7 @@ import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, turn_of
-from yoddd.rules import SWAP, Colour, Position, Turn
+from yoddd.rules import SWAP, Colour, PositionLike, Turn
 
 
 @attrs.frozen
@@ -29,7 +29,7 @@ class Solution:
 
 
 def solve(
-    position: Position,
+    position: PositionLike,
     *,
     nodes: int = 0,
     seconds: float = 0,
@@ -62,7 +62,7 @@ def solve(
     return Solution(colour, tuple(turns), visited, spent)
 
 
-def _swap_where_allowed(position: Position, line: list[Turn]) -> None:
+def _swap_where_allowed(position: PositionLike, line: list[Turn]) -> None:
     """Let White take over the colour that wins; the solver knows colours only, not who swaps."""
     after = position.copy()
     for at, turn in enumerate(line):

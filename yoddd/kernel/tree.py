@@ -8,7 +8,7 @@ import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, moves_of, turn_of
-from yoddd.rules import Colour, Position, Turn
+from yoddd.rules import Colour, PositionLike, Turn
 
 _NO_LIMIT: Final = 2**64 - 1
 _FOR_EVER: Final = 1e9
@@ -97,7 +97,7 @@ class TreeSearch:
     """
 
     def __init__(
-        self, position: Position, *, seed: int, settings: TreeSettings | None = None
+        self, position: PositionLike, *, seed: int, settings: TreeSettings | None = None
     ) -> None:
         """Plant a tree at ``position``.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import attrs
 
 from yoddd.notation import format_stone
-from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn
+from yoddd.rules import PASS, SWAP, Colour, PositionLike, Rules, Stone, Turn
 
 
 @attrs.frozen
@@ -68,7 +68,7 @@ class ActionSpace:
         words = {self.end: "end", self.pass_: "pass", self.swap: "swap"}
         return words.get(action) or format_stone(self.stone(action), self.rules)
 
-    def of_turn(self, turn: Turn, position: Position) -> tuple[int, ...]:
+    def of_turn(self, turn: Turn, position: PositionLike) -> tuple[int, ...]:
         """The actions that make up a turn on a position.
 
         Raises:
@@ -83,6 +83,6 @@ class ActionSpace:
         drops = tuple(self.drop(stone) for stone in turn.stones)
         return (*drops, self.end) if len(drops) < self.most_stones(position) else drops
 
-    def most_stones(self, position: Position) -> int:
+    def most_stones(self, position: PositionLike) -> int:
         """How many stones the turn to be played may drop."""
         return self.rules.stones_of_turn(position.number)[-1]

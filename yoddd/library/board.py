@@ -9,7 +9,16 @@ from yoddd.board import Geometry
 from yoddd.library.implementation import Implementation
 from yoddd.notation import NotationError, diagram, format_position, parse_position, parse_turn
 from yoddd.pictures import draw
-from yoddd.rules import CannotUndo, Colour, Group, Outcome, Position, Rules, Turn, make_rules
+from yoddd.rules import (
+    CannotUndo,
+    Colour,
+    Group,
+    Outcome,
+    PositionLike,
+    Rules,
+    Turn,
+    make_rules,
+)
 from yoddd.rules.games import Options
 
 
@@ -39,7 +48,7 @@ class Board:
         Raises:
             RulesError: no such game, board or option.
         """
-        self._position: Position = Implementation(make_rules(game, board, options))
+        self._position: PositionLike = Implementation(make_rules(game, board, options))
 
     @classmethod
     def from_position(cls, line: str) -> Board:
@@ -51,7 +60,7 @@ class Board:
         return cls._of(parse_position(line, Implementation))
 
     @classmethod
-    def _of(cls, position: Position) -> Board:
+    def _of(cls, position: PositionLike) -> Board:
         board = cls.__new__(cls)
         board._position = position  # noqa: SLF001 — its own class
         return board

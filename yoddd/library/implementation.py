@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from yoddd.kernel import best_position
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
-Implementation: Final[type[Position]] = best_position()
+Implementation: Final[type[PositionLike]] = best_position()
 """The native kernel where it is installed, else the plain reference; both pass the same tests."""

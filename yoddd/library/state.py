@@ -11,7 +11,17 @@ from yoddd.library.actions import ActionSpace
 from yoddd.library.board import Board
 from yoddd.library.implementation import Implementation
 from yoddd.notation import format_position, format_turn
-from yoddd.rules import PASS, SWAP, CannotUndo, Colour, Position, Rules, Stone, Turn, make_rules
+from yoddd.rules import (
+    PASS,
+    SWAP,
+    CannotUndo,
+    Colour,
+    PositionLike,
+    Rules,
+    Stone,
+    Turn,
+    make_rules,
+)
 from yoddd.rules.games import Options
 
 TERMINAL: Final = -4
@@ -77,7 +87,7 @@ class GameType:
         """An empty board."""
         return State(self, Implementation(self.rules))
 
-    def planes(self, position: Position, first: Stone | None) -> list[float]:
+    def planes(self, position: PositionLike, first: Stone | None) -> list[float]:
         """The observation, flat: rows from the top, as on the screen."""
         area = self.side * self.side
         planes = [0.0] * (len(PLANES) * area)
@@ -108,7 +118,7 @@ def load_game(
 class State:
     """One moment of a game, between turns or after the first of two stones."""
 
-    def __init__(self, game: GameType, position: Position) -> None:
+    def __init__(self, game: GameType, position: PositionLike) -> None:
         """Begin at a position between turns; the state owns it."""
         self.game = game
         self._position = position
@@ -121,7 +131,7 @@ class State:
     def current_player(self) -> int:
         """0 or 1, a person; `TERMINAL` at the end."""
         position = self._position
-        return TERMINAL if position.is_over else int(position.person(position.player))
+        return TERMINAL if position.is_over else int(position.seat_of(position.player))
 
     def is_terminal(self) -> bool:
         """Whether the game has ended."""
@@ -132,7 +142,7 @@ class State:
         outcome = self._position.outcome()
         if outcome is None:
             return [0.0, 0.0]
-        winner = self._position.person(outcome.winner)
+        winner = self._position.seat_of(outcome.winner)
         return [1.0 if person == winner else -1.0 for person in (0, 1)]
 
     # -- actions ----------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from yoddd.referee.seat import Seat
 from yoddd.referee.seat_state import SeatState
 from yoddd.referee.seeds import derive_seed
 from yoddd.referee.terminations import Reason, Termination, forfeit, void, won
-from yoddd.rules import Colour, IllegalTurn, Position, Turn, TurnKind
+from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Turn, TurnKind
 
 _SHOWN: Final = 80
 """Characters of an engine's text that a detail quotes."""
@@ -106,7 +106,7 @@ class Game:
         except (NotationError, IllegalTurn) as error:
             raise GameError(f"opening: {error}") from None
 
-    def _start_position(self) -> Position:
+    def _start_position(self) -> PositionLike:
         if self.setup.position is None:
             return Position(self.setup.rules)
         position = parse_position(self.setup.position)

@@ -9,9 +9,9 @@ import attrs
 from attrs import validators
 
 from yoddd.referee.clock import NO_LIMIT, TimeControl
-from yoddd.rules import Colour, Position, Rules
+from yoddd.rules import Colour, PositionLike, Rules
 
-Adjudicator = Callable[[Position], tuple[Colour, str] | None]
+Adjudicator = Callable[[PositionLike], tuple[Colour, str] | None]
 """Judges the position after a turn: the winning colour and why, or None to play on."""
 
 _NO_LESS: Final = validators.ge(0.0)  # a NaN is not
