@@ -9,10 +9,12 @@ from typing import IO
 
 import click
 
-from yoddd.cli.runs import Manner, play_folder
-from yoddd.daemon.runs.archive import FolderBusy, RunError, RunFolder, is_running
+from yoddd.cli.events import events_option
+from yoddd.cli.playing import PlayOptions, play_folder
+from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.control import NotRunning, ask_run, parse_setting
 from yoddd.daemon.runs.reports import read_report
+from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder, is_running
 from yoddd.referee.report_text import report_json, report_text
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
@@ -107,9 +109,7 @@ def setting(folder: Path, setting: str) -> None:
 @click.command("resume")
 @_FOLDER
 @click.option("--cluster", metavar="ADDRESS", help="Play on the workers of this dask scheduler.")
-@click.option(
-    "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
-)
+@events_option
 def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
     """Go on with a run: after a pause, or after it ended in whatever way.
 
@@ -126,4 +126,4 @@ def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
         return
     except RunError as error:
         raise click.ClickException(str(error)) from None
-    sys.exit(play_folder(taken, events, Manner(cluster=cluster)))
+    sys.exit(play_folder(taken, PlayOptions(events=events, cluster=cluster)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 import click
 
-from yoddd.cli.stores import need_store
+from yoddd.cli.store_options import need_store
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.serve import serve

@@ -13,13 +13,15 @@ import attrs
 import click
 from click.core import ParameterSource
 
-from yoddd.cli.clocks import CLOCK
-from yoddd.cli.options import ADDRESS, game_options, run_options
-from yoddd.cli.remote_match import play_there
-from yoddd.cli.runs import Manner, play_folder
+from yoddd.cli.clock_option import CLOCK
+from yoddd.cli.events import events_option
+from yoddd.cli.options import ADDRESS, collect_options, game_options, run_options
+from yoddd.cli.playing import PlayOptions, play_folder, play_remotely
 from yoddd.daemon.play.match_runner import Waits
-from yoddd.daemon.runs.archive import RunError, RunFolder
+from yoddd.daemon.play.participants import ATTACHED
+from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import prepare
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee import Limits, TimeControl
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (
@@ -33,6 +35,74 @@ from yoddd.referee.config import (
 )
 from yoddd.referee.plan import OnCrash
 from yoddd.rules import Rules
+
+
+@attrs.frozen(kw_only=True)
+class MatchSettings:
+    """The options of ``yoddd match`` that say what is played."""
+
+    games: int | None
+    pairs: int | None
+    seed: int
+    clock: TimeControl
+    each: tuple[str, ...]
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    ponder: bool | None
+    openings: str | None
+    generate: int | None
+    opening_turns: int | None
+    shuffle: bool
+    sprt: str | None
+    on_crash: str
+    max_turns: int | None
+    solve: int | None
+    agree: int | None
+    concurrency: int
+    affinity: bool
+    shard: str | None
+    listen: str | None
+    absence: int
+    window: int
+
+    def config(self, rules: Rules, engines: tuple[str, str]) -> TournamentConfig:
+        """The match as a tournament of two.
+
+        Raises:
+            ConfigError: a setting that is none.
+        """
+        return TournamentConfig(
+            game=rules.game.name,
+            board=rules.geometry.name,
+            options=dict(rules.chosen_options()),
+            games=2 * self.pairs if self.pairs else self.games or 2,
+            seed=self.seed,
+            clock=self.clock,
+            engine=self._engines(engines),
+            openings=OpeningsConfig(
+                file=self.openings,
+                generate=self.generate,
+                turns=self.opening_turns,
+                shuffle=self.shuffle,
+            ),
+            sprt=sprt_settings(self.sprt) if self.sprt else None,
+            adjudication=Adjudication(turns=self.max_turns, solve=self.solve, agree=self.agree),
+            on_crash=OnCrash(self.on_crash),
+            ponder=self.ponder,
+            concurrency=self.concurrency,
+            affinity=self.affinity,
+            listen=self.listen,
+            shard=self.shard,
+            limits=Limits(resume=self.window, absence=self.absence),
+        )
+
+    def _engines(self, commands: tuple[str, str]) -> tuple[EngineConfig, ...]:
+        each = engine_settings(self.each)
+        own = (engine_settings(self.first), engine_settings(self.second))
+        return tuple(
+            apply_each(each, attrs.evolve(settings, engine=command))
+            for command, settings in zip(commands, own, strict=True)
+        )
 
 
 def _engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -127,9 +197,7 @@ def _refuse_what_a_daemon_cannot_do() -> None:
     help="Write games.jsonl, an SGF a game and reports here; go on with what is there.",
 )
 @run_options
-@click.option(
-    "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
-)
+@events_option
 @click.option("--listen", metavar="ENDPOINT", help="Let tcp:NAME engines dial in here.")
 @click.option(
     "--daemon",
@@ -140,22 +208,17 @@ def _refuse_what_a_daemon_cannot_do() -> None:
 )
 @_second_options
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
+@collect_options("settings", MatchSettings)
 def command(
     engines: tuple[str, str],
     rules: Rules,
-    games: int | None,
-    pairs: int | None,
-    seed: int,
-    clock: TimeControl,
+    settings: MatchSettings,
     out: Path | None,
     events: IO[str] | None,
-    listen: str | None,
     daemon: tuple[str, int],
     wait: int,
-    absence: int,
-    window: int,
+    cluster: str | None,
     boards: bool,  # noqa: FBT001 — click hands it over
-    **more: Any,  # noqa: ANN401 — the options of the decorators above
 ) -> None:
     """Play refereed games between two engines that take turns in beginning.
 
@@ -171,24 +234,13 @@ def command(
       yoddd match ./new ./old --each clock=10+0.1 --sprt elo0=0,elo1=10 --pairs 500 --concurrency 2
       yoddd match tcp:alice tcp:bob --daemon 127.0.0.1:9633 --clock 60+1
     """
-    count = 2 * pairs if pairs else games or 2
-    config = TournamentConfig(
-        game=rules.game.name,
-        board=rules.geometry.name,
-        options=dict(rules.chosen_options()),
-        games=count,
-        seed=seed,
-        clock=clock,
-        listen=listen,
-        shard=more["shard"],
-        limits=Limits(resume=window, absence=absence),
-    )
+    options = PlayOptions(events=events, boards=boards, keep=out is not None, cluster=cluster)
     try:
-        config = _complete(config, engines, more)
-        if listen is None and any(one.startswith("tcp:") for one in engines):
+        config = settings.config(rules, engines)
+        if settings.listen is None and any(one.startswith(ATTACHED) for one in engines):
             _refuse_what_a_daemon_cannot_do()
-            waits = Waits(wait, absence)
-            sys.exit(play_there(config, daemon, waits, out, events, boards=boards))
+            waits = Waits(wait, settings.absence)
+            sys.exit(play_remotely(config, daemon, waits, out, options))
         config = prepare(config, Path())
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
@@ -198,40 +250,5 @@ def command(
             folder = RunFolder(where, config)
         except RunError as error:
             raise click.ClickException(str(error)) from None
-        manner = Manner(boards=boards, keep=out is not None, cluster=more["cluster"])
-        status = play_folder(folder, events, manner)
+        status = play_folder(folder, options)
     sys.exit(status)
-
-
-def _complete(
-    config: TournamentConfig, engines: tuple[str, str], more: dict[str, Any]
-) -> TournamentConfig:
-    """The tournament with what the less usual options say."""
-    each = engine_settings(more["each"])
-    chosen = (engine_settings(more["first"]), engine_settings(more["second"]))
-    openings = OpeningsConfig(
-        file=more["openings"],
-        generate=more["generate"],
-        turns=more["opening_turns"],
-        shuffle=more["shuffle"],
-    )
-    return attrs.evolve(
-        config,
-        engine=tuple(
-            apply_each(each, _of(text, settings))
-            for text, settings in zip(engines, chosen, strict=True)
-        ),
-        openings=openings,
-        sprt=sprt_settings(more["sprt"]) if more["sprt"] else None,
-        adjudication=Adjudication(
-            turns=more["max_turns"], solve=more["solve"], agree=more["agree"]
-        ),
-        on_crash=OnCrash(more["on_crash"]),
-        ponder=more["ponder"],
-        concurrency=more["concurrency"],
-        affinity=more["affinity"],
-    )
-
-
-def _of(text: str, settings: EngineConfig) -> EngineConfig:
-    return attrs.evolve(settings, engine=text)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
+import attrs
 import click
 
 from yoddd.rules import GAMES, RulesError, make_rules
@@ -43,6 +44,26 @@ def _split(setting: str) -> tuple[str, str]:
     if not equals:
         raise RulesError(f"option {setting!r}: expected NAME=VALUE")
     return name, value
+
+
+def collect_options(name: str, values: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Pass the options that are named like the fields of an attrs class as one value of it.
+
+    Args:
+        name: of the parameter that the value is passed as.
+        values: the class; its fields take what click makes of the options.
+    """
+    fields = [field.name for field in attrs.fields(values)]
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
+            given = {field: kwargs.pop(field) for field in fields}
+            return function(*args, **{name: values(**given)}, **kwargs)
+
+        return wrapper
+
+    return decorate
 
 
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ import click
 
 from yoddd.cli.files import SUFFIXES, Game, load_game
 from yoddd.cli.options import NumberRange
-from yoddd.cli.pixels import MOVING, png, write_film
+from yoddd.cli.raster import MOVING, png, write_film
 from yoddd.notation import NotationError, parse_position
 from yoddd.pictures import THEMES, Coordinates, Style, animate, draw
 from yoddd.rules import Position, Turn

@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import attrs
 import click
 
+from yoddd.cli.options import collect_options
 from yoddd.daemon.base.settings import HTTP, KEYS, TEXT
 from yoddd.daemon.configuration import (
     SettingsError,
@@ -19,6 +21,42 @@ from yoddd.daemon.configuration import (
 )
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.serve import serve
+
+
+@attrs.frozen(kw_only=True)
+class ServeFlags:
+    """The options of ``yoddd serve`` that stand for a key of the configuration."""
+
+    listen: tuple[str, ...]
+    http: str | None
+    no_http: bool
+    origins: tuple[str, ...]
+    store: str | None
+    login: bool
+    public: bool
+    threads: int | None
+    queue: int | None
+    connections: int | None
+    runs: Path | None
+    verbose: bool
+
+    def values(self, config: Path | None) -> dict[str, Any]:
+        """The values that were given, by key; ``config`` is the configuration file."""
+        only_listen = bool(self.listen) and self.http is None and config is None
+        given: dict[str, Any] = {
+            "listen": self.listen or None,
+            "origins": self.origins or None,
+            "http": "" if self.no_http or only_listen else self.http,
+            "store": self.store,
+            "login": self.login or None,
+            "public": self.public or None,
+            "threads": self.threads,
+            "queue": self.queue,
+            "limits.connections": self.connections,
+            "runs": None if self.runs is None else str(self.runs),
+            "log.level": "debug" if self.verbose else None,
+        }
+        return {name: value for name, value in given.items() if value is not None}
 
 
 @click.command("serve")
@@ -80,11 +118,12 @@ from yoddd.daemon.serve import serve
     help="Any key, such as limits.rate=50; repeatable.",
 )
 @click.option("--print-config", is_flag=True, help="Show every key, its value and its source.")
+@collect_options("flags", ServeFlags)
 def command(
     config: Path | None,
     others: tuple[str, ...],
     print_config: bool,  # noqa: FBT001 — click hands it over
-    **flags: Any,  # noqa: ANN401 — the other options, each by its name
+    flags: ServeFlags,
 ) -> None:
     """Serve the protocol to engines and boards until interrupted.
 
@@ -104,7 +143,7 @@ def command(
       yoddd serve --config yoddd.toml --print-config
     """
     try:
-        values = {**_values(config, **flags), **dict(map(parse_setting, others))}
+        values = {**flags.values(config), **dict(map(parse_setting, others))}
         sources = Sources(config, dict(os.environ), values)
         configuration = load(sources)
         if print_config:
@@ -113,35 +152,3 @@ def command(
         sys.exit(serve(configuration, sources, click.echo))
     except (SettingsError, ListenError) as error:
         raise click.ClickException(str(error)) from None
-
-
-def _values(
-    config: Path | None,
-    listen: tuple[str, ...],
-    http: str | None,
-    no_http: bool,  # noqa: FBT001 — click hands it over
-    origins: tuple[str, ...],
-    store: str | None,
-    login: bool,  # noqa: FBT001 — click hands it over
-    public: bool,  # noqa: FBT001 — click hands it over
-    threads: int | None,
-    queue: int | None,
-    connections: int | None,
-    runs: Path | None,
-    verbose: bool,  # noqa: FBT001 — click hands it over
-) -> dict[str, Any]:
-    """What the flags with names of their own say, by key."""
-    said: dict[str, Any] = {
-        "listen": listen or None,
-        "origins": origins or None,
-        "http": "" if no_http or (listen and http is None and config is None) else http,
-        "store": store,
-        "login": login or None,
-        "public": public or None,
-        "threads": threads,
-        "queue": queue,
-        "limits.connections": connections,
-        "runs": None if runs is None else str(runs),
-        "log.level": "debug" if verbose else None,
-    }
-    return {name: value for name, value in said.items() if value is not None}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from yoddd.cli.stores import need_store, reporting, store_option, url_of
+from yoddd.cli.store_options import need_store, reporting, store_option, url_of
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 

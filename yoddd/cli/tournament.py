@@ -9,10 +9,12 @@ from typing import IO
 import attrs
 import click
 
+from yoddd.cli.events import events_option
 from yoddd.cli.options import run_options
-from yoddd.cli.runs import Manner, play_folder
-from yoddd.daemon.runs.archive import RunError, RunFolder
+from yoddd.cli.playing import PlayOptions, play_folder
+from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import prepare
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import ConfigError, parse_toml
 
 
@@ -25,9 +27,7 @@ from yoddd.referee.config import ConfigError, parse_toml
 )
 @click.option("--concurrency", type=click.IntRange(1), help="Games at once.  [default: the file's]")
 @run_options
-@click.option(
-    "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
-)
+@events_option
 def command(
     file: Path,
     out: Path | None,
@@ -63,4 +63,4 @@ def command(
         folder = RunFolder(where, config)
     except RunError as error:
         raise click.ClickException(str(error)) from None
-    sys.exit(play_folder(folder, events, Manner(cluster=cluster)))
+    sys.exit(play_folder(folder, PlayOptions(events=events, cluster=cluster)))

@@ -11,7 +11,7 @@ import attrs
 import click
 
 from yoddd.cli.options import NumberRange
-from yoddd.cli.stores import need_store, opened, store_option
+from yoddd.cli.store_options import need_store, opened, store_option
 from yoddd.daemon.base.clock import wall
 from yoddd.protocol.words import NAME_RULE, is_name
 from yoddd.store.values import TOKEN_BYTES

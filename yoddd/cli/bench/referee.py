@@ -22,9 +22,9 @@ from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.play.match_runner import GameEnds, News
 from yoddd.daemon.play.participants import Contestant, Spawned
 from yoddd.daemon.play.process_engine import Launch, ProcessEngine
-from yoddd.daemon.runs.archive import RunFolder
-from yoddd.daemon.runs.arena import Arena
-from yoddd.daemon.runs.committer import Committer
+from yoddd.daemon.runs.archive_writer import ArchiveWriter
+from yoddd.daemon.runs.executor import LocalExecutor
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.notation import format_turn
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan
 from yoddd.referee.tournament import Tournament
@@ -120,20 +120,20 @@ class _Bench:
                 return Spawned(reactor, name, launch)
             return _Metered(reactor, name, launch, self.meters.setdefault(table, _Meter()))
 
-        committer = Committer(reactor, folder)
+        writer = ArchiveWriter(reactor, folder.archive)
         tournament = Tournament(make_plan(folder.config))
-        arena = Arena(
+        executor = LocalExecutor(
             reactor,
             tournament,
             seat,
-            committer,
+            writer,
             self._hear,
             self.concurrency,
         )
         start = time.perf_counter()
-        await arena.play()
+        await executor.play()
         self.seconds = time.perf_counter() - start
-        committer.close()
+        writer.close()
         return 0
 
 

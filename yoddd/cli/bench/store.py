@@ -15,7 +15,7 @@ import attrs
 from twisted.internet.defer import Deferred, DeferredList
 
 from yoddd.cli.bench.measure import Figure
-from yoddd.cli.stores import need_store
+from yoddd.cli.store_options import need_store
 from yoddd.daemon.base.clock import Reactor, wall
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.reactor_runner import run

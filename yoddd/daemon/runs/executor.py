@@ -1,4 +1,7 @@
-"""A tournament as it is played: several tables at once; a result counts once it is on the disk."""
+"""Executors play what is missing of a tournament; here the one that plays in this process.
+
+A result counts once it is on the disk.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from yoddd.daemon.play.game_runner import Table
 from yoddd.daemon.play.match_runner import GameEnds, TurnSeen, Watch, begins
 from yoddd.daemon.play.participants import Attached, Caller, Contestant, Spawned
 from yoddd.daemon.play.transcripts import Transcript
-from yoddd.daemon.runs.archive import Bundle
+from yoddd.daemon.runs.archive import FaultBundle, PlayedGame
 from yoddd.notation import format_position
 from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee import Game, Seat, TurnPlayed
@@ -27,37 +30,72 @@ from yoddd.referee.plan import OnCrash
 from yoddd.referee.tournament import Assignment, Tournament
 
 CRASHES: Final = frozenset({"crash", "disconnect", "stall"})
-"""Endings that ``on_crash`` is about."""
+"""Reasons in a record that ``on_crash`` applies to."""
 
-PARTING: Final = 5.0
-"""Seconds that all engines together have to end; nothing outlives its killing as long."""
+CLOSE_TIMEOUT: Final = 5.0
+"""Seconds that all engines together have to end; a process is killed well before."""
 
 
-class Ending(enum.Enum):
-    """Why an arena stopped playing."""
+class StopReason(enum.Enum):
+    """Why an executor plays no more."""
 
     OVER = "over"
     STOPPED = "stopped"
     CRASHED = "an engine crashed"
 
 
-class Archivist(Protocol):
-    """Who keeps results."""
+class RecordSink(Protocol):
+    """Takes finished games for good."""
 
-    def commit(self, record: GameRecord, bundle: Bundle | None = None) -> Deferred[None]:
-        """Fires once the game is safe."""
-
-
-Seating = Callable[[int, int], Contestant]
-"""The contestant for an entrant at a table; both are numbers."""
+    def commit(self, game: PlayedGame) -> Deferred[None]:
+        """Fires once the game is on the disk."""
 
 
-class Arena:
-    """Plays what is missing of a tournament.
+ParticipantFactory = Callable[[int, int], Contestant]
+"""Makes the participant for an entrant in a slot; both are given by number."""
+
+
+class Executor(Protocol):
+    """Plays what is missing of a tournament: in this process, or on the workers of a cluster.
 
     Attributes:
         tournament: as it stands.
-        concurrency: how many games are played at once; may be changed at any time.
+        paused: whether no further game is begun.
+    """
+
+    tournament: Tournament
+    paused: bool
+
+    @property
+    def concurrency(self) -> int:
+        """How many games are played at once at most."""
+
+    @property
+    def running(self) -> int:
+        """How many games are being played."""
+
+    async def play(self) -> StopReason:
+        """Play until the tournament is over or `stop` is called."""
+
+    def pause(self) -> None:
+        """Begin no further game."""
+
+    def resume(self) -> None:
+        """Begin games again after a pause."""
+
+    def stop(self) -> None:
+        """Abort the games that run; they have no result and stay missing."""
+
+    def set_concurrency(self, games: int) -> None:
+        """Play more or fewer games at once from now on; no running game is aborted."""
+
+
+class LocalExecutor:
+    """Plays several games at once, each with engine processes of its own.
+
+    Attributes:
+        tournament: as it stands.
+        concurrency: how many games are played at once at most.
         paused: whether no further game is begun.
     """
 
@@ -65,35 +103,39 @@ class Arena:
         self,
         reactor: Reactor,
         tournament: Tournament,
-        seating: Seating,
-        archivist: Archivist,
+        make_participant: ParticipantFactory,
+        sink: RecordSink,
         watch: Watch,
         concurrency: int = 1,
     ) -> None:
-        """Prepare; ``watch`` is told everything as it happens."""
+        """Prepare; ``watch`` is called with all news of the games."""
         self.tournament = tournament
         self.concurrency = concurrency
         self.paused = False
         self._reactor = reactor
-        self._seating = seating
-        self._archivist = archivist
+        self._make_participant = make_participant
+        self._sink = sink
         self._watch = watch
+        # By number. A slot stays when its game is over: its engines serve the next one.
         self._slots: dict[int, Slot] = {}
+        # Numbers of the slots that play now.
         self._running: set[int] = set()
-        self._ending: Ending | None = None
-        self._done: Deferred[Ending] = Deferred()
+        # Set once, when no further game may begin; None while games are played.
+        self._reason: StopReason | None = None
+        # Fires when the last running game has ended.
+        self._done: Deferred[StopReason] = Deferred()
 
-    async def play(self) -> Ending:
-        """Play until the tournament is over or somebody stops it; all engines have ended then.
+    async def play(self) -> StopReason:
+        """Play until the tournament is over or `stop` is called; all engines have ended then.
 
         Raises:
-            RunError: a result could not be kept.
+            RunError: a result could not be written.
         """
         self._fill()
         try:
             return await self._done
         finally:
-            await self._part()
+            await self._close_engines()
 
     @property
     def running(self) -> int:
@@ -101,24 +143,24 @@ class Arena:
         return len(self._running)
 
     def pause(self) -> None:
-        """Begin no further game; those that run are played to their end."""
+        """Begin no further game; running games are played to their end."""
         self.paused = True
 
     def resume(self) -> None:
-        """Go on after a pause."""
+        """Begin games again after a pause."""
         self.paused = False
         self._fill()
 
-    def stop(self, ending: Ending = Ending.STOPPED) -> None:
-        """Break off: games that run have no result and stay missing."""
-        if self._ending is None:
-            self._ending = ending
+    def stop(self, reason: StopReason = StopReason.STOPPED) -> None:
+        """Abort the games that run; they have no result and stay missing."""
+        if self._reason is None:
+            self._reason = reason
             for number in list(self._running):
                 self._slots[number].abort()
         self._fill()
 
     def set_concurrency(self, games: int) -> None:
-        """Play more or fewer games at once from now on; none is broken off."""
+        """Play more or fewer games at once from now on; no running game is aborted."""
         self.concurrency = games
         self._fill()
 
@@ -128,24 +170,26 @@ class Arena:
             if game is None:
                 break
             number = next(n for n in range(self.concurrency) if n not in self._running)
-            slot = self._slots.setdefault(number, Slot(self._reactor, number, self._seating))
+            slot = self._slots.setdefault(
+                number, Slot(self._reactor, number, self._make_participant)
+            )
             self._running.add(number)
             played = Deferred.fromCoroutine(self._play(slot, game))
-            played.addErrback(self._broken)
-        if not self._running and not self._done.called and self._is_at_end():
-            self._done.callback(self._ending or Ending.OVER)
+            played.addErrback(self._failed)
+        if not self._running and not self._done.called and self._is_finished():
+            self._done.callback(self._reason or StopReason.OVER)
 
     def _may_begin(self) -> bool:
         free = len(self._running) < self.concurrency
         numbers = any(n not in self._running for n in range(self.concurrency))
-        return free and numbers and not self.paused and self._ending is None
+        return free and numbers and not self.paused and self._reason is None
 
-    def _is_at_end(self) -> bool:
-        return self._ending is not None or self.tournament.is_over or not self.paused
+    def _is_finished(self) -> bool:
+        return self._reason is not None or self.tournament.is_over or not self.paused
 
-    def _broken(self, failure: Failure) -> None:
-        """A result cannot be kept, or the referee has an error: nothing sensible can follow."""
-        self._ending = self._ending or Ending.STOPPED
+    def _failed(self, failure: Failure) -> None:
+        """A result cannot be written, or the referee has an error: abort everything."""
+        self._reason = self._reason or StopReason.STOPPED
         for number in list(self._running):
             self._slots[number].abort()
         if not self._done.called:
@@ -157,40 +201,40 @@ class Arena:
             if finished is None:
                 self.tournament.put_back(game)
             else:
-                await self._keep(game, *finished)
+                await self._commit(game, finished)
         finally:
             self._running.discard(slot.number)
             if slot.number >= self.concurrency:
                 slot.close()
         self._fill()
 
-    async def _keep(self, game: Assignment, record: GameRecord, bundle: Bundle | None) -> None:
+    async def _commit(self, game: Assignment, played: PlayedGame) -> None:
         policy = self.tournament.plan.on_crash
-        stops = ends_run(record, policy)
-        record = judged(record, policy)
-        await self._archivist.commit(record, bundle)
+        stops = stops_run(played.record, policy)
+        record = apply_crash_policy(played.record, policy)
+        await self._sink.commit(PlayedGame(record, played.bundle))
         self.tournament.take(record)
         self._watch(GameEnds(game.pair.game_number(game.leg), record))
         if stops:
-            self.stop(Ending.CRASHED)
+            self.stop(StopReason.CRASHED)
         elif self.tournament.is_decided:
-            self.stop(Ending.OVER)
+            self.stop(StopReason.OVER)
 
-    async def _part(self) -> None:
-        """Wait for every engine to be gone."""
+    async def _close_engines(self) -> None:
+        """Close the engines of all slots and wait until they have ended."""
         for slot in self._slots.values():
             slot.close()
         for slot in self._slots.values():
-            await slot.part()
+            await slot.wait_closed()
 
 
-def ends_run(record: GameRecord, policy: OnCrash) -> bool:
-    """Whether the run is to end with this game."""
+def stops_run(record: GameRecord, policy: OnCrash) -> bool:
+    """Whether the run stops after this game."""
     return policy is OnCrash.STOP and record.reason in CRASHES
 
 
-def judged(record: GameRecord, policy: OnCrash) -> GameRecord:
-    """The record as it is kept: a crash that shall not count is nobody's loss."""
+def apply_crash_policy(record: GameRecord, policy: OnCrash) -> GameRecord:
+    """The record as it is archived: under ``on_crash=void`` a crash is a game without a result."""
     if policy is not OnCrash.VOID or record.reason not in CRASHES:
         return record
     name = record.black if record.blame == "b" else record.white
@@ -201,30 +245,34 @@ def judged(record: GameRecord, policy: OnCrash) -> GameRecord:
 
 
 class Slot:
-    """A place where one game at a time is played, with engines of its own.
+    """Plays one game at a time, with engines of its own.
 
     Attributes:
-        number: of the place, from 0.
+        number: from 0.
     """
 
-    def __init__(self, reactor: Reactor, number: int, seating: Seating) -> None:
-        """Nothing is started yet."""
+    def __init__(self, reactor: Reactor, number: int, make_participant: ParticipantFactory) -> None:
+        """Start no engine yet."""
         self.number = number
         self._reactor = reactor
-        self._seating = seating
+        self._make_participant = make_participant
+        # By entrant: those of the last game, whose processes may serve the next.
         self._contestants: dict[int, Contestant] = {}
-        self._parted: list[Contestant] = []
+        # Closed already, but their processes may not have ended.
+        self._closed: list[Contestant] = []
+        # The game that is being played.
         self._table: Table | None = None
         self._caller = Caller()
+        # Whether the present game was aborted, so that it has no result.
         self._aborted = False
 
-    async def play(self, game: Assignment, watch: Watch) -> tuple[GameRecord, Bundle | None] | None:
-        """Play one game; None if it was broken off."""
+    async def play(self, game: Assignment, watch: Watch) -> PlayedGame | None:
+        """Play one game; None if it was aborted."""
         self._aborted = False
         black, white = self._seat(game.seats)
         number = game.pair.game_number(game.leg)
         try:
-            links = await self._call_in((black, white), game.setup.limits.absence)
+            links = await self._request_engines((black, white), game.setup.limits.absence)
         except CancelledError:
             return None
         except Absent as absent:
@@ -242,12 +290,12 @@ class Slot:
         self._table = None
         if self._aborted:
             return None
-        return finished.record, _bundle(table, finished.record)
+        return PlayedGame(finished.record, _bundle(table, finished.record))
 
-    async def _call_in(
+    async def _request_engines(
         self, people: tuple[Contestant, Contestant], patience: float
     ) -> tuple[EngineLink, EngineLink]:
-        """Wait as long as it takes for engines that play elsewhere or have never been there."""
+        """Wait for both engines, without limit for one that is busy or never attached before."""
         while True:
             known = all(one.was_there for one in people if isinstance(one, Attached))
             try:
@@ -258,57 +306,55 @@ class Slot:
                 if absent.verdict(patience) is not None:
                     raise
 
-    def _note_absence(
-        self, game: Assignment, absent: Absent, watch: Watch
-    ) -> tuple[GameRecord, Bundle | None] | None:
-        """One that was there before and is not now loses."""
+    def _note_absence(self, game: Assignment, absent: Absent, watch: Watch) -> PlayedGame | None:
+        """The record of a game lost by an engine that had attached before and is missing now."""
         ending = absent.verdict(game.setup.limits.absence)
         if ending is None:
             return None
         watch(begins(game.pair.game_number(game.leg), game.setup))
-        return unplayed(game.setup, ending, self._reactor.seconds()).record, None
+        return PlayedGame(unplayed(game.setup, ending, self._reactor.seconds()).record)
 
     def abort(self) -> None:
-        """Break the game off, or the wait for it."""
+        """Abort the game, or the wait for its engines."""
         self._aborted = True
         self._caller.cancel()
         if self._table is not None:
             self._table.abort("stopped")
 
     def close(self) -> None:
-        """Part from all engines."""
+        """Close all engines."""
         for contestant in self._contestants.values():
             contestant.close()
-        self._parted += self._contestants.values()
+        self._closed += self._contestants.values()
         self._contestants.clear()
 
-    async def part(self) -> None:
-        """Part from all engines and wait for them to be gone."""
+    async def wait_closed(self) -> None:
+        """Close all engines and wait until their processes have ended."""
         self.close()
-        parted = [one for one in self._parted if isinstance(one, Spawned)]
-        leaving = [link.gone for contestant in parted for link in contestant.leaving]
+        closed = [one for one in self._closed if isinstance(one, Spawned)]
+        leaving = [link.gone for contestant in closed for link in contestant.leaving]
         if leaving:
             waiting = DeferredList(leaving)
-            waiting.addTimeout(PARTING, self._reactor)
+            waiting.addTimeout(CLOSE_TIMEOUT, self._reactor)
             with suppress(TimeoutError):
                 await waiting
 
     def _seat(self, seats: Sequence[int]) -> tuple[Contestant, Contestant]:
-        """The two contestants; engines of others have no business at this table any more."""
+        """The two participants of a game; the engines of all others are closed."""
         for entrant in [one for one in self._contestants if one not in seats]:
             contestant = self._contestants.pop(entrant)
             contestant.close()
-            self._parted.append(contestant)
-        self._parted = [one for one in self._parted if isinstance(one, Spawned) and one.leaving]
+            self._closed.append(contestant)
+        self._closed = [one for one in self._closed if isinstance(one, Spawned) and one.leaving]
         black, white = (
-            self._contestants.setdefault(entrant, self._seating(entrant, self.number))
+            self._contestants.setdefault(entrant, self._make_participant(entrant, self.number))
             for entrant in seats
         )
         return black, white
 
 
-def _bundle(table: Table, record: GameRecord) -> Bundle | None:
-    """Everything that helps to understand a fault; None where there was none."""
+def _bundle(table: Table, record: GameRecord) -> FaultBundle | None:
+    """The files that explain a fault; None for a game without one."""
     if record.reason not in FORFEITS and record.reason != "void":
         return None
     guilty: Mapping[str | None, str] = {"b": record.black, "w": record.white}
@@ -328,4 +374,4 @@ def _bundle(table: Table, record: GameRecord) -> Bundle | None:
         files["transcript.txt"] = table.transcript.text()
     for seat in Seat:
         files[f"stderr-{seat.key}.txt"] = table.stderr.get(seat, "")
-    return Bundle(files)
+    return FaultBundle(files)

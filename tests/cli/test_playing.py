@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, serving
 from tests.schemas import validator
 from yoddd.cli import main
-from yoddd.cli.runs import Display
+from yoddd.cli.display import Display, Shown
 from yoddd.daemon.runs.archive import read_games
-from yoddd.daemon.runs.arena import Ending
-from yoddd.daemon.runs.tournaments import RunEnds, RunStands
+from yoddd.daemon.runs.executor import StopReason
+from yoddd.daemon.runs.run import RunEnds, RunStands
 from yoddd.referee.config import make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
 from yoddd.referee.tournament import Tournament
@@ -256,18 +256,18 @@ def standing(finished: int) -> RunStands:
 
 def test_on_a_terminal_one_line_rewrites_itself() -> None:
     stream = Terminal()
-    display = Display(stream, None, make_rules("yodd"), boards=False)
-    display.hear(standing(1))
-    display.hear(standing(2))
+    display = Display(stream, make_rules("yodd"))
+    display.show(standing(1))
+    display.show(standing(2))
     assert stream.getvalue().count("\r\x1b[K") == 2
     assert "\n" not in stream.getvalue()
 
 
 def test_elsewhere_lines_are_plain_and_few() -> None:
     stream = StringIO()
-    display = Display(stream, None, make_rules("yodd"), boards=False)
+    display = Display(stream, make_rules("yodd"))
     for finished in (1, 49, 50, 50, 51):
-        display.hear(standing(finished))
+        display.show(standing(finished))
     assert stream.getvalue() == "50/2 games | a 50 - 0 b\n"
 
 
@@ -282,6 +282,6 @@ def test_a_run_that_was_stopped_says_how_to_go_on_where_it_can(
     folder: Path | None, line: str
 ) -> None:
     stream = StringIO()
-    display = Display(stream, folder, make_rules("yodd"), boards=False)
-    display.hear(RunEnds(standing(1).progress, Ending.STOPPED))
+    display = Display(stream, make_rules("yodd"), Shown(resumable=folder))
+    display.show(RunEnds(standing(1).progress, StopReason.STOPPED))
     assert line in stream.getvalue().splitlines()

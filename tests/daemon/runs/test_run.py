@@ -17,10 +17,10 @@ from click.testing import CliRunner
 
 from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with, until
 from yoddd.cli import main
-from yoddd.daemon.runs.archive import FolderBusy, RunError, RunFolder, read_games
+from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import NotRunning, ask_run
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.notation import GameRecord
-from yoddd.referee.config import TournamentConfig
 
 pytestmark = pytest.mark.process
 
@@ -366,27 +366,3 @@ def test_an_interrupt_stops_in_good_order(marker: str, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 3
     assert not (out / "control.sock").exists()
-
-
-# -- the folder itself ----------------------------------------------------------------------
-
-
-def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="no run in it"):
-        RunFolder(tmp_path)
-    (tmp_path / "games.jsonl").write_text("")
-    with pytest.raises(RunError, match="games without a plan"):
-        RunFolder(tmp_path, TournamentConfig())
-    with pytest.raises(RunError, match="No such file"):
-        RunFolder(tmp_path / "nowhere")
-
-
-def test_the_lock_is_left_with_the_folder(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path / "run", TournamentConfig())
-    with pytest.raises(FolderBusy):
-        RunFolder(tmp_path / "run")
-    folder.close()
-    again = RunFolder(tmp_path / "run")
-    assert again.config == TournamentConfig()
-    again.close()
-    assert (tmp_path / "run" / "lock").exists()

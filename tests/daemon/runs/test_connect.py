@@ -14,7 +14,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, resign_once
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.runs.connect import RETRY, STEADY, Carrier, ConnectFailed
+from yoddd.daemon.runs.connect import RETRY, STABLE_AFTER, ConnectFailed, EngineBridge
 
 pytestmark = pytest.mark.process
 
@@ -200,37 +200,37 @@ def test_an_engine_comes_back_to_a_daemon_that_is_busy() -> None:
 
 
 @pytest.fixture
-def carrier() -> Carrier:
+def bridge() -> EngineBridge:
     """Of an engine that is never started."""
     reactor = cast("Reactor", MemoryReactorClock())
-    return Carrier(reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
+    return EngineBridge(reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
 
 
-def test_a_daemon_that_parts_at_once_is_tried_less_and_less_often(carrier: Carrier) -> None:
-    clock = cast("MemoryReactorClock", carrier.reactor)
+def test_a_daemon_that_parts_at_once_is_tried_less_and_less_often(bridge: EngineBridge) -> None:
+    clock = cast("MemoryReactorClock", bridge.reactor)
 
     def waits(lasting: float) -> float:
-        carrier.attached()
+        bridge.attached()
         clock.advance(lasting)
-        carrier.lost()
+        bridge.lost()
         (call,) = clock.getDelayedCalls()
         call.cancel()
         return float(call.getTime() - clock.seconds())
 
     assert [waits(0.1) for _ in range(6)] == pytest.approx([*RETRY, RETRY[-1]])
-    assert waits(STEADY) == pytest.approx(RETRY[0])
+    assert waits(STABLE_AFTER) == pytest.approx(RETRY[0])
 
 
 def test_only_an_engine_that_was_attached_comes_back_when_its_name_is_taken(
-    carrier: Carrier,
+    bridge: EngineBridge,
 ) -> None:
-    clock = cast("MemoryReactorClock", carrier.reactor)
-    carrier.attached()
-    clock.advance(STEADY)
-    carrier.lost()
-    carrier.refused("the name bot is taken")  # by its own last connection
-    assert not carrier.done.called
-    stranger = Carrier(carrier.reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
+    clock = cast("MemoryReactorClock", bridge.reactor)
+    bridge.attached()
+    clock.advance(STABLE_AFTER)
+    bridge.lost()
+    bridge.refused("the name bot is taken")  # by its own last connection
+    assert not bridge.done.called
+    stranger = EngineBridge(bridge.reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
     stranger.refused("the name bot is taken")
     assert stranger.done.called
     stranger.done.addErrback(lambda failure: failure.trap(ConnectFailed))
