@@ -1,4 +1,4 @@
-"""``yoddd status|pause|resume|stop|set``: a run in its folder, from outside."""
+"""``yoddd status|pause|resume|stop|set``: control of a run by its folder."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def _ask(folder: Path, request: str) -> dict[str, object]:
 
 @click.command("status")
 @_FOLDER
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(folder: Path, as_json: bool) -> None:  # noqa: FBT001 — click hands it over
-    """Say how a run stands, whether it is running or not.
+    """Show the standing of a run, whether it is running or not.
 
     \b
     Examples:
@@ -52,7 +52,7 @@ def status(folder: Path, as_json: bool) -> None:  # noqa: FBT001 — click hands
 
 
 def _running(folder: Path) -> dict[str, object] | None:
-    """What a run says of itself, if there is one."""
+    """The answer to ``status`` if the run is running."""
     return ask_run(folder, "status") if is_running(folder) else None
 
 
@@ -68,7 +68,7 @@ def _state(running: dict[str, object] | None) -> str:
 @click.command("pause")
 @_FOLDER
 def pause(folder: Path) -> None:
-    """Let a run begin no further game; those on the board are played to their end.
+    """Pause a run: it begins no further games and plays the running ones to their end.
 
     \b
     Examples:
@@ -80,7 +80,7 @@ def pause(folder: Path) -> None:
 @click.command("stop")
 @_FOLDER
 def stop(folder: Path) -> None:
-    """End a run now; its games on the board have no result and are played again on resume.
+    """Stop a run now; its running games have no result and are played again on resume.
 
     \b
     Examples:
@@ -111,19 +111,19 @@ def setting(folder: Path, setting: str) -> None:
 @click.option("--cluster", metavar="ADDRESS", help="Play on the workers of this dask scheduler.")
 @events_option
 def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
-    """Go on with a run: after a pause, or after it ended in whatever way.
+    """Resume a run after a pause, or after it ended for any reason.
 
-    A run that has ended is taken up here with exactly the games that its archive does not have.
+    A run that has ended is resumed here with exactly the games that its archive lacks.
 
     \b
     Examples:
       yoddd resume games/cup
     """
     try:
-        taken = RunFolder(folder)
+        run_folder = RunFolder(folder)
     except FolderBusy:
         _ask(folder, "resume")
         return
     except RunError as error:
         raise click.ClickException(str(error)) from None
-    sys.exit(play_folder(taken, PlayOptions(events=events, cluster=cluster)))
+    sys.exit(play_folder(run_folder, PlayOptions(events=events, cluster=cluster)))

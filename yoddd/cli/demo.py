@@ -1,4 +1,4 @@
-"""``yoddd demo``: the main job, from a bare machine to a game that can be replayed."""
+"""``yoddd demo``: one refereed game between engines at a daemon, with nothing to set up."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _GRACE: Final = 5.0
 
 
 @click.command("demo")
-@click.option("--board", default="hex6", show_default=True, help="Such as hex6.")
-@click.option("--seed", default=7, show_default=True, help="Another seed, another game.")
+@click.option("--board", default="hex6", show_default=True, help="Board of the game, such as hex6.")
+@click.option("--seed", default=7, show_default=True, help="Seed of the game.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("games/demo"),
     show_default=True,
-    help="Where the record goes.",
+    help="Folder for the record.",
 )
 def command(board: str, seed: int, out: Path) -> None:
-    """Play one refereed game of Yodd between two engines that dial in over TCP.
+    """Play one refereed game of Yodd between two engines that connect over TCP.
 
     A daemon starts on a free port of the loopback interface; two engines, each a process of its
     own, attach to it; the referee plays the game.

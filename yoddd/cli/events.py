@@ -18,7 +18,7 @@ from yoddd.referee.progress import progress_values
 def events_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--events``."""
     return click.option(
-        "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
+        "--events", type=click.File("w"), help="File for a JSON line per event; - for stdout."
     )(function)
 
 

@@ -117,16 +117,23 @@ def _engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
     number = click.IntRange(1)
     for option in (
-        click.option("--agree", type=number, help="From this turn on ask both who has won."),
-        click.option("--solve", type=number, help="Prove the winner from so few empty cells on."),
-        click.option("--max-turns", type=number, help="Score the board after so many turns."),
+        click.option(
+            "--agree", type=number, help="Ask both engines for the winner from this turn on."
+        ),
+        click.option(
+            "--solve", type=number, help="Prove the winner from this many empty cells on."
+        ),
+        click.option("--max-turns", type=number, help="Score the board after this many turns."),
         click.option(
             "--on-crash",
             type=click.Choice([one.value for one in OnCrash]),
             default="loss",
             show_default=True,
+            help="Result of a crash: a loss, a void game, or the end of the match.",
         ),
-        click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="A test that ends the match."),
+        click.option(
+            "--sprt", metavar="elo0=A,elo1=B[,…]", help="Sequential test that ends the match."
+        ),
     ):
         function = option(function)
     return function
@@ -134,11 +141,15 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
-        click.option("--shuffle", is_flag=True, help="Take openings in an order from the seed."),
-        click.option("--opening-turns", type=click.IntRange(0), help="How many of each game."),
-        click.option("--generate", type=click.IntRange(1), help="Make so many balanced openings."),
+        click.option("--shuffle", is_flag=True, help="Shuffle the openings by the seed."),
+        click.option("--opening-turns", type=click.IntRange(0), help="Turns of an opening."),
         click.option(
-            "--openings", type=click.Path(exists=True, dir_okay=False), help=".sgf, .jsonl, lines."
+            "--generate", type=click.IntRange(1), help="Generate this many balanced openings."
+        ),
+        click.option(
+            "--openings",
+            type=click.Path(exists=True, dir_okay=False),
+            help="File of openings: .sgf, .jsonl, or lines.",
         ),
     ):
         function = option(function)
@@ -147,9 +158,9 @@ def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for name, default, text in (
-        ("--window", 0, "Seconds to be back during a game."),
-        ("--absence", 30, "Seconds that one may be away between games."),
-        ("--wait", 30, "Seconds to wait for them at first."),
+        ("--window", 0, "Seconds to reconnect during a game."),
+        ("--absence", 30, "Seconds that an engine may be absent between games."),
+        ("--wait", 30, "Seconds to wait for tcp:NAME engines before the first game."),
     ):
         kind = click.IntRange(0)
         option = click.option(name, type=kind, default=default, show_default=True, help=text)
@@ -161,7 +172,7 @@ _NOT_AT_A_DAEMON: Final = (
     *("solve", "sprt", "on_crash", "concurrency", "affinity"),
     *("cluster", "shard"),
 )
-"""The options that a match which a daemon plays cannot have."""
+"""Options that a match at a daemon does not take."""
 
 
 def _refuse_what_a_daemon_cannot_do() -> None:
@@ -177,34 +188,44 @@ def _refuse_what_a_daemon_cannot_do() -> None:
 @click.command("match")
 @click.argument("engines", nargs=2, metavar="ENGINE ENGINE")
 @game_options
-@click.option("--games", type=click.IntRange(1), help="How many.  [default: 2]")
-@click.option("--pairs", type=click.IntRange(1), help="Twice as many, always with swapped seats.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of both.")
+@click.option("--games", type=click.IntRange(1), help="Number of games.  [default: 2]")
 @click.option(
-    "--clock", type=CLOCK, default="none", show_default=True, help="Such as 60+1 or move=5."
+    "--pairs", type=click.IntRange(1), help="Number of pairs of games with swapped seats."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the match."
+)
+@click.option(
+    "--clock",
+    type=CLOCK,
+    default="none",
+    show_default=True,
+    help="Time control, such as 60+1 or move=5.",
 )
 @click.option(
     "--concurrency", type=click.IntRange(1), default=1, show_default=True, help="Games at once."
 )
-@click.option("--affinity", is_flag=True, help="Give each of them CPUs of its own.")
-@click.option("--ponder/--no-ponder", default=None, help="Set the engines' pondering.")
+@click.option("--affinity", is_flag=True, help="Give each game at once CPUs of its own.")
+@click.option("--ponder/--no-ponder", default=None, help="Switch pondering of the engines.")
 @_engine_options
 @_opening_options
 @_early_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Write games.jsonl, an SGF a game and reports here; go on with what is there.",
+    help="Folder for games.jsonl, an SGF file per game and reports; a run in it is resumed.",
 )
 @run_options
 @events_option
-@click.option("--listen", metavar="ENDPOINT", help="Let tcp:NAME engines dial in here.")
+@click.option(
+    "--listen", metavar="ENDPOINT", help="Endpoint where tcp:NAME engines connect to this program."
+)
 @click.option(
     "--daemon",
     type=ADDRESS,
     default="127.0.0.1:9633",
     show_default=True,
-    help="Where tcp:NAME engines are attached.",
+    help="Daemon that tcp:NAME engines are attached to.",
 )
 @_second_options
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
@@ -220,12 +241,12 @@ def command(
     cluster: str | None,
     boards: bool,  # noqa: FBT001 — click hands it over
 ) -> None:
-    """Play refereed games between two engines that take turns in beginning.
+    """Play refereed games between two engines, which alternate colours.
 
     An ENGINE is a command line, a builtin engine (builtin:random, builtin:uct, and with the native
-    kernel builtin:mcts), or tcp:NAME for one that dials in: to this program with --listen, else to
-    a daemon. Leaves with status 0 when every game has a result, with 1 when one has none, with 3
-    when it was stopped; see the manual.
+    kernel builtin:mcts), or tcp:NAME for one that connects: to this program with --listen, else to
+    a daemon. Exits with status 0 when every game has a result, with 1 when one has none, with 3
+    when the match was stopped; see the manual.
 
     \b
     Examples:

@@ -64,58 +64,58 @@ class ServeFlags:
     "--listen",
     multiple=True,
     metavar="ENDPOINT",
-    help=f"Twisted endpoint string; repeatable.  [default: {TEXT}]",
+    help=f"Twisted endpoint to listen at; repeatable.  [default: {TEXT}]",
 )
 @click.option(
     "--http",
     metavar="ENDPOINT",
-    help=f"Where the web board is.  [default: {HTTP}, or none where --listen is given]",
+    help=f"Endpoint of the web board.  [default: {HTTP}, or none where --listen is given]",
 )
-@click.option("--no-http", is_flag=True, help="No web board.")
+@click.option("--no-http", is_flag=True, help="Serve no web board.")
 @click.option(
     "--origin",
     "origins",
     multiple=True,
     metavar="URL",
-    help="A site whose pages may connect too, such as https://yodd.example; repeatable.",
+    help="Further site whose pages may connect, such as https://yodd.example; repeatable.",
 )
 @click.option(
     "--store",
     metavar="PATH|URL",
-    help="Accounts and rated games: `default`, a SQLite file or a postgresql URL.",
+    help="Store of accounts and rated games: `default`, a SQLite file or a postgresql URL.",
 )
-@click.option("--login", is_flag=True, help="Serve only those who log in; needs a store.")
+@click.option("--login", is_flag=True, help="Serve only users who log in; needs a store.")
 @click.option("--public", is_flag=True, help="Allow endpoints that other machines can reach.")
-@click.option("--threads", type=int, help="Searches at once.  [default: 1]")
+@click.option("--threads", type=int, help="Searches that run at once.  [default: 1]")
 @click.option(
     "--queue",
     type=int,
-    help="Searches that may wait; further ones are told that we are busy."
+    help="Searches that may wait; further ones are refused as busy."
     f"  [default: {KEYS['queue'].default}]",
 )
 @click.option(
     "--connections",
     type=int,
-    help=f"Served at once.  [default: {KEYS['limits.connections'].default}]",
+    help=f"Connections served at once.  [default: {KEYS['limits.connections'].default}]",
 )
 @click.option(
     "--runs",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
+    help="Folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
 )
 @click.option("--verbose", is_flag=True, help="Log every connection.")
 @click.option(
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
     envvar="YODDD_CONFIG",
-    help="A TOML file with any of the keys of the reference.",
+    help="TOML file with any keys of the configuration reference.",
 )
 @click.option(
     "--set",
     "others",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Any key, such as limits.rate=50; repeatable.",
+    help="Set any key, such as limits.rate=50; repeatable.",
 )
 @click.option("--print-config", is_flag=True, help="Show every key, its value and its source.")
 @collect_options("flags", ServeFlags)
@@ -128,11 +128,11 @@ def command(
     """Serve the protocol to engines and boards until interrupted.
 
     Each connection has a game of its own; engines join with `attach` (see `yoddd connect`). The web
-    board is for a browser and speaks the same protocol over WebSocket at /ws. The first lines on
-    standard output tell where it listens, also for port 0.
+    board is for browsers and speaks the same protocol over WebSocket at /ws. The first lines on
+    standard output say where the daemon listens, also for port 0.
 
-    A flag goes before the environment (YODDD_LIMITS_RATE=50), that before the file. SIGHUP reads
-    file and certificates anew, SIGTERM lets games end first.
+    Flags override the environment (YODDD_LIMITS_RATE=50), which overrides the file. SIGHUP reads
+    the file and the certificates again; SIGTERM lets games end first.
 
     \b
     Examples:

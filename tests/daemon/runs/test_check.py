@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
-import sys
 
 import pytest
 from click.testing import CliRunner
 
-from tests.daemon.conftest import ENGINE, YODDD, Daemon
+from tests.daemon.conftest import ENGINE_COMMAND, YODDD, Daemon
 from tests.engines.engine import FAULTS
 from yoddd.cli.main import main
 from yoddd.referee.conformance import CHECKS
@@ -77,7 +76,7 @@ def test_every_fault_has_its_row() -> None:
 def test_every_fault_is_caught_and_named(fault: str) -> None:
     name, detail = CAUGHT_BY[fault]
     delay = "1.8" if fault == "slow" else "4"
-    engine = [sys.executable, str(ENGINE), "--fault", fault, "--delay", delay]
+    engine = [*ENGINE_COMMAND, "--fault", fault, "--delay", delay]
     status, report = check(*SHORT, "--only", name, *engine)
     assert status == 1
     assert not report["passed"]
@@ -90,7 +89,7 @@ def test_every_fault_is_caught_and_named(fault: str) -> None:
 @pytest.mark.parametrize("options", [[], ["--plain", "--seed", "3"]])
 def test_a_sound_engine_passes(options: list[str]) -> None:
     games = ["--game", "yodd@hex5"] if "--plain" in options else []
-    status, report = check(*games, sys.executable, str(ENGINE), *options)
+    status, report = check(*games, *ENGINE_COMMAND, *options)
     assert status == 0, report
     found = findings(report)
     assert [finding["verdict"] for finding in found.values()].count("warn") == 0
@@ -114,7 +113,7 @@ def test_the_daemon_passes_over_tcp(daemon: Daemon) -> None:
 
 
 def test_the_report_for_people_tells_what_to_mend() -> None:
-    engine = [sys.executable, str(ENGINE), "--fault", "lacks-genmove"]
+    engine = [*ENGINE_COMMAND, "--fault", "lacks-genmove"]
     done = subprocess.run([*YODDD, "check", *engine], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "FAIL  introduction     names itself and every mandatory command" in done.stdout
