@@ -122,6 +122,8 @@ class LocalExecutor:
         self._running: set[int] = set()
         # Set once, when no further game may begin; None while games are played.
         self._reason: StopReason | None = None
+        # The first error that ends the run.
+        self._failure: Failure | None = None
         # Fires when the last running game has ended.
         self._done: Deferred[StopReason] = Deferred()
 
@@ -177,7 +179,13 @@ class LocalExecutor:
             played = Deferred.fromCoroutine(self._play(slot, game))
             played.addErrback(self._failed)
         if not self._running and not self._done.called and self._is_finished():
+            self._finish()
+
+    def _finish(self) -> None:
+        if self._failure is None:
             self._done.callback(self._reason or StopReason.OVER)
+        else:
+            self._done.errback(self._failure)
 
     def _may_begin(self) -> bool:
         free = len(self._running) < self.concurrency
@@ -189,11 +197,8 @@ class LocalExecutor:
 
     def _failed(self, failure: Failure) -> None:
         """A result cannot be written, or the referee has an error: abort everything."""
-        self._reason = self._reason or StopReason.STOPPED
-        for number in list(self._running):
-            self._slots[number].abort()
-        if not self._done.called:
-            self._done.errback(failure)
+        self._failure = self._failure or failure
+        self.stop()
 
     async def _play(self, slot: Slot, game: Assignment) -> None:
         try:
