@@ -290,8 +290,8 @@ class ClusterExecutor:
             del self._orders[key]
             self._on_error(order, found)
         else:
-            kept = Deferred.fromCoroutine(self._commit(key, [parse_played(line) for line in found]))
-            kept.addErrback(self._on_failure)
+            committed = Deferred.fromCoroutine(self._commit(key, found))
+            committed.addErrback(self._on_failure)
 
     def _on_error(self, order: _Order, error: BaseException) -> None:
         """Submit the order again if its worker was lost; any other error ends the run."""
@@ -303,9 +303,9 @@ class ClusterExecutor:
         else:
             self._fail(RunError(f"{order.games[0].setup.id}: {error}"))
 
-    async def _commit(self, key: str, results: list[PlayedGame]) -> None:
+    async def _commit(self, key: str, lines: list[str]) -> None:
         policy = self.tournament.plan.on_crash
-        for played in results:
+        for played in map(parse_played, lines):
             record = apply_crash_policy(played.record, policy)
             if self.tournament.knows(record):
                 continue
@@ -351,9 +351,9 @@ def play_on_cluster(folder: RunFolder, address: str, watch: RunWatch) -> StopRea
         raise RunError(f"{address}: {error}") from None
 
     def workers(
-        reactor: Reactor, tournament: Tournament, sink: RecordSink, hear: Watch
+        reactor: Reactor, tournament: Tournament, sink: RecordSink, watch_games: Watch
     ) -> ClusterExecutor:
-        return ClusterExecutor(reactor, client, folder.config, tournament, sink, hear)
+        return ClusterExecutor(reactor, client, folder.config, tournament, sink, watch_games)
 
     try:
         return play_run(folder, watch, workers)
