@@ -1,4 +1,4 @@
-"""The commands around runs, as a person would type them."""
+"""The commands that play, and those about runs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def play(*arguments: str) -> subprocess.CompletedProcess[str]:
 # -- stats ----------------------------------------------------------------------------------
 
 
-def test_counts_of_pairs() -> None:
+def test_stats_of_counts_prints_estimate_and_test() -> None:
     result = yoddd("stats", "--ptnml", "127,4883,10712,5150,104", "--sprt", "elo0=-1.75,elo1=0.25")
     assert result.exit_code == 0
     assert "LLR 3.01 (-2.94, 2.94): H1" in result.output
@@ -73,13 +73,13 @@ def test_counts_of_pairs() -> None:
         (["--ptnml", "1,2,3", "--sprt", "elo0=1"], "elo1: missing"),
     ],
 )
-def test_counts_that_are_none(arguments: list[str], reason: str) -> None:
+def test_stats_of_invalid_counts_is_refused(arguments: list[str], reason: str) -> None:
     result = yoddd("stats", *arguments)
     assert result.exit_code == 2
     assert reason in result.output
 
 
-def test_without_scipy_elo_is_there_and_tests_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stats_without_scipy_prints_elo_and_refuses_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
     result = yoddd("stats", "--ptnml", "1,2,3")
     assert result.exit_code == 0
@@ -91,7 +91,7 @@ def test_without_scipy_elo_is_there_and_tests_are_refused(monkeypatch: pytest.Mo
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_match_is_played_where_scipy_is_missing(tmp_path: Path) -> None:
+def test_match_without_scipy_is_played(tmp_path: Path) -> None:
     without = "import sys; sys.modules['scipy'] = sys.modules['numpy'] = None\n"
     script = f"{without}from yoddd.cli import main\nmain()"
     words = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--pairs", "1"]
@@ -107,7 +107,7 @@ def test_a_match_is_played_where_scipy_is_missing(tmp_path: Path) -> None:
     assert "yoddd[stats]" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
 
-def test_archives_that_are_none(tmp_path: Path) -> None:
+def test_commands_refuse_a_folder_without_a_run(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{}\n")
     result = yoddd("stats", str(bad))
@@ -121,7 +121,7 @@ def test_archives_that_are_none(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_the_whole_of_a_tournament(marker: str, tmp_path: Path) -> None:
+def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Path) -> None:
     (tmp_path / "openings.txt").write_text("1c3\n2c3 1a1,2b1\n")
     cup = tmp_path / "cup.toml"
     cup.write_text(CUP.format(engine(marker)))
@@ -153,7 +153,9 @@ def test_the_whole_of_a_tournament(marker: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_an_engine_that_dials_in_meets_one_of_ours(marker: str, tmp_path: Path) -> None:
+def test_match_with_listen_pairs_an_attached_and_a_local_engine(
+    marker: str, tmp_path: Path
+) -> None:
     out = tmp_path / "run"
     words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "2"]
     match = subprocess.Popen(
@@ -175,7 +177,7 @@ def test_an_engine_that_dials_in_meets_one_of_ours(marker: str, tmp_path: Path) 
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_an_engine_that_leaves_for_good_loses_what_is_left(marker: str, tmp_path: Path) -> None:
+def test_match_forfeits_the_games_of_an_engine_that_is_gone(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "3"]
     match = subprocess.Popen(
@@ -198,7 +200,7 @@ def test_an_engine_that_leaves_for_good_loses_what_is_left(marker: str, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) -> None:
+def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) -> None:
     (tmp_path / "openings.txt").write_text("1c3 1a1,2b1\n")
     ours = engine(marker)
     settings = ["--openings", str(tmp_path / "openings.txt"), "--max-turns", "5"]
@@ -216,7 +218,7 @@ def test_a_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path
     assert "\n3. " in done.stderr
 
 
-def test_files_that_cannot_be_played(tmp_path: Path) -> None:
+def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
     cup = tmp_path / "cup.toml"
     for text, reason in (
         ("pairs = 0", "0 engines"),
@@ -254,7 +256,7 @@ def standing(finished: int) -> RunStands:
     return RunStands(progress_of(tournament, Pace()))
 
 
-def test_on_a_terminal_one_line_rewrites_itself() -> None:
+def test_display_on_a_terminal_rewrites_one_line() -> None:
     stream = Terminal()
     display = Display(stream, make_rules("yodd"))
     display.show(standing(1))
@@ -263,7 +265,7 @@ def test_on_a_terminal_one_line_rewrites_itself() -> None:
     assert "\n" not in stream.getvalue()
 
 
-def test_elsewhere_lines_are_plain_and_few() -> None:
+def test_display_elsewhere_prints_few_plain_lines() -> None:
     stream = StringIO()
     display = Display(stream, make_rules("yodd"))
     for finished in (1, 49, 50, 50, 51):
@@ -278,7 +280,7 @@ def test_elsewhere_lines_are_plain_and_few() -> None:
         (Path("games/cup"), "ended early: stopped; yoddd resume games/cup goes on"),
     ],
 )
-def test_a_run_that_was_stopped_says_how_to_go_on_where_it_can(
+def test_display_of_a_stopped_run_names_the_command_that_resumes_it(
     folder: Path | None, line: str
 ) -> None:
     stream = StringIO()

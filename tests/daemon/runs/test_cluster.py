@@ -59,7 +59,7 @@ def scheduler() -> Iterator[str]:
 
 
 def start_worker(address: str, folder: Path) -> subprocess.Popen[bytes]:
-    """A worker without a nanny, so that nobody starts it again."""
+    """A worker without a nanny, which would start it again."""
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]
     return subprocess.Popen(
         [*command, "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder)],
@@ -78,7 +78,7 @@ def wait_for(run: subprocess.Popen[bytes], true: Callable[[], bool]) -> None:
 
 
 @pytest.mark.slow
-def test_a_cluster_obeys_and_loses_nothing_with_a_worker(
+def test_cluster_obeys_and_loses_no_game_with_a_worker(
     marker: str, tmp_path: Path, scheduler: str
 ) -> None:
     whole, out, events = tmp_path / "whole", tmp_path / "cluster", tmp_path / "events"
@@ -120,7 +120,7 @@ def test_a_cluster_obeys_and_loses_nothing_with_a_worker(
         run.kill()
         run.communicate()
         for worker in workers:
-            worker.kill()
+            worker.terminate()  # it writes its coverage
             worker.wait()
     assert games(out) == games(whole)
     check_events([json.loads(line) for line in events.read_text().splitlines()], games(out))

@@ -38,7 +38,7 @@ _INSTANT: Final = str(Path(__file__).with_name("instant.py"))
 
 
 class _Meter:
-    """The moments between a reply and the next request, at one table."""
+    """The seconds between a reply and the next request, in one slot."""
 
     def __init__(self) -> None:
         self.gaps: list[float] = []
@@ -70,7 +70,7 @@ class _MeteredEngine(ProcessEngine):
 
 
 class _Metered(Spawned):
-    """A contestant with such an engine."""
+    """A participant with such an engine."""
 
     def __init__(self, reactor: Reactor, name: str, launch: Launch, meter: _Meter) -> None:
         super().__init__(reactor, name, launch)
@@ -143,7 +143,7 @@ def _config(games: int) -> TournamentConfig:
 
 
 def _instant_command(rules: Rules) -> str:
-    """The engine with a random game, which both sides know by heart."""
+    """The command line of an engine that plays one random game from both sides."""
     rng = random.Random(1)  # noqa: S311 — a game, not a secret
     position = Position(rules)
     while not position.is_over:
@@ -153,7 +153,7 @@ def _instant_command(rules: Rules) -> str:
 
 
 def _resident() -> int:
-    """Bytes of memory that this process has."""
+    """Resident memory of this process in bytes."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * resource.getpagesize()
 

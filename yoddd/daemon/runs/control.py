@@ -145,7 +145,7 @@ def ask_socket(path: Path, request: str) -> dict[str, Any]:
             with peer.makefile("rb") as lines:
                 answer: dict[str, Any] = json.loads(lines.readline())
     except (OSError, json.JSONDecodeError) as error:
-        raise NotRunning(f"{path}: nobody answers ({error})") from None
+        raise NotRunning(f"{path}: no answer ({error})") from None
     if "error" in answer:
         raise ValueError(answer["error"])
     return answer
