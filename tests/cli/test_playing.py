@@ -7,17 +7,23 @@ import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
+import attrs
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, serving
+from tests.games import SAMPLE
 from tests.schemas import validator
 from yoddd.cli import main
-from yoddd.cli.display import Display, Shown
+from yoddd.cli.display import Display, Shown, result_line
+from yoddd.cli.playing import exit_status
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.executor import StopReason
-from yoddd.daemon.runs.run import RunEnds, RunStands
+from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
+from yoddd.notation import dump_record
 from yoddd.referee.config import make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
 from yoddd.referee.tournament import Tournament
@@ -287,3 +293,80 @@ def test_display_of_a_stopped_run_names_the_command_that_resumes_it(
     display = Display(stream, make_rules("yodd"), Shown(resumable=folder))
     display.show(RunEnds(standing(1).progress, StopReason.STOPPED))
     assert line in stream.getvalue().splitlines()
+
+
+def test_display_of_a_run_begins_with_what_was_found() -> None:
+    stream = StringIO()
+    progress = standing(1).progress
+    Display(stream, make_rules("yodd")).show(RunBegins(progress, 7, 2, "tcp:9633"))
+    assert stream.getvalue().splitlines() == [
+        "repaired: 7 bytes of a torn last line cut off",
+        "killed 2 processes that an earlier run had left behind",
+        "listening on tcp:9633",
+        "going on: 1 of 2 games are in the archive",
+    ]
+
+
+def test_display_with_boards_shows_each_turn_and_the_file_of_each_game(tmp_path: Path) -> None:
+    stream = StringIO()
+    shown = Shown(boards=True, files=tmp_path)
+    display = Display(stream, make_rules("yodd", "hex2"), shown)
+    display.show(GameBegins(1, "g1", "ann", "bob", ("2a1",)))
+    display.show(TurnSeen(1, "w", "pass", 0.5))
+    display.show(GameEnds(1, attrs.evolve(SAMPLE, id="g:1")))
+    lines = stream.getvalue().splitlines()
+    assert lines[0] == "game 1: ann (black) against bob (white)"
+    assert "2. White pass (0.50 s)" in lines
+    assert "groups: black 0, white 1" in lines
+    assert lines[-1] == f"record: {tmp_path / 'g1.sgf'}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({}, "game 1: Grace wins by groups W+1 after 3 turns"),
+        (
+            {"reason": "crash", "score": None, "detail": "exit status 3", "blame": "b"},
+            "game 1: Grace wins by crash of Ada (exit status 3) after 3 turns",
+        ),
+        ({"winner": None, "reason": "void", "detail": "stopped"}, "game 1: void (stopped)"),
+    ],
+)
+def test_result_line_names_winner_reason_and_detail(changes: dict[str, Any], line: str) -> None:
+    assert result_line(1, attrs.evolve(SAMPLE, **changes)) == line
+
+
+@pytest.mark.parametrize(
+    ("reason", "given_up", "status"),
+    [
+        (StopReason.OVER, 0, 0),
+        (StopReason.OVER, 1, 1),
+        (StopReason.STOPPED, 1, 3),
+        (StopReason.CRASHED, 0, 4),
+    ],
+)
+def test_exit_status_says_how_a_run_ended(reason: StopReason, given_up: int, status: int) -> None:
+    progress = attrs.evolve(standing(1).progress, given_up=given_up)
+    assert exit_status(reason, progress) == status
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["tcp:a", "tcp:a"], "several engines are called a"),
+        (["tcp:a", "builtin:chess"], "builtin:chess: expected one of"),
+        (["tcp:a", "tcp:b", "--first", "memory=5"], "a daemon heeds only clock and param.NAME"),
+        (["tcp:a", "tcp:b", "--concurrency", "2"], "--concurrency: a daemon plays tcp: engines"),
+        (["tcp:a", "tcp:b", "--openings", "positions.jsonl"], "from the empty board"),
+    ],
+)
+def test_match_at_a_daemon_with_settings_only_for_runs_is_refused(
+    arguments: list[str], reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    position = "yodd hex3 3/4/2b2/4/3 w 0 2"
+    record = attrs.evolve(SAMPLE, position=position, turns=("pass",), times=(1.0,))
+    (tmp_path / "positions.jsonl").write_text(dump_record(record) + "\n")
+    result = yoddd("match", *arguments, "--board", "hex3")
+    assert result.exit_code == 2
+    assert reason in result.output

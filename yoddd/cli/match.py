@@ -205,7 +205,7 @@ def _refuse_what_a_daemon_cannot_do() -> None:
 @click.option(
     "--concurrency", type=click.IntRange(1), default=1, show_default=True, help="Games at once."
 )
-@click.option("--affinity", is_flag=True, help="Give each game at once CPUs of its own.")
+@click.option("--affinity", is_flag=True, help="Pin each running game to CPUs of its own.")
 @click.option("--ponder/--no-ponder", default=None, help="Switch pondering of the engines.")
 @_engine_options
 @_opening_options

@@ -227,16 +227,16 @@ def play_run(
     found: list[StopReason] = []
 
     async def program(reactor: Reactor) -> int:
-        run_ = Run(reactor, folder, tournament, watch, make_executor)
+        current = Run(reactor, folder, tournament, watch, make_executor)
 
         def stop() -> Deferred[None]:
-            run_.executor.stop()
+            current.executor.stop()
             return over
 
         over: Deferred[None] = Deferred()
         reactor.addSystemEventTrigger("before", "shutdown", stop)
         try:
-            found.append(await run_.play())
+            found.append(await current.play())
         finally:
             over.callback(None)
         return 0
