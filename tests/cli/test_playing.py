@@ -230,7 +230,7 @@ def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
         ("pairs = 0", "0 engines"),
         ('[[engine]]\nengine = "builtin:x"', "expected one of"),
         ('[[engine]]\nname = "x"', "empty command line"),
-        ('[[engine]]\nengine="tcp:a"\n[[engine]]\nengine="tcp:b"', "endpoint to dial in"),
+        ('[[engine]]\nengine="tcp:a"\n[[engine]]\nengine="tcp:b"', "endpoint to connect to"),
         ('[[engine]]\nengine="tcp:a"\nname="b"', "it is called a"),
         (
             '[openings]\nfile="no"\n[[engine]]\nengine="true"\n[[engine]]\nengine="true"',

@@ -181,7 +181,7 @@ def _refuse_what_a_daemon_cannot_do() -> None:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(
-                f"{option}: a daemon plays tcp: engines without it; let them dial in with --listen"
+                f"{option}: a daemon plays tcp: engines without it; let them connect with --listen"
             )
 
 

@@ -277,7 +277,7 @@ def test_play_order_refuses_another_version_or_program() -> None:
 
 def test_play_on_cluster_refuses_engines_that_attach(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path, TournamentConfig(engine=(EngineConfig(engine="tcp:ann"),)))
-    with pytest.raises(ConfigError, match="engines that dial in"):
+    with pytest.raises(ConfigError, match="engines that connect"):
         play_on_cluster(folder, "tcp://127.0.0.1:1", lambda _news: None)
     folder.close()
 

@@ -269,3 +269,22 @@ def test_attached_engine_with_unrequested_output_is_disconnected(daemon: Daemon)
         chatty = daemon.peer()
         chatty.send("attach chatty\nhello, anybody there?\n")
         assert chatty.rest() == b""
+
+
+def test_connect_reports_a_daemon_that_it_cannot_reach_and_retries() -> None:
+    with connected("127.0.0.1:1", "early", "true") as process:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert line.startswith("cannot reach 127.0.0.1:1 (")
+        assert line.endswith("trying on\n")
+        assert process.poll() is None
+
+
+def test_bridge_that_has_finished_neither_connects_nor_finishes_again(bridge: EngineBridge) -> None:
+    clock = cast("MemoryReactorClock", bridge.reactor)
+    bridge.finish()
+    bridge.finish("late")
+    bridge.start()
+    bridge.lost()
+    assert bridge.done.called
+    assert clock.getDelayedCalls() == []

@@ -344,7 +344,9 @@ def play_on_cluster(folder: RunFolder, address: str, watch: RunWatch) -> StopRea
     """
     for engine in folder.config.engine:
         if is_attached(engine):
-            raise ConfigError(f"{engine.engine}: engines that dial in are not on the workers")
+            raise ConfigError(
+                f"{engine.engine}: engines that connect to the run are not on the workers"
+            )
     try:
         client: Any = Client(address, set_as_default=False)
     except (OSError, TimeoutError) as error:

@@ -55,7 +55,7 @@ class EngineBridge:
         Args:
             reactor: Twisted's.
             address: the daemon's host and port.
-            name: what the engine is to be called there.
+            name: of the engine at the daemon.
             command: the engine's command line.
             report: is called with messages for the user.
             token: of the account called ``name``, if it has one.
@@ -78,8 +78,8 @@ class EngineBridge:
     def start(self) -> None:
         """Connect to the daemon, with retries until it answers."""
         if not self.done.called:
-            dialled = self._endpoint.connect(Factory.forProtocol(lambda: _DaemonConnection(self)))
-            dialled.addErrback(self._not_reached)
+            factory = Factory.forProtocol(lambda: _DaemonConnection(self))
+            self._endpoint.connect(factory).addErrback(self._not_reached)
 
     def _not_reached(self, failure: Failure) -> None:
         if self._failures == 0:
@@ -99,7 +99,7 @@ class EngineBridge:
     def refused(self, reason: str) -> None:
         """The daemon has refused the engine; end for good unless that may be temporary.
 
-        It may be busy, or not have noticed the end of our last connection.
+        It may be busy, or not have noticed the end of the last connection.
         """
         if self._was_stable or reason.startswith(Code.BUSY):
             self._report(f"{self._where} refused: {reason}")

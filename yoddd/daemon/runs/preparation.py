@@ -50,7 +50,7 @@ def prepare(config: TournamentConfig, base: Path) -> TournamentConfig:
     named = attrs.evolve(config, engine=tuple(name_engines(config.engine, base)))
     plan = make_plan(named)
     if any(is_attached(engine) for engine in named.engine) and config.listen is None:
-        raise ConfigError("listen: tcp:NAME engines need an endpoint to dial in")
+        raise ConfigError("listen: tcp:NAME engines need an endpoint to connect to")
     openings = find_openings(config, plan, base)
     prepared = attrs.evolve(
         named,

@@ -42,7 +42,7 @@ class RunBegins:
         progress: how it stands.
         torn: bytes of a torn last line that were cut off.
         killed: processes that an earlier run had left behind.
-        listening: the endpoint where engines dial in, if there is one.
+        listening: the endpoint where engines connect, if there is one.
     """
 
     progress: Progress
@@ -127,7 +127,7 @@ class Run:
 
         Raises:
             RunError: a result cannot be written.
-            ListenError: engines cannot dial in where they should.
+            ListenError: the endpoint for engines cannot be opened.
         """
         async with AsyncExitStack() as stack:
             stack.callback(self._hub.close)
@@ -221,7 +221,7 @@ def play_run(
 
     Raises:
         RunError: the archive is not of this tournament, or a result cannot be written.
-        ListenError: engines cannot dial in where they should.
+        ListenError: the endpoint for engines cannot be opened.
     """
     tournament = load_tournament(folder)
     found: list[StopReason] = []
