@@ -47,7 +47,7 @@ class Engine:
         self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
 
-    def hear(self) -> str:
+    def read_reply(self) -> str:
         """A reply of one line."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline().rstrip("\n")
@@ -59,7 +59,7 @@ class Engine:
 
     def ask(self, line: str) -> str:
         self.say(line)
-        return self.hear()
+        return self.read_reply()
 
     def close(self) -> None:
         self.ask("quit")
@@ -110,7 +110,7 @@ def sleeping(gaps: list[tuple[float, float]]) -> Iterator[None]:
 
 
 def turns(engine: Engine, game: str, wanted: int) -> Iterator[int]:
-    """Before each of so many turns; a finished game is followed by another one."""
+    """Positions before each of so many turns; a finished game is followed by another."""
     engine.ask(f"game {game}")
     for number in range(wanted):
         if engine.ask("legal count") == "0":
@@ -122,7 +122,7 @@ def turns(engine: Engine, game: str, wanted: int) -> Iterator[int]:
 def clocked(
     engine: Engine, game: str, wanted: int, seconds: float, pause: float = 0.0
 ) -> list[tuple[float, float]]:
-    """When each turn was asked for and answered; before it passes a ``pause`` at most."""
+    """When each turn was requested and answered, after a pause of at most ``pause``."""
     rng = random.Random(0)
     engine.ask(f"kata-time_settings byoyomi 0 {seconds} 1")
     used = []
@@ -137,7 +137,7 @@ def clocked(
 def report_clock(
     asked: list[tuple[float, float]], gaps: list[tuple[float, float]], seconds: float
 ) -> Iterator[str]:
-    """How many were late and why, and how close to what was meant those are the clock ended."""
+    """The late turns with their causes, and how near its target the clock ended the others."""
     meant = allot(TimeSettings(0.0, 0.0, seconds, 1), TimeLeft(seconds, 1), (1, 1)) or 0.0
     late = [(begun, ended) for begun, ended in asked if ended - begun > seconds]
     held_up = [
@@ -156,7 +156,7 @@ def report_clock(
 
 
 EARLY = 0.85
-"""The part of what was meant below which a turn was not ended by the clock."""
+"""The share of the target time below which a turn was not ended by the clock."""
 
 
 def interrupted(engine: Engine, game: str, wanted: int, seed: int) -> list[float]:
@@ -168,7 +168,7 @@ def interrupted(engine: Engine, game: str, wanted: int, seed: int) -> list[float
         time.sleep(rng.uniform(0.02, 0.1))
         begun = time.perf_counter()
         engine.say("# interrupt")
-        engine.hear()
+        engine.read_reply()
         used.append(time.perf_counter() - begun)
     return used
 
