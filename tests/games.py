@@ -1,4 +1,4 @@
-"""What tests of many rooms share: small rule sets, random games and positions made by hand."""
+"""Shared by tests of many packages: small rule sets, random games, positions made by hand."""
 
 import random
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from yoddd.rules import PASS, SWAP, Colour, PositionLike, Rules, Stone, Turn, ma
 from yoddd.rules.groups import find_groups
 
 Implementation = type[PositionLike]
-"""A class with the methods of the reference, whose tests it has to pass."""
+"""A class that implements `PositionLike`."""
 
 SMALL_RULES = [
     make_rules("yodd", "hex2"),
@@ -58,7 +58,7 @@ SAMPLE = GameRecord(
 
 
 def record_of(position: PositionLike, **changes: Any) -> GameRecord:
-    """What a referee would have written of a finished game, but for ``changes``."""
+    """The record that a referee writes of a finished game, with ``changes``."""
     outcome = position.outcome()
     assert outcome is not None
     rules = position.rules
@@ -80,7 +80,7 @@ def rules_id(rules: Rules) -> str:
 
 
 def never() -> bool:
-    """The stop flag of a search that nobody stops."""
+    """The stop flag of a search that is never stopped."""
     return False
 
 

@@ -36,7 +36,7 @@ def play_out(position: PositionLike, candidate: Candidate) -> None:
         position.play(turn)
 
 
-def test_a_report_comes_on_the_way() -> None:
+def test_analyze_reports_before_the_end() -> None:
     position = Position(make_rules("yodd", "hex3"))
     reports: list[Insight] = []
     analyze(ENGINES["uct"](), position, Budget(200), 1, never, reports.append)

@@ -40,6 +40,11 @@ def start() -> PositionLike:
     return Position(make_rules("yodd", "hex3"))
 
 
+def test_only_the_highest_level_is_full() -> None:
+    assert [level.is_full for level in LEVELS] == [False] * (HIGHEST - 1) + [True]
+    assert not Level(None, 0.1).is_full
+
+
 def test_levels_rise() -> None:
     assert len(LEVELS) == HIGHEST == 10
     assert LEVELS[0].blunder == 1.0

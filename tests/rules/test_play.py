@@ -57,7 +57,7 @@ def test_a_full_board_leaves_only_passes(implementation: Implementation) -> None
     assert position.perft(3) == 0
 
 
-def test_end_on_full_spares_the_passes_and_changes_no_winner(
+def test_end_on_full_omits_the_passes_and_changes_no_winner(
     implementation: Implementation,
 ) -> None:
     full = "1a1 2a2 1b1 2b2 1b3 2c1 2c2"
@@ -88,7 +88,7 @@ def test_own_colour_allows_a_pass_only_when_nothing_can_be_dropped(
     assert black.illegality(PASS) == "a stone can be dropped"
 
 
-def test_resigning_loses_whatever_the_board_says(implementation: Implementation) -> None:
+def test_resigning_loses_on_any_board(implementation: Implementation) -> None:
     position = played(implementation, make_rules("yodd", "hex3"), "1c3 resign")
     assert position.resigned is W
     assert position.is_over

@@ -172,7 +172,7 @@ Question = Callable[[PositionLike], object]
     ],
     ids=["legal_stones", "legal_seconds", "groups", "outcome", "legal_turns"],
 )
-def test_questions_change_nothing(
+def test_queries_change_nothing(
     implementation: Implementation, rules: Rules, ask: Question
 ) -> None:
     position = play_random(implementation, rules, 1, 3)

@@ -1,4 +1,4 @@
-"""Levels of play for people, from random turns to full strength."""
+"""Levels of play for humans, from random turns to full strength."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SALT: Final = 0x5EED
 
 @attrs.frozen
 class Level:
-    """A way to play less well.
+    """A limit on the strength of play.
 
     Attributes:
         playouts: the most that a search may run; None for no limit of the level's own.
@@ -28,11 +28,11 @@ class Level:
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing is held back."""
+        """Whether the level limits nothing."""
         return self.playouts is None and self.blunder == 0
 
     def limit(self, budget: Budget) -> Budget:
-        """What a search may spend at this level."""
+        """The budget that this level leaves of ``budget``."""
         if self.playouts is None:
             return budget
         most = min(self.playouts, budget.playouts_or(self.playouts))
@@ -62,11 +62,11 @@ HIGHEST: Final = len(LEVELS)
 
 @attrs.define
 class Levelled:
-    """A searcher that is held back; the same seed makes the same blunders.
+    """A searcher with a limited strength; the same seed makes the same blunders.
 
     Attributes:
-        searcher: who plays when it does not blunder.
-        level: how much it is held back.
+        searcher: chooses the turns that are no blunders.
+        level: the limit.
         name: that of the searcher.
     """
 

@@ -1,4 +1,4 @@
-"""Playouts, as values."""
+"""Random playouts by the kernel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from yoddd.rules import PositionLike
 
 @attrs.frozen
 class Playouts:
-    """What a batch of random playouts gave.
+    """The results of a batch of random playouts.
 
     Attributes:
         played: how many were run.

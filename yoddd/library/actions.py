@@ -41,7 +41,7 @@ class ActionSpace:
 
     @property
     def size(self) -> int:
-        """How many actions there are, legal or not."""
+        """The number of actions, legal or not."""
         return self.end + 2 + self.rules.pie
 
     def drop(self, stone: Stone) -> int:
@@ -60,7 +60,7 @@ class ActionSpace:
         return Stone(Colour(colour), cell)
 
     def name(self, action: int) -> str:
-        """The action as a person would write it.
+        """The action as text.
 
         Raises:
             ValueError: there is no such action.
@@ -84,5 +84,5 @@ class ActionSpace:
         return (*drops, self.end) if len(drops) < self.most_stones(position) else drops
 
     def most_stones(self, position: PositionLike) -> int:
-        """How many stones the turn to be played may drop."""
+        """The most stones that the turn to be played may drop."""
         return self.rules.stones_of_turn(position.number)[-1]

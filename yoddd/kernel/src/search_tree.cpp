@@ -137,7 +137,7 @@ Arena::Arena(u64 bytes, int threads, std::size_t stones)
       // Zeros that the system hands out when they are first touched.
       block_(static_cast<char*>(std::calloc(bytes_ + cache_line, 1))),
       memory_(block_ + (cache_line - reinterpret_cast<std::uintptr_t>(block_) % cache_line)),
-      rooms_(static_cast<std::size_t>(threads)),
+      chunks_(static_cast<std::size_t>(threads)),
       used_(rounded((mask_ + 1) * sizeof(Place))) {
     if (!block_) throw std::bad_alloc();
     ask_for_huge_pages(block_, bytes_);
@@ -147,18 +147,19 @@ Arena::~Arena() { std::free(block_); }
 
 // Zeroed memory of whole cache lines; null when it is used up.
 char* Arena::take(int thread, std::size_t size) {
-    Room& room = rooms_[static_cast<std::size_t>(thread)];
+    Chunk& chunk = chunks_[static_cast<std::size_t>(thread)];
     size = rounded(size);
-    if (static_cast<std::size_t>(room.end - room.at) < size && !refill(room, size)) return nullptr;
-    return std::exchange(room.at, room.at + size);
+    if (static_cast<std::size_t>(chunk.end - chunk.at) < size && !refill(chunk, size))
+        return nullptr;
+    return std::exchange(chunk.at, chunk.at + size);
 }
 
-bool Arena::refill(Room& room, std::size_t size) {
+bool Arena::refill(Chunk& chunk, std::size_t size) {
     const std::size_t wanted = std::max(size, rounded(piece_));
     const u64 at = used_.fetch_add(wanted, std::memory_order_relaxed);
     if (at + wanted > bytes_) return false;
-    room.at = memory_ + at;
-    room.end = room.at + wanted;
+    chunk.at = memory_ + at;
+    chunk.end = chunk.at + wanted;
     return true;
 }
 
@@ -166,15 +167,15 @@ bool Arena::make_children(int thread, Node& node, std::size_t count) {
     Edges& edges = node.record.edges;
     constexpr std::size_t each = sizeof *node.below + sizeof *edges.taken + sizeof *edges.visits +
                                  sizeof *edges.value + sizeof *node.ids + sizeof *node.child_proven;
-    const std::size_t room = (count + abreast - 1) / abreast * abreast;
-    char* at = take(thread, room * each);
+    const std::size_t padded = (count + abreast - 1) / abreast * abreast;
+    char* at = take(thread, padded * each);
     if (!at) return false;
-    node.below = carve<std::atomic<Place>>(at, room);
-    edges.taken = carve<u32>(at, room);
-    edges.visits = carve<u32>(at, room);
-    edges.value = carve<float>(at, room);
-    node.ids = carve<u16>(at, room);
-    node.child_proven = carve<std::atomic<signed char>>(at, room);
+    node.below = carve<std::atomic<Place>>(at, padded);
+    edges.taken = carve<u32>(at, padded);
+    edges.visits = carve<u32>(at, padded);
+    edges.value = carve<float>(at, padded);
+    node.ids = carve<u16>(at, padded);
+    node.child_proven = carve<std::atomic<signed char>>(at, padded);
     for (std::size_t i = 0; i < count; ++i) store<signed char>(node.child_proven[i], none);
     return true;
 }
@@ -214,13 +215,13 @@ Node* Arena::node(int thread, u64 key, int player) {
         made->chain = first;
     } while (!bucket(key).compare_exchange_weak(first, made->place, std::memory_order_acq_rel,
                                                 std::memory_order_acquire));
-    add(rooms_[static_cast<std::size_t>(thread)].nodes, u64{1});
+    add(chunks_[static_cast<std::size_t>(thread)].nodes, u64{1});
     return made;
 }
 
 u64 Arena::nodes() const {
     u64 sum = 0;
-    for (const Room& room : rooms_) sum += load(room.nodes);
+    for (const Chunk& chunk : chunks_) sum += load(chunk.nodes);
     return sum;
 }
 

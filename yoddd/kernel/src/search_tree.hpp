@@ -143,7 +143,7 @@ public:
 private:
     // The part of the memory that a thread has taken and not handed out yet. It holds whole cache
     // lines, so that neighbouring nodes of two threads cause no false sharing.
-    struct alignas(cache_line) Room {
+    struct alignas(cache_line) Chunk {
         char* at = nullptr;
         char* end = nullptr;
         std::atomic<u64> nodes{0};
@@ -157,7 +157,7 @@ private:
     }
     Node* in_chain(Place place, u64 key) const;
     char* take(int thread, std::size_t size);
-    bool refill(Room& room, std::size_t size);
+    bool refill(Chunk& chunk, std::size_t size);
 
     u64 bytes_;
     std::size_t stones_;
@@ -165,7 +165,7 @@ private:
     std::size_t mask_;   // of the buckets, whose number is a power of two
     char* block_;
     char* memory_;  // the first whole cache line of the block; the table lies there
-    std::vector<Room> rooms_;
+    std::vector<Chunk> chunks_;
     alignas(cache_line) std::atomic<u64> used_{0};
 };
 
