@@ -147,7 +147,7 @@ def test_leave_or_rejoin_disowns_games(populated: Store) -> None:
     found = beat(populated, other)
     assert found is not None
     assert (found.taken, alive(populated)) == ({game: 2}, [other])
-    # Struck off and back before anybody has looked at its games.
+    # Expired and back before another node has looked at its games.
     populated.transact(lambda c: c.execute(text("DELETE FROM processes")))
     joined(populated, number=other)
     third = joined(populated)

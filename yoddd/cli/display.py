@@ -22,7 +22,7 @@ _BLOCK_EVERY: Final = 50
 
 @attrs.frozen(kw_only=True)
 class Shown:
-    """What a `Display` shows besides the games' beginnings and results.
+    """The parts that a `Display` shows besides the games' beginnings and results.
 
     Attributes:
         boards: the board after every turn.
@@ -143,7 +143,7 @@ def position_after(rules: Rules, game: GameBegins) -> PositionLike:
 
 
 def result_line(number: int, record: GameRecord) -> str:
-    """How a game ended, in a line."""
+    """Return a line on how a game ended."""
     if record.winner is None:
         return f"game {number}: void ({record.detail})"
     names = [record.black, record.white]

@@ -45,7 +45,7 @@ _STATUS: Final = {StopReason.STOPPED: STOPPED, StopReason.CRASHED: CRASHED}
 
 @attrs.frozen(kw_only=True)
 class PlayOptions:
-    """How games are played and shown.
+    """Options of playing and showing games.
 
     Attributes:
         events: where the event stream goes; on standard output it sends the display to standard

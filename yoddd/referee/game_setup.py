@@ -19,7 +19,7 @@ _NO_LESS: Final = validators.ge(0.0)  # a NaN is not
 
 @attrs.frozen(kw_only=True)
 class WaitLimits:
-    """How long a participant is waited for while no clock runs, in seconds.
+    """Seconds for which a participant is waited for while no clock runs.
 
     Attributes:
         launch: until the handshake of an engine is complete.

@@ -54,7 +54,7 @@ class Draft:
 
     @property
     def remaining(self) -> int:
-        """How many more stones the turn takes."""
+        """The number of stones that the turn still takes."""
         if self.position.is_over:
             return 0
         rules = self.position.rules

@@ -127,7 +127,7 @@ def test_llr_widest_bounds_is_finite(model: SprtModel, counts: tuple[int, int, i
 @pytest.mark.parametrize("elo1", [5, 50, 400])
 @pytest.mark.parametrize("counts", [(0, 1, 0), (0, 2000, 0), (0, 2000, 1), (40, 2, 0), (0, 0, 40)])
 def test_llr_one_sided_results_is_finite(counts: tuple[int, int, int], elo1: float) -> None:
-    """Where every pair is split the strengths are equal: that speaks for H0."""
+    """If every pair is split, the strengths are equal, which supports H0."""
     llr = sprt("normalized", 0, elo1).llr(pair_sample(counts))
     assert abs(llr) < 2000
     assert counts[2] > 0 or llr < 0
