@@ -17,7 +17,7 @@ import pytest
 from tests.daemon.conftest import PATIENCE, Peer, make_certificate
 from yoddd.daemon.configuration import Sources, load
 
-pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
@@ -118,7 +118,7 @@ def test_bash_completion_gives_commands_and_options(line: str, expected: list[st
         },
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=True,
     )
     assert done.stdout.split() == expected

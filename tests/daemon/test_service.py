@@ -24,7 +24,7 @@ from tests.daemon.conftest import PATIENCE, YODDD, Peer, make_certificate
 from tests.daemon.test_lobby import offer, put
 from yoddd.daemon.runs.control import ask_socket
 
-pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 LOCAL = "tcp:0:interface=127.0.0.1"
 ALWAYS = ["--set", "log.format=json", "--listen", LOCAL, "--http", LOCAL]
@@ -46,7 +46,7 @@ class Server:
 
     def admin(self, *words: str) -> subprocess.CompletedProcess[str]:
         command = [*YODDD, "admin", "--socket", str(self.folder / "admin"), *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
     def page(self, name: str) -> str:
         with urlopen(f"http://127.0.0.1:{self.ports[1]}/{name}", timeout=PATIENCE) as answer:

@@ -23,7 +23,7 @@ from yoddd.rules import Position, make_rules
 pytestmark = pytest.mark.process
 
 ENGINE = Path(__file__).parent / "engine.py"
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds for what must happen; reached only if the test fails."""
 SILENCE = 0.3
 """Seconds in which nothing must happen."""
@@ -269,6 +269,7 @@ def test_fault_ending_process_gives_its_status(fault: str, status: int) -> None:
 )
 def test_fault_stall_is_silent_until_end_of_input(fault: str, command: str) -> None:
     with driven(*faulty(fault)) as engine:
+        engine.text("name")  # it has started, so silence means something
         engine.send(command)
         assert engine.read(SILENCE) is None
         engine.stdin.close()
