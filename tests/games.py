@@ -1,4 +1,4 @@
-"""What tests of many rooms share: small rule sets, random games and positions made by hand."""
+"""Small rule sets, random games and positions made by hand, for the tests of many packages."""
 
 import random
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ SAMPLE = GameRecord(
 
 
 def record_of(position: Position, **changes: Any) -> GameRecord:
-    """What a referee would have written of a finished game, but for ``changes``."""
+    """The record that a referee would have written of a finished game, but for ``changes``."""
     outcome = position.outcome()
     assert outcome is not None
     rules = position.rules
@@ -80,7 +80,7 @@ def rules_id(rules: Rules) -> str:
 
 
 def never() -> bool:
-    """The stop flag of a search that nobody stops."""
+    """The stop flag of a search that is not stopped."""
     return False
 
 
