@@ -19,6 +19,8 @@ from yoddd.protocol.controller import MANDATORY
 YODDD = [sys.executable, "-m", "yoddd"]
 PATIENCE = 20.0
 ENGINE = Path(__file__).parents[1] / "engines" / "engine.py"
+# Without site-packages it starts fast, also where coverage is measured in all programs.
+ENGINE_COMMAND = [sys.executable, "-S", str(ENGINE)]
 
 
 class Peer:
@@ -186,7 +188,7 @@ def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
 
 
 def engine(marker: str, *options: str) -> str:
-    return " ".join([sys.executable, str(ENGINE), marker, *options])
+    return " ".join([*ENGINE_COMMAND, marker, *options])
 
 
 def resign_once(peer: Peer) -> None:

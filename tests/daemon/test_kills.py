@@ -25,7 +25,7 @@ from tests.daemon.stores import make_store
 from tests.postgres import database, postgres
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.notation.records import load_record, replay
-from yoddd.rules import Position, TurnKind
+from yoddd.rules import Position, PositionLike, TurnKind
 from yoddd.store import games
 from yoddd.store.database import read_url
 from yoddd.store.store import Store
@@ -164,7 +164,9 @@ class Player:
         finally:
             watcher.close()
 
-    def _follow(self, peer: Peer, watcher: Peer, key: str, game: str, position: Position) -> None:
+    def _follow(
+        self, peer: Peer, watcher: Peer, key: str, game: str, position: PositionLike
+    ) -> None:
         mine = "b" if self.is_host else "w"
         while not self.stop.is_set():
             if position.player.letter == mine and not position.is_over:
@@ -172,7 +174,7 @@ class Player:
             if not self._heard(watcher, position):
                 return
 
-    def _heard(self, watcher: Peer, position: Position) -> bool:
+    def _heard(self, watcher: Peer, position: PositionLike) -> bool:
         """Play the next turn that the watcher is told of; False at the end of the game."""
         line = watcher.line()
         if not line.startswith("turn "):
@@ -181,7 +183,7 @@ class Player:
         position.play(parse_turn(token, position.rules, position.player))
         return True
 
-    def _put(self, peer: Peer, key: str, game: str, position: Position) -> None:
+    def _put(self, peer: Peer, key: str, game: str, position: PositionLike) -> None:
         number, turns = position.number, list(position.legal_turns())
         ends = [turn for turn in turns if turn.kind is TurnKind.PASS]
         chosen = ends[0] if ends and number > LONG else self.rng.choice(turns)

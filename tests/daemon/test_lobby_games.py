@@ -1,4 +1,4 @@
-"""Rated games in fake time: nobody hears of a turn before it is kept; who comes back, who not."""
+"""Rated games in fake time: turns are kept before they are shown; returns after a restart."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def room() -> Room:
     return room
 
 
-def test_what_was_played_is_shown_at_once(room: Room) -> None:
+def test_restore_past_turns_are_shown_at_once(room: Room) -> None:
     assert room.said == [
         "position yodd hex2 2/3/2 b 0 1",
         "game r7 ann bob 60",
@@ -114,7 +114,7 @@ def test_what_was_played_is_shown_at_once(room: Room) -> None:
     assert room.lobby.resume("ann", None) == room.lobby.resume("BOB", None) == "r7"
 
 
-def test_a_new_game_is_told_of_once_its_beginning_is_kept(room: Room) -> None:
+def test_start_game_is_listed_once_its_beginning_is_kept(room: Room) -> None:
     live = room.games.live.add(LiveGame("r8", make_rules("yodd", "hex2"), "60", ("cid", "dan")))
     room.lobby.in_play.start(
         LobbyGame(live, [HumanParticipant(name) for name in ("cid", "dan")], 8)
@@ -126,7 +126,7 @@ def test_a_new_game_is_told_of_once_its_beginning_is_kept(room: Room) -> None:
     assert room.lobby.resume("cid", None) == room.lobby.resume("dan", None) == "r8"
 
 
-def test_nobody_hears_of_a_turn_before_it_is_kept(room: Room) -> None:
+def test_put_turn_is_acknowledged_once_it_is_kept(room: Room) -> None:
     ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
     room.turn()
     reply = room.put(bob, "pass")
@@ -144,7 +144,7 @@ def test_nobody_hears_of_a_turn_before_it_is_kept(room: Room) -> None:
     assert room.lobby.resume("ann", None) == ""
 
 
-def test_a_turn_that_is_put_early_waits_for_the_other_side(room: Room) -> None:
+def test_put_before_the_opponent_returns_waits(room: Room) -> None:
     bob = room.lobby.resume("bob", "r7")
     reply = room.put(bob, "pass")
     room.clock.advance(300)
@@ -157,7 +157,7 @@ def test_a_turn_that_is_put_early_waits_for_the_other_side(room: Room) -> None:
     assert room.turns == ["1a1", "pass"]
 
 
-def test_a_turn_that_cannot_be_kept_makes_the_game_void(room: Room) -> None:
+def test_put_turn_that_cannot_be_kept_makes_the_game_void(room: Room) -> None:
     ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
     room.turn()
     reply = room.put(bob, "pass")
@@ -175,7 +175,7 @@ def test_a_turn_that_cannot_be_kept_makes_the_game_void(room: Room) -> None:
         room.lobby.put(ann, "pass")
 
 
-def test_a_game_whose_end_could_not_be_kept_is_taken_up_once_the_store_is_back(
+def test_game_with_unkept_end_resumes_once_the_store_is_back(
     room: Room,
 ) -> None:
     ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
@@ -198,7 +198,7 @@ def test_a_game_whose_end_could_not_be_kept_is_taken_up_once_the_store_is_back(
         room.lobby.put(ann, "pass")
 
 
-def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(room: Room) -> None:
+def test_game_with_unkept_last_turn_resumes_once_the_store_is_back(room: Room) -> None:
     ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
     room.put(bob, "pass")
     room.ledger.waiting[0].callback(None)
@@ -215,7 +215,7 @@ def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(ro
     assert room.lobby.resume("ann", None) == "r7"
 
 
-def test_submitted_turn_of_a_game_that_ends_before_is_refused(room: Room) -> None:
+def test_put_turn_pending_at_the_end_is_refused(room: Room) -> None:
     ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
     room.put(bob, "pass")
     reply = room.put(ann, "pass")  # waits until the turn before is kept
@@ -236,7 +236,7 @@ def test_submitted_turn_of_a_game_that_ends_before_is_refused(room: Room) -> Non
 @pytest.mark.parametrize(
     ("back", "winner", "reason"), [("ann", "b", "disconnect"), ("bob", "w", "disconnect")]
 )
-def test_who_does_not_come_back_has_lost(room: Room, back: str, winner: str, reason: str) -> None:
+def test_restore_absent_side_loses(room: Room, back: str, winner: str, reason: str) -> None:
     room.lobby.resume(back, "r7")
     room.clock.advance(RETURN - 1)
     assert room.ledger.ended == []
@@ -246,14 +246,14 @@ def test_who_does_not_come_back_has_lost(room: Room, back: str, winner: str, rea
     assert (record.winner, record.reason) == (winner, reason)
 
 
-def test_if_nobody_comes_back_the_game_is_void(room: Room) -> None:
+def test_restore_both_sides_absent_is_void(room: Room) -> None:
     room.clock.advance(RETURN + 1)
     room.turn()
     (record,) = room.ledger.ended
     assert (record.winner, record.reason, record.turns) == (None, "void", ("1a1",))
 
 
-def test_a_game_that_has_begun_cannot_be_taken_back(room: Room) -> None:
+def test_withdraw_game_in_play_is_refused(room: Room) -> None:
     key = room.lobby.resume("ann", "r7")
     with pytest.raises(PeerError, match="the game has begun"):
         room.lobby.withdraw(key)

@@ -1,4 +1,4 @@
-"""Calling engines in that come and go, without sockets or time."""
+"""Participants and the game runner, without sockets or real time."""
 
 from __future__ import annotations
 
@@ -56,16 +56,14 @@ def wait_for_links(
 
 
 @pytest.mark.parametrize("seats", [("ann", "bob"), ("bob", "ann")])
-def test_engines_come_by_seat_whoever_is_there_first(
-    registry: EngineRegistry, seats: tuple[str, str]
-) -> None:
+def test_pair_wait_returns_links_by_seat(registry: EngineRegistry, seats: tuple[str, str]) -> None:
     called = wait_for_links(PairWait(), registry, *seats)
     wires = {name: Wire(registry, name) for name in ("bob", "ann")}
     links = cast("Links", called.result)
     assert links == tuple(wires[name].engine for name in seats)
 
 
-def test_one_that_left_while_the_other_was_waited_for_is_waited_for_again(
+def test_pair_wait_engine_lost_meanwhile_is_waited_for_again(
     registry: EngineRegistry,
 ) -> None:
     pair_wait = PairWait()
@@ -80,7 +78,7 @@ def test_one_that_left_while_the_other_was_waited_for_is_waited_for_again(
     assert not pair_wait.is_waiting
 
 
-def test_whoever_came_is_free_again_when_the_wait_is_ended(registry: EngineRegistry) -> None:
+def test_pair_wait_cancelled_releases_the_first_engine(registry: EngineRegistry) -> None:
     pair_wait = PairWait()
     called = wait_for_links(pair_wait, registry, "bob", "ann")
     Wire(registry, "ann")
@@ -111,7 +109,7 @@ def seated(registry: EngineRegistry, resume: float) -> tuple[Clock, GameRunner, 
     return clock, runner, wires
 
 
-def test_one_that_left_before_the_game_began_may_resume_it(registry: EngineRegistry) -> None:
+def test_game_runner_engine_lost_before_the_game_may_resume(registry: EngineRegistry) -> None:
     _clock, runner, wires = seated(registry, resume=10)
     assert not runner.done.called
     assert wires[Seat.BLACK].asked == b""
@@ -120,7 +118,7 @@ def test_one_that_left_before_the_game_began_may_resume_it(registry: EngineRegis
     runner.abort("enough")
 
 
-def test_one_that_left_before_the_game_began_loses_it_where_none_is_resumed(
+def test_game_runner_engine_lost_before_the_game_forfeits(
     registry: EngineRegistry,
 ) -> None:
     clock, runner, wires = seated(registry, resume=0)
