@@ -110,7 +110,7 @@ def sleeping(gaps: list[tuple[float, float]]) -> Iterator[None]:
 
 
 def turns(engine: Engine, game: str, wanted: int) -> Iterator[int]:
-    """Positions before each of so many turns; a finished game is followed by another."""
+    """The numbers of so many turns; a finished game is followed by another one."""
     engine.ask(f"game {game}")
     for number in range(wanted):
         if engine.ask("legal count") == "0":
