@@ -8,7 +8,7 @@ comma := ,
 # the summary says what that was.
 PYTEST := $(BIN)/python -m pytest $(if $(CI),--reruns 2 -raR)
 
-# The tests start hundreds of programs: without bytecode on disk each would compile us anew.
+# The tests start hundreds of programs: without bytecode on disk each would compile the package.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-slow test-browser types lint-js pictures boards sanitize sanitize-threads lint docs linkcheck bench package clean
@@ -95,14 +95,14 @@ lint: .venv/dev
 docs: .venv/dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
-# Links that lead outside, where CI cannot go; those inside are checked by `docs` and the tests.
+# External links, which CI cannot reach; internal ones are checked by `docs` and the tests.
 linkcheck: .venv/dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -q -b linkcheck docs docs/_build/linkcheck
 
 bench: .venv/run
 	$(BIN)/yoddd bench
 
-# Everything a user would install, built and tried in fresh environments.
+# The sdist and the wheel, built and tried in new environments.
 package: .venv/pip
 	.ci/package
 

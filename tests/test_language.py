@@ -21,10 +21,7 @@ ROOT = Path(__file__).parents[1]
 PENDING: frozenset[str] = frozenset(
     {
         "docs/explanation/kernel.md",
-        "tests",
-        "tests/bench",
         "tests/daemon",
-        "tests/engines",
         "yoddd/daemon",
     }
 )

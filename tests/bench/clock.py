@@ -83,11 +83,11 @@ def busy(count: int) -> Iterator[None]:
 
 
 HELD_UP = 0.005
-"""Seconds by which a process that only sleeps is woken late when the machine holds it up."""
+"""Seconds of delay from which on a process that only sleeps counts as held up by the machine."""
 
 
 def sleep_on(line: Connection) -> None:
-    """Sleep a millisecond at a time until told to end; say when that took much longer."""
+    """Sleep a millisecond at a time until a message arrives; send the times that took longer."""
     gaps, last = [], time.perf_counter()
     while not line.poll(0.001):
         now = time.perf_counter()
@@ -99,7 +99,7 @@ def sleep_on(line: Connection) -> None:
 
 @contextmanager
 def sleeping(gaps: list[tuple[float, float]]) -> Iterator[None]:
-    """A process that only sleeps; in the end ``gaps`` are the times when it was not woken."""
+    """Run a process that only sleeps; in the end ``gaps`` are the times when it was not woken."""
     ours, its = multiprocessing.Pipe()
     process = multiprocessing.Process(target=sleep_on, args=(its,), daemon=True)
     process.start()
@@ -110,7 +110,7 @@ def sleeping(gaps: list[tuple[float, float]]) -> Iterator[None]:
 
 
 def turns(engine: Engine, game: str, wanted: int) -> Iterator[int]:
-    """Positions before each of so many turns; a finished game is followed by another."""
+    """The numbers of so many turns; a finished game is followed by another one."""
     engine.ask(f"game {game}")
     for number in range(wanted):
         if engine.ask("legal count") == "0":

@@ -28,7 +28,7 @@ NODES = 20_000_000
 MEMORY = 16 << 20
 HEAD = """\
 # Endgames of Yodd on hex4 that the side to move wins, though at least half of a sample of eight of
-# its turns loses: position, winner. The exact solver has found the winner.
+# its turns loses: position, who wins. The exact solver has found the winner.
 # Made by: python -m tests.bench.endgames make"""
 
 

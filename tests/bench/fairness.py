@@ -1,4 +1,4 @@
-"""How fair and how lively the games are: figures from self-play.
+"""Fairness and liveliness of the games: figures from self-play.
 
     python -m tests.bench.fairness --games 100 --playouts 300 yodd/hex4 odd/hex5 yoin/hex5/pie=off
 

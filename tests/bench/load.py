@@ -147,7 +147,7 @@ async def connected(port: int, count: int) -> AsyncIterator[list[Client]]:
 
 
 def long_game(turns: int) -> list[str]:
-    """A game that is not over for a while."""
+    """The tokens of a game with so many turns and no pass."""
     position, rng = Position(make_rules("yodd", BOARD)), random.Random(1)
     tokens: list[str] = []
     while len(tokens) < turns:
@@ -167,7 +167,7 @@ async def seat(host: Client, opponent: Client) -> tuple[str, list[tuple[Client, 
 
 
 async def put(client: Client, key: str, token: str) -> float:
-    """Play a turn; how long its acknowledgement took."""
+    """Play a turn and return the seconds until its acknowledgement."""
     while True:
         start = time.perf_counter()
         reply = await client.ask(f"put {key} {token}")

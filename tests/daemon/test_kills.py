@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.process, pytest.mark.stress]
 
 KILLS = int(os.environ.get("YODDD_KILLS", "3"))
 PAIRS = 4
-LONG = 8  # turns; from then on players pass where they can
+LONG = 8  # turns, after which players pass where they can
 LOST = (OSError, EOFError)
 
 if KILLS > 50:
@@ -128,7 +128,7 @@ class Player:
         game, key = reply.split()[1:]
         deadline = time.monotonic() + 3
         while game not in (begun := peer.ask("resume").split()[1:]):
-            # Whoever has lost a connection may have another offer there, which is taken instead.
+            # An offer from before a lost connection may be accepted instead of this one.
             if begun or self.stop.is_set() or time.monotonic() > deadline:
                 peer.ask(f"withdraw {key}")
                 return
@@ -193,11 +193,11 @@ class Player:
             self.acknowledged[game, number] = token
 
 
-def test_what_was_acknowledged_is_there_once_after_any_number_of_kills(tmp_path: Path) -> None:
+def test_kill_keeps_every_acknowledged_turn_once(tmp_path: Path) -> None:
     play_and_kill(str(tmp_path / "s"), PAIRS, KILLS)
 
 
-def test_postgresql_keeps_what_was_acknowledged_as_well(database: str) -> None:
+def test_kill_with_postgresql_keeps_every_acknowledged_turn(database: str) -> None:
     play_and_kill(database, pairs=1, kills=1)
 
 
@@ -232,7 +232,7 @@ def play_and_kill(where: str, pairs: int, kills: int) -> None:
 
 
 def standstill(server: Server, players: list[Player]) -> str:
-    """What to say when the games do not go on after a kill."""
+    """The failure message when the games do not go on after a kill."""
     said = [f"{player.name}: {player.problem!r}" for player in players]
     with suppress(*LOST):
         peer = Peer(server.port)
