@@ -3,14 +3,15 @@
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
+comma := ,
 # On a machine of CI others may take the processor for seconds. What then fails is tried again, and
 # the summary says what that was.
 PYTEST := $(BIN)/python -m pytest $(if $(CI),--reruns 2 -raR)
 
-# The tests start hundreds of programs: without bytecode on disk each would compile us anew.
+# The tests start hundreds of programs: without bytecode on disk each would compile the package.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-browser types lint-js pictures sanitize lint docs linkcheck bench package clean
+.PHONY: demo test test-slow test-browser types lint-js pictures boards sanitize sanitize-threads lint docs linkcheck bench package clean
 
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 
@@ -46,7 +47,6 @@ pictures: .venv/dev
 	$(BIN)/python -m tests.web.pictures docs/images
 
 # The board and the animated game of the documentation's first page and the README.
-.PHONY: boards
 boards: .venv/dev
 	for theme in light dark; do \
 		$(BIN)/yoddd render docs/images/yodd-game.sgf --turn 18 --groups --theme $$theme --cell 36 \
@@ -55,43 +55,61 @@ boards: .venv/dev
 			--seconds 0.8 --out docs/images/yodd-game-$$theme.svg || exit 1; \
 	done
 
-# The kernel's tests once more, on a build that AddressSanitizer and UBSan watch: with fewer
-# random games, and without matches between searches, which walk no other code.
-sanitize: .venv/dev
+# A build of the kernel under sanitizers: $(call sanitized,folder,sanitizers).
+define sanitized
 	$(BIN)/python -m pip install --quiet --group sanitize
-	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S yoddd/kernel -B build/sanitize -G Ninja \
-		-DCMAKE_BUILD_TYPE=Debug -DYODDD_SANITIZE=ON \
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S yoddd/kernel -B $(1) -G Ninja \
+		-DCMAKE_BUILD_TYPE=Debug -DYODDD_SANITIZE=$(2) \
 		-DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" \
 		-Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" >/dev/null
-	$(BIN)/cmake --build build/sanitize
+	$(BIN)/cmake --build $(1)
+endef
+
+# The libraries that an unsanitised Python has to load first: $(call runtime,sanitizer).
+runtime = $$($${CXX:-c++} -print-file-name=lib$(1).so) $$($${CXX:-c++} -print-file-name=libstdc++.so)
+
+# The kernel's tests on a build under AddressSanitizer and UndefinedBehaviorSanitizer: with fewer
+# random games, and without matches between searches, which run no other code.
+sanitize: .venv/dev
+	$(call sanitized,build/sanitize,address$(comma)undefined)
 	YODDD_TEST_NATIVE="$(CURDIR)/build/sanitize" YODDD_TEST_GAMES=2 ASAN_OPTIONS=detect_leaks=0 \
-		LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+		LD_PRELOAD="$(call runtime,asan)" \
 		$(PYTEST) -n 2 -m "not slow" tests/kernel tests/rules -k "(kernel or native) and not beats"
+
+# Searches by two threads, read while they run, on a build under ThreadSanitizer. It cannot place
+# its shadow memory where addresses are drawn from too wide a range, hence setarch where allowed.
+sanitize-threads: .venv/dev
+	$(call sanitized,build/sanitize-threads,thread)
+	$$(setarch -R true 2>/dev/null && echo setarch -R) env \
+		YODDD_TEST_NATIVE="$(CURDIR)/build/sanitize-threads" TSAN_OPTIONS=halt_on_error=1 \
+		LD_PRELOAD="$(call runtime,tsan)" \
+		$(PYTEST) -p no:xdist -s tests/kernel/test_races.py
 
 lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror yoddd/kernel/src/*
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 docs: .venv/dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
-# Links that lead outside, where CI cannot go; those inside are checked by `docs` and the tests.
+# External links, which CI cannot reach; internal ones are checked by `docs` and the tests.
 linkcheck: .venv/dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -q -b linkcheck docs docs/_build/linkcheck
 
 bench: .venv/run
 	$(BIN)/yoddd bench
 
-# Everything a user would install, built and tried in fresh environments.
+# The sdist and the wheel, built and tried in new environments.
 package: .venv/pip
 	.ci/package
 
 clean:
 	rm -rf .venv build dist docs/_build
 
-# Stamps: the package is installed anew only when pyproject.toml or the kernel's sources change.
+# Stamps: the package is installed again only when pyproject.toml or the kernel's sources change.
 .venv/pip:
 	@test -n "$(PYTHON)" || { echo "yoddd needs Python 3.11 or newer on the PATH" >&2; exit 1; }
 	$(PYTHON) -m venv .venv

@@ -1,4 +1,4 @@
-"""What every test runs under."""
+"""Settings and hooks of all tests."""
 
 import importlib.util
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How fast a machine is decides no test; and CI judges the change, not the day's random numbers.
+# Without a deadline, since machines differ in speed; CI draws the same examples on every run.
 settings.register_profile(
     "yoddd",
     max_examples=int(os.environ.get("YODDD_EXAMPLES", "30")),
@@ -21,7 +21,7 @@ settings.register_profile(
 settings.load_profile("yoddd")
 
 
-# Whoever starts the tests in the background may have switched interrupts off, for our children too.
+# A shell that starts the tests in the background ignores SIGINT, which their children inherit.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -28,7 +28,7 @@ FULL = TIMED | {"game", "position", "set_param", "kata-time_settings"}
 
 
 def info(commands: Iterable[str] = FULL, protocol: str = "2") -> EngineInfo:
-    """What an engine with these commands says about itself."""
+    """The result of the handshake with an engine that has these commands."""
     return EngineInfo("fake", "1", protocol, frozenset(commands))
 
 
@@ -95,7 +95,7 @@ class FakeRunner:
     """Carries out the effects of one game with fake engines and fake time.
 
     Replies to `genmove` take the engine's `think` seconds, all others none. `at` lets a test do
-    something at a moment; an engine that is None never turns up.
+    something at a moment; an engine that is None never connects.
     """
 
     def __init__(self, game: Game, *engines: FakeEngine | None, start: float = 100.0) -> None:
@@ -114,25 +114,25 @@ class FakeRunner:
         heapq.heappush(self._events, (when, next(self._order), act))
 
     def run(self) -> Finished:
-        """Play until the end; a game that would wait for ever fails the test."""
+        """Play until the end; a game that waits without a pending event fails the test."""
         self.perform(self.game.start(self.now, WALL))
         for seat in Seat:
             self.attach(seat)
         while self.finished is None:
-            assert self._events, "the game waits for nothing"
+            assert self._events, "the game waits without a pending event"
             self.now, _, act = heapq.heappop(self._events)
             act()
         return self.finished
 
     def attach(self, seat: Seat) -> None:
-        """The engine of a seat has shaken hands."""
+        """Complete the handshake of a seat's engine."""
         engine = self._engines[seat]
         if engine is not None:
             self.connected[seat] = True
             self.perform(self.game.ready(seat, engine.info, self.now))
 
     def lose(self, seat: Seat) -> None:
-        """The connection of a seat breaks; replies under way are lost with it."""
+        """Break the connection of a seat; replies under way are lost with it."""
         self.connected[seat] = False
         self.perform(self.game.lost(seat, "connection reset", self.now))
 

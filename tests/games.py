@@ -1,4 +1,4 @@
-"""What tests of many rooms share: small rule sets, random games and positions made by hand."""
+"""Shared by tests of many packages: small rule sets, random games, positions made by hand."""
 
 import random
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ import attrs
 from hypothesis import strategies as st
 
 from yoddd.notation import GameRecord, format_turn, parse_turn
-from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn, make_rules
+from yoddd.rules import PASS, SWAP, Colour, PositionLike, Rules, Stone, Turn, make_rules
 from yoddd.rules.groups import find_groups
 
-Implementation = type[Position]
-"""A class with the methods of the reference, whose tests it has to pass."""
+Implementation = type[PositionLike]
+"""A class that implements `PositionLike`."""
 
 SMALL_RULES = [
     make_rules("yodd", "hex2"),
@@ -57,8 +57,8 @@ SAMPLE = GameRecord(
 """A record of a whole game, as short as they come; tests change what they are about."""
 
 
-def record_of(position: Position, **changes: Any) -> GameRecord:
-    """What a referee would have written of a finished game, but for ``changes``."""
+def record_of(position: PositionLike, **changes: Any) -> GameRecord:
+    """The record that a referee writes of a finished game, with ``changes``."""
     outcome = position.outcome()
     assert outcome is not None
     rules = position.rules
@@ -68,7 +68,7 @@ def record_of(position: Position, **changes: Any) -> GameRecord:
         "options": rules.options(),
         "turns": tuple(format_turn(turn, rules) for turn in position.history),
         "times": (0.1,) * len(position.history),
-        "winner": position.person(outcome.winner).letter,
+        "winner": position.seat_of(outcome.winner).letter,
         "score": f"{outcome.winner.letter.upper()}+{outcome.score}",
     }
     return attrs.evolve(SAMPLE, **facts | changes)
@@ -80,7 +80,7 @@ def rules_id(rules: Rules) -> str:
 
 
 def never() -> bool:
-    """The stop flag of a search that nobody stops."""
+    """The stop flag of a search that is never stopped."""
     return False
 
 
@@ -90,7 +90,7 @@ def seeds() -> st.SearchStrategy[int]:
 
 def play_random(
     implementation: Implementation, rules: Rules, seed: int, turns: int | None = None
-) -> Position:
+) -> PositionLike:
     """A game of so many random turns, or to its end; passes are rare but do happen."""
     rng = random.Random(seed)
     position = implementation(rules)
@@ -111,7 +111,7 @@ def set_up(
     player: Colour = Colour.BLACK,
     passes: int = 0,
     number: int = 9,
-) -> Position:
+) -> PositionLike:
     """A mid-game position with the stones that ``text`` lists."""
     cells: list[Colour | None] = [None] * rules.geometry.cells
     for stone in stones(rules, text):
@@ -119,18 +119,18 @@ def set_up(
     return implementation.set_up(rules, cells, player, passes, number)
 
 
-def again(implementation: Implementation, position: Position) -> Position:
+def again(implementation: Implementation, position: PositionLike) -> PositionLike:
     """The same position without its past, in an implementation."""
     return implementation.set_up(
         position.rules, position.cells, position.player, position.passes, position.number
     )
 
 
-def turn_of(position: Position, token: str) -> Turn:
+def turn_of(position: PositionLike, token: str) -> Turn:
     return parse_turn(token, position.rules, position.player)
 
 
-def total_after(position: Position, drop: Sequence[Stone]) -> int:
+def total_after(position: PositionLike, drop: Sequence[Stone]) -> int:
     """The number of groups once ``drop`` is on the board, by flood fill over all of it."""
     cells = list(position.cells)
     for stone in drop:
@@ -138,7 +138,7 @@ def total_after(position: Position, drop: Sequence[Stone]) -> int:
     return len(find_groups(position.rules.geometry, cells))
 
 
-def brute_force_turns(position: Position) -> list[Turn]:
+def brute_force_turns(position: PositionLike) -> list[Turn]:
     """Every legal turn from the rules' text alone: try all, fill the whole board for each."""
     rules = position.rules
     if position.is_over:

@@ -18,7 +18,7 @@ _NUMBERS = count()
 
 
 def _binaries() -> Path | None:
-    """Where the server's programs are; Debian keeps them off the PATH."""
+    """The folder of the server's programs; Debian keeps them off the PATH."""
     found = shutil.which("initdb")
     if found is not None:
         return Path(found).resolve().parent
@@ -28,7 +28,7 @@ def _binaries() -> Path | None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The URL of a server of our own, on a UNIX socket only."""
+    """The URL of a server for this run of the tests, on a UNIX socket only."""
     binaries = _binaries()
     if binaries is None:
         if os.environ.get("CI"):

@@ -1,4 +1,4 @@
-"""Archives of real games, made without a referee: every turn is drawn at random."""
+"""Archives of random games, made without a referee."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def random_record(game_id: str, black: str, white: str, seed: int) -> GameRecord
 def write_archive(
     folder: Path, names: tuple[str, ...] = ("ann", "bob", "cid"), rounds: int = 1
 ) -> Path:
-    """A folder with games of everybody against everybody else, in both seats."""
+    """A folder with games of each pair of names in both seats."""
     folder.mkdir(parents=True)
     with (folder / "games.jsonl").open("w", encoding="ascii") as file:
         pairings = [pair for _ in range(rounds) for pair in permutations(names, 2)]

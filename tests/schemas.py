@@ -1,4 +1,4 @@
-"""The JSON Schemas of the protocol, each checked for being one."""
+"""The JSON Schemas of the protocol, each validated itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[1] / "protocol" / "schemas"
 
 @functools.cache
 def validator(name: str) -> Draft202012Validator:
-    """What checks values against ``protocol/schemas/NAME.schema.json``."""
+    """The validator of ``protocol/schemas/NAME.schema.json``."""
     text = (FOLDER / f"{name}.schema.json").read_text(encoding="utf-8")
     Draft202012Validator.check_schema(json.loads(text))
     return Draft202012Validator(json.loads(text))

@@ -1,4 +1,4 @@
-"""Reads the plain text vectors of ``protocol/vectors``, as its README describes them."""
+"""Reader of the plain text vectors of ``protocol/vectors``, which its README describes."""
 
 from pathlib import Path
 

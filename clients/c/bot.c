@@ -89,7 +89,7 @@ static int groups(void)
 
 /* ---- turns -------------------------------------------------------------------------------- */
 
-/* Put down the stones of a token; 0 if it is none. */
+/* Place the stones of a token; 0 if it is not a turn. */
 static int play(char colour, const char *token)
 {
     char after[MAX_CELLS];
@@ -314,7 +314,7 @@ static int split(char *line, char **words, int most)
 {
     char *in, *out = line;
     int count = 0;
-    for (in = line; *in && *in != '#'; in++) /* control characters go, letters become small */
+    for (in = line; *in && *in != '#'; in++) /* drop control characters, lower-case letters */
         if ((unsigned char)*in >= ' ' && *in != 127)
             *out++ = (char)tolower((unsigned char)*in);
     *out = 0;

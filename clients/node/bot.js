@@ -41,7 +41,7 @@ class Bot {
     this.game("yodd");
   }
 
-  // A small generator with a seed (mulberry32); Math.random has none.
+  // mulberry32, since Math.random takes no seed.
   random() {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -181,7 +181,7 @@ function answer(line) {
   }
 }
 
-// A large burst must not be answered in pieces that get lost at the exit, so write and wait.
+// Written synchronously, since process.exit() discards what is still buffered.
 const fs = require("fs");
 let rest = "";
 process.stdin.setEncoding("latin1");

@@ -166,7 +166,7 @@ impl Bot {
         Ok(String::new())
     }
 
-    /// Whether the number of groups is odd once `stones` are down.
+    /// Whether the number of groups is odd with `stones` added.
     fn is_odd_with(&mut self, stones: &[Stone]) -> bool {
         for &(colour, cell) in stones {
             self.stones[cell] = colour;
@@ -263,7 +263,7 @@ impl Bot {
             ("set_param", [name, value], _) => {
                 if let ("seed", Ok(seed)) = (name.as_str(), value.parse::<u64>()) {
                     let state = seed.wrapping_mul(2654435769).wrapping_add(88172645463325252);
-                    self.random = Random(state.max(1)); // of nothing but zeros it would stay there
+                    self.random = Random(state.max(1)); // xorshift never leaves the state zero
                 }
                 Ok(String::new())
             }

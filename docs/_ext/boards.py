@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from yoddd.notation import parse_position
 from yoddd.pictures import THEMES, Coordinates, Style, draw
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
 
 class BoardDirective(SphinxDirective):
@@ -43,7 +43,7 @@ class BoardDirective(SphinxDirective):
         figure = f'<figure class="align-center board">{pictures}{below}</figure>'
         return [nodes.raw("", figure, format="html")]
 
-    def _style(self, position: Position, theme: str) -> Style:
+    def _style(self, position: PositionLike, theme: str) -> Style:
         pairs = (pair.split("=") for pair in self.options.get("marks", "").split())
         names = Coordinates.CELLS if "cells" in self.options else Coordinates.EDGE
         return Style(

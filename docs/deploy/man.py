@@ -17,7 +17,7 @@ from yoddd.cli import main
 def contexts(
     command: click.Command, parent: click.Context | None = None
 ) -> Iterator[click.Context]:
-    """A command and those below it."""
+    """The contexts of a command and of those below it."""
     name = "yoddd" if parent is None else command.name
     context = click.Context(command, parent=parent, info_name=name)
     yield context
@@ -34,7 +34,7 @@ def write(folder: Path) -> None:
     for context in contexts(main):
         # click marks a block that keeps its lines with a backspace; roff would print it.
         page = generate_man_page(context, version=__version__).replace("\b", "")
-        # A line of text must not begin with a dot or a quote, which only roff's own macros may.
+        # A line that begins with a dot or a quote is a roff macro; escape it in text.
         page = re.sub(r"^(['.])(?![A-Z]{1,2}\b)", r"\\&\1", page, flags=re.MULTILINE)
         name = context.command_path.replace(" ", "-")
         (folder / f"{name}.1").write_text(page, encoding="utf-8")

@@ -47,7 +47,7 @@ class Engine:
         self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
 
-    def hear(self) -> str:
+    def read_reply(self) -> str:
         """A reply of one line."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline().rstrip("\n")
@@ -59,7 +59,7 @@ class Engine:
 
     def ask(self, line: str) -> str:
         self.say(line)
-        return self.hear()
+        return self.read_reply()
 
     def close(self) -> None:
         self.ask("quit")
@@ -83,11 +83,11 @@ def busy(count: int) -> Iterator[None]:
 
 
 HELD_UP = 0.005
-"""Seconds by which a process that only sleeps is woken late when the machine holds it up."""
+"""Seconds of delay from which on a process that only sleeps counts as held up by the machine."""
 
 
 def sleep_on(line: Connection) -> None:
-    """Sleep a millisecond at a time until told to end; say when that took much longer."""
+    """Sleep a millisecond at a time until a message arrives; send the times that took longer."""
     gaps, last = [], time.perf_counter()
     while not line.poll(0.001):
         now = time.perf_counter()
@@ -99,7 +99,7 @@ def sleep_on(line: Connection) -> None:
 
 @contextmanager
 def sleeping(gaps: list[tuple[float, float]]) -> Iterator[None]:
-    """A process that only sleeps; in the end ``gaps`` are the times when it was not woken."""
+    """Run a process that only sleeps; in the end ``gaps`` are the times when it was not woken."""
     ours, its = multiprocessing.Pipe()
     process = multiprocessing.Process(target=sleep_on, args=(its,), daemon=True)
     process.start()
@@ -110,7 +110,7 @@ def sleeping(gaps: list[tuple[float, float]]) -> Iterator[None]:
 
 
 def turns(engine: Engine, game: str, wanted: int) -> Iterator[int]:
-    """Before each of so many turns; a finished game is followed by another one."""
+    """The numbers of so many turns; a finished game is followed by another one."""
     engine.ask(f"game {game}")
     for number in range(wanted):
         if engine.ask("legal count") == "0":
@@ -122,7 +122,7 @@ def turns(engine: Engine, game: str, wanted: int) -> Iterator[int]:
 def clocked(
     engine: Engine, game: str, wanted: int, seconds: float, pause: float = 0.0
 ) -> list[tuple[float, float]]:
-    """When each turn was asked for and answered; before it passes a ``pause`` at most."""
+    """When each turn was requested and answered, after a pause of at most ``pause``."""
     rng = random.Random(0)
     engine.ask(f"kata-time_settings byoyomi 0 {seconds} 1")
     used = []
@@ -137,7 +137,7 @@ def clocked(
 def report_clock(
     asked: list[tuple[float, float]], gaps: list[tuple[float, float]], seconds: float
 ) -> Iterator[str]:
-    """How many were late and why, and how close to what was meant those are the clock ended."""
+    """The late turns with their causes, and how near its target the clock ended the others."""
     meant = allot(TimeSettings(0.0, 0.0, seconds, 1), TimeLeft(seconds, 1), (1, 1)) or 0.0
     late = [(begun, ended) for begun, ended in asked if ended - begun > seconds]
     held_up = [
@@ -156,7 +156,7 @@ def report_clock(
 
 
 EARLY = 0.85
-"""The part of what was meant below which a turn was not ended by the clock."""
+"""The share of the target time below which a turn was not ended by the clock."""
 
 
 def interrupted(engine: Engine, game: str, wanted: int, seed: int) -> list[float]:
@@ -168,7 +168,7 @@ def interrupted(engine: Engine, game: str, wanted: int, seed: int) -> list[float
         time.sleep(rng.uniform(0.02, 0.1))
         begun = time.perf_counter()
         engine.say("# interrupt")
-        engine.hear()
+        engine.read_reply()
         used.append(time.perf_counter() - begun)
     return used
 

@@ -59,7 +59,7 @@ class Clock:
             self._next_period()
 
     def charge(self, seconds: float) -> None:
-        """A turn has taken so long."""
+        """Charge the time of a turn."""
         self.left -= seconds
         if self.left < 0 and self.stones and not self.due:
             used = -self.left

@@ -19,7 +19,7 @@ from pathlib import Path
 from yoddd.engine import ENGINES, STRONGEST, Budget
 from yoddd.kernel import NativePosition, solve
 from yoddd.notation import format_position, parse_position
-from yoddd.rules import Position, Turn, make_rules
+from yoddd.rules import PositionLike, Turn, make_rules
 
 FILE = Path(__file__).parents[2] / "protocol" / "vectors" / "endgames.txt"
 FEWEST, MOST = 6, 10
@@ -43,12 +43,12 @@ def random_endgame(seed: int, most: int) -> NativePosition:
     return position
 
 
-def is_won(position: Position) -> bool:
+def is_won(position: PositionLike) -> bool:
     """Whether the side to move wins."""
     return solve(position, nodes=NODES, memory=MEMORY).winner is position.player
 
 
-def is_sharp(position: Position, seed: int) -> bool:
+def is_sharp(position: PositionLike, seed: int) -> bool:
     """Whether at least half of a sample of turns loses."""
     rng = random.Random(seed)
     turns = list(position.legal_turns())
@@ -61,7 +61,7 @@ def is_sharp(position: Position, seed: int) -> bool:
     return 2 * lost >= len(sample)
 
 
-def loses(position: Position, turn: Turn) -> bool:
+def loses(position: PositionLike, turn: Turn) -> bool:
     """Whether a turn lets the other side win."""
     after = position.copy()
     after.play(turn)
@@ -82,7 +82,7 @@ def endgames(wanted: int, first: int, most: int) -> Iterator[NativePosition]:
                 return
 
 
-def read() -> list[Position]:
+def read() -> list[PositionLike]:
     """The positions of the file."""
     lines = FILE.read_text(encoding="ascii").splitlines()
     return [
@@ -92,7 +92,7 @@ def read() -> list[Position]:
     ]
 
 
-def solved(position: Position, seconds: float) -> bool:
+def solved(position: PositionLike, seconds: float) -> bool:
     """Whether the engine's turn keeps the win."""
     found = ENGINES[STRONGEST]().search(position, Budget(seconds=seconds), 1, lambda: False)
     return not loses(position, found.turn)

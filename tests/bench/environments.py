@@ -31,7 +31,7 @@ _THEIRS: Final = (
 
 
 def walk(game: Any) -> int:
-    """Play single states at random; how many actions that were."""
+    """Play single states at random; return the number of actions."""
     rng = random.Random(1)
     state = game.new_initial_state()
     for _ in range(_STEPS):
@@ -42,7 +42,7 @@ def walk(game: Any) -> int:
 
 
 def roam(environment: Any) -> int:
-    """The same through PettingZoo's environment, guards and all."""
+    """The same through PettingZoo's environment with its wrappers."""
     rng = random.Random(1)
     for step in range(_STEPS):
         if step == 0 or not environment.agents:

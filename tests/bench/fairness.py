@@ -1,9 +1,9 @@
-"""How fair and how lively the games are: figures from self-play.
+"""Fairness and liveliness of the games: figures from self-play.
 
     python -m tests.bench.fairness --games 100 --playouts 300 yodd/hex4 odd/hex5 yoin/hex5/pie=off
 
 Every turn of both sides is that of a tree search with so many playouts. For each game and board a
-line of a table: how often the person who begins wins, with its 95 % interval; the mean length in
+line of a table: how often the side that begins wins, with its 95 % interval; the mean length in
 turns; the mean number of legal turns; and how often, in the last ten turns, the side that the
 search holds to be ahead changes: per game, and in how many games at all.
 """
@@ -32,7 +32,7 @@ class Played:
     """One game.
 
     Attributes:
-        first_wins: whether the person who began has won.
+        first_wins: whether the participant who began has won.
         turns: its length.
         branching: the mean number of legal turns.
         changes: how often the lead changed in the last ten turns.

@@ -4,7 +4,7 @@
     python -m tests.bench.levels --board hex5 --games 200 --only 9
 
 Colours are exchanged from game to game; every turn has a seed of its own. The highest level runs as
-many playouts as the engine thinks right where nothing limits it; ``--playouts`` makes that less.
+many playouts as the engine chooses without a limit; ``--playouts`` makes that less.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def play(game: str, board: str, playouts: int, levels: tuple[int, int], number: 
 
 
 def elo(rate: float) -> float:
-    """The Elo difference of a rate; endless where one side always won."""
+    """The Elo difference of a rate; infinite where one side always won."""
     return (
         400 * math.log10(rate / (1 - rate)) if 0 < rate < 1 else math.copysign(math.inf, rate - 0.5)
     )

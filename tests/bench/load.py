@@ -40,7 +40,7 @@ TURN = re.compile(rb"^turn ", re.MULTILINE)
 
 
 def serve_bare() -> None:
-    """What Twisted can do: a line is echoed, and one that begins with ``all`` goes to everybody."""
+    """The baseline: echoes lines, and sends one that begins with ``all`` to every connection."""
     from twisted.internet import protocol, reactor  # noqa: PLC0415 — it installs the reactor
     from twisted.internet.tcp import Connection  # noqa: PLC0415 — likewise
     from twisted.protocols.basic import LineOnlyReceiver  # noqa: PLC0415
@@ -147,7 +147,7 @@ async def connected(port: int, count: int) -> AsyncIterator[list[Client]]:
 
 
 def long_game(turns: int) -> list[str]:
-    """A game that is not over for a while."""
+    """The tokens of a game with so many turns and no pass."""
     position, rng = Position(make_rules("yodd", BOARD)), random.Random(1)
     tokens: list[str] = []
     while len(tokens) < turns:
@@ -159,15 +159,15 @@ def long_game(turns: int) -> list[str]:
     return tokens
 
 
-async def seat(host: Client, guest: Client) -> tuple[str, list[tuple[Client, str]]]:
-    """A new game between two; its id, and each with a key, Black first."""
+async def seat(host: Client, opponent: Client) -> tuple[str, list[tuple[Client, str]]]:
+    """Begin a game between two clients and return its id, and each with its key, Black first."""
     game, black = (await host.ask(f"seek ann board={BOARD} seat=b")).removeprefix("= ").split()
-    white = (await guest.ask(f"accept {game} bob")).removeprefix("= ")
-    return game, [(host, black), (guest, white)]
+    white = (await opponent.ask(f"accept {game} bob")).removeprefix("= ")
+    return game, [(host, black), (opponent, white)]
 
 
 async def put(client: Client, key: str, token: str) -> float:
-    """Play a turn; how long its acknowledgement took."""
+    """Play a turn and return the seconds until its acknowledgement."""
     while True:
         start = time.perf_counter()
         reply = await client.ask(f"put {key} {token}")
@@ -188,28 +188,28 @@ def milliseconds(times: list[float]) -> str:
 
 
 async def idle(server: Server, _seconds: float, count: int = 10_000) -> Figures:
-    """Memory of connections that say nothing."""
-    room = resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 200
+    """Memory of idle connections."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 200
     async with connected(server.port, 100) as first:
         await first[-1].ask("x")
         before = server.memory()
-        async with connected(server.port, min(count, room)) as more:
+        async with connected(server.port, min(count, limit)) as more:
             await more[-1].ask("x")
             each = (server.memory() - before) / len(more)
             return {"idle": f"{each:.0f} bytes each at {len(more)}"}
 
 
 async def games(server: Server, seconds: float, count: int = 500, watchers: int = 100) -> Figures:
-    """So many games at a turn a second each, and how long a turn takes to be acknowledged."""
+    """Acknowledgement times of so many games at a turn a second each."""
     tokens, late = long_game(round(seconds)), []
     seen: list[float] = []
     took: list[float] = []
     played: list[float] = []
     async with (
-        connected(server.port, 2 * count) as people,
+        connected(server.port, 2 * count) as clients,
         connected(server.port, watchers) as observers,
     ):
-        tables = [await seat(*people[2 * n : 2 * n + 2]) for n in range(count)]
+        tables = [await seat(*clients[2 * n : 2 * n + 2]) for n in range(count)]
         tasks = [
             asyncio.create_task(observe(each, tables[0][0], len(tokens), seen))
             for each in observers
@@ -241,7 +241,7 @@ async def games(server: Server, seconds: float, count: int = 500, watchers: int 
 
 
 async def observe(client: Client, game: str, turns: int, seen: list[float]) -> None:
-    """Watch until so many turns were seen; their times follow each other in ``seen``."""
+    """Watch until so many turns were seen; append their times to ``seen``."""
     client.writer.write(f"observe {game}\n".encode())
     mine: list[float] = []
     while len(mine) < turns:
@@ -253,14 +253,14 @@ async def observe(client: Client, game: str, turns: int, seen: list[float]) -> N
 async def bare_games(server: Server, seconds: float, count: int = 500) -> Figures:
     """As many lines from as many connections, echoed."""
     took: list[float] = []
-    async with connected(server.port, 2 * count) as people:
+    async with connected(server.port, 2 * count) as clients:
         start, cpu = time.perf_counter(), server.cpu()
 
         async def talk(number: int) -> None:
             for turn in range(round(seconds)):
                 await asyncio.sleep(start + turn + number / count - time.perf_counter())
                 begun = time.perf_counter()
-                await people[2 * number + turn % 2].ask("put 0123456789012345678901 1a1,2b2")
+                await clients[2 * number + turn % 2].ask("put 0123456789012345678901 1a1,2b2")
                 took.append(time.perf_counter() - begun)
 
         await asyncio.gather(*map(talk, range(count)))
@@ -271,10 +271,10 @@ async def bare_games(server: Server, seconds: float, count: int = 500) -> Figure
 
 
 async def fanout(server: Server, _seconds: float, count: int = 1000, turns: int = 40) -> Figures:
-    """One game with very many watchers: until the last of them has seen a turn."""
+    """Time until the last of very many spectators of one game has seen a turn."""
     tokens, times = long_game(turns), []
-    async with connected(server.port, 2) as people, connected(server.port, count) as observers:
-        game, sides = await seat(*people)
+    async with connected(server.port, 2) as clients, connected(server.port, count) as observers:
+        game, sides = await seat(*clients)
         for each in observers:
             each.writer.write(f"observe {game}\n".encode())
         for each in observers:
@@ -294,7 +294,7 @@ async def fanout(server: Server, _seconds: float, count: int = 1000, turns: int 
 async def bare_fanout(
     server: Server, _seconds: float, count: int = 1000, turns: int = 40
 ) -> Figures:
-    """One line to very many, again and again."""
+    """One line sent to very many connections, repeatedly."""
     times = []
     async with connected(server.port, count) as observers:
         await observers[-1].ask("x")
@@ -310,20 +310,20 @@ async def bare_fanout(
 
 
 async def soak(server: Server, seconds: float) -> Figures:
-    """Connections, games, watchers and rude departures until the time is over."""
+    """Connections, games, spectators and aborted connections until the time is over."""
     tokens, samples = long_game(6), []
     end, rounds = time.perf_counter() + seconds, 0
     while time.perf_counter() < end:
         async with connected(server.port, 40) as clients:
-            for host, guest, watcher, silent in zip(*[iter(clients)] * 4, strict=True):
-                game, sides = await seat(host, guest)
+            for host, opponent, watcher, silent in zip(*[iter(clients)] * 4, strict=True):
+                game, sides = await seat(host, opponent)
                 watcher.writer.write(f"observe {game}\n".encode())
                 silent.writer.write(b"na")
                 for number, token in enumerate(tokens):
                     await put(*sides[number % 2], token)
                 await put(*sides[0], "resign")
                 await host.ask("nonsense")
-                guest.writer.transport.abort()
+                opponent.writer.transport.abort()
         rounds += 1
         if rounds % 5 == 0:
             samples.append((server.memory(), server.files()))
@@ -354,7 +354,7 @@ def runs(count: int) -> dict[str, list[Run]]:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the figures that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("runs", nargs="*", choices=[[], *runs(0)], help="all by default")
     parser.add_argument("--games", type=int, default=500, help="played at once")

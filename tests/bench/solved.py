@@ -1,4 +1,4 @@
-"""What the exact solver says of every first turn: the table of solved boards in the documentation.
+"""Results of every first turn by exact solution: the table of solved boards in the documentation.
 
     python -m tests.bench.solved [--seconds 20]
 

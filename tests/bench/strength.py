@@ -8,7 +8,7 @@
 Each side is a list of `yoddd.kernel.TreeSettings` fields; ``plain`` stands for the plain UCT
 baseline. Two games in a row begin with the same two random turns, with the sides exchanged. Games
 run one in each process, so figures by time compare like with like. With ``--out`` every game is
-written down, and the same command goes on where it was interrupted; with ``--sprt`` the match ends
+written down, and the same command resumes where it was interrupted; with ``--sprt`` the match ends
 as soon as the test between two strengths in Elo is decided.
 """
 
@@ -35,7 +35,7 @@ OPENING = 2
 
 @attrs.frozen
 class Contest:
-    """What is played."""
+    """The settings of a match."""
 
     game: str
     board: str

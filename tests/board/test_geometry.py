@@ -118,7 +118,7 @@ def test_the_sizes_that_exist_ascend() -> None:
         ("hex٨", "no board 'hex٨': expected"),
     ],
 )
-def test_other_boards_do_not_exist(name: str, reason: str) -> None:
+def test_unknown_board_names_raise(name: str, reason: str) -> None:
     with pytest.raises(BoardError) as caught:
         geometry(name)
     assert str(caught.value).startswith(reason)
@@ -132,7 +132,7 @@ def test_cells_are_found_in_any_case() -> None:
             board.cell(label)
 
 
-def test_letters_of_other_alphabets_name_no_cell() -> None:
+def test_cell_of_non_ascii_label_raises() -> None:
     board = geometry("square12")
     assert "\N{KELVIN SIGN}".lower() == "k"
     for label in ("\N{KELVIN SIGN}1", "\N{FULLWIDTH LATIN SMALL LETTER A}1"):
@@ -140,7 +140,7 @@ def test_letters_of_other_alphabets_name_no_cell() -> None:
             board.cell(label)
 
 
-def test_the_public_names_of_the_room() -> None:
+def test_all_lists_the_public_names() -> None:
     assert yoddd.board.__all__ == [
         "BoardError",
         "Geometry",

@@ -1,4 +1,4 @@
-"""The commands that need no daemon, as a person would type them."""
+"""The commands that need no daemon."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def yoddd(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments, prog_name="yoddd")
 
 
-def test_version_names_all_and_the_kernel() -> None:
+def test_version_names_the_libraries_and_the_kernel() -> None:
     *lines, kernel = yoddd("--version").output.splitlines()
     assert kernel == f"kernel {backend().name}: {backend().detail}"
     assert [line.split()[0] for line in lines] == ["yoddd", "protocol", "Twisted", "Python"]
     assert all(re.fullmatch(r"\S+ \S*\d\S*", line) for line in lines)
 
 
-def test_an_unknown_command_is_refused() -> None:
+def test_main_with_an_unknown_command_is_refused() -> None:
     result = yoddd("frobnicate")
     assert result.exit_code == 2
     assert "No such command" in result.output
@@ -64,7 +64,7 @@ def examples(name: str) -> list[list[str]]:
     [example for name in ("perft", "solve", "bench") for example in examples(name)],
     ids=" ".join,
 )
-def test_the_examples_parse(arguments: list[str]) -> None:
+def test_help_examples_parse(arguments: list[str]) -> None:
     command = main.get_command(click.Context(main), arguments[1])
     assert command is not None
     command.make_context(arguments[1], arguments[2:])
@@ -116,7 +116,7 @@ def test_solve_says_unknown_at_a_limit() -> None:
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_an_interrupt_ends_what_the_kernel_would_do_for_hours(arguments: list[str]) -> None:
+def test_interrupt_ends_a_long_call_of_the_kernel(arguments: list[str]) -> None:
     program = f"""
 import os, signal, threading
 from yoddd.cli import main, {arguments[0]}
@@ -131,7 +131,7 @@ main({arguments})
 
 
 @pytest.mark.process
-def test_a_full_disk_needs_no_traceback() -> None:
+def test_main_on_a_full_disk_prints_no_traceback() -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [*YODDD, "stats", "--ptnml", "1,2,3"],
@@ -179,7 +179,7 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("match builtin:uct builtin:uct --each cwd=/no/such", "cwd: no folder /no/such"),
     ],
 )
-def test_bad_arguments_are_refused_with_the_reason(arguments: str, reason: str) -> None:
+def test_command_with_bad_arguments_is_refused_with_the_reason(arguments: str, reason: str) -> None:
     result = yoddd(*shlex.split(arguments))
     assert result.exit_code == 2
     assert reason in result.output
@@ -195,7 +195,7 @@ def test_show_draws_a_position() -> None:
     assert result.output.splitlines()[-1] == line
 
 
-def test_show_draws_in_colours_where_asked() -> None:
+def test_show_with_colour_draws_in_colours() -> None:
     line = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
     coloured = yoddd("show", "--colour", line).output
     plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
@@ -204,7 +204,7 @@ def test_show_draws_in_colours_where_asked() -> None:
     assert plain.endswith(f"{line}\n")
 
 
-def test_show_says_what_is_wrong_and_where() -> None:
+def test_show_reports_the_error_and_its_place() -> None:
     result = yoddd("show", "yodd hex4 4/5/6/3x3/6/5/4 w 0 2")
     assert result.exit_code == 1
     assert "column 18: 'x'" in result.stderr
@@ -213,7 +213,7 @@ def test_show_says_what_is_wrong_and_where() -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_show_reads_on_behind_a_bad_record(tmp_path: Path) -> None:
+def test_show_continues_after_a_bad_record(tmp_path: Path) -> None:
     out = tmp_path / "match"
     match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(out)]
     assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
@@ -228,7 +228,7 @@ def test_show_reads_on_behind_a_bad_record(tmp_path: Path) -> None:
         assert "has won by groups" in yoddd("show", str(path)).output
 
 
-def test_show_reports_a_file_that_is_not_there() -> None:
+def test_show_reports_a_missing_file() -> None:
     result = yoddd("show", "/no/such/game.sgf")
     assert result.exit_code == 1
     assert "No such file" in result.output
@@ -236,7 +236,7 @@ def test_show_reports_a_file_that_is_not_there() -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_match_leaves_records_that_replay_and_repeats_with_its_seed(tmp_path: Path) -> None:
+def test_match_writes_records_that_replay_and_repeats_with_its_seed(tmp_path: Path) -> None:
     games = []
     for folder in (tmp_path / "one", tmp_path / "two"):
         arguments = ["match", "builtin:uct", "builtin:random", "--game", "yodd", "--board", "hex2"]
@@ -260,7 +260,7 @@ def test_a_match_leaves_records_that_replay_and_repeats_with_its_seed(tmp_path: 
 
 
 @pytest.mark.process
-def test_gtp_answers_and_leaves_at_the_end_of_input() -> None:
+def test_gtp_exits_at_quit_and_at_the_end_of_input() -> None:
     for script in ("1 name\n2 quit\n3 name\n", "1 name\n2 quit"):
         result = subprocess.run(
             [*YODDD, "gtp"], input=script, capture_output=True, text=True, check=False
@@ -271,7 +271,7 @@ def test_gtp_answers_and_leaves_at_the_end_of_input() -> None:
 
 
 @pytest.mark.process
-def test_gtp_takes_in_nothing_that_it_does_not_need() -> None:
+def test_gtp_imports_only_what_it_needs() -> None:
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "yoddd", "gtp"],
         input="set_param playouts 5\ngenmove b\nquit\n",
@@ -287,7 +287,7 @@ def test_gtp_takes_in_nothing_that_it_does_not_need() -> None:
 
 
 @pytest.mark.process
-def test_gtp_leaves_when_nobody_reads_its_replies() -> None:
+def test_gtp_exits_when_its_output_is_closed() -> None:
     with subprocess.Popen(
         [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
@@ -302,7 +302,7 @@ def test_gtp_leaves_when_nobody_reads_its_replies() -> None:
 
 
 @pytest.mark.process
-def test_gtp_leaves_at_sigterm_even_in_a_search() -> None:
+def test_gtp_exits_at_sigterm_during_a_search() -> None:
     with subprocess.Popen(
         [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
@@ -316,7 +316,7 @@ def test_gtp_leaves_at_sigterm_even_in_a_search() -> None:
 
 
 @pytest.mark.process
-def test_gtp_takes_its_input_from_a_file(tmp_path: Path) -> None:
+def test_gtp_reads_its_input_from_a_file(tmp_path: Path) -> None:
     script = tmp_path / "script.gtp"
     script.write_text("game yodd hex3\nset_param playouts 5\ngenmove b\nhistory\n")
     with script.open() as stdin:
@@ -329,7 +329,7 @@ def test_gtp_takes_its_input_from_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_demo_plays_a_game_over_tcp_and_leaves_an_sgf(tmp_path: Path) -> None:
+def test_demo_plays_a_game_over_tcp_and_writes_an_sgf(tmp_path: Path) -> None:
     result = subprocess.run(
         [*YODDD, "demo", "--board", "hex2", "--out", str(tmp_path)],
         capture_output=True,
@@ -348,7 +348,7 @@ def test_the_demo_plays_a_game_over_tcp_and_leaves_an_sgf(tmp_path: Path) -> Non
     assert len(list(tmp_path.glob("*.sgf"))) == 1
 
 
-def test_a_figure_that_does_not_exist_is_an_error() -> None:
+def test_bench_with_an_unknown_figure_is_an_error() -> None:
     result = yoddd("bench", "rules", "--only", "kernel.board.bytes")
     assert result.exit_code == 2
     assert "--only: no figure 'kernel.board.bytes' in rules" in result.output
@@ -364,7 +364,7 @@ def test_bench_prints_one_object_a_line() -> None:
 
 
 @pytest.mark.slow
-def test_convert_takes_an_archive_through_all_formats_and_back(tmp_path: Path) -> None:
+def test_convert_keeps_an_archive_through_all_formats(tmp_path: Path) -> None:
     match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(tmp_path)]
     assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
     archive = tmp_path / "games.jsonl"
@@ -384,7 +384,7 @@ def test_convert_takes_an_archive_through_all_formats_and_back(tmp_path: Path) -
     assert archive.read_text().count("\n") == 2
 
 
-def test_convert_goes_on_behind_what_it_cannot_read(tmp_path: Path) -> None:
+def test_convert_continues_after_a_bad_record(tmp_path: Path) -> None:
     source, target = tmp_path / "in.jsonl", tmp_path / "out.json"
     source.write_text("{junk\n")
     result = yoddd("convert", str(source), str(target))
@@ -415,7 +415,7 @@ def test_convert_writes_names_in_any_script(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["sgf", "jsonl", "json"])
-def test_files_may_begin_with_a_byte_order_mark(tmp_path: Path, suffix: str) -> None:
+def test_file_with_a_byte_order_mark_is_read(tmp_path: Path, suffix: str) -> None:
     first, marked = tmp_path / "first.sgf", tmp_path / f"MARKED.{suffix.upper()}"
     first.write_text("(;YGAME[yodd]YBOARD[hex2];B[1b2];W[pass];B[pass])")
     assert yoddd("convert", str(first), str(marked)).exit_code == 0
@@ -427,7 +427,7 @@ def test_files_may_begin_with_a_byte_order_mark(tmp_path: Path, suffix: str) -> 
         assert yoddd("show", str(marked)).exit_code == 0
 
 
-def test_convert_leaves_out_a_game_whose_names_no_file_can_hold(tmp_path: Path) -> None:
+def test_convert_omits_a_game_whose_name_cannot_be_encoded(tmp_path: Path) -> None:
     source, target = tmp_path / "in.jsonl", tmp_path / "out.sgf"
     source.write_text(dump_record(attrs.evolve(SAMPLE, black="\ud800")) + "\n")
     result = yoddd("convert", str(source), str(target))
@@ -436,7 +436,7 @@ def test_convert_leaves_out_a_game_whose_names_no_file_can_hold(tmp_path: Path) 
     assert target.read_text() == ""
 
 
-def test_convert_asks_for_a_format_that_no_suffix_tells() -> None:
+def test_convert_without_a_suffix_asks_for_the_format() -> None:
     result = CliRunner().invoke(main, ["convert", "-", "-"], input="")
     assert result.exit_code == 2
     assert "say --from sgf, jsonl or json" in result.output
@@ -458,7 +458,7 @@ def test_render_draws_svg_and_png(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["sgf", "jsonl", "json"])
-def test_render_takes_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
+def test_render_draws_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
     match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(tmp_path)]
     assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
     source, out = tmp_path / f"all.{suffix}", tmp_path / "out.svg"
@@ -473,7 +473,7 @@ def test_render_takes_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
     assert "has fewer than 3 games" in beyond.output
 
 
-def test_render_draws_a_broken_game_as_far_as_it_goes_and_says_so(tmp_path: Path) -> None:
+def test_render_draws_a_broken_game_up_to_its_error(tmp_path: Path) -> None:
     source, out = tmp_path / "broken.sgf", tmp_path / "out.svg"
     source.write_text("(;YGAME[yodd]YBOARD[hex2];B[1b2]\n;W[1b2];B[pass])")
     result = yoddd("render", str(source), "-o", str(out))

@@ -18,7 +18,7 @@ def play(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["play", *arguments], prog_name="yoddd")
 
 
-def test_without_the_extra_one_line_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_play_without_the_extra_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "textual", None)
     monkeypatch.setitem(sys.modules, "textual.app", None)
     monkeypatch.delitem(sys.modules, "yoddd.terminal.app", raising=False)
@@ -27,17 +27,17 @@ def test_without_the_extra_one_line_names_it(monkeypatch: pytest.MonkeyPatch) ->
     assert result.output == "Error: play needs the extra: pip install 'yoddd[tui]'\n"
 
 
-def test_a_position_that_cannot_be_read_is_refused() -> None:
+def test_play_with_an_unreadable_position_is_refused() -> None:
     result = play("--position", "yodd hex4 nonsense b 0 1")
     assert result.exit_code == 2
     assert "--position" in result.output
 
 
-def test_an_unknown_engine_is_refused() -> None:
+def test_play_with_an_unknown_engine_is_refused() -> None:
     assert play("--black", "nobody").exit_code == 2
 
 
-def test_an_engine_is_held_back_to_its_level() -> None:
+def test_seat_limits_an_engine_to_its_level() -> None:
     seat = _seat("uct", 3, Budget(5), 0)
     assert seat is not None
     searcher = seat.make()
@@ -45,7 +45,7 @@ def test_an_engine_is_held_back_to_its_level() -> None:
     assert (searcher.name, searcher.level) == ("uct", LEVELS[2])
 
 
-def test_a_new_file_never_overwrites(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_new_file_never_overwrites(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     rules = make_rules("yodd", "hex4")
     assert _new_file(rules) == Path("yodd-hex4.sgf")

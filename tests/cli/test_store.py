@@ -1,4 +1,4 @@
-"""``yoddd user`` and ``yoddd store``, as a person would type them."""
+"""``yoddd user`` and ``yoddd store`` as commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path / "folder" / "s")
 
 
-def test_the_token_that_is_printed_is_good_until_it_is_revoked(shell: Shell) -> None:
+def test_user_token_is_valid_until_it_is_revoked(shell: Shell) -> None:
     first = shell("user", "add", "ann").output.strip()
     second = shell("user", "token", "ann").output.strip()
     assert len(first) == len(second) == 43
@@ -43,7 +43,7 @@ def test_the_token_that_is_printed_is_good_until_it_is_revoked(shell: Shell) -> 
     assert [shell.logs_in("ann", token) for token in (first, second, third)] == [False, False, True]
 
 
-def test_accounts_are_listed_for_people_and_programs(shell: Shell) -> None:
+def test_user_list_prints_text_or_json(shell: Shell) -> None:
     shell("user", "add", "bob")
     shell("user", "add", "Ann", "--anchor", "0")
     shell("user", "token", "ann")
@@ -70,7 +70,7 @@ def test_accounts_are_listed_for_people_and_programs(shell: Shell) -> None:
         (("store", "backup", "/nowhere/file"), "no such file"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
+def test_command_that_fails_prints_one_line(
     shell: Shell, words: tuple[str, ...], message: str
 ) -> None:
     result = shell(*words)
@@ -79,7 +79,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert "Traceback" not in result.output
 
 
-def test_a_store_is_made_copied_and_put_back(shell: Shell, tmp_path: Path) -> None:
+def test_store_is_migrated_backed_up_and_restored(shell: Shell, tmp_path: Path) -> None:
     copy = str(tmp_path / "copy")
     assert shell("store", "migrate").output == f"{shell.path}\n"
     token = shell("user", "add", "ann").output.strip()

@@ -1,4 +1,4 @@
-"""The bots of clients/: each is examined, and they play each other in refereed games."""
+"""The bots of clients/: each passes `yoddd check`, and they play each other in refereed games."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def build(bot: str, folder: Path) -> list[str]:
     program = str(folder / f"{bot}-bot")
     if bot == "c":
         strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-O2"]
-        subprocess.run(["gcc", *strict, "-o", program, source], check=True)  # noqa: S607 — whichever is on the path
+        subprocess.run(["gcc", *strict, "-o", program, source], check=True)  # noqa: S607 — found on the PATH
     elif bot == "rust":
         strict = ["-D", "warnings", "-O"]
         subprocess.run(["rustc", *strict, "-o", program, source], check=True)  # noqa: S607 — likewise
@@ -43,21 +43,21 @@ def build(bot: str, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("bot", sorted(BOTS))
-def test_a_bot_conforms(bot: str, tmp_path: Path) -> None:
+def test_bot_passes_the_check(bot: str, tmp_path: Path) -> None:
     command = [*YODDD, "check", "--json", *build(bot, tmp_path)]
     done = subprocess.run(command, capture_output=True, check=False)
     report = json.loads(done.stdout)
     assert report["passed"], report
     verdicts = {finding["check"]: finding["verdict"] for finding in report["findings"]}
     others = {name for name, verdict in verdicts.items() if verdict != "ok"}
-    assert others == {"time"}  # what no bot claims to know
+    assert others == {"time"}  # no bot lists the commands of time
 
 
 @pytest.mark.parametrize(
     ("pair", "game"),
     list(zip(itertools.combinations(BOTS, 2), itertools.cycle(GAMES), strict=False)),
 )
-def test_bots_play_refereed_games_against_each_other(
+def test_bots_in_refereed_match_play_to_the_end(
     pair: tuple[str, str], game: str, tmp_path: Path
 ) -> None:
     commands = [" ".join(build(bot, tmp_path)) for bot in pair]
@@ -70,7 +70,7 @@ def test_bots_play_refereed_games_against_each_other(
 
 
 @pytest.mark.parametrize("bot", sorted(BOTS))
-def test_a_bot_takes_a_game_with_or_without_a_board_and_options(bot: str, tmp_path: Path) -> None:
+def test_bot_game_takes_optional_board_and_options(bot: str, tmp_path: Path) -> None:
     lines = ("game yoin pie=off", "game xodd Square-4 own_colour=on", "boardsize 3", "game ODD")
     script = "".join(f"{line}\n" for line in lines)
     done = subprocess.run(
@@ -80,7 +80,7 @@ def test_a_bot_takes_a_game_with_or_without_a_board_and_options(bot: str, tmp_pa
 
 
 @pytest.mark.parametrize("bot", sorted(BOTS))
-def test_a_bot_follows_its_seed(bot: str, tmp_path: Path) -> None:
+def test_bot_same_seed_gives_same_turns(bot: str, tmp_path: Path) -> None:
     command = build(bot, tmp_path)
 
     def turns(seed: int) -> bytes:

@@ -18,6 +18,9 @@ from yoddd_client import Client, Disconnected, Refused, SimpleEngine, TimedOut  
 
 pytestmark = pytest.mark.process
 
+PATIENCE = 60.0
+"""Seconds for what must happen; reached only if the test fails."""
+
 __all__ = ["daemon"]
 
 
@@ -30,12 +33,12 @@ def engine() -> Iterator[SimpleEngine]:
 def test_simple_engine_replies_and_refuses(engine: SimpleEngine) -> None:
     assert engine.ask("name") == "yoddd"
     engine.ask("game yodd hex3")
-    turn = engine.genmove("b", timeout=20.0)
+    turn = engine.genmove("b", timeout=PATIENCE)
     assert engine.ask("history") == turn
     with pytest.raises(Refused, match="illegal move: white to move"):
         engine.play("b", "1a1")
     assert len(engine.ask("list_commands").splitlines()) > 40
-    assert engine.close() == 0
+    assert engine.close(PATIENCE) == 0
 
 
 def test_ask_for_diagram_keeps_its_indentation(engine: SimpleEngine) -> None:
@@ -52,7 +55,7 @@ def test_ask_slow_engine_times_out() -> None:
 
 def test_ask_ended_engine_raises_disconnected() -> None:
     with SimpleEngine.popen("true") as engine, pytest.raises(Disconnected):
-        engine.ask("name", timeout=20.0)
+        engine.ask("name", timeout=PATIENCE)
 
 
 def test_client_over_tcp_asks_and_streams(daemon: Daemon) -> None:

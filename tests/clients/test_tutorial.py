@@ -33,17 +33,17 @@ def run(command: str, bot: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_it_has_fifty_lines_at_most() -> None:
+def test_tutorial_bot_has_fifty_lines_at_most() -> None:
     assert len([line for line in CODE.splitlines() if line.strip()]) <= 50
 
 
-def test_it_answers_what_is_typed_by_hand(bot: Path) -> None:
+def test_tutorial_bot_answers_lines_typed_by_hand(bot: Path) -> None:
     (command,) = [command for command in COMMANDS if command.startswith("printf")]
     assert re.fullmatch(r"=1 \n\n=2 [12][a-e][1-5]\n\n=3 \n\n", run(command, bot).stdout)
 
 
 @pytest.mark.slow
-def test_it_conforms_but_for_what_the_text_says(bot: Path) -> None:
+def test_tutorial_bot_check_warns_of_stated_gaps_only(bot: Path) -> None:
     (command,) = [command for command in COMMANDS if "check" in command]
     done = run(command.replace("check", "check --json"), bot)
     report = json.loads(done.stdout)
@@ -54,7 +54,7 @@ def test_it_conforms_but_for_what_the_text_says(bot: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_it_plays_the_match(bot: Path, seed: int) -> None:
+def test_tutorial_bot_plays_the_match(bot: Path, seed: int) -> None:
     (command,) = [command for command in COMMANDS if "match" in command]
     done = run(f"{command} --seed {seed}", bot)
     assert done.returncode == 0, done.stdout

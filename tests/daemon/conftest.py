@@ -19,10 +19,12 @@ from yoddd.protocol.controller import MANDATORY
 YODDD = [sys.executable, "-m", "yoddd"]
 PATIENCE = 20.0
 ENGINE = Path(__file__).parents[1] / "engines" / "engine.py"
+# Without site-packages it starts fast, also where coverage is measured in all programs.
+ENGINE_COMMAND = [sys.executable, "-S", str(ENGINE)]
 
 
 class Peer:
-    """A blocking client: what a person would do with nc."""
+    """A blocking client that sends and reads lines, as a user would with nc."""
 
     def __init__(self, where: int | Path) -> None:
         if isinstance(where, int):
@@ -67,7 +69,7 @@ class Peer:
 
 @attrs.define
 class Daemon:
-    """One that runs; ``ports`` are those of further listeners, in order."""
+    """A running daemon; ``ports`` are those of further listeners, in order."""
 
     process: subprocess.Popen[bytes]
     port: int
@@ -101,7 +103,7 @@ class Daemon:
 
 @contextmanager
 def serving(*options: str) -> Iterator[Daemon]:
-    """A daemon with these options; it must end well."""
+    """A daemon with these options; it must exit with status 0 and without a traceback."""
     process = subprocess.Popen(
         [*YODDD, "serve", "--set", "drain=0", "--listen", "tcp:0:interface=127.0.0.1", *options],
         stdout=subprocess.PIPE,
@@ -145,7 +147,7 @@ def daemon() -> Iterator[Daemon]:
 
 @pytest.fixture(autouse=True)
 def hang_up(request: pytest.FixtureRequest) -> Iterator[None]:
-    """No peer of a test stays connected behind it."""
+    """Close the peers of a test after it."""
     yield
     if "daemon" in request.fixturenames:
         request.getfixturevalue("daemon").hang_up()
@@ -158,7 +160,7 @@ def peer(daemon: Daemon) -> Peer:
 
 @pytest.fixture
 def marker(tmp_path: Path) -> Iterator[str]:
-    """A word in the command line of every engine of a test: none may outlive it."""
+    """A word in the command line of every engine of a test; none may outlive the test."""
     word = f"--name={tmp_path.name}"
     yield word
     until(lambda: processes_with(word) == [])
@@ -178,7 +180,7 @@ def processes_with(word: str) -> list[str]:
 
 
 def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
-    """Wait for something that nobody announces."""
+    """Poll until ``done`` holds; fail after ``patience`` seconds."""
     deadline = time.monotonic() + patience
     while not done():
         assert time.monotonic() < deadline, "it never comes"
@@ -186,11 +188,11 @@ def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
 
 
 def engine(marker: str, *options: str) -> str:
-    return " ".join([sys.executable, str(ENGINE), marker, *options])
+    return " ".join([*ENGINE_COMMAND, marker, *options])
 
 
 def resign_once(peer: Peer) -> None:
-    """Be an engine that is attached already: resign a game, and talk so that it is put out.
+    """Answer as an attached engine: resign a game, then send unrequested output to be closed.
 
     Closing the connection would be a race: the next game begins with the reply.
     """

@@ -1,4 +1,4 @@
-"""Thinking aloud over a real socket."""
+"""Analysis and time controls over a real socket."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.daemon.conftest import Daemon, Peer
 pytestmark = pytest.mark.process
 
 
-def test_an_analysis_streams_until_any_line(peer: Peer) -> None:
+def test_analysis_streams_until_next_line(peer: Peer) -> None:
     peer.ask("set_param engine uct")
     peer.send("5 kata-analyze b 5 maxmoves 2\n")
     assert peer.line() == "=5 "
@@ -24,7 +24,7 @@ def test_an_analysis_streams_until_any_line(peer: Peer) -> None:
     assert peer.reply() == "=6 yoddd"
 
 
-def test_an_analysis_ends_at_its_limit(peer: Peer) -> None:
+def test_analysis_ends_at_its_time_limit(peer: Peer) -> None:
     begun = time.monotonic()
     said = peer.ask("analyze b 1 maxtime=0.3").splitlines()
     assert said[0] == "= "
@@ -33,14 +33,14 @@ def test_an_analysis_ends_at_its_limit(peer: Peer) -> None:
     assert peer.ask("history") == "= "
 
 
-def test_a_turn_is_thought_aloud_and_played(peer: Peer) -> None:
+def test_genmove_analyze_reports_and_plays_its_turn(peer: Peer) -> None:
     peer.ask("game yodd hex3")
     *_, last = peer.ask("genmove_analyze b maxtime=0.2").splitlines()
     assert last.startswith("play ")
     assert peer.ask("history") == "= " + last.removeprefix("play ")
 
 
-def test_a_time_control_ends_a_search(peer: Peer) -> None:
+def test_time_control_ends_search(peer: Peer) -> None:
     peer.ask("game yodd hex6")
     peer.ask("set_param engine uct")
     peer.ask("kata-time_settings byoyomi 0 0.5 1")
@@ -49,7 +49,7 @@ def test_a_time_control_ends_a_search(peer: Peer) -> None:
     assert 0.3 < time.monotonic() - begun < 10
 
 
-def test_a_peer_that_vanishes_leaves_nothing_behind(daemon: Daemon, peer: Peer) -> None:
+def test_analysis_of_closed_connection_ends(daemon: Daemon, peer: Peer) -> None:
     rude = daemon.peer()
     rude.send("analyze\n")
     rude.line()

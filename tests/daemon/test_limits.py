@@ -36,7 +36,7 @@ from yoddd.daemon.net.stream_transport import StreamTransport
 from yoddd.daemon.runs.control import ask_socket
 from yoddd.protocol.config import SessionConfig, SessionServices
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 
@@ -75,7 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def daemon(folder: Path) -> Iterator[Daemon]:
-    """One that is strict with everybody, on every transport; see `ports` for the order."""
+    """A daemon with small limits; ``ports`` has those of TLS and HTTP."""
     files = ["--set", f"tls.certificate={folder}/cert.pem"]
     files += ["--set", f"tls.private_key={folder}/key.pem", "--set", f"admin={folder}/admin"]
     files += ["--set", "drain=1"]
@@ -100,7 +100,7 @@ def dial(daemon: Daemon) -> Iterator[Callable[[], Messages]]:
 
 
 def wait_closed(stream: socket.socket) -> None:
-    """Wait for the end of a stream, whatever comes before it; TimeoutError if it does not come."""
+    """Read a stream to its end; TimeoutError if that does not come."""
     stream.settimeout(PATIENCE)
     with suppress(ConnectionError):
         while stream.recv(1 << 16):
@@ -110,33 +110,40 @@ def wait_closed(stream: socket.socket) -> None:
 # -- what is sent ---------------------------------------------------------------------------
 
 
-def test_a_line(peer: Peer) -> None:
+def test_line_over_limit_closes_connection(peer: Peer) -> None:
     peer.send("x" * 1025)
     assert peer.rest() == b"? syntax error: line over 1024 bytes\n\n"
 
 
-def test_a_line_that_is_never_finished(daemon: Daemon, peer: Peer) -> None:
+def trickle(peer: Peer) -> None:
+    """Send a byte each tenth of a second until the connection is closed, in its time."""
+    peer.socket.settimeout(0.1)
+    deadline = time.monotonic() + PATIENCE
+    with suppress(ConnectionError):
+        while time.monotonic() < deadline:
+            peer.send("n")
+            with suppress(TimeoutError):
+                assert peer.socket.recv(1) == b""
+                return
+        raise AssertionError("the connection stays open")
+
+
+def test_line_unfinished_in_time_closes_connection(daemon: Daemon, peer: Peer) -> None:
     assert peer.ask("name") == "= yoddd"
     peer.send("name\nna")
     assert peer.reply() == "= yoddd"
     assert peer.rest() == b""
-    peer = daemon.peer()
-    for letter in "name":  # a little now and then does not buy time
-        with suppress(ConnectionError):
-            peer.send(letter)
-        time.sleep(0.11)
-    with suppress(ConnectionError):
-        assert peer.rest() == b""
+    trickle(daemon.peer())
 
 
-def test_an_http_request_that_is_never_finished(daemon: Daemon) -> None:
+def test_http_request_unfinished_in_time_is_closed(daemon: Daemon) -> None:
     for start in (b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"):
         with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
             stream.sendall(start)
             wait_closed(stream)
 
 
-def test_an_http_request_with_a_body(daemon: Daemon) -> None:
+def test_http_request_with_body_is_refused(daemon: Daemon) -> None:
     for head in (b"Content-Length: 1000000", b"Transfer-Encoding: chunked"):
         with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
             stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n5\r\n")
@@ -150,7 +157,7 @@ def closing_code(messages: Messages) -> int:
     raise AssertionError("no close frame")
 
 
-def test_a_websocket_message(dial: Callable[[], Messages]) -> None:
+def test_websocket_message_over_limit_is_refused(dial: Callable[[], Messages]) -> None:
     messages = dial()
     messages.send("name #" + "x" * 500)
     assert messages.message() == "= yoddd"
@@ -161,7 +168,7 @@ def test_a_websocket_message(dial: Callable[[], Messages]) -> None:
 @pytest.mark.parametrize(
     "part", [TextMessage(data="x" * 100, message_finished=False), BytesMessage(b"x")]
 )
-def test_fragments_without_end_and_binary_messages(
+def test_websocket_endless_fragments_or_binary_are_refused(
     dial: Callable[[], Messages], part: Message[Any]
 ) -> None:
     messages = dial()
@@ -172,7 +179,7 @@ def test_fragments_without_end_and_binary_messages(
         assert closing_code(messages) == (1009 if isinstance(part, TextMessage) else 1008)
 
 
-def test_pings_are_part_of_no_message(dial: Callable[[], Messages]) -> None:
+def test_websocket_pings_within_message_are_not_counted(dial: Callable[[], Messages]) -> None:
     messages = dial()
     messages.stream.sendall(messages.frames.send(TextMessage(data="na", message_finished=False)))
     for _ in range(300):  # 6 bytes each
@@ -185,7 +192,7 @@ def test_pings_are_part_of_no_message(dial: Callable[[], Messages]) -> None:
     ("origin", "status"),
     [("https://evil.example", 403), ("https://yodd.example", 101), ("http://localhost", 403)],
 )
-def test_the_page_that_opens_a_websocket(daemon: Daemon, origin: str, status: int) -> None:
+def test_websocket_upgrade_depends_on_origin(daemon: Daemon, origin: str, status: int) -> None:
     key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
     upgrade = f"Connection: Upgrade\r\nUpgrade: websocket\r\n{key}Origin: {origin}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
@@ -196,14 +203,14 @@ def test_the_page_that_opens_a_websocket(daemon: Daemon, origin: str, status: in
 # -- how fast ---------------------------------------------------------------------------------
 
 
-def test_requests_that_come_too_fast_are_late_and_none_is_lost(peer: Peer) -> None:
+def test_rate_limit_delays_requests_and_loses_none(peer: Peer) -> None:
     start = time.monotonic()
     peer.send("".join(f"{number} name\n" for number in range(12)))
     assert [peer.reply() for _ in range(12)] == [f"={number} yoddd" for number in range(12)]
     assert time.monotonic() - start > 6 / 20
 
 
-def test_a_unix_socket_is_served_as_fast_as_it_asks(daemon: Daemon, folder: Path) -> None:
+def test_unix_socket_has_no_rate_limit(daemon: Daemon, folder: Path) -> None:
     del daemon
     peer = Peer(folder / "socket")
     peer.send("nonsense\n" * 1000)  # else 50 s, and closed after three
@@ -212,7 +219,7 @@ def test_a_unix_socket_is_served_as_fast_as_it_asks(daemon: Daemon, folder: Path
     peer.close()
 
 
-def test_errors_are_delayed_and_then_enough(peer: Peer) -> None:
+def test_errors_are_delayed_and_then_close_connection(peer: Peer) -> None:
     start = time.monotonic()
     assert peer.ask("nonsense") == "? unknown command: nonsense"
     assert peer.ask("name of it").startswith("? syntax error")
@@ -222,7 +229,7 @@ def test_errors_are_delayed_and_then_enough(peer: Peer) -> None:
     assert peer.rest() == b"? unknown command: too many errors\n\n"
 
 
-def test_a_tls_handshake(daemon: Daemon, folder: Path) -> None:
+def test_tls_handshake_unfinished_in_time_is_closed(daemon: Daemon, folder: Path) -> None:
     silent = socket.create_connection(("127.0.0.1", daemon.ports[0]), PATIENCE)
     context = ssl.create_default_context(cafile=str(folder / "cert.pem"))
     plain = socket.create_connection(("127.0.0.1", daemon.ports[0]), PATIENCE)
@@ -232,21 +239,21 @@ def test_a_tls_handshake(daemon: Daemon, folder: Path) -> None:
         assert stream.recv(100) == b"= yoddd\n\n"
 
 
-def test_a_websocket_that_answers_no_ping_is_cut_off(dial: Callable[[], Messages]) -> None:
+def test_websocket_without_pong_is_cut_off(dial: Callable[[], Messages]) -> None:
     silent, lively = dial(), dial()
     pings = 0
     for event in lively._events:
         if isinstance(event, Ping):
             lively.stream.sendall(lively.frames.send(event.response()))
             pings += 1
-        if pings == 5:  # a second, and the other one has at most 0.7
+        if pings == 5:  # after a second, when the other one has been cut off
             break
     wait_closed(silent.stream)
     lively.send("name")
     assert lively.message() == "= yoddd"
 
 
-def test_silent_tcp_peers_are_probed(daemon: Daemon, peer: Peer) -> None:
+def test_tcp_connection_has_short_keepalive(daemon: Daemon, peer: Peer) -> None:
     assert peer.ask("name") == "= yoddd"
     ours, theirs = (f":{number:04X}" for number in (peer.socket.getsockname()[1], daemon.port))
 
@@ -263,7 +270,7 @@ def test_silent_tcp_peers_are_probed(daemon: Daemon, peer: Peer) -> None:
 # -- how much ---------------------------------------------------------------------------------
 
 
-def deaf(daemon: Daemon) -> Peer:
+def slow_reader(daemon: Daemon) -> Peer:
     peer = daemon.peer()
     peer.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     return peer
@@ -274,7 +281,7 @@ def admin(folder: Path, request: str) -> dict[str, list[dict[str, object]]]:
 
 
 def cut_off(daemon: Daemon, reason: str) -> int:
-    """How many the daemon says it has cut off."""
+    """The number of connections cut off for a reason, from the metrics."""
     with urlopen(f"http://127.0.0.1:{daemon.ports[1]}/metrics", timeout=PATIENCE) as page:
         found = re.search(rf'yoddd_cut_off_total{{reason="{reason}"}} (\d+)', page.read().decode())
     return int(found[1]) if found else 0
@@ -284,8 +291,10 @@ def numbers(folder: Path) -> list[int]:
     return [int(str(each["number"])) for each in admin(folder, "list")["connections"]]
 
 
-def test_news_for_one_who_does_not_read(daemon: Daemon, folder: Path) -> None:
-    host, watcher = daemon.peer(), deaf(daemon)
+def test_broadcast_to_spectator_that_does_not_read_cuts_it_off(
+    daemon: Daemon, folder: Path
+) -> None:
+    host, watcher = daemon.peer(), slow_reader(daemon)
     game = host.ask("seek ann board=hex2").removeprefix("= ").split()[0]
     watcher.send(f"observe {game}\n")
     assert watcher.line() == "= "
@@ -306,7 +315,7 @@ def test_news_for_one_who_does_not_read(daemon: Daemon, folder: Path) -> None:
     assert cut_off(daemon, "unread") == 1
 
 
-def test_a_closing_connection_that_is_not_read_is_aborted(daemon: Daemon, folder: Path) -> None:
+def test_closing_connection_that_is_not_read_is_aborted(daemon: Daemon, folder: Path) -> None:
     peer = Peer(folder / "socket")
     peer.send("name\n" + "help\n" * 3000)
     assert peer.reply() == "= yoddd"
@@ -320,15 +329,15 @@ def test_a_closing_connection_that_is_not_read_is_aborted(daemon: Daemon, folder
 
 
 def send_all(stream: socket.socket, data: bytes) -> None:
-    """More than any buffer holds, a bit at a time."""
+    """Send in pieces, with pauses for the receiver."""
     for start in range(0, len(data), 1 << 16):
         stream.send(data[start : start + (1 << 16)])
         time.sleep(0.001)
 
 
-def test_requests_behind_a_running_one(daemon: Daemon, peer: Peer) -> None:
+def test_requests_behind_running_search_meet_backpressure(daemon: Daemon, peer: Peer) -> None:
     assert peer.ask("hello").endswith("limits line=1024 queue=3 connections=10000")
-    assert peer.ask("set_param memory 1") == "= "  # a tree that grows is not what is weighed here
+    assert peer.ask("set_param memory 1") == "= "  # so that the search tree does not count
     peer.send("set_param playouts 10000000\ngenmove b\n")
     peer.reply()
     before = daemon.memory()
@@ -343,7 +352,7 @@ def test_requests_behind_a_running_one(daemon: Daemon, peer: Peer) -> None:
 
 
 @pytest.mark.slow
-def test_connections_from_one_address(tmp_path: Path) -> None:
+def test_connections_from_one_address_are_limited(tmp_path: Path) -> None:
     limits = {"exempt": "[]", "per_address": 2, "new_per_address": 4, "new_window": 100}
     with serving("--listen", f"unix:{tmp_path}/socket", *options(limits)) as daemon:
         first, second = daemon.peer(), daemon.peer()
@@ -367,14 +376,14 @@ def test_connections_from_one_address(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_memory_of_all_together() -> None:
+def test_connections_over_memory_limit_are_refused() -> None:
     with serving("--set", "limits.memory=1") as daemon:
         assert daemon.peer().rest() == b"? busy: the server is short of memory\n\n"
         daemon.hang_up()
 
 
 @pytest.mark.slow
-def test_connections_that_wait_while_the_daemon_is_held_up() -> None:
+def test_connections_made_while_daemon_is_stopped_are_served() -> None:
     with serving() as daemon:
         os.kill(daemon.process.pid, signal.SIGSTOP)
         try:
@@ -382,7 +391,7 @@ def test_connections_that_wait_while_the_daemon_is_held_up() -> None:
         finally:
             os.kill(daemon.process.pid, signal.SIGCONT)
         assert [peer.ask("name") for peer in peers] == ["= yoddd"] * 200
-        for peer in peers:  # no port of ours stays in use for a minute
+        for peer in peers:  # close by reset, which leaves no port in TIME_WAIT
             peer.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         daemon.hang_up()
 
@@ -391,7 +400,7 @@ def test_connections_that_wait_while_the_daemon_is_held_up() -> None:
     "where", ["tcp:0", "tcp6:0", "ssl:0:privateKey={0}/key.pem:certKey={0}/cert.pem"]
 )
 @pytest_twisted.ensureDeferred
-async def test_the_public_is_kept_out_where_nobody_has_to_log_in(where: str, folder: Path) -> None:
+async def test_listen_at_public_address_without_login_is_refused(where: str, folder: Path) -> None:
     description = where.format(folder)
     found = endpoint(reactor, description, 5)
     with pytest.raises(ListenError, match="other machines could connect and nobody has to log in"):
@@ -401,10 +410,10 @@ async def test_the_public_is_kept_out_where_nobody_has_to_log_in(where: str, fol
 
 
 @pytest.mark.slow
-def test_a_public_web_board_is_refused_too() -> None:
+def test_serve_public_http_without_login_is_refused() -> None:
     where = ["--listen", "tcp:0:interface=127.0.0.1", "--http", "tcp:0"]
     done = subprocess.run(
-        [*YODDD, "serve", *where], capture_output=True, text=True, timeout=30, check=False
+        [*YODDD, "serve", *where], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 1
     assert "other machines could connect and nobody has to log in" in done.stderr
@@ -414,8 +423,8 @@ def test_a_public_web_board_is_refused_too() -> None:
 
 
 @contextmanager
-def at_the_door(**limits: Any) -> Iterator[tuple[Services, int]]:
-    """A listener in this process that wants everybody to log in; nobody here can."""
+def login_required(**limits: Any) -> Iterator[tuple[Services, int]]:
+    """A listener in this process that requires a log-in and has no accounts."""
     config = SessionConfig(services=SessionServices(login_required=True))
     services = Services(
         reactor=reactor,
@@ -437,19 +446,19 @@ def talk(port: int, data: bytes) -> bytes:
 
 
 @pytest_twisted.ensureDeferred
-async def test_whoever_does_not_log_in_has_little_time() -> None:
-    with at_the_door(login=0.2) as (services, port):
+async def test_login_not_in_time_closes_connection() -> None:
+    with login_required(login=0.2) as (services, port):
         said = await deferToThread(talk, port, b"name\ngenmove b\n")
         assert said == b"= yoddd\n\n? login required: genmove\n\n"
         assert services.connections.cut_off == {"no login": 1}
 
 
 @pytest_twisted.ensureDeferred
-async def test_whoever_does_not_log_in_gets_little_done() -> None:
-    with at_the_door(login_commands=3) as (_, port):
+async def test_login_missing_limits_commands_and_output() -> None:
+    with login_required(login_commands=3) as (_, port):
         said = await deferToThread(talk, port, b"name\n" * 9)
         assert said == b"= yoddd\n\n" * 3 + b"? login required: enough asked without it\n\n"
-    with at_the_door(login_output=100) as (_, port):
+    with login_required(login_output=100) as (_, port):
         said = await deferToThread(talk, port, b"help\n" * 9)
         assert said.endswith(b"\n\n? login required: enough asked without it\n\n")
 
@@ -457,8 +466,8 @@ async def test_whoever_does_not_log_in_gets_little_done() -> None:
 # -- the socket -----------------------------------------------------------------------------
 
 
-class Kept(ClientFactory):
-    """Remembers whom it has made."""
+class KeepingFactory(ClientFactory):
+    """Keeps the transport that it has made."""
 
     made: StreamTransport
 
@@ -468,9 +477,9 @@ class Kept(ClientFactory):
 
 
 @pytest_twisted.ensureDeferred
-async def test_what_is_written_is_sent_at_once() -> None:
+async def test_tcp_connection_has_no_delay_and_keepalive() -> None:
     services = Services(reactor=reactor, session=SessionConfig())
-    factory = Kept(services)
+    factory = KeepingFactory(services)
     port = reactor.listenTCP(0, factory, interface="127.0.0.1")
     peer = Peer(port.getHost().port)
     assert await deferToThread(peer.ask, "name") == "= yoddd"

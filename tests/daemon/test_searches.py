@@ -1,4 +1,4 @@
-"""Many who want a turn at once, over real sockets."""
+"""Many searches at once, over real sockets."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def narrow() -> Iterator[Daemon]:
         daemon.hang_up()
 
 
-def think_for_ever(daemon: Daemon) -> Peer:
-    """A peer whose search has begun, for it says so."""
+def endless_search(daemon: Daemon) -> Peer:
+    """A peer whose search without end has begun, as its first report shows."""
     peer = daemon.peer()
     peer.send("game yodd hex6\nset_param playouts 10000000\ngenmove_analyze b 5\n")
     assert [peer.reply(), peer.reply()] == ["= ", "= "]
@@ -35,7 +35,7 @@ def think_for_ever(daemon: Daemon) -> Peer:
 
 
 @pytest.mark.slow
-def test_a_hundred_clients_all_get_their_answers(daemon: Daemon) -> None:
+def test_searches_of_hundred_clients_are_all_answered(daemon: Daemon) -> None:
     peers = [daemon.peer() for _ in range(100)]
     for peer in peers:
         peer.send("game yodd hex3\nset_param playouts 300\ngenmove\ngenmove\nhistory\n")
@@ -45,23 +45,26 @@ def test_a_hundred_clients_all_get_their_answers(daemon: Daemon) -> None:
         assert history == f"{first} {second}"
 
 
-def test_who_has_had_a_turn_waits_behind_those_who_have_not(narrow: Daemon) -> None:
-    running = think_for_ever(narrow)
+def test_second_search_of_connection_waits_behind_others(narrow: Daemon) -> None:
+    running = endless_search(narrow)
     greedy, modest = narrow.peer(), narrow.peer()
     for peer in (greedy, modest):
-        peer.send("game yodd hex3\nset_param playouts 50\n")
+        peer.send("game yodd hex6\nset_param playouts 50\n")
         assert [peer.reply(), peer.reply()] == ["= ", "= "]
-    greedy.send("genmove\ngenmove\n")
+    greedy.send("genmove\nset_param playouts 10000000\ngenmove\n")
     assert narrow.peer().ask("name") == "= yoddd"
     modest.send("genmove\n")
     assert narrow.peer().ask("name") == "= yoddd"
     running.send("\n")
     assert running.reply().splitlines()[-1].startswith("play ")
-    assert [peer.reply()[:2] for peer in (greedy, modest, greedy)] == ["= ", "= ", "= "]
+    assert modest.reply().startswith("= ")  # not behind the second search, which has no end
+    assert [greedy.reply()[:2], greedy.reply()] == ["= ", "= "]
+    greedy.send("# interrupt\n")
+    assert greedy.reply().startswith("= ")
 
 
-def test_beyond_the_queue_the_answer_is_busy_and_the_rest_is_served(narrow: Daemon) -> None:
-    running = think_for_ever(narrow)
+def test_search_beyond_queue_is_refused_as_busy(narrow: Daemon) -> None:
+    running = endless_search(narrow)
     waiting = [narrow.peer() for _ in range(2)]
     for peer in waiting:
         peer.send(ENDLESS)
@@ -79,15 +82,15 @@ def test_beyond_the_queue_the_answer_is_busy_and_the_rest_is_served(narrow: Daem
     assert waiting[0].reply().startswith("= ")
 
 
-def test_a_running_search_ends_when_its_peer_leaves(narrow: Daemon) -> None:
-    think_for_ever(narrow)
+def test_search_of_closed_connection_ends(narrow: Daemon) -> None:
+    endless_search(narrow)
     narrow.hang_up()
     patient = narrow.peer()
     patient.send("game yodd hex3\nset_param playouts 50\ngenmove\n")
     assert [patient.reply()[:2] for _ in range(3)] == ["= "] * 3
 
 
-def test_an_interrupt_is_answered_with_the_best_turn_so_far(narrow: Daemon) -> None:
+def test_interrupt_is_answered_with_best_turn(narrow: Daemon) -> None:
     peer = narrow.peer()
     peer.send(ENDLESS + "history\n# interrupt\n")
     assert [peer.reply(), peer.reply()] == ["= ", "= "]
@@ -98,7 +101,7 @@ def test_an_interrupt_is_answered_with_the_best_turn_so_far(narrow: Daemon) -> N
 
 @pytest.fixture
 def gtp() -> Iterator[Callable[[str], str]]:
-    """Asks a ``yoddd gtp``; it is killed if it keeps silent for too long."""
+    """Asks a ``yoddd gtp``, which is killed if the test takes too long."""
     process = subprocess.Popen(
         [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
     )
@@ -123,7 +126,7 @@ GAME = ("game yoin hex4 pie=off", "set_param playouts 50")
 
 
 def visits_after_a_pause(ask: Callable[[str], str], reply: str, requests: int) -> int:
-    """What a search of 50 playouts for the third turn ends with, so many requests after the first.
+    """Visits of a search of 50 playouts for the third turn, so many requests after the first turn.
 
     Requests that leave the position alone leave pondering alone.
     """
@@ -151,16 +154,16 @@ def check_pondering(ask: Callable[[str], str]) -> None:
 
 
 @pytest.mark.slow
-def test_what_it_has_pondered_is_used_for_the_next_turn(gtp: Callable[[str], str]) -> None:
+def test_gtp_pondering_counts_for_next_turn(gtp: Callable[[str], str]) -> None:
     check_pondering(gtp)
 
 
 @pytest.mark.slow
-def test_a_daemon_ponders_and_delays_nobody(narrow: Daemon) -> None:
+def test_daemon_pondering_delays_no_search(narrow: Daemon) -> None:
     pondering = narrow.peer()
     check_pondering(pondering.ask)
     assert pondering.ask("genmove").startswith("= ")
-    # It thinks on now, or again, whenever the others leave it the only thread.
+    # It ponders whenever the others leave it the only thread.
     others = [narrow.peer() for _ in range(2)]
     for _ in range(5):
         for other in others:
@@ -175,26 +178,26 @@ def visits_in(line: str) -> int:
 
 
 @pytest.mark.slow
-def test_analyses_without_end_share_the_only_thread(narrow: Daemon) -> None:
+def test_endless_analyses_share_only_thread(narrow: Daemon) -> None:
     analysts = [narrow.peer() for _ in range(2)]
     before = 0
     for analyst in analysts:
         analyst.send("game yodd hex6\nanalyze 5 rootInfo true\n")
         assert analyst.reply() == "= "
         assert analyst.line() == "= "
-        # The second one only speaks once the first one has made room.
+        # The second one reports only once the first one is preempted.
         before = before or visits_in(analyst.line())
         assert before > 0
     analysts[1].send("\n")
     analysts[1].reply()
-    # Then it is the first one's turn again, which goes on where it was: what it said before, some
-    # ten lines, and what it says now never falls.
+    # The first one resumes where it was: over its earlier reports, some ten lines, and the new ones
+    # the visits never fall.
     for _ in range(16):
         last, before = before, visits_in(analysts[0].line())
         assert before >= last
 
 
-def test_an_engine_that_ponders_leaves_without_a_word() -> None:
+def test_gtp_quit_while_pondering_writes_no_error() -> None:
     with subprocess.Popen(
         [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

@@ -1,4 +1,4 @@
-"""The session vectors over every transport: the same bytes, whatever carries them."""
+"""The session vectors over every transport, byte for byte."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SERVER = Path(__file__).with_name("vector_server.py")
 TRANSPORTS = ("stdio", "tcp", "unix", "ssl")
 
 
-class Wire:
-    """The client's end of a transport: blocking, byte for byte."""
+class ClientEnd:
+    """The client's end of a connection, blocking."""
 
     def __init__(self, stream: socket.socket) -> None:
         self.stream = stream
@@ -64,10 +64,10 @@ def served(transport: str, folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def connected(transport: str, where: str, folder: Path) -> Iterator[Wire]:
+def connected(transport: str, where: str, folder: Path) -> Iterator[ClientEnd]:
     if transport == "stdio":
         with over_pipes(folder) as stream:
-            yield Wire(stream)
+            yield ClientEnd(stream)
         return
     if transport == "unix":
         stream = socket.socket(socket.AF_UNIX)
@@ -78,7 +78,7 @@ def connected(transport: str, where: str, folder: Path) -> Iterator[Wire]:
         context = ssl.create_default_context(cafile=str(folder / "cert.pem"))
         stream = context.wrap_socket(stream, server_hostname="localhost")
     with stream:
-        yield Wire(stream)
+        yield ClientEnd(stream)
 
 
 @contextmanager
@@ -106,7 +106,7 @@ def transport(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, transport: str) -> Path:
-    where = tmp_path_factory.mktemp("wire")
+    where = tmp_path_factory.mktemp("transport")
     if transport == "ssl":
         make_certificate(where)
     return where
@@ -121,20 +121,22 @@ def server(transport: str, folder: Path) -> Iterator[str]:
         yield where
 
 
-def play(wire: Wire, exchange: Exchange) -> None:
-    wire.send(exchange.line + b"\n")
-    assert wire.receive(len(exchange.reply)) == exchange.reply
+def play(client: ClientEnd, exchange: Exchange) -> None:
+    client.send(exchange.line + b"\n")
+    assert client.receive(len(exchange.reply)) == exchange.reply
     if exchange.ends == "closed":
-        assert wire.receive(1) == b""
+        assert client.receive(1) == b""
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_same_bytes_travel(transport: str, server: str, folder: Path, file: Path) -> None:
+def test_session_vectors_over_transport_give_same_bytes(
+    transport: str, server: str, folder: Path, file: Path
+) -> None:
     for connection in connections(file):
-        with connected(transport, server, folder) as wire:
+        with connected(transport, server, folder) as client:
             for exchange in connection:
                 if transport == "stdio" and exchange.line.startswith((b"attach", b"match")):
                     break
-                play(wire, exchange)
+                play(client, exchange)
             else:
-                assert exchange.ends or wire.is_quiet()
+                assert exchange.ends or client.is_quiet()

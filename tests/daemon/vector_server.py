@@ -29,10 +29,10 @@ from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionService
 
 
 class Silence:
-    """A match that says nothing until it is stopped."""
+    """A match without output until it is stopped."""
 
     def stop(self) -> None:
-        """Nothing was begun."""
+        """Stop; there is no search or process to end."""
 
 
 def silent(_args: tuple[str, ...], _say: Say, _end: End) -> Silence:

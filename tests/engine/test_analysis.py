@@ -6,7 +6,7 @@ import pytest
 
 from tests.games import never
 from yoddd.engine import ENGINES, Budget, Candidate, Insight, analyze
-from yoddd.rules import Position, make_rules
+from yoddd.rules import Position, PositionLike, make_rules
 
 GAMES = [("yodd", "hex3"), ("xodd", "square4"), ("odd", "hex3"), ("yoin", "hex3")]
 
@@ -31,12 +31,12 @@ def test_reports_are_of_legal_lines_best_first(engine: str, game: str, board: st
         play_out(position.copy(), candidate)
 
 
-def play_out(position: Position, candidate: Candidate) -> None:
+def play_out(position: PositionLike, candidate: Candidate) -> None:
     for turn in candidate.line:
         position.play(turn)
 
 
-def test_a_report_comes_on_the_way() -> None:
+def test_analyze_reports_before_the_end() -> None:
     position = Position(make_rules("yodd", "hex3"))
     reports: list[Insight] = []
     analyze(ENGINES["uct"](), position, Budget(200), 1, never, reports.append)

@@ -18,7 +18,7 @@ ENOUGH = Budget(playouts=50_000)
 
 
 @pytest.mark.parametrize(("line", "winner"), FEW)
-def test_the_solver_knows_the_winner(line: str, winner: str) -> None:
+def test_the_solver_finds_the_winner(line: str, winner: str) -> None:
     position = parse_position(line)
     found = solve(position, memory=1 << 20).winner
     assert found is position.player
@@ -43,7 +43,7 @@ def test_all_of_them_stay_won() -> None:
     assert lost == []
 
 
-def test_the_suite_is_what_it_says() -> None:
+def test_the_suite_is_reproduced_by_its_generator() -> None:
     positions = read()
     assert len(positions) == len({str(position.cells) for position in positions}) == 200
     assert all(5 <= position.cells.count(None) <= 10 for position in positions)

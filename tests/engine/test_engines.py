@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_turn_and_leaves_the_position_alone(name: s
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_no_turn_is_found_in_a_finished_game(name: str) -> None:
+def test_search_in_a_finished_game_raises(name: str) -> None:
     position = parse_position("yodd hex2 2/b2/2 w 2 4")
     with pytest.raises(NoLegalTurn):
         ENGINES[name]().search(position, Budget(), 1, never)
@@ -58,7 +58,7 @@ def test_random_draws_each_turn_equally_often() -> None:
     assert sum((count - 200) ** 2 / 200 for count in seen.values()) < 34.5
 
 
-def test_uct_stops_when_told_to_and_still_answers() -> None:
+def test_uct_stopped_at_once_still_answers() -> None:
     position = Position(make_rules("yodd", "hex3"))
     result = ENGINES["uct"]().search(position, Budget(playouts=10**9), 1, lambda: True)
     assert result.playouts == 1

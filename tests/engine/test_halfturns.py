@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from tests.games import set_up
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.rules import Colour, Position, Turn, make_rules
 
@@ -20,6 +21,7 @@ VARIANTS = [
     ("odd", "square4", {}),
     ("yoin", "hex3", {}),
     ("yoin", "hex2", {"pie": "off"}),
+    ("product", "hex2", {}),
 ]
 
 
@@ -94,3 +96,18 @@ def test_a_playout_may_begin_in_the_middle_of_a_turn() -> None:
     state.apply(state.moves()[3])
     assert state.first is not None
     assert state.playout(random.Random(1)) in set(Colour)
+
+
+def test_moves_of_a_finished_game_are_none() -> None:
+    state = HalfTurns(set_up(Position, make_rules("yodd", "hex3"), "1c3", passes=2))
+    assert state.is_over
+    assert state.moves() == []
+
+
+def test_playout_from_an_odd_set_up_of_turn_1_drops_a_single_stone_first() -> None:
+    position = set_up(Position, make_rules("yodd", "hex3"), "1c3", Colour.BLACK, 0, 1)
+    state = HalfTurns(position)
+    for seed in range(20):
+        first = state.copy()._random_turn(random.Random(seed))
+        assert position.is_legal(state.turn(first))
+        assert state.copy().playout(random.Random(seed)) in set(Colour)

@@ -18,7 +18,7 @@ from yoddd.engine import (
     SearchResult,
     StopFlag,
 )
-from yoddd.rules import Position, make_rules
+from yoddd.rules import Position, PositionLike, make_rules
 
 
 @attrs.define
@@ -28,14 +28,21 @@ class Asked:
     name: str = "asked"
     budgets: list[Budget] = attrs.Factory(list)
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         del seed, stop
         self.budgets.append(budget)
         return SearchResult(next(position.legal_turns()))
 
 
-def start() -> Position:
+def start() -> PositionLike:
     return Position(make_rules("yodd", "hex3"))
+
+
+def test_only_the_highest_level_is_full() -> None:
+    assert [level.is_full for level in LEVELS] == [False] * (HIGHEST - 1) + [True]
+    assert not Level(None, 0.1).is_full
 
 
 def test_levels_rise() -> None:

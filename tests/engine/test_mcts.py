@@ -11,25 +11,25 @@ from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analy
 from yoddd.engine.mcts import FEWEST, PLAYOUTS, MctsSearcher
 from yoddd.kernel import backend, solve
 from yoddd.notation import parse_position, parse_turn
-from yoddd.rules import PASS, Position, Turn, make_rules
+from yoddd.rules import PASS, Position, PositionLike, Turn, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 PLENTY = Budget(playouts=2000)
 
 
-def think(searcher: Searcher, position: Position, budget: Budget = PLENTY) -> SearchResult:
+def think(searcher: Searcher, position: PositionLike, budget: Budget = PLENTY) -> SearchResult:
     return searcher.search(position, budget, 1, never)
 
 
-def expected(searcher: MctsSearcher, position: Position) -> tuple[Turn, ...]:
+def expected(searcher: MctsSearcher, position: PositionLike) -> tuple[Turn, ...]:
     """The line that the searcher expects from ``position``."""
     seen: list[Insight] = []
     analyze(searcher, position, PLENTY, 1, never, seen.append)
     return seen[-1].candidates[0].line
 
 
-def followed() -> tuple[MctsSearcher, Position]:
+def followed() -> tuple[MctsSearcher, PositionLike]:
     """A searcher that has searched, and the position after the two turns that it expects."""
     position = Position(make_rules("yodd", "hex3"))
     searcher = MctsSearcher()
@@ -38,7 +38,7 @@ def followed() -> tuple[MctsSearcher, Position]:
     return searcher, position
 
 
-def test_the_tree_is_kept_through_our_turn_and_the_reply() -> None:
+def test_tree_is_kept_through_own_turn_and_reply() -> None:
     searcher, position = followed()
     found = think(searcher, position)
     assert found.playouts == 2000
@@ -53,7 +53,7 @@ def test_visits_that_are_kept_count_towards_the_limit() -> None:
     assert found.playouts < 1000
 
 
-def test_the_same_requests_are_answered_alike_with_a_memory_too() -> None:
+def test_same_requests_give_the_same_answers_with_a_kept_tree() -> None:
     games = []
     for _ in range(2):
         position = Position(make_rules("yodd", "hex3"))
@@ -64,7 +64,7 @@ def test_the_same_requests_are_answered_alike_with_a_memory_too() -> None:
     assert games[0] == games[1]
 
 
-def replayed(position: Position, *turns: str) -> Position:
+def replayed(position: PositionLike, *turns: str) -> PositionLike:
     for token in turns:
         position.play(parse_turn(token, position.rules, position.player))
     return position
@@ -82,7 +82,7 @@ def replayed(position: Position, *turns: str) -> Position:
     ],
     ids=["undone", "the same", "another", "board", "rules", "set up"],
 )
-def test_nothing_is_kept_for_what_does_not_follow(other: Position) -> None:
+def test_tree_is_not_kept_for_a_position_that_does_not_follow(other: PositionLike) -> None:
     searcher = MctsSearcher()
     think(searcher, replayed(Position(make_rules("yodd", "hex3")), "1c3"))
     assert think(searcher, other) == think(MctsSearcher(), other)
@@ -96,7 +96,23 @@ def test_turns_from_another_beginning_do_not_follow(turn: str) -> None:
     assert think(searcher, other) == think(MctsSearcher(), other)
 
 
-def test_another_size_of_the_tree_begins_anew() -> None:
+def test_tree_is_not_kept_for_a_turn_that_its_position_forbids() -> None:
+    searcher = MctsSearcher()
+    think(searcher, Position(make_rules("yodd", "hex3")))
+    other = parse_position("yodd hex3 3/4/2b2/4/3 w 0 2")
+    other.play(parse_turn("2b4,2d4", other.rules, other.player))
+    assert think(searcher, other) == think(MctsSearcher(), other)
+
+
+def test_search_reports_before_its_end() -> None:
+    seen: list[Insight] = []
+    position = Position(make_rules("yodd", "hex8"))
+    analyze(MctsSearcher(), position, Budget(playouts=10**9), 1, lambda: bool(seen), seen.append)
+    assert len(seen) == 2
+    assert 0 < seen[0].visits <= seen[1].visits
+
+
+def test_another_size_of_the_tree_begins_again() -> None:
     position = Position(make_rules("yodd", "hex3"))
     searcher = MctsSearcher()
     position.play(think(searcher, position).turn)
@@ -122,7 +138,7 @@ class Ticking:
         return float(next(self.now))
 
 
-def test_its_own_clock_ends_a_search() -> None:
+def test_own_clock_ends_a_search() -> None:
     position = Position(make_rules("yodd", "hex4"))
     found = think(MctsSearcher(Ticking()), position, Budget(seconds=3.5))
     assert position.is_legal(found.turn)
@@ -130,7 +146,7 @@ def test_its_own_clock_ends_a_search() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
-def test_no_time_at_all_still_gives_a_turn_for_a_reason(seconds: float) -> None:
+def test_search_without_time_still_runs_the_fewest_visits(seconds: float) -> None:
     position = replayed(Position(make_rules("yodd", "hex8")), "1c4")
     found = think(MctsSearcher(), position, Budget(seconds=seconds))
     assert position.is_legal(found.turn)
@@ -156,7 +172,7 @@ def test_visits_limit_every_engine(name: str) -> None:
     assert think(ENGINES[name](), position, Budget(visits=30)).playouts <= 30
 
 
-def test_a_full_report_knows_the_board_and_the_first_stones() -> None:
+def test_report_has_ownership_and_first_stones() -> None:
     position = replayed(Position(make_rules("yodd", "hex3")), "1c3")
     seen: list[Insight] = []
     analyze(MctsSearcher(), position, PLENTY, 1, never, seen.append)
@@ -200,7 +216,7 @@ def test_the_solver_decides_where_few_cells_are_empty() -> None:
     assert solve(position).winner is mover
 
 
-def test_a_search_that_resumes_goes_on_where_it_was() -> None:
+def test_resumed_search_continues_its_tree() -> None:
     position = replayed(Position(make_rules("yodd", "hex4")), "1c3")
     searcher = MctsSearcher()
     more = Budget(playouts=300, resume=True)

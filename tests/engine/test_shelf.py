@@ -17,14 +17,14 @@ def test_what_is_put_is_taken_once() -> None:
     assert shelf.take("ann", "uct") is None
 
 
-def test_another_engine_begins_anew() -> None:
+def test_take_of_another_engine_returns_none() -> None:
     shelf = Shelf()
     shelf.put("ann", uct())
     assert shelf.take("ann", "random") is None
     assert len(shelf) == 0
 
 
-def test_the_one_longest_unused_goes() -> None:
+def test_put_beyond_the_limit_drops_the_longest_unused() -> None:
     shelf = Shelf(places=2)
     searchers = {owner: uct() for owner in ("ann", "bob", "cid")}
     for owner in ("ann", "bob", "ann", "cid"):
@@ -34,7 +34,7 @@ def test_the_one_longest_unused_goes() -> None:
     assert shelf.take("ann", "uct") is searchers["ann"]
 
 
-def test_who_leaves_leaves_nothing() -> None:
+def test_drop_removes_the_owners_searcher() -> None:
     shelf = Shelf()
     shelf.put("ann", uct())
     shelf.drop("ann")

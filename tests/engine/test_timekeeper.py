@@ -43,18 +43,18 @@ def answer(keeper: Timekeeper, clock: Clock, seconds: float, closing: float) -> 
     return ended
 
 
-def test_a_search_has_all_the_time_while_nothing_else_is_known(keeper: Timekeeper) -> None:
+def test_search_without_measurements_gets_all_the_time(keeper: Timekeeper) -> None:
     assert keeper.start(2.0).begin() == pytest.approx(2.0)
 
 
-def test_where_nobody_limits_the_time_it_is_never_up(keeper: Timekeeper, clock: Clock) -> None:
+def test_timer_without_limit_is_never_up(keeper: Timekeeper, clock: Clock) -> None:
     timer = keeper.start(None)
     clock.now += 1e6
     assert timer.begin() is None
     assert not timer.is_up()
 
 
-def test_waiting_counts(keeper: Timekeeper, clock: Clock) -> None:
+def test_waiting_before_the_search_counts(keeper: Timekeeper, clock: Clock) -> None:
     timer = keeper.start(2.0)
     clock.now += 1.5
     assert timer.begin() == pytest.approx(0.5)
@@ -64,7 +64,7 @@ def test_waiting_counts(keeper: Timekeeper, clock: Clock) -> None:
     assert late.is_up()
 
 
-def test_a_usual_answer_comes_when_it_is_meant_to(keeper: Timekeeper, clock: Clock) -> None:
+def test_usual_answer_is_on_time(keeper: Timekeeper, clock: Clock) -> None:
     for closing in (0.002, 0.004, 0.003):
         answer(keeper, clock, 0.09, closing)
     assert answer(keeper, clock, 0.09, 0.003) == pytest.approx(0.087)
@@ -76,9 +76,7 @@ def test_one_late_answer_changes_little(keeper: Timekeeper, clock: Clock) -> Non
     assert keeper.closing(0.09) == pytest.approx(0.003)
 
 
-def test_if_there_are_more_of_them_the_room_is_made_larger(
-    keeper: Timekeeper, clock: Clock
-) -> None:
+def test_several_late_answers_enlarge_the_reserve(keeper: Timekeeper, clock: Clock) -> None:
     for closing in (0.003, 0.003, 0.018, 0.003, 0.018):
         answer(keeper, clock, 0.09, closing)
     assert keeper.closing(0.09) == pytest.approx(0.008)  # 10 ms are kept back by the allotment
@@ -93,7 +91,7 @@ def test_a_search_keeps_most_of_its_time(keeper: Timekeeper, clock: Clock) -> No
     assert keeper.closing(0.09) == pytest.approx(LARGEST_SHARE * 0.09)
 
 
-def test_what_a_search_has_waited_is_not_its_closing(keeper: Timekeeper, clock: Clock) -> None:
+def test_waiting_is_not_counted_as_closing(keeper: Timekeeper, clock: Clock) -> None:
     timer = keeper.start(0.09)
     clock.now += 5.0
     timer.begin()
@@ -102,9 +100,7 @@ def test_what_a_search_has_waited_is_not_its_closing(keeper: Timekeeper, clock: 
     assert keeper.closing(0.09) == pytest.approx(0.003)
 
 
-def test_a_search_that_ends_by_itself_says_nothing_about_it(
-    keeper: Timekeeper, clock: Clock
-) -> None:
+def test_search_that_ends_by_itself_is_not_measured(keeper: Timekeeper, clock: Clock) -> None:
     timer = keeper.start(2.0)
     timer.begin()
     clock.now += 0.5

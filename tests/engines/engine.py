@@ -20,10 +20,10 @@ from itertools import product
 from typing import BinaryIO, Final
 
 LINGER: Final = 60
-"""Seconds after which even the most stubborn process of this file ends by itself."""
+"""Seconds after which every process of this file has ended by itself."""
 
 FLOOD: Final = 64 * 1024 * 1024
-"""Bytes that a flood sends at most, if anybody reads them."""
+"""Bytes that a flood sends at most, if they are read."""
 
 BOMB: Final = 400
 """Children that a fork bomb has at most."""
@@ -65,7 +65,7 @@ def _adjacent(
 
 
 class Board:
-    """One game as far as this engine has to know it."""
+    """The state of one game."""
 
     def __init__(self, game: str = "yodd", board: str = "hex5", options: str = "") -> None:
         """An empty board."""
@@ -86,7 +86,7 @@ class Board:
         self.turns = 0
 
     def groups(self, stones: Turn = ()) -> int:
-        """How many groups there are once ``stones`` are down."""
+        """The number of groups with ``stones`` added."""
         cells = self.cells | {stone[1:]: stone[0] for stone in stones}
         left = {label for label, colour in cells.items() if colour}
         count = 0
@@ -125,7 +125,7 @@ class Board:
                     yield (first, second)
 
     def play(self, colour: str, token: str) -> None:
-        """Take note of a turn; its legality is not looked at."""
+        """Apply a turn without checking its legality."""
         if token not in ("pass", "swap", "resign"):
             for stone in token.split(","):
                 coloured = stone if stone[0] in "12" else colour + stone
@@ -152,7 +152,7 @@ def colour_of(player: str) -> str:
 
 
 class Engine:
-    """Reads requests, sends replies, and lets its fault have its way."""
+    """Reads requests, sends replies, and shows its fault in its turn."""
 
     COMMANDS = (
         "boardsize",
@@ -202,7 +202,7 @@ class Engine:
             AT_END[self.fault](self)
 
     def serve(self, number: str, command: str, args: list[str]) -> None:
-        """Answer one request, or do what the fault does instead."""
+        """Answer one request, or show the fault instead."""
         fault = None
         if command in self.calls:
             self.calls[command] += 1
@@ -228,7 +228,7 @@ class Engine:
         self.write(f"{sign}{number} {text}\n\n".encode())
 
     def listed(self) -> list[str]:
-        """The commands that it owns up to."""
+        """The commands that `list_commands` names."""
         hidden = {"game", "set_param", "time_left", "time_settings"} if self.plain else set()
         hidden |= {"genmove"} if self.fault == "lacks-genmove" else set()
         return [name for name in self.COMMANDS if name not in hidden]
@@ -291,7 +291,7 @@ class Engine:
 
 
 def crash(_engine: Engine, _number: str) -> None:
-    """Say something on stderr and exit with status 3."""
+    """Write to stderr and exit with status 3."""
     sys.stderr.write("Traceback: the test engine crashes on cue\n")
     sys.stderr.flush()
     os._exit(3)
@@ -309,7 +309,7 @@ def die(_engine: Engine, _number: str) -> None:
 
 
 def stall(engine: Engine, _number: str) -> None:
-    """Answer nothing any more; only the end of input ends it."""
+    """Answer no more; the end of input ends the process."""
     for _line in engine.requests:
         pass
 
@@ -412,13 +412,13 @@ def grandchild(_engine: Engine, _number: str) -> None:
 
 
 def freeze(engine: Engine, number: str) -> None:
-    """Stop like a suspended job: not even SIGTERM is heard."""
+    """Stop like a suspended job, so that SIGTERM has no effect."""
     os.kill(os.getpid(), signal.SIGSTOP)
     stall(engine, number)
 
 
 def fork_bomb(engine: Engine, number: str) -> None:
-    """Start children as fast as it goes, though not without end."""
+    """Start ``BOMB`` children as fast as possible."""
     for _ in range(BOMB):
         if os.fork() == 0:
             time.sleep(LINGER)
@@ -457,7 +457,7 @@ def dial(engine: Engine, number: str) -> None:
 
 
 def banner(engine: Engine) -> None:
-    """Greet before anything was asked."""
+    """Write a greeting before the first request."""
     engine.write(b"Welcome to the test engine!\n")
 
 
@@ -467,7 +467,7 @@ def ignore_sigterm(_engine: Engine) -> None:
 
 
 def linger(_engine: Engine) -> None:
-    """Stay after ``quit`` and after the end of input."""
+    """Stay for a minute after ``quit`` or the end of input."""
     time.sleep(LINGER)
 
 

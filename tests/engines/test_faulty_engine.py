@@ -23,7 +23,7 @@ from yoddd.rules import Position, make_rules
 pytestmark = pytest.mark.process
 
 ENGINE = Path(__file__).parent / "engine.py"
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds for what must happen; reached only if the test fails."""
 SILENCE = 0.3
 """Seconds in which nothing must happen."""
@@ -61,7 +61,7 @@ class Driven:
         self.stdin.write(self.controller.request(command))
 
     def event(self) -> Event | None:
-        """What the controller makes of what comes first; None at the end of the stream."""
+        """The controller's next event; None at the end of the stream."""
         deadline = time.monotonic() + PATIENCE
         while data := self.read():
             events = self.controller.receive(data)
@@ -117,7 +117,7 @@ def faulty(fault: str, *options: str) -> tuple[str, ...]:
     ],
 )
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_every_turn_is_legal(game: str, seed: int) -> None:
+def test_genmove_every_turn_is_legal(game: str, seed: int) -> None:
     name, board, *options = game.split()
     rules = make_rules(name, board, dict(option.split("=") for option in options))
     position = Position(rules)
@@ -131,7 +131,7 @@ def test_every_turn_is_legal(game: str, seed: int) -> None:
             position.play(turn)
 
 
-def test_the_seed_decides_the_game() -> None:
+def test_seed_same_value_gives_same_game() -> None:
     games = []
     for options in (("--seed", "5"), ("--seed", "5"), ("--seed", "6")):
         with driven(*options) as engine:
@@ -140,7 +140,7 @@ def test_the_seed_decides_the_game() -> None:
     assert games[0] == games[1] != games[2]
 
 
-def test_the_handshake_and_the_end() -> None:
+def test_handshake_completes_and_quit_ends_process() -> None:
     with driven("--name", "Nemo") as engine:
         handshake = Handshake()
         while handshake.command is not None:
@@ -154,20 +154,20 @@ def test_the_handshake_and_the_end() -> None:
         assert engine.process.wait(PATIENCE) == 0
 
 
-def test_the_end_of_input_is_the_end() -> None:
+def test_engine_end_of_input_ends_process() -> None:
     with driven() as engine:
         engine.stdin.close()
         assert engine.process.wait(PATIENCE) == 0
 
 
-def test_a_plain_engine_knows_the_mandatory_commands_only() -> None:
+def test_plain_engine_lists_mandatory_commands_only() -> None:
     with driven("--plain") as engine:
         assert "game" not in engine.text("list_commands").split()
         reply = engine.ask("game yodd hex3")
         assert reply == ReplyReceived("game yodd hex3", ok=False, text="unknown command")
 
 
-def test_it_dials_a_daemon() -> None:
+def test_connect_dials_and_attaches() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
         with driven("--connect", address, "--as", "nemo"):
@@ -197,14 +197,14 @@ def test_it_dials_a_daemon() -> None:
         ("huge", "more than 65536 bytes"),
     ],
 )
-def test_faults_that_break_the_protocol(fault: str, detail: str) -> None:
+def test_fault_breaking_protocol_is_found_by_controller(fault: str, detail: str) -> None:
     with driven(*faulty(fault)) as engine:
         event = engine.ask("genmove b")
         assert isinstance(event, ControllerFault)
         assert detail in event.detail
 
 
-def test_a_banner_is_unrequested() -> None:
+def test_fault_banner_is_unrequested_output() -> None:
     with driven(*faulty("banner")) as engine:
         assert engine.event() == ControllerFault(
             "unrequested output: 'Welcome to the test engine!'"
@@ -222,12 +222,14 @@ def test_a_banner_is_unrequested() -> None:
         ("refuse-play", "play b 1c3", (False, "illegal move")),
     ],
 )
-def test_faults_that_are_well_spoken(fault: str, command: str, expected: tuple[bool, str]) -> None:
+def test_fault_within_protocol_is_whole_reply(
+    fault: str, command: str, expected: tuple[bool, str]
+) -> None:
     with driven(*faulty(fault, "--delay", "0.01")) as engine:
         assert engine.ask(command) == ReplyReceived(command, *expected)
 
 
-def test_a_fault_comes_in_its_turn_and_in_every_game() -> None:
+def test_fault_of_second_turn_recurs_in_every_game() -> None:
     with driven("--fault", "resign", "--turn", "2") as engine:
         for _ in range(2):
             engine.text("clear_board")
@@ -236,14 +238,14 @@ def test_a_fault_comes_in_its_turn_and_in_every_game() -> None:
             assert engine.text("genmove b") != "resign"
 
 
-def test_a_slow_engine_is_sound() -> None:
+def test_fault_slow_delays_legal_turn() -> None:
     with driven(*faulty("slow", "--delay", "0.1")) as engine:
         began = time.monotonic()
         assert engine.text("genmove b")
         assert time.monotonic() - began >= 0.1
 
 
-def test_a_mandatory_command_may_be_missing() -> None:
+def test_fault_lacks_genmove_is_missing_from_list() -> None:
     with driven(*faulty("lacks-genmove")) as engine:
         assert "genmove" not in engine.text("list_commands").split()
 
@@ -254,7 +256,7 @@ def test_a_mandatory_command_may_be_missing() -> None:
 @pytest.mark.parametrize(
     ("fault", "status"), [("crash", 3), ("signal", -signal.SIGKILL), ("exit-after-genmove", 0)]
 )
-def test_faults_that_end_the_process(fault: str, status: int) -> None:
+def test_fault_ending_process_gives_its_status(fault: str, status: int) -> None:
     with driven(*faulty(fault)) as engine:
         event = engine.ask("genmove b")
         assert (event is None) == (fault != "exit-after-genmove")
@@ -265,22 +267,23 @@ def test_faults_that_end_the_process(fault: str, status: int) -> None:
 @pytest.mark.parametrize(
     ("fault", "command"), [("stall", "genmove b"), ("stall-play", "play b 1c3")]
 )
-def test_stalling(fault: str, command: str) -> None:
+def test_fault_stall_is_silent_until_end_of_input(fault: str, command: str) -> None:
     with driven(*faulty(fault)) as engine:
+        engine.text("name")  # it has started, so silence means something
         engine.send(command)
         assert engine.read(SILENCE) is None
         engine.stdin.close()
         assert engine.process.wait(PATIENCE) == 0
 
 
-def test_half_a_line() -> None:
+def test_fault_half_line_is_never_completed() -> None:
     with driven(*faulty("half-line")) as engine:
         engine.send("genmove b")
         assert engine.read() == b"=1 1"
         assert engine.read(SILENCE) is None
 
 
-def test_sigterm_is_ignored() -> None:
+def test_fault_ignore_sigterm_outlives_sigterm_and_quit() -> None:
     with driven(*faulty("ignore-sigterm")) as engine:
         assert engine.text("genmove b")
         engine.process.terminate()
@@ -290,7 +293,7 @@ def test_sigterm_is_ignored() -> None:
             engine.process.wait(SILENCE)
 
 
-def test_a_grandchild_holds_the_pipe() -> None:
+def test_fault_grandchild_keeps_pipe_open() -> None:
     with driven(*faulty("grandchild")) as engine:
         engine.send("genmove b")
         assert engine.process.wait(PATIENCE) == 0
@@ -303,7 +306,7 @@ def test_a_grandchild_holds_the_pipe() -> None:
         assert engine.read() == b""
 
 
-def test_the_readme_lists_the_faults() -> None:
+def test_readme_lists_every_fault() -> None:
     shown = subprocess.run(
         [sys.executable, ENGINE, "--help"],
         capture_output=True,

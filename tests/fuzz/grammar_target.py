@@ -1,4 +1,4 @@
-"""What the fuzzers throw bytes at: the splitter, the grammar, a session and a controller.
+"""The target of the fuzzers: the splitter, the grammar, a session and a controller.
 
 With atheris installed this file is a program that lets coverage guide the bytes::
 

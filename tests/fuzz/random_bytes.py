@@ -20,7 +20,7 @@ from yoddd.protocol.grammar import LineSplitter, parse_line
 
 
 class Targets:
-    """One reader of each kind; what a string has broken or closed is made anew."""
+    """One reader of each kind; one that a string broke or closed is made again."""
 
     def __init__(self) -> None:
         self._splitter = LineSplitter(64)

@@ -16,7 +16,7 @@ from tests.protocol.vectors import FILES, connections
 
 TARGET = Path(__file__).with_name("grammar_target.py")
 LINES = [e.line for file in FILES for connection in connections(file) for e in connection]
-ROOM = 8 * 2**20
+MOST_BYTES = 8 * 2**20
 """Bytes that random strings may leave behind: what the allocator keeps, no more."""
 
 
@@ -40,14 +40,14 @@ def test_mutants_of_the_vectors_do_no_harm(seed: int) -> None:
         check_bytes(data)
 
 
-def test_lines_of_the_vectors_say_themselves_again() -> None:
+def test_lines_of_the_vectors_round_trip() -> None:
     for line in LINES:
         check_lines(line + b"\n")
 
 
 @pytest.mark.slow
 def test_random_strings_leave_no_trace() -> None:
-    assert run(100_000) < ROOM
+    assert run(100_000) < MOST_BYTES
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ Every turn is played on a reference position, which refuses it if it is not lega
 
 from collections.abc import Callable
 
-from yoddd.rules import PASS, Colour, Position, Stone, Turn
+from yoddd.rules import PASS, Colour, Position, PositionLike, Stone, Turn
 from yoddd.rules.groups import find_groups
 
 GAMMA = 0x9E3779B97F4A7C15
@@ -58,7 +58,7 @@ class Draws:
 class Playout:
     """One playout of Yodd or Xodd from a position between turns; it ends finished."""
 
-    def __init__(self, position: Position, rng: Draws) -> None:
+    def __init__(self, position: PositionLike, rng: Draws) -> None:
         self.position = position.copy()
         self.rules = position.rules
         self.rng = rng
@@ -174,13 +174,13 @@ class Playout:
         self.stones = []
 
 
-def filled(position: Position, colour_of: Callable[[int], Colour]) -> Position:
+def filled(position: PositionLike, colour_of: Callable[[int], Colour]) -> PositionLike:
     """The finished game that fills the board with colours by cell."""
     cells = [colour_of(c) if old is None else old for c, old in enumerate(position.cells)]
     return Position.set_up(position.rules, cells, position.player, 0, position.number)
 
 
-def fill_odd(position: Position, rng: Draws) -> Position:
+def fill_odd(position: PositionLike, rng: Draws) -> PositionLike:
     empty = [cell for cell, content in enumerate(position.cells) if content is None]
     colours = {}
     bits = 0
@@ -191,7 +191,7 @@ def fill_odd(position: Position, rng: Draws) -> Position:
     return filled(position, colours.__getitem__)
 
 
-def fill_yoin(position: Position, rng: Draws) -> Position:
+def fill_yoin(position: PositionLike, rng: Draws) -> PositionLike:
     cells = [cell for cell, content in enumerate(position.cells) if content is None]
     theirs = len(cells) // 2
     for i in range(theirs):
@@ -202,7 +202,7 @@ def fill_yoin(position: Position, rng: Draws) -> Position:
     return filled(position, lambda cell: player.opponent if cell in given else player)
 
 
-def play_out(position: Position, numbers: Pcg32) -> tuple[Position, int]:
+def play_out(position: PositionLike, numbers: Pcg32) -> tuple[PositionLike, int]:
     """The finished game and how many stones the playout has dropped."""
     empty = position.cells.count(None)
     if position.is_over:

@@ -1,5 +1,6 @@
 """Which backend is active, and how a missing or stale kernel is noticed."""
 
+import runpy
 import sys
 from pathlib import Path
 
@@ -7,10 +8,15 @@ import pytest
 
 from yoddd.kernel import NativePosition, backend, best_position
 from yoddd.kernel import backend as _backend_function
-from yoddd.kernel.backend import KernelMissing, _load, source_digest
+from yoddd.kernel.backend import Backend, KernelMissing, _load, source_digest
 from yoddd.rules import Position, make_rules
 
-_PACKAGE = Path(sys.modules[_backend_function.__module__].__file__ or "").parent
+_MODULE = sys.modules[_backend_function.__module__]
+_PACKAGE = Path(_MODULE.__file__ or "").parent
+
+
+def without_kernel() -> tuple[None, Backend]:
+    return None, Backend("reference", "install a C++20 compiler")
 
 
 def test_the_fastest_class_is_offered() -> None:
@@ -53,10 +59,20 @@ def test_without_a_binary_the_reference_serves(monkeypatch: pytest.MonkeyPatch) 
     assert "C++20 compiler" in active.detail
 
 
-def test_what_needs_the_kernel_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> None:
-        raise KernelMissing("no native kernel; install a C++20 compiler")
-
-    monkeypatch.setattr("yoddd.kernel.position.native", missing)
+def test_position_without_a_kernel_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_MODULE, "_loaded", without_kernel)
+    assert best_position() is Position
     with pytest.raises(KernelMissing, match="compiler"):
         NativePosition(make_rules("yodd", "hex2"))
+
+
+def test_main_prints_only_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runpy.run_module("yoddd.kernel", run_name="__main__")
+    assert capsys.readouterr().err == (
+        "" if backend().is_native else f"yoddd: {backend().detail}\n"
+    )
+    monkeypatch.setattr(_MODULE, "_loaded", without_kernel)
+    runpy.run_module("yoddd.kernel", run_name="__main__")
+    assert capsys.readouterr().err == "yoddd: install a C++20 compiler\n"

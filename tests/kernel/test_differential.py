@@ -10,7 +10,17 @@ from yoddd.board import Shape, sizes_of
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.kernel import NativePosition
 from yoddd.kernel.position import board_of
-from yoddd.rules import GAMES, RESIGN, Colour, Position, Rules, Stone, Turn, make_rules
+from yoddd.rules import (
+    GAMES,
+    RESIGN,
+    Colour,
+    Position,
+    PositionLike,
+    Rules,
+    Stone,
+    Turn,
+    make_rules,
+)
 
 _VARIANTS: dict[str, list[dict[str, str]]] = {
     "yodd": [{}, {"end_on_full": "on"}, {"own_colour": "on"}],
@@ -38,7 +48,7 @@ def every_rules(largest: dict[Shape, int]) -> list[Rules]:
     ]
 
 
-def agree(plain: Position, fast: Position) -> None:
+def agree(plain: PositionLike, fast: PositionLike) -> None:
     assert fast.cells == plain.cells
     assert (fast.player, fast.passes, fast.number) == (plain.player, plain.passes, plain.number)
     assert fast.groups() == plain.groups()
@@ -49,7 +59,7 @@ def agree(plain: Position, fast: Position) -> None:
     assert fast.history == plain.history
 
 
-def agree_on_turns(plain: Position, fast: Position) -> list[Turn]:
+def agree_on_turns(plain: PositionLike, fast: PositionLike) -> list[Turn]:
     turns = list(plain.legal_turns())
     assert list(fast.legal_turns()) == turns
     assert fast.count_turns() == len(turns)
@@ -57,7 +67,7 @@ def agree_on_turns(plain: Position, fast: Position) -> list[Turn]:
     return turns
 
 
-def agree_on_single_stones(plain: Position, fast: Position, rng: random.Random) -> None:
+def agree_on_single_stones(plain: PositionLike, fast: PositionLike, rng: random.Random) -> None:
     """Legality and completability of some stones, and of some pairs, on boards of any size."""
     cells = plain.rules.geometry.cells
     for _ in range(4):
@@ -70,7 +80,7 @@ def agree_on_single_stones(plain: Position, fast: Position, rng: random.Random) 
     assert fast.legal_seconds(stone) == plain.legal_seconds(stone)
 
 
-def random_drop(fast: Position, rng: random.Random) -> Turn:
+def random_drop(fast: PositionLike, rng: random.Random) -> Turn:
     """A legal turn found by trying, or the first there is."""
     empty = [cell for cell, content in enumerate(fast.cells) if content is None]
     for _ in range(30 if empty else 0):

@@ -11,7 +11,16 @@ from yoddd.kernel import NativePosition, playouts, solve
 from yoddd.kernel.backend import native
 from yoddd.kernel.playout import instruction_sets
 from yoddd.kernel.position import board_of
-from yoddd.rules import Colour, IllegalPosition, Position, Rules, Stone, Turn, make_rules
+from yoddd.rules import (
+    Colour,
+    IllegalPosition,
+    Position,
+    PositionLike,
+    Rules,
+    Stone,
+    Turn,
+    make_rules,
+)
 
 BIGGER_RULES = [
     make_rules("yodd", "hex5"),
@@ -28,7 +37,7 @@ BIGGER_RULES = [
 ]
 
 
-def compare(position: Position, seed: int, index: int) -> None:
+def compare(position: PositionLike, seed: int, index: int) -> None:
     expected, dropped = play_out(position, Pcg32.stream(seed, index))
     outcome = expected.outcome()
     assert outcome is not None

@@ -8,7 +8,7 @@ import pytest
 from tests.games import play_random, rules_id
 from yoddd.kernel import NativePosition, solve
 from yoddd.notation import parse_position
-from yoddd.rules import RESIGN, SWAP, Colour, Position, Rules, make_rules
+from yoddd.rules import RESIGN, SWAP, Colour, Position, PositionLike, Rules, make_rules
 
 MINIMAX_RULES = [
     make_rules("yodd", "hex2"),
@@ -22,7 +22,7 @@ MINIMAX_RULES = [
 ]
 
 
-def minimax(position: Position) -> Colour:
+def minimax(position: PositionLike) -> Colour:
     @functools.cache
     def winner(cells: tuple[object, ...], player: Colour, passes: int, number: int) -> Colour:
         del cells, player, passes, number  # the key of the cache
@@ -45,7 +45,7 @@ def minimax(position: Position) -> Colour:
     return of_position()
 
 
-def winner_of(position: Position) -> Colour:
+def winner_of(position: PositionLike) -> Colour:
     """Who has won a finished game."""
     outcome = position.outcome()
     assert outcome is not None
@@ -111,7 +111,8 @@ def test_the_line_survives_a_tiny_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "at"), [("2/3/2 b 0 1", 1), ("2/1b1/2 w 0 2", 0), ("b1/3/2 w 0 2", None)]
+    ("line", "at"),
+    [("2/3/2 b 0 1", 1), ("2/1b1/2 w 0 2", 0), ("b1/3/2 w 0 2", None)],
 )
 def test_in_a_best_line_white_swaps_where_black_wins(line: str, at: int | None) -> None:
     position = parse_position(f"yoin hex2 {line}", NativePosition)
@@ -124,6 +125,13 @@ def test_in_a_best_line_white_swaps_where_black_wins(line: str, at: int | None) 
     assert winner_of(position) is solution.winner
 
 
+def test_line_after_turn_2_has_no_swap() -> None:
+    rules = make_rules("yoin", "hex2")
+    solved = [solve(play_random(NativePosition, rules, seed, 4)) for seed in range(9)]
+    assert {solution.winner for solution in solved} == set(Colour)
+    assert not any(SWAP in solution.line for solution in solved)
+
+
 def test_budgets_end_the_search() -> None:
     position = NativePosition(make_rules("yodd", "hex5"))
     by_nodes = solve(position, nodes=500)
@@ -133,7 +141,7 @@ def test_budgets_end_the_search() -> None:
     assert solve(position, seconds=0.01).winner is None
 
 
-def test_whoever_waits_may_stop_it() -> None:
+def test_stop_flag_ends_the_search() -> None:
     position = NativePosition(make_rules("yodd", "hex5"))
     asked = itertools.count()
     assert solve(position, stop=lambda: next(asked) >= 2).winner is None
@@ -142,7 +150,7 @@ def test_whoever_waits_may_stop_it() -> None:
     assert solve(small, stop=lambda: False).winner is solve(small).winner
 
 
-def test_what_goes_wrong_in_the_question_is_raised() -> None:
+def test_exception_in_the_stop_flag_is_raised() -> None:
     def stop() -> bool:
         raise RuntimeError("out of patience")
 

@@ -11,12 +11,12 @@ from tests.games import SMALL_RULES, rules_id
 from yoddd.kernel import PLAIN_UCT, TreeSearch, TreeSettings, backend, solve
 from yoddd.kernel.backend import native
 from yoddd.notation import parse_position
-from yoddd.rules import PASS, SWAP, Colour, Position, Rules, make_rules
+from yoddd.rules import PASS, SWAP, Colour, Position, PositionLike, Rules, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 
-def start(game: str, board: str, **options: str) -> Position:
+def start(game: str, board: str, **options: str) -> PositionLike:
     return Position(make_rules(game, board, options))
 
 
@@ -32,7 +32,7 @@ def test_it_plays_legal_games_to_the_end(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
-def test_a_tree_that_moves_along_knows_the_new_position(rules: Rules) -> None:
+def test_advanced_tree_has_half_turns_of_the_new_position(rules: Rules) -> None:
     position = Position(rules)
     tree = TreeSearch(position, seed=1)
     while not position.is_over:
@@ -106,8 +106,8 @@ def test_a_full_memory_ends_growth_but_not_the_search() -> None:
     position.play(tree.best_turn())
 
 
-def test_sums_of_millions_of_playouts_lose_nothing() -> None:
-    # A tree that cannot grow samples the same values for ever.
+def test_sums_of_millions_of_playouts_keep_their_means() -> None:
+    # A tree that cannot grow samples the same values again and again.
     line = "yoin hex4 w1bw/bbwbb/bwbb1w/wbbwb2/wwwb2/1w2w/4 b 0 25 pie=off"
     tree = TreeSearch(parse_position(line), seed=1, settings=TreeSettings(memory=6000))
     tree.run(playouts=200_000)
@@ -246,8 +246,8 @@ def test_several_threads_prove_what_the_solver_finds(game: str, board: str) -> N
         assert result.nodes < 20_000
 
 
-def person_wins(position: Position) -> bool:
-    """Whether the person on turn wins by best play, by trying everything."""
+def player_wins(position: PositionLike) -> bool:
+    """Whether the player on turn wins by best play, by trying everything."""
     colour = position.player
     for turn in list(position.legal_turns()):
         position.play(turn)
@@ -255,29 +255,29 @@ def person_wins(position: Position) -> bool:
             outcome = position.outcome()
             wins = outcome is not None and outcome.winner is colour
         else:
-            # After a turn or a swap alike it is the other person's move.
-            wins = not person_wins(position)
+            # After a turn or a swap alike it is the other player's move.
+            wins = not player_wins(position)
         position.undo()
         if wins:
             return True
     return False
 
 
-def test_a_swap_is_seen_with_the_eyes_of_the_person_who_swaps() -> None:
+def test_swap_is_valued_for_the_player_who_swaps() -> None:
     position = start("yoin", "hex2")
     for turn in list(position.legal_turns()):
         position.play(turn)
         position.play(SWAP)
-        swapping_wins = not person_wins(position)
+        swapping_wins = not player_wins(position)
         position.undo()
         tree = TreeSearch(position, seed=1)
         result = tree.run(playouts=100_000)
         assert result.winner is not None
         chosen = tree.best_turn()
         position.play(chosen)
-        still_wins = not person_wins(position)
+        still_wins = not player_wins(position)
         position.undo()
-        assert still_wins == person_wins(position)
+        assert still_wins == player_wins(position)
         if chosen == SWAP:
             assert swapping_wins
         position.undo()
@@ -312,7 +312,7 @@ def test_it_beats_plain_uct() -> None:
     assert play_match("hex4", 10, 1000) >= 8
 
 
-def test_who_waits_may_look_and_stop_at_any_time() -> None:
+def test_search_in_threads_can_be_read_and_stopped_at_any_time() -> None:
     tree = TreeSearch(start("yodd", "hex6"), seed=1, settings=TreeSettings(threads=2))
     tree.begin()
     assert not tree.wait(0.0)
@@ -324,7 +324,7 @@ def test_who_waits_may_look_and_stop_at_any_time() -> None:
     assert tree.run(playouts=100).playouts >= 100
 
 
-def test_the_threads_of_a_search_keep_the_time_themselves() -> None:
+def test_searching_threads_end_at_their_time_limit() -> None:
     tree = TreeSearch(start("yodd", "hex6"), seed=1, settings=TreeSettings(threads=2))
     tree.begin(seconds=0.01)
     assert tree.wait(60.0)

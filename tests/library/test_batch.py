@@ -87,6 +87,9 @@ def test_arrays_of_the_caller_are_written_in_place() -> None:
     assert not done.any()
     assert batch.legal_actions_mask(mask) is mask
     assert set(mask.ravel().tolist()) == {0, 1}
+    planes = np.full(batch.observation_tensor().shape, 9, np.int8)
+    assert batch.observation_tensor(planes) is planes
+    assert (planes == batch.observation_tensor()).all()
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:
@@ -105,7 +108,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
             batch_of(RULES, count, threads)
 
 
-def test_reset_begins_all_games_anew() -> None:
+def test_reset_begins_all_games_again() -> None:
     batch = batch_of(RULES)
     start = batch.observation_tensor()
     batch.step(np.arange(_COUNT))

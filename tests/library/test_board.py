@@ -62,7 +62,7 @@ def test_the_public_names_of_the_package() -> None:
         _ = yoddd.nothing
 
 
-def test_importing_yoddd_imports_none_of_its_rooms() -> None:
+def test_importing_yoddd_imports_none_of_its_packages() -> None:
     code = "import sys, yoddd; print([name for name in sys.modules if name.startswith('yoddd.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
@@ -91,7 +91,7 @@ def test_a_board_agrees_with_the_rules_all_the_way(rules: Rules, seed: int) -> N
     assert board == Board(rules.game.name, rules.geometry.name, rules.options())
 
 
-def test_a_board_tells_what_is_on_it_and_whose_turn_it_is() -> None:
+def test_board_states_its_stones_and_player() -> None:
     board = Board.from_position(LINE)
     assert (board.player, board.number, board.passes) == (Colour.WHITE, 2, 0)
     assert board["d4"] is Colour.BLACK

@@ -55,7 +55,7 @@ def test_an_environment_is_rendered_in_the_mode_that_it_was_made_with() -> None:
     assert silent.render() is None
 
 
-def test_a_copy_of_an_environment_goes_its_own_way() -> None:
+def test_copy_of_an_environment_is_independent() -> None:
     game = env("odd", "hex2", {"min_group": 3})
     game.reset()
     game.step(0)

@@ -50,7 +50,7 @@ def test_actions_and_turns_lead_to_the_same_positions(rules: Rules) -> None:
 @cases
 @settings(max_examples=10)
 @given(seed=seeds())
-def test_a_turn_spelled_as_actions_is_that_turn(rules: Rules, seed: int) -> None:
+def test_actions_of_a_turn_make_up_that_turn(rules: Rules, seed: int) -> None:
     reference = play_random(Position, rules, seed)
     replayed = Position(rules)
     state = GameType(rules).new_initial_state()
@@ -69,7 +69,7 @@ def test_a_turn_spelled_as_actions_is_that_turn(rules: Rules, seed: int) -> None
 @cases
 @settings(max_examples=10)
 @given(seed=seeds())
-def test_undoing_leads_back_the_same_way(rules: Rules, seed: int) -> None:
+def test_undo_restores_every_state(rules: Rules, seed: int) -> None:
     state = random_state(rules, seed, 12)
     texts = []
     while state.history():
@@ -134,7 +134,7 @@ def test_a_state_does_not_undo_what_was_before_it() -> None:
     assert str(state) == before
 
 
-def test_players_are_people_also_after_a_swap() -> None:
+def test_players_keep_their_numbers_after_a_swap() -> None:
     state = load_game("yoin", "hex2").new_initial_state()
     state.apply_action(3)
     assert state.current_player() == 1

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tests.games import SMALL_RULES, play_random, rules_id, seeds
 from yoddd.notation import NotationError, format_position, parse_position
-from yoddd.rules import Colour, Position, Rules, make_rules
+from yoddd.rules import Colour, Position, PositionLike, Rules, make_rules
 
 START = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
 
 
-def read(line: str) -> Position | NotationError:
+def read(line: str) -> PositionLike | NotationError:
     try:
         return parse_position(line)
     except NotationError as error:

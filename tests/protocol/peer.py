@@ -24,7 +24,7 @@ from yoddd.protocol.effects import (
 )
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import DeferredReply
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 
 class FirstTurn:
@@ -32,7 +32,9 @@ class FirstTurn:
 
     name = "first"
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         del budget, seed, stop
         return SearchResult(next(position.legal_turns()))
 
@@ -44,7 +46,9 @@ class Fixed:
         self.name = "fixed"
         self.turn = turn
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         del position, budget, seed, stop
         return SearchResult(self.turn)
 

@@ -8,7 +8,7 @@ from tests.protocol.peer import FirstTurn, Fixed, Peer
 from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.effects import StartTask
-from yoddd.rules import PASS, Colour, Position, Stone, Turn, make_rules
+from yoddd.rules import PASS, Colour, PositionLike, Stone, Turn, make_rules
 
 
 def pending(peer: Peer, line: str) -> StartTask:
@@ -50,11 +50,11 @@ def test_perft_when_interrupted_is_refused() -> None:
 
 
 def test_search_that_plays_turns_leaves_the_game_unchanged() -> None:
-    seen: list[Position] = []
+    seen: list[PositionLike] = []
 
     class Careless(FirstTurn):
         def search(
-            self, position: Position, budget: Budget, seed: int, stop: StopFlag
+            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
         ) -> SearchResult:
             result = super().search(position, budget, seed, stop)
             position.play(result.turn)
@@ -115,7 +115,9 @@ class Recorder(FirstTurn):
     def __init__(self) -> None:
         self.calls = []
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         self.calls.append((budget.playouts, seed))
         return super().search(position, budget, seed, stop)
 
@@ -178,7 +180,7 @@ def test_gogui_winrates_after_smaller_position_leave_out_missing_cells() -> None
 
     class Confident(FirstTurn):
         def search(
-            self, position: Position, budget: Budget, seed: int, stop: StopFlag
+            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
         ) -> SearchResult:
             del position, budget, seed, stop
             turn = Turn.drop(last)

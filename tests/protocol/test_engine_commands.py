@@ -10,7 +10,7 @@ from tests.protocol.peer import FirstTurn, Peer
 from yoddd.engine import Budget, Searcher, SearchResult, Shelf, StopFlag, Timekeeper
 from yoddd.protocol import Phase
 from yoddd.protocol.effects import StartAnalysis, StartTask, StopTask
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
 
 class Counting(FirstTurn):
@@ -23,7 +23,9 @@ class Counting(FirstTurn):
         self.asked = 0
         self.budgets: list[Budget] = []
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         self.asked += 1
         self.budgets.append(budget)
         turn = super().search(position, budget, seed, stop).turn
@@ -177,7 +179,7 @@ def budget_of(*lines: str, search: str = "reg_genmove", **settings: object) -> B
 
     class Recording(Counting):
         def search(
-            self, position: Position, budget: Budget, seed: int, stop: StopFlag
+            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
         ) -> SearchResult:
             seen.append(budget)
             return super().search(position, budget, seed, stop)

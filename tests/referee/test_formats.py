@@ -239,6 +239,14 @@ def test_tournament_next_pair_hands_out_both_games() -> None:
     assert tournament.next_pair() == []
 
 
+def test_tournament_next_pair_skips_a_game_of_the_pair_that_has_a_record() -> None:
+    tournament = Tournament(plan(2, pairs=2))
+    games = list(tournament.missing())
+    tournament.take(record_of(games[1], 0))
+    first = tournament.next_pair()
+    assert [game.setup.id for game in first] == ["r1t1p1.1"]
+
+
 def test_tournament_record_from_elsewhere_removes_the_due_game() -> None:
     tournament = Tournament(plan(2, pairs=2))
     games = list(tournament.missing())

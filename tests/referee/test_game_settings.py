@@ -8,7 +8,7 @@ import pytest
 from tests.fakes import FULL, FakeEngine, FakeRunner, make_setup
 from yoddd.referee import Clock, Finished, Game, GameSetup, Reason, Seat, parse_clock
 from yoddd.referee.adjudication import Adjudication
-from yoddd.rules import Colour, Position
+from yoddd.rules import Colour, PositionLike
 
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
 JUDGE = frozenset(FULL) | {"final_score"}
@@ -87,7 +87,7 @@ def test_params_refused_game_is_void() -> None:
 
 
 def test_adjudicator_ends_the_game_before_the_next_turn() -> None:
-    def adjudicate(position: Position) -> tuple[Colour, str] | None:
+    def adjudicate(position: PositionLike) -> tuple[Colour, str] | None:
         return (Colour.WHITE, "by decree") if position.number == 3 else None
 
     setup = attrs.evolve(make_setup(), adjudicator=adjudicate)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import attrs
 import pytest
 
 from tests.games import SAMPLE
 from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
 from yoddd.engine.uct import UctSearcher
-from yoddd.notation import dump_record, record_to_sgf, write_sgf
-from yoddd.referee.adjudication import Adjudication, prove, standing
+from yoddd.notation import dump_record, parse_position, record_to_sgf, write_sgf
+from yoddd.referee.adjudication import Adjudication, prove, prove_by_reference, standing
 from yoddd.referee.config import OpeningsConfig
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, begin, read_openings
-from yoddd.rules import Colour, Position, make_rules
+from yoddd.rules import Colour, Position, PositionLike, make_rules
 
 RULES = make_rules("yodd", "hex3")
 RECORD = attrs.evolve(SAMPLE, turns=("1c3", "1a1,2b1", "pass"), reason="resign", score=None)
@@ -52,6 +54,17 @@ def test_read_openings_invalid_text_is_refused(text: str, name: str) -> None:
         read_openings(text, name, RULES)
 
 
+def test_read_openings_broken_sgf_is_refused() -> None:
+    with pytest.raises(OpeningError, match=r"x\.sgf"):
+        read_openings("(;FF[4]", "x.sgf", RULES)
+
+
+def test_generate_turns_that_end_the_game_are_no_opening() -> None:
+    judge = Generator(searcher=Biased(), turns=40)
+    with pytest.raises(OpeningError, match="0 of 1 openings"):
+        judge.generate(make_rules("yodd", "hex2"), 1, seed=1)
+
+
 def test_arrange_order_follows_from_the_seed() -> None:
     openings = [Opening((f"1c{n}",)) for n in range(1, 6)]
     assert arrange(openings, None) == tuple(openings)
@@ -64,7 +77,9 @@ class Biased:
 
     name = "biased"
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         del budget, seed, stop
         good = position.cells[RULES.geometry.cell("c3")] is not None
         return SearchResult(next(position.legal_turns()), winrate=0.5 if good else 0.9)
@@ -113,19 +128,39 @@ def test_standing_equal_groups_have_no_winner() -> None:
     assert standing(position, "limit") is None
 
 
-def test_prove_winner_agrees_with_playing_on() -> None:
+PROOFS = pytest.mark.parametrize("proof", [prove, prove_by_reference])
+Proof = Callable[[PositionLike, int], Colour | None]
+
+
+@PROOFS
+def test_prove_winner_agrees_with_playing_on(proof: Proof) -> None:
     rules = make_rules("yodd", "hex2")
     position = Position(rules)
     assert Adjudication(solve=3)(position) is None
-    winner = prove(position, nodes=200_000)
+    winner = proof(position, 200_000)
     replies = set()
     for turn in list(position.legal_turns()):
         position.play(turn)
-        replies.add(prove(position, nodes=200_000))
+        replies.add(proof(position, 200_000))
         position.undo()
     assert None not in replies
     assert winner is (Colour.BLACK if Colour.BLACK in replies else Colour.WHITE)
 
 
-def test_prove_too_hard_is_none() -> None:
-    assert prove(Position(make_rules("odd", "hex4")), nodes=1) is None
+@PROOFS
+@pytest.mark.parametrize("line", ["yoin hex2 2/1b1/2 w 0 2", "odd hex2 b1/3/2 w 0 2"])
+def test_prove_backends_agree(proof: Proof, line: str) -> None:
+    position = parse_position(line)
+    assert proof(position, 200_000) is prove(position)
+
+
+@PROOFS
+def test_prove_too_hard_is_none(proof: Proof) -> None:
+    assert proof(Position(make_rules("odd", "hex4")), 1) is None
+
+
+def test_adjudication_proof_names_the_empty_cells() -> None:
+    found = Adjudication(solve=7)(Position(make_rules("yodd", "hex2")))
+    assert found is not None
+    assert found[1] == "proved with 7 empty cells"
+    assert Adjudication(solve=37)(Position(make_rules("odd", "hex4"))) is None

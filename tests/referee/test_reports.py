@@ -181,6 +181,19 @@ def test_report_without_scipy_lacks_joint_ratings_only(
         assert "joint ratings need the extra: pip install 'yoddd[stats]'" in text
 
 
+def test_report_names_without_common_games_have_no_match_score() -> None:
+    strangers = attrs.evolve(report(2), names=("Ada", "Zoe"), sprt=None, state=None)
+    text, page = report_text(strangers), report_html(strangers)
+    assert "Elo" not in text
+    assert "<dt>Elo</dt>" not in page
+
+
+def test_report_one_game_has_a_page() -> None:
+    one = summed(archive(2)[:1])
+    page = report_html(Report(title="one", summary=one))
+    assert "Black won" in page or "Ended by" in page
+
+
 def test_charts_without_data_are_empty() -> None:
     assert interval_chart({}, "x") == trace_chart([], (-1, 1), "x") == histogram({}, "x") == ""
     endless = Interval(float("inf"), 0.0, float("inf"))
@@ -192,6 +205,7 @@ def test_charts_without_data_are_empty() -> None:
 def test_charts_long_data_stay_small() -> None:
     trace = [n / 1000 for n in range(100_000)]
     assert len(trace_chart(trace, (-3, 3), "x")) < 60_000
+    assert len(trace_chart(trace[:-1], (-3, 3), "x")) < 60_000
     assert histogram({n: n for n in range(1, 500)}, "x").count("<rect") <= 41
 
 

@@ -73,7 +73,7 @@ class Replay:
                 self.answer(effect.seat, effect.command)
 
     def answer(self, seat: Seat, command: str) -> None:
-        """What the script says; everything that it does not speak of succeeds."""
+        """The reply of the script; a request that it does not mention succeeds."""
         word = command.split(maxsplit=1)[0]
         pattern = r"([BW])( play)?(?: after ([0-9.]+))?: (.*)"
         match = re.match(pattern, self.script[0] + " ") if self.script else None

@@ -3,13 +3,13 @@
 import pytest
 
 from tests.games import Implementation, set_up, stones, total_after, turn_of
-from yoddd.rules import PASS, Colour, Position, make_rules
+from yoddd.rules import PASS, Colour, PositionLike, make_rules
 
 YODD = make_rules("yodd", "hex5")
 XODD = make_rules("xodd", "square7")
 
 
-def odd_position(implementation: Implementation, game: str, text: str) -> Position:
+def odd_position(implementation: Implementation, game: str, text: str) -> PositionLike:
     """White to move; one more white stone far away where the count would be even."""
     rules, far = (YODD, "2i1") if game == "yodd" else (XODD, "2g7")
     if total_after(implementation(rules), stones(rules, text)) % 2 == 0:
@@ -17,7 +17,7 @@ def odd_position(implementation: Implementation, game: str, text: str) -> Positi
     return set_up(implementation, rules, text, Colour.WHITE)
 
 
-def same_group(position: Position, one: str, two: str) -> bool:
+def same_group(position: PositionLike, one: str, two: str) -> bool:
     cells = {position.rules.geometry.cell(one), position.rules.geometry.cell(two)}
     return any(cells <= set(group.cells) for group in position.groups())
 

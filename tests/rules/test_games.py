@@ -1,4 +1,4 @@
-"""The registry of games, and rules made from what people type."""
+"""The registry of games, and rules made from text."""
 
 import pickle
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def test_the_default_board_is_a_suggested_one_and_all_suggested_exist(
             assert make_rules(game.name, f"{shape}{size}").geometry.size == size
 
 
-def test_what_each_game_allows() -> None:
+def test_games_have_their_options_and_turns() -> None:
     yodd, odd, yoin = make_rules("yodd"), make_rules("odd"), make_rules("yoin")
     product = make_rules("product")
     assert (yodd.two_stones, yodd.has_pass, yodd.only_own) == (True, True, False)
@@ -57,7 +57,7 @@ def test_names_and_values_are_read_in_any_case() -> None:
     assert make_rules("yoin").options() == {"pie": "on"}
 
 
-def test_an_options_value_may_be_what_its_text_means() -> None:
+def test_option_given_as_bool_or_number_equals_its_text() -> None:
     assert make_rules("odd", options={"min_group": 7}) == make_rules(
         "odd", None, {"min_group": "7"}
     )
@@ -69,7 +69,7 @@ def test_an_options_value_may_be_what_its_text_means() -> None:
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
-def test_rules_are_values_that_spell_themselves(rules: Rules) -> None:
+def test_rules_are_values_with_an_evaluable_repr(rules: Rules) -> None:
     assert eval(repr(rules), {"make_rules": make_rules}) == rules  # noqa: S307 — our own text
     again = pickle.loads(pickle.dumps(rules))  # noqa: S301 — our own bytes
     assert again == rules
@@ -105,7 +105,7 @@ def test_rules_are_values_that_spell_themselves(rules: Rules) -> None:
         ("odd", None, {"min_group": "9" * 9999}, "min_group=999", ""),
     ],
 )
-def test_what_does_not_exist_is_refused(
+def test_make_rules_of_unknown_names_raises(
     game: str, board: str | None, options: Mapping[str, str], reason: str, about: str
 ) -> None:
     with pytest.raises(RulesError) as caught:
@@ -114,7 +114,7 @@ def test_what_does_not_exist_is_refused(
     assert caught.value.about == (about or "min_group")
 
 
-def test_what_the_colours_are_called() -> None:
+def test_colours_have_their_letters_and_titles() -> None:
     black, white = Colour
     assert (black.opponent, white.opponent) == (white, black)
     assert (black.letter, white.letter) == ("b", "w")
@@ -129,7 +129,7 @@ def test_a_turn_keeps_its_stones_in_order() -> None:
     assert hash(Turn.drop(two, one)) == hash(Turn.drop(one, two))
 
 
-def test_a_count_is_said_with_its_parity() -> None:
+def test_parity_text_states_count_and_parity() -> None:
     assert [parity_text(n) for n in (0, 1, 2)] == [
         "0 groups, even",
         "1 group, odd",
@@ -137,7 +137,7 @@ def test_a_count_is_said_with_its_parity() -> None:
     ]
 
 
-def test_the_public_names_of_the_room() -> None:
+def test_all_lists_the_public_names() -> None:
     assert yoddd.rules.__all__ == [
         "GAMES",
         "PASS",
@@ -152,6 +152,7 @@ def test_the_public_names_of_the_room() -> None:
         "Option",
         "Outcome",
         "Position",
+        "PositionLike",
         "Rules",
         "RulesError",
         "Stone",

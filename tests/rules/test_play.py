@@ -3,12 +3,21 @@
 import pytest
 
 from tests.games import Implementation, set_up, turn_of
-from yoddd.rules import PASS, RESIGN, SWAP, Colour, Outcome, Position, Rules, make_rules
+from yoddd.rules import (
+    PASS,
+    RESIGN,
+    SWAP,
+    Colour,
+    Outcome,
+    PositionLike,
+    Rules,
+    make_rules,
+)
 
 B, W = Colour.BLACK, Colour.WHITE
 
 
-def played(implementation: Implementation, rules: Rules, tokens: str) -> Position:
+def played(implementation: Implementation, rules: Rules, tokens: str) -> PositionLike:
     position = implementation(rules)
     for token in tokens.split():
         position.play(turn_of(position, token))
@@ -48,7 +57,7 @@ def test_a_full_board_leaves_only_passes(implementation: Implementation) -> None
     assert position.perft(3) == 0
 
 
-def test_end_on_full_spares_the_passes_and_changes_no_winner(
+def test_end_on_full_omits_the_passes_and_changes_no_winner(
     implementation: Implementation,
 ) -> None:
     full = "1a1 2a2 1b1 2b2 1b3 2c1 2c2"
@@ -79,7 +88,7 @@ def test_own_colour_allows_a_pass_only_when_nothing_can_be_dropped(
     assert black.illegality(PASS) == "a stone can be dropped"
 
 
-def test_resigning_loses_whatever_the_board_says(implementation: Implementation) -> None:
+def test_resigning_loses_on_any_board(implementation: Implementation) -> None:
     position = played(implementation, make_rules("yodd", "hex3"), "1c3 resign")
     assert position.resigned is W
     assert position.is_over
@@ -100,10 +109,10 @@ def test_a_swap_lets_white_move_again_and_keeps_the_stone(implementation: Implem
     position.play(turn_of(position, "a1"))
     assert (position.player, position.number) == (B, 4)
     assert position.cells.count(W) == 1
-    assert (position.person(W), position.person(B)) == (B, W)
+    assert (position.seat_of(W), position.seat_of(B)) == (B, W)
     position.undo()
     assert position.undo() == SWAP
-    assert position.person(W) is W
+    assert position.seat_of(W) is W
     assert (position.player, position.number) == (W, 2)
 
 

@@ -17,7 +17,7 @@ from tests.games import (
     seeds,
     total_after,
 )
-from yoddd.rules import Colour, Position, Rules, Stone, Turn, TurnKind
+from yoddd.rules import Colour, PositionLike, Rules, Stone, Turn, TurnKind
 
 pytestmark = pytest.mark.property
 
@@ -26,7 +26,7 @@ odd_rules = pytest.mark.parametrize("rules", ODD_RULES, ids=rules_id)
 lengths = st.integers(0, 12)
 
 
-def state(position: Position) -> tuple[object, ...]:
+def state(position: PositionLike) -> tuple[object, ...]:
     return (
         position.cells,
         position.player,
@@ -157,7 +157,7 @@ def test_every_symmetry_of_the_board_is_one_of_the_game(
         assert set(image.legal_turns()) == {mapped(turn, symmetry) for turn in legal}
 
 
-Question = Callable[[Position], object]
+Question = Callable[[PositionLike], object]
 
 
 @any_rules
@@ -172,7 +172,7 @@ Question = Callable[[Position], object]
     ],
     ids=["legal_stones", "legal_seconds", "groups", "outcome", "legal_turns"],
 )
-def test_questions_change_nothing(
+def test_queries_change_nothing(
     implementation: Implementation, rules: Rules, ask: Question
 ) -> None:
     position = play_random(implementation, rules, 1, 3)

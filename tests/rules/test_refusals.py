@@ -5,6 +5,7 @@ import pytest
 from tests.games import Implementation, set_up, stones, turn_of
 from yoddd.rules import (
     PASS,
+    RESIGN,
     CannotUndo,
     Colour,
     IllegalPosition,
@@ -65,7 +66,7 @@ PLAIN_YOIN = make_rules("yoin", "hex2", {"pie": "off"})
         (FULL, "1b2 1a1 1a2 1b1 1b3 1c1 1c2", "pass", "the game is over"),
     ],
 )
-def test_why_a_turn_is_refused(
+def test_illegal_turn_is_refused_with_its_reason(
     implementation: Implementation, rules: Rules, played: str, token: str, reason: str
 ) -> None:
     position = implementation(rules)
@@ -100,14 +101,22 @@ def test_a_stone_of_another_board_is_refused(implementation: Implementation, cel
     assert position.legal_seconds(stone) == []
 
 
-def test_without_a_past_there_is_nothing_to_undo(implementation: Implementation) -> None:
+def test_undo_without_history_raises(implementation: Implementation) -> None:
     with pytest.raises(CannotUndo, match="no turn to take back"):
         implementation(YODD).undo()
     with pytest.raises(CannotUndo):
         set_up(implementation, YODD, "1c3", passes=1).undo()
 
 
-def test_a_perft_has_a_depth(implementation: Implementation) -> None:
+def test_perft_after_a_resignation_counts_the_position_alone(
+    implementation: Implementation,
+) -> None:
+    position = implementation(YODD)
+    position.play(RESIGN)
+    assert [position.perft(depth) for depth in range(3)] == [1, 0, 0]
+
+
+def test_perft_of_negative_depth_raises(implementation: Implementation) -> None:
     assert implementation(YODD).perft(0) == 1
     with pytest.raises(ValueError, match="perft -1: expected a depth of 0 or more"):
         implementation(YODD).perft(-1)
@@ -159,7 +168,7 @@ def test_a_perft_has_a_depth(implementation: Implementation) -> None:
         ),
     ],
 )
-def test_why_a_position_is_refused(
+def test_illegal_position_is_refused_with_its_reason(
     implementation: Implementation,
     rules: Rules,
     text: str,

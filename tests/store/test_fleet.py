@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import threading
 from functools import partial
 
@@ -146,7 +147,7 @@ def test_leave_or_rejoin_disowns_games(populated: Store) -> None:
     found = beat(populated, other)
     assert found is not None
     assert (found.taken, alive(populated)) == ({game: 2}, [other])
-    # Struck off and back before anybody has looked at its games.
+    # Expired and back before another node has looked at its games.
     populated.transact(lambda c: c.execute(text("DELETE FROM processes")))
     joined(populated, number=other)
     third = joined(populated)
@@ -197,6 +198,57 @@ def test_set_standings_older_ones_are_ignored(populated: Store) -> None:
             partial(ratings.set_standings, game="yodd", board="hex4", standings=rows)
         )
     assert populated.read(lambda c: ratings.standings(c, "yodd", "hex4")) == new
+
+
+def test_fences_lists_games_in_play_of_the_owner(populated: Store) -> None:
+    owner, other = joined(populated), joined(populated)
+    game = begun(populated, owner)
+    populated.transact(lambda c: games.add_game(c, OFFER, owner))
+    begun(populated, other)
+    assert populated.read(lambda c: fleet.fences(c, owner)) == {game: 1}
+    assert [row.number for row in populated.read(lambda c: games.games_in_play(c, [game]))] == [
+        game
+    ]
+    assert populated.read(lambda c: games.games_in_play(c, [])) == []
+
+
+def test_channel_receives_the_numbers_of_changed_processes(store: Store) -> None:
+    if is_sqlite(store.url):
+        with pytest.raises(StoreError, match="only PostgreSQL"):
+            Channel(store.url)
+        return
+    channel = Channel(store.url)
+    try:
+        assert channel.read() == []
+        first, second = joined(store), joined(store)
+        assert received(channel, 2) == [first, second]
+        beat(store, first, directory='{"engines": []}')
+        assert received(channel, 1) == [first]
+    finally:
+        channel.close()
+
+
+def test_channel_lost_connection_raises_store_error(store: Store) -> None:
+    if is_sqlite(store.url):
+        pytest.skip("SQLite has no channel")
+    channel = Channel(store.url)
+    others = text(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'"
+    )
+    store.transact(lambda c: c.execute(others))
+    with pytest.raises(StoreError, match=r"terminating|closed|lost"):
+        received(channel, 1)
+    channel.close()
+
+
+def received(channel: Channel, count: int) -> list[int]:
+    """The next ``count`` numbers of a channel."""
+    found: list[int] = []
+    while len(found) < count:
+        ready, _, _ = select.select([channel], [], [], 20)
+        assert ready, "no notification"
+        found += channel.read()
+    return found
 
 
 def test_channel_missing_database_raises_store_error() -> None:

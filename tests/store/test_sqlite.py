@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,9 @@ def test_read_url_path_or_url_is_shown_without_password(text: str, meant: str) -
     assert shown(read_url(text)) == meant
 
 
-@pytest.mark.parametrize("text", ["mysql://db/x", "sqlite://", "sqlite:///:memory:", "a://[x"])
+@pytest.mark.parametrize(
+    "text", ["mysql://db/x", "sqlite://", "sqlite:///:memory:", "a://[x", "://"]
+)
 def test_read_url_invalid_text_is_refused(text: str) -> None:
     with pytest.raises(StoreError):
         read_url(text)
@@ -124,6 +127,27 @@ def test_restore_invalid_copy_is_refused(tmp_path: Path) -> None:
         back_up(read_url(str(tmp_path / "missing")), tmp_path / "copy")
     with pytest.raises(StoreError, match="pg_dump"):
         back_up(read_url("postgresql://db/x"), tmp_path / "copy")
+
+
+def test_back_up_unwritable_target_raises(tmp_path: Path) -> None:
+    store = store_at(tmp_path / "s", "ann")
+    store.close()
+    with pytest.raises(StoreError, match="copy"):
+        back_up(store.url, tmp_path / "missing" / "copy")
+
+
+def test_restore_damaged_copy_is_refused(tmp_path: Path) -> None:
+    store = store_at(tmp_path / "s", "ann")
+    store.close()
+    back_up(store.url, tmp_path / "copy")
+    with closing(sqlite3.connect(tmp_path / "copy")) as copy:
+        # An index that lacks a row of its table.
+        copy.execute("PRAGMA writable_schema=ON")
+        copy.execute("UPDATE sqlite_master SET rootpage = 2 WHERE name = 'ix_games_state'")
+        copy.commit()
+    with pytest.raises(StoreError, match="copy"):
+        restore(tmp_path / "copy", store.url, force=True)
+    assert names_in(tmp_path / "s") == ["ann"]
 
 
 @pytest.mark.process

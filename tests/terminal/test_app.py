@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 PATIENCE = 30.0
 ENGINE = Opponent(STRONGEST, ENGINES[STRONGEST], Budget(20), seed=1)
-PERSONS: Seats = (None, None)
+HUMANS: Seats = (None, None)
 
 Play = Callable[[PlayApp, Pilot[None]], Awaitable[None]]
 
@@ -33,7 +33,7 @@ def run(app: PlayApp, play: Play, size: tuple[int, int] = (100, 30)) -> None:
     asyncio.run(asyncio.wait_for(session(), PATIENCE))
 
 
-def board(tmp_path: Path, game: str, name: str, seats: Seats = PERSONS, turns: int = 0) -> PlayApp:
+def board(tmp_path: Path, game: str, name: str, seats: Seats = HUMANS, turns: int = 0) -> PlayApp:
     position = Position(make_rules(game, name))
     for _ in range(turns):
         position.play(next(position.legal_turns()))
@@ -149,7 +149,7 @@ def test_app_unwritable_file_shows_the_error(tmp_path: Path) -> None:
         assert "not saved" in text(app, "status")
 
     app = PlayApp(
-        Position(make_rules("yodd", "hex3")), PERSONS, ENGINE, tmp_path / "no" / "game.sgf"
+        Position(make_rules("yodd", "hex3")), HUMANS, ENGINE, tmp_path / "no" / "game.sgf"
     )
     run(app, play)
 
@@ -163,4 +163,4 @@ def test_app_both_sizes_are_drawn(tmp_path: Path, size: tuple[int, int]) -> None
         assert "to move" in text(app, "status")
 
     position = parse_position("yodd hex8 8/9/10/11/12/13/14/7b7/14/13/12/11/10/9/8 b 0 6")
-    run(PlayApp(position, PERSONS, ENGINE, tmp_path / "game.sgf"), play, size)
+    run(PlayApp(position, HUMANS, ENGINE, tmp_path / "game.sgf"), play, size)

@@ -29,6 +29,8 @@ def join(user: User, name: str, host: str) -> None:
     user.page.click("#lobby-open")
     user.page.fill("#lobby-dialog [name=name]", name)
     user.page.click(f"[aria-label='Join: {host} waits']")
+    # The game shown before has the same status.
+    expect(user.page.locator("#player-0 .who")).to_have_text(host)
     user.wait_status("Black to move")
 
 
@@ -196,6 +198,8 @@ def test_lobby_user_plays_an_attached_engine(user: User, server: Server) -> None
         user.page.select_option("#lobby-dialog [name=seat]", "b")
         user.page.select_option("#lobby-dialog [name=board]", "hex3")
         user.page.click("text=Offer the game")
+        # The game shown before has the same status.
+        expect(user.page.locator("#player-1 .who")).to_have_text("robot")
         user.wait_status("Black to move")
         drop(user, ("c3", "b"))
         user.wait_turns(2)

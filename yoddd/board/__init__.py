@@ -1,4 +1,4 @@
-"""Floor 0: the geometry of the boards."""
+"""Layer 0: the geometry of the boards."""
 
 from yoddd.board.geometry import BoardError, Geometry, Shape, geometry, geometry_of, sizes_of
 

@@ -11,7 +11,7 @@ from typing import Final
 import attrs
 
 MAX_LINES: Final = 25
-"""No board has more rows or columns, so that one letter always names one of them."""
+"""No board has more rows or columns, so that one letter names each of them."""
 
 _SIZES: Final = {"hex": range(2, 14), "square": range(2, MAX_LINES + 1)}
 _NAME: Final = re.compile(r"(hex|square)-?([0-9]{1,3})", re.ASCII | re.IGNORECASE)
@@ -35,7 +35,7 @@ class Shape(enum.StrEnum):
 
 @attrs.frozen(eq=False, repr=False)
 class Geometry:
-    """The fixed facts of one board.
+    """The constant tables of one board.
 
     Cells are numbered from 0, rows from bottom to top and each row from left to right. That is
     also the canonical order of stones in a turn, so sorting indices sorts notation.
@@ -68,7 +68,7 @@ class Geometry:
 
     @property
     def cells(self) -> int:
-        """How many cells the board has."""
+        """The number of cells."""
         return len(self.labels)
 
     def cell(self, label: str) -> int:

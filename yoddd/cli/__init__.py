@@ -1,4 +1,4 @@
-"""Floor 8: the command line."""
+"""Layer 8: the command line."""
 
 from yoddd.cli.main import main
 

@@ -1,4 +1,4 @@
-"""``yoddd admin``: orders for a running daemon."""
+"""``yoddd admin``: queries and commands for a running daemon."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from yoddd.daemon.runs.control import NotRunning, ask_socket
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group("admin")
@@ -20,13 +20,13 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
     type=click.Path(path_type=Path),
     envvar="YODDD_ADMIN",
     required=True,
-    help="The daemon's key `admin`.",
+    help="Path of the socket: the daemon's key `admin`.",
 )
 @click.pass_context
 def command(ctx: click.Context, path: Path) -> None:
-    """Ask a running daemon, or tell it what to do, over its UNIX socket.
+    """Query and control a running daemon over its UNIX socket.
 
-    Only the user that the daemon runs as, and root, can.
+    Only root and the user that the daemon runs as may connect.
 
     \b
     Examples:
@@ -47,16 +47,18 @@ def _ask(ctx: click.Context, request: str) -> dict[str, Any]:
 @_JSON
 @click.pass_context
 def list_(ctx: click.Context, as_json: bool) -> None:  # noqa: FBT001 — click hands it over
-    """Show connections, engines and games."""
+    """List connections, engines and games."""
     found = _ask(ctx, "list")
     if as_json:
         click.echo(json.dumps(found))
         return
     click.echo(f"pairing: {found['pairing']}")
     for peer in found["connections"]:
-        who = f" engine {peer['engine']}" if peer["engine"] else ""
-        what = f"{peer['requests']} requests, {peer['errors']} errors"
-        click.echo(f"connection {peer['number']} {peer['kind']} {peer['host'] or '-'}{who}: {what}")
+        engine = f" engine {peer['engine']}" if peer["engine"] else ""
+        counts = f"{peer['requests']} requests, {peer['errors']} errors"
+        click.echo(
+            f"connection {peer['number']} {peer['kind']} {peer['host'] or '-'}{engine}: {counts}"
+        )
     for game in found["games"]:
         click.echo(f"game {game}")
 
@@ -72,14 +74,14 @@ def kick(ctx: click.Context, number: int) -> None:
 @command.command("pause")
 @click.pass_context
 def pause(ctx: click.Context) -> None:
-    """Let no game begin; those on the board go on."""
+    """Begin no further games; running games go on."""
     _ask(ctx, "pause")
 
 
 @command.command("resume")
 @click.pass_context
 def resume(ctx: click.Context) -> None:
-    """Let games begin again."""
+    """Begin games again after a pause."""
     _ask(ctx, "resume")
 
 
@@ -95,6 +97,6 @@ def abort(ctx: click.Context, game: str) -> None:
 @click.argument("words", nargs=-1, required=True)
 @click.pass_context
 def broadcast(ctx: click.Context, words: tuple[str, ...]) -> None:
-    """Tell everybody who watches a game."""
+    """Send a message to all spectators."""
     told = _ask(ctx, f"broadcast {' '.join(words)}")["told"]
     click.echo(f"told {told}")

@@ -18,32 +18,32 @@ from yoddd.referee.conformance import CHECKS, Terms, describe
 from yoddd.rules import RulesError, make_rules
 
 
-def _seconds(name: str, default: float, what: str) -> Callable[..., Any]:
+def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     kind = NumberRange(0)
-    text = f"Seconds {what}."
+    text = f"Seconds {purpose}."
     return click.option(name, type=kind, default=default, show_default=True, help=text)
 
 
 @click.command("check", context_settings={"ignore_unknown_options": True})
-@click.option("--json", "as_json", is_flag=True, help="The report as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @click.option(
     "--game",
     "games",
     multiple=True,
     metavar="GAME[@BOARD]",
-    help="Play only this; repeatable.  [default: all, on small boards]",
+    help="Play only this game; repeatable.  [default: all, on small boards]",
 )
 @click.option(
     "--only",
     multiple=True,
     type=click.Choice([check.name for check in CHECKS]),
     metavar="CHECK",
-    help="Make only this check; repeatable.",
+    help="Run only this check; repeatable.",
 )
 @_seconds("--patience", 10.0, "for any other reply")
 @_seconds("--move", 30.0, "for a turn")
 @_seconds("--leave", 5.0, "to end after quit")
-@click.option("--seed", default=0, show_default=True, help="Of the examiner's own turns.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the examiner's own turns.")
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND…")
 def command(
     engine: tuple[str, ...],
@@ -55,10 +55,10 @@ def command(
     leave: float,
     seed: int,
 ) -> None:
-    """Examine an engine and report what it does wrong.
+    """Check that an engine conforms to the protocol.
 
     The engine is a command line, or tcp:HOST:PORT for one that listens (a daemon, for instance). It
-    is started afresh for every check. Leaves with status 0 when nothing failed, else with 1.
+    is started again for every check. Exits with status 0 when no check failed, else with 1.
 
     \b
     Examples:

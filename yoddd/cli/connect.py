@@ -14,21 +14,21 @@ from yoddd.daemon.runs.connect import ConnectFailed, connect
 
 @click.command("connect", context_settings={"ignore_unknown_options": True})
 @click.argument("address", type=ADDRESS)
-@click.option("--as", "name", required=True, help="What the engine is called there.")
+@click.option("--as", "name", required=True, help="Name of the engine at the daemon.")
 @click.option(
     "--token",
     envvar="YODDD_TOKEN",
     show_envvar=True,
-    help="Of the account of that name; others on this machine can read it in a command line.",
+    help="Token of the account of that name; other users of this machine can read command lines.",
 )
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
 def command(
     address: tuple[str, int], name: str, token: str | None, engine: tuple[str, ...]
 ) -> None:
-    """Run a local engine and lend it to the daemon at ADDRESS (HOST:PORT).
+    """Run a local engine and attach it to the daemon at ADDRESS (HOST:PORT).
 
-    Any program that speaks GTP on its standard streams will do. A lost connection is made anew,
-    with a fresh process. Leaves with status 1 when the engine ends or is refused.
+    Any program that speaks GTP on its standard streams will do. A lost connection is made again,
+    with a new process. Exits with status 1 when the engine ends or is refused.
 
     \b
     Examples:

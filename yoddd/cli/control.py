@@ -1,4 +1,4 @@
-"""``yoddd status|pause|resume|stop|set``: a run in its folder, from outside."""
+"""``yoddd status|pause|resume|stop|set``: control of a run by its folder."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import IO
 
 import click
 
-from yoddd.cli.runs import Manner, play_folder
-from yoddd.daemon.runs.archive import FolderBusy, RunError, RunFolder, is_running
+from yoddd.cli.events import events_option
+from yoddd.cli.playing import PlayOptions, play_folder
+from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.control import NotRunning, ask_run, parse_setting
 from yoddd.daemon.runs.reports import read_report
+from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder, is_running
 from yoddd.referee.report_text import report_json, report_text
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
@@ -27,9 +29,9 @@ def _ask(folder: Path, request: str) -> dict[str, object]:
 
 @click.command("status")
 @_FOLDER
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(folder: Path, as_json: bool) -> None:  # noqa: FBT001 — click hands it over
-    """Say how a run stands, whether it is running or not.
+    """Show the standing of a run, whether it is running or not.
 
     \b
     Examples:
@@ -50,7 +52,7 @@ def status(folder: Path, as_json: bool) -> None:  # noqa: FBT001 — click hands
 
 
 def _running(folder: Path) -> dict[str, object] | None:
-    """What a run says of itself, if there is one."""
+    """The answer to ``status`` if the run is running."""
     return ask_run(folder, "status") if is_running(folder) else None
 
 
@@ -66,7 +68,7 @@ def _state(running: dict[str, object] | None) -> str:
 @click.command("pause")
 @_FOLDER
 def pause(folder: Path) -> None:
-    """Let a run begin no further game; those on the board are played to their end.
+    """Pause a run: it begins no further games and plays the running ones to their end.
 
     \b
     Examples:
@@ -78,7 +80,7 @@ def pause(folder: Path) -> None:
 @click.command("stop")
 @_FOLDER
 def stop(folder: Path) -> None:
-    """End a run now; its games on the board have no result and are played again on resume.
+    """Stop a run now; its running games have no result and are played again on resume.
 
     \b
     Examples:
@@ -107,23 +109,21 @@ def setting(folder: Path, setting: str) -> None:
 @click.command("resume")
 @_FOLDER
 @click.option("--cluster", metavar="ADDRESS", help="Play on the workers of this dask scheduler.")
-@click.option(
-    "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
-)
+@events_option
 def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
-    """Go on with a run: after a pause, or after it ended in whatever way.
+    """Resume a run after a pause, or after it ended for any reason.
 
-    A run that has ended is taken up here with exactly the games that its archive does not have.
+    A run that has ended is resumed here with exactly the games that its archive lacks.
 
     \b
     Examples:
       yoddd resume games/cup
     """
     try:
-        taken = RunFolder(folder)
+        run_folder = RunFolder(folder)
     except FolderBusy:
         _ask(folder, "resume")
         return
     except RunError as error:
         raise click.ClickException(str(error)) from None
-    sys.exit(play_folder(taken, events, Manner(cluster=cluster)))
+    sys.exit(play_folder(run_folder, PlayOptions(events=events, cluster=cluster)))

@@ -24,15 +24,19 @@ _FORMATS: Final = [str(form) for form in ArchiveFormat]
 @click.command("convert")
 @click.argument("source", metavar="IN", type=click.File("r", ENCODING, errors="replace"))
 @click.argument("target", metavar="OUT", type=click.File("w", encoding="utf-8", atomic=True))
-@click.option("--from", "given", type=click.Choice(_FORMATS), help="Instead of IN's suffix.")
-@click.option("--to", "wanted", type=click.Choice(_FORMATS), help="Instead of OUT's suffix.")
+@click.option(
+    "--from", "given", type=click.Choice(_FORMATS), help="Format of IN, instead of its suffix."
+)
+@click.option(
+    "--to", "wanted", type=click.Choice(_FORMATS), help="Format of OUT, instead of its suffix."
+)
 def command(source: TextIO, target: TextIO, given: str | None, wanted: str | None) -> None:
     """Convert an archive of finished games.
 
-    The suffix says the format: .sgf a collection of SGF game trees, .jsonl game records a line
-    each, .json Abstract Play's game records. A dash stands for standard input or output. What
-    cannot be read is reported with its line and left out, and the command leaves with status 1.
-    From SGF to SGF the trees are handed on whole, with comments, variations and unfinished games.
+    The suffix gives the format: .sgf a collection of SGF game trees, .jsonl a game record a line,
+    .json Abstract Play's game records. A dash stands for standard input or output. Games that
+    cannot be read are reported with their line and omitted, and the exit status is 1. From SGF to
+    SGF the trees are copied whole, with comments, variations and unfinished games.
 
     \b
     Examples:
@@ -60,12 +64,12 @@ def _format_of(file: TextIO, said: str | None, option: str) -> ArchiveFormat:
 
 
 def _name(file: TextIO) -> str:
-    """The file's name; standard streams that something has wrapped have none."""
+    """The file's name; a wrapped standard stream may have none."""
     return str(getattr(file, "name", "-"))
 
 
 class _Conversion:
-    """Hands on what is good, prints what is not, and counts."""
+    """Passes on readable games, prints problems, and counts both."""
 
     def __init__(self, source: TextIO) -> None:
         self._source = source

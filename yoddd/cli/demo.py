@@ -1,11 +1,12 @@
-"""``yoddd demo``: the main job, from a bare machine to a game that can be replayed."""
+"""``yoddd demo``: one refereed game between engines at a daemon, with nothing to set up."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -16,20 +17,21 @@ from yoddd.engine import STRONGEST
 _YODDD: Final = [sys.executable, "-m", "yoddd"]
 _LISTENING: Final = re.compile(rb"listening on tcp:([0-9]+)")
 _GRACE: Final = 5.0
+"""Seconds that a command has to end after SIGTERM."""
 
 
 @click.command("demo")
-@click.option("--board", default="hex6", show_default=True, help="Such as hex6.")
-@click.option("--seed", default=7, show_default=True, help="Another seed, another game.")
+@click.option("--board", default="hex6", show_default=True, help="Board of the game, such as hex6.")
+@click.option("--seed", default=7, show_default=True, help="Seed of the game.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("games/demo"),
     show_default=True,
-    help="Where the record goes.",
+    help="Folder for the record.",
 )
 def command(board: str, seed: int, out: Path) -> None:
-    """Play one refereed game of Yodd between two engines that dial in over TCP.
+    """Play one refereed game of Yodd between two engines that connect over TCP.
 
     A daemon starts on a free port of the loopback interface; two engines, each a process of its
     own, attach to it; the referee plays the game.
@@ -40,37 +42,34 @@ def command(board: str, seed: int, out: Path) -> None:
       yoddd demo --board hex4 --seed 3
     """
     with ExitStack() as stack:
-        daemon = stack.enter_context(_started("serve", "--listen", "tcp:0:interface=127.0.0.1"))
+        daemon = stack.enter_context(_running("serve", "--listen", "tcp:0:interface=127.0.0.1"))
         address = f"127.0.0.1:{_port_of(daemon)}"
         names = (STRONGEST, "uct" if STRONGEST != "uct" else "random")
         for name in names:
             engine = [*_YODDD, "gtp", "--engine", name]
-            stack.enter_context(_started("connect", address, "--as", name, "--", *engine))
+            stack.enter_context(_running("connect", address, "--as", name, "--", *engine))
         engines = [f"tcp:{name}" for name in names]
         match = ["match", *engines, "--daemon", address, "--board", board]
         settings = ["--games", "1", "--seed", str(seed), "--out", str(out), "--boards"]
-        status = subprocess.run([*_YODDD, *match, *settings], check=False).returncode  # noqa: S603 — our own program
+        status = subprocess.run([*_YODDD, *match, *settings], check=False).returncode  # noqa: S603 — the program itself
     sys.exit(status)
 
 
-class _started:  # noqa: N801 — reads as a verb
-    """A yoddd command in the background, ended when its block is left."""
-
-    def __init__(self, *arguments: str) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 — our own program
-            [*_YODDD, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-
-    def __enter__(self) -> subprocess.Popen[bytes]:
-        return self._process
-
-    def __exit__(self, *_exc: object) -> None:
-        self._process.terminate()
+@contextmanager
+def _running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A yoddd command in the background; it is ended with the block."""
+    process = subprocess.Popen(  # noqa: S603 — the program itself
+        [*_YODDD, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
         try:
-            self._process.wait(_GRACE)
+            process.wait(_GRACE)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            process.kill()
+            process.wait()
 
 
 def _port_of(daemon: subprocess.Popen[bytes]) -> int:

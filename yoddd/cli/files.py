@@ -1,4 +1,4 @@
-"""One game out of a file, as several subcommands want it."""
+"""Loads one game from a file, for several commands."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from yoddd.notation import (
     replay,
 )
 from yoddd.notation.records import start_of
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 SUFFIXES: Final = (".sgf", ".jsonl", ".json")
-"""What a file of games is called, in any case."""
+"""Suffixes of files of games; case does not matter."""
 
 ENCODING: Final = "utf-8-sig"
-"""UTF-8, with or without the mark that some editors put in front."""
+"""UTF-8, with or without a byte order mark."""
 
 
 @attrs.frozen
 class Game:
-    """A game to be looked at.
+    """A game of a file.
 
     Attributes:
         start: a fresh position before the first turn.
         turns: legal one after the other.
         tree: the root of its SGF tree; None where it is no SGF file.
-        errors: what could not be read of it. The turns end before the first one that could not be.
+        errors: problems in the file. The turns end before the first one that cannot be read.
     """
 
-    start: Position
+    start: PositionLike
     turns: tuple[Turn, ...]
     tree: Node | None = None
     errors: tuple[NotationError, ...] = ()

@@ -16,11 +16,17 @@ from yoddd.protocol.coordinates import Coordinates
 from yoddd.rules import Rules
 
 MEMORY: Final = 1024
-"""MiB that a search may use; only what it needs is taken."""
+"""MiB that a search may use; it allocates only what it needs."""
 
 
 @click.command("gtp")
-@click.option("--engine", type=click.Choice(list(ENGINES)), default=STRONGEST, show_default=True)
+@click.option(
+    "--engine",
+    type=click.Choice(list(ENGINES)),
+    default=STRONGEST,
+    show_default=True,
+    help="Engine that plays.",
+)
 @game_options
 @click.option("--seed", default=0, show_default=True, help="Seed of its searches.")
 @click.option(
@@ -28,10 +34,10 @@ MEMORY: Final = 1024
     type=click.IntRange(1, HIGHEST),
     default=HIGHEST,
     show_default=True,
-    help="How well it plays, from random turns to full strength.",
+    help="Playing strength, from random turns to full strength.",
 )
 @click.option(
-    "--threads", type=click.IntRange(1), default=1, show_default=True, help="For one search."
+    "--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads of one search."
 )
 @click.option("--gogui", is_flag=True, help="Name cells as the program GoGui does.")
 def command(
@@ -44,7 +50,7 @@ def command(
 ) -> None:
     """Speak the protocol on standard input and output.
 
-    Leaves with status 0 at `quit` and at the end of input.
+    Exits with status 0 at `quit` and at the end of input.
 
     \b
     Examples:
@@ -54,7 +60,7 @@ def command(
       echo showboard | yoddd gtp --board hex4
       gogui -program 'yoddd gtp --gogui --game yoin --option pie=off'
     """
-    # Twisted takes in OpenSSL wherever there is one, a sixth of our start; pipes need none.
+    # Twisted imports OpenSSL if it is installed, a sixth of the start-up time; pipes need none.
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
     from yoddd.daemon.net import stdio  # noqa: PLC0415 — Twisted is slow to import
 

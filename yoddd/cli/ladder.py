@@ -1,4 +1,4 @@
-"""``yoddd ladder``: a daemon whose attached engines play rated games all the time."""
+"""``yoddd ladder``: a daemon that pairs its attached engines for rated games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 import click
 
-from yoddd.cli.stores import need_store
+from yoddd.cli.store_options import need_store
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.serve import serve
@@ -17,26 +17,30 @@ from yoddd.rules import GAMES
 
 
 @click.command("ladder")
-@click.option("--game", type=click.Choice(list(GAMES)), default="yodd", show_default=True)
-@click.option("--board", default="", help="Such as hex6.  [default: the game's own]")
-@click.option("--clock", default="60+1", show_default=True, help="Of both sides.")
 @click.option(
-    "--games", type=click.IntRange(1), default=1, show_default=True, help="Played at once."
+    "--game", type=click.Choice(list(GAMES)), default="yodd", show_default=True, help="Game."
+)
+@click.option("--board", default="", help="Board, such as hex6.  [default: the game's own]")
+@click.option("--clock", default="60+1", show_default=True, help="Time control of both sides.")
+@click.option(
+    "--games", type=click.IntRange(1), default=1, show_default=True, help="Games played at once."
 )
 @click.option(
     "--store",
     metavar="PATH|URL",
-    help="Accounts and ratings: a SQLite file or a postgresql URL.  [default: default]",
+    help="Store of accounts and ratings: a SQLite file or a postgresql URL.  [default: default]",
 )
-@click.option("--listen", multiple=True, metavar="ENDPOINT", help="As with `yoddd serve`.")
-@click.option("--http", metavar="ENDPOINT", help="As with `yoddd serve`.")
+@click.option("--listen", multiple=True, metavar="ENDPOINT", help="As for `yoddd serve`.")
+@click.option("--http", metavar="ENDPOINT", help="As for `yoddd serve`.")
 @click.option(
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
     envvar="YODDD_CONFIG",
-    help="A TOML file with any of the keys of `yoddd serve`.",
+    help="TOML file with any keys of `yoddd serve`.",
 )
-@click.option("--set", "others", multiple=True, metavar="KEY=VALUE", help="Any key; repeatable.")
+@click.option(
+    "--set", "others", multiple=True, metavar="KEY=VALUE", help="Set any key; repeatable."
+)
 def command(
     game: str,
     board: str,
@@ -48,11 +52,11 @@ def command(
     config: Path | None,
     others: tuple[str, ...],
 ) -> None:
-    """Serve like `yoddd serve`, and pair the attached engines for rated games without end.
+    """Serve like `yoddd serve`, and pair the attached engines for rated games.
 
-    Engines attach with the token of their account. Whose game would tell the most about the
-    ratings plays first: uncertain ratings before sure ones, even pairs before uneven ones, and the
-    colours in turn. `leaderboard`, /api/ladder and the page show the ratings.
+    Engines attach with the token of their account. The pair whose game would say most about the
+    ratings plays first: uncertain ratings before sure ones, even pairs before uneven ones. They
+    alternate colours. `leaderboard`, /api/ladder and the page show the ratings.
 
     \b
     Examples:

@@ -48,7 +48,7 @@ _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "stop": ("control", "stop"),
     "set": ("control", "setting"),
 }
-"""Commands that have no module of their own: its name, and theirs in it."""
+"""Commands in a shared module: its name, and the attribute in it."""
 
 
 class _LazyGroup(click.Group):
@@ -72,7 +72,7 @@ class _LazyGroup(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
         try:
             return super().main(*args, **kwargs)
-        except OSError as error:  # a full disk, a missing folder: no fault of ours to trace
+        except OSError as error:  # a full disk or a missing folder needs no traceback
             click.echo(f"Error: {error}", err=True)
             sys.exit(1)
 

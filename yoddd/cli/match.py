@@ -13,13 +13,15 @@ import attrs
 import click
 from click.core import ParameterSource
 
-from yoddd.cli.clocks import CLOCK
-from yoddd.cli.options import ADDRESS, game_options, run_options
-from yoddd.cli.remote_match import play_there
-from yoddd.cli.runs import Manner, play_folder
+from yoddd.cli.clock_option import CLOCK
+from yoddd.cli.events import events_option
+from yoddd.cli.options import ADDRESS, collect_options, game_options, run_options
+from yoddd.cli.playing import PlayOptions, play_folder, play_remotely
 from yoddd.daemon.play.match_runner import Waits
-from yoddd.daemon.runs.archive import RunError, RunFolder
+from yoddd.daemon.play.participants import ATTACHED
+from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import prepare
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee import TimeControl, WaitLimits
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (
@@ -35,6 +37,74 @@ from yoddd.referee.plan import OnCrash
 from yoddd.rules import Rules
 
 
+@attrs.frozen(kw_only=True)
+class MatchSettings:
+    """The options of ``yoddd match`` that say what is played."""
+
+    games: int | None
+    pairs: int | None
+    seed: int
+    clock: TimeControl
+    each: tuple[str, ...]
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    ponder: bool | None
+    openings: str | None
+    generate: int | None
+    opening_turns: int | None
+    shuffle: bool
+    sprt: str | None
+    on_crash: str
+    max_turns: int | None
+    solve: int | None
+    agree: int | None
+    concurrency: int
+    affinity: bool
+    shard: str | None
+    listen: str | None
+    absence: int
+    window: int
+
+    def config(self, rules: Rules, engines: tuple[str, str]) -> TournamentConfig:
+        """The match as a tournament of two.
+
+        Raises:
+            ConfigError: a setting that is none.
+        """
+        return TournamentConfig(
+            game=rules.game.name,
+            board=rules.geometry.name,
+            options=dict(rules.chosen_options()),
+            games=2 * self.pairs if self.pairs else self.games or 2,
+            seed=self.seed,
+            clock=self.clock,
+            engine=self._engines(engines),
+            openings=OpeningsConfig(
+                file=self.openings,
+                generate=self.generate,
+                turns=self.opening_turns,
+                shuffle=self.shuffle,
+            ),
+            sprt=sprt_settings(self.sprt) if self.sprt else None,
+            adjudication=Adjudication(turns=self.max_turns, solve=self.solve, agree=self.agree),
+            on_crash=OnCrash(self.on_crash),
+            ponder=self.ponder,
+            concurrency=self.concurrency,
+            affinity=self.affinity,
+            listen=self.listen,
+            shard=self.shard,
+            limits=WaitLimits(resume=self.window, absence=self.absence),
+        )
+
+    def _engines(self, commands: tuple[str, str]) -> tuple[EngineConfig, ...]:
+        each = engine_settings(self.each)
+        own = (engine_settings(self.first), engine_settings(self.second))
+        return tuple(
+            apply_each(each, attrs.evolve(settings, engine=command))
+            for command, settings in zip(commands, own, strict=True)
+        )
+
+
 def _engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for name, whose in (("--second", "the second"), ("--first", "the first"), ("--each", "each")):
         option = click.option(
@@ -47,16 +117,23 @@ def _engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
     number = click.IntRange(1)
     for option in (
-        click.option("--agree", type=number, help="From this turn on ask both who has won."),
-        click.option("--solve", type=number, help="Prove the winner from so few empty cells on."),
-        click.option("--max-turns", type=number, help="Score the board after so many turns."),
+        click.option(
+            "--agree", type=number, help="Ask both engines for the winner from this turn on."
+        ),
+        click.option(
+            "--solve", type=number, help="Prove the winner from this many empty cells on."
+        ),
+        click.option("--max-turns", type=number, help="Score the board after this many turns."),
         click.option(
             "--on-crash",
             type=click.Choice([one.value for one in OnCrash]),
             default="loss",
             show_default=True,
+            help="Result of a crash: a loss, a void game, or the end of the match.",
         ),
-        click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="A test that ends the match."),
+        click.option(
+            "--sprt", metavar="elo0=A,elo1=B[,…]", help="Sequential test that ends the match."
+        ),
     ):
         function = option(function)
     return function
@@ -64,11 +141,15 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
-        click.option("--shuffle", is_flag=True, help="Take openings in an order from the seed."),
-        click.option("--opening-turns", type=click.IntRange(0), help="How many of each game."),
-        click.option("--generate", type=click.IntRange(1), help="Make so many balanced openings."),
+        click.option("--shuffle", is_flag=True, help="Shuffle the openings by the seed."),
+        click.option("--opening-turns", type=click.IntRange(0), help="Turns of an opening."),
         click.option(
-            "--openings", type=click.Path(exists=True, dir_okay=False), help=".sgf, .jsonl, lines."
+            "--generate", type=click.IntRange(1), help="Generate this many balanced openings."
+        ),
+        click.option(
+            "--openings",
+            type=click.Path(exists=True, dir_okay=False),
+            help="File of openings: .sgf, .jsonl, or lines.",
         ),
     ):
         function = option(function)
@@ -77,9 +158,9 @@ def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for name, default, text in (
-        ("--window", 0, "Seconds to be back during a game."),
-        ("--absence", 30, "Seconds that one may be away between games."),
-        ("--wait", 30, "Seconds to wait for them at first."),
+        ("--window", 0, "Seconds to reconnect during a game."),
+        ("--absence", 30, "Seconds that an engine may be absent between games."),
+        ("--wait", 30, "Seconds to wait for tcp:NAME engines before the first game."),
     ):
         kind = click.IntRange(0)
         option = click.option(name, type=kind, default=default, show_default=True, help=text)
@@ -91,7 +172,7 @@ _NOT_AT_A_DAEMON: Final = (
     *("solve", "sprt", "on_crash", "concurrency", "affinity"),
     *("cluster", "shard"),
 )
-"""The options that a match which a daemon plays cannot have."""
+"""Options that a match at a daemon does not take."""
 
 
 def _refuse_what_a_daemon_cannot_do() -> None:
@@ -100,69 +181,72 @@ def _refuse_what_a_daemon_cannot_do() -> None:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(
-                f"{option}: a daemon plays tcp: engines without it; let them dial in with --listen"
+                f"{option}: a daemon plays tcp: engines without it; let them connect with --listen"
             )
 
 
 @click.command("match")
 @click.argument("engines", nargs=2, metavar="ENGINE ENGINE")
 @game_options
-@click.option("--games", type=click.IntRange(1), help="How many.  [default: 2]")
-@click.option("--pairs", type=click.IntRange(1), help="Twice as many, always with swapped seats.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of both.")
+@click.option("--games", type=click.IntRange(1), help="Number of games.  [default: 2]")
 @click.option(
-    "--clock", type=CLOCK, default="none", show_default=True, help="Such as 60+1 or move=5."
+    "--pairs", type=click.IntRange(1), help="Number of pairs of games with swapped seats."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the match."
+)
+@click.option(
+    "--clock",
+    type=CLOCK,
+    default="none",
+    show_default=True,
+    help="Time control, such as 60+1 or move=5.",
 )
 @click.option(
     "--concurrency", type=click.IntRange(1), default=1, show_default=True, help="Games at once."
 )
-@click.option("--affinity", is_flag=True, help="Give each of them CPUs of its own.")
-@click.option("--ponder/--no-ponder", default=None, help="Set the engines' pondering.")
+@click.option("--affinity", is_flag=True, help="Pin each running game to CPUs of its own.")
+@click.option("--ponder/--no-ponder", default=None, help="Switch pondering of the engines.")
 @_engine_options
 @_opening_options
 @_early_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Write games.jsonl, an SGF a game and reports here; go on with what is there.",
+    help="Folder for games.jsonl, an SGF file per game and reports; a run in it is resumed.",
 )
 @run_options
+@events_option
 @click.option(
-    "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
+    "--listen", metavar="ENDPOINT", help="Endpoint where tcp:NAME engines connect to this program."
 )
-@click.option("--listen", metavar="ENDPOINT", help="Let tcp:NAME engines dial in here.")
 @click.option(
     "--daemon",
     type=ADDRESS,
     default="127.0.0.1:9633",
     show_default=True,
-    help="Where tcp:NAME engines are attached.",
+    help="Daemon that tcp:NAME engines are attached to.",
 )
 @_second_options
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
+@collect_options("settings", MatchSettings)
 def command(
     engines: tuple[str, str],
     rules: Rules,
-    games: int | None,
-    pairs: int | None,
-    seed: int,
-    clock: TimeControl,
+    settings: MatchSettings,
     out: Path | None,
     events: IO[str] | None,
-    listen: str | None,
     daemon: tuple[str, int],
     wait: int,
-    absence: int,
-    window: int,
+    cluster: str | None,
     boards: bool,  # noqa: FBT001 — click hands it over
-    **more: Any,  # noqa: ANN401 — the options of the decorators above
 ) -> None:
-    """Play refereed games between two engines that take turns in beginning.
+    """Play refereed games between two engines, which alternate colours.
 
     An ENGINE is a command line, a builtin engine (builtin:random, builtin:uct, and with the native
-    kernel builtin:mcts), or tcp:NAME for one that dials in: to this program with --listen, else to
-    a daemon. Leaves with status 0 when every game has a result, with 1 when one has none, with 3
-    when it was stopped; see the manual.
+    kernel builtin:mcts), or tcp:NAME for one that connects: to this program with --listen, else to
+    a daemon. Exits with status 0 when every game has a result, with 1 when one has none, with 3
+    when the match was stopped; see the manual.
 
     \b
     Examples:
@@ -171,24 +255,13 @@ def command(
       yoddd match ./new ./old --each clock=10+0.1 --sprt elo0=0,elo1=10 --pairs 500 --concurrency 2
       yoddd match tcp:alice tcp:bob --daemon 127.0.0.1:9633 --clock 60+1
     """
-    count = 2 * pairs if pairs else games or 2
-    config = TournamentConfig(
-        game=rules.game.name,
-        board=rules.geometry.name,
-        options=dict(rules.chosen_options()),
-        games=count,
-        seed=seed,
-        clock=clock,
-        listen=listen,
-        shard=more["shard"],
-        limits=WaitLimits(resume=window, absence=absence),
-    )
+    options = PlayOptions(events=events, boards=boards, keep=out is not None, cluster=cluster)
     try:
-        config = _complete(config, engines, more)
-        if listen is None and any(one.startswith("tcp:") for one in engines):
+        config = settings.config(rules, engines)
+        if settings.listen is None and any(one.startswith(ATTACHED) for one in engines):
             _refuse_what_a_daemon_cannot_do()
-            waits = Waits(wait, absence)
-            sys.exit(play_there(config, daemon, waits, out, events, boards=boards))
+            waits = Waits(wait, settings.absence)
+            sys.exit(play_remotely(config, daemon, waits, out, options))
         config = prepare(config, Path())
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
@@ -198,40 +271,5 @@ def command(
             folder = RunFolder(where, config)
         except RunError as error:
             raise click.ClickException(str(error)) from None
-        manner = Manner(boards=boards, keep=out is not None, cluster=more["cluster"])
-        status = play_folder(folder, events, manner)
+        status = play_folder(folder, options)
     sys.exit(status)
-
-
-def _complete(
-    config: TournamentConfig, engines: tuple[str, str], more: dict[str, Any]
-) -> TournamentConfig:
-    """The tournament with what the less usual options say."""
-    each = engine_settings(more["each"])
-    chosen = (engine_settings(more["first"]), engine_settings(more["second"]))
-    openings = OpeningsConfig(
-        file=more["openings"],
-        generate=more["generate"],
-        turns=more["opening_turns"],
-        shuffle=more["shuffle"],
-    )
-    return attrs.evolve(
-        config,
-        engine=tuple(
-            apply_each(each, _of(text, settings))
-            for text, settings in zip(engines, chosen, strict=True)
-        ),
-        openings=openings,
-        sprt=sprt_settings(more["sprt"]) if more["sprt"] else None,
-        adjudication=Adjudication(
-            turns=more["max_turns"], solve=more["solve"], agree=more["agree"]
-        ),
-        on_crash=OnCrash(more["on_crash"]),
-        ponder=more["ponder"],
-        concurrency=more["concurrency"],
-        affinity=more["affinity"],
-    )
-
-
-def _of(text: str, settings: EngineConfig) -> EngineConfig:
-    return attrs.evolve(settings, engine=text)

@@ -1,4 +1,4 @@
-"""``yoddd merge``: one archive out of the parts that ``--shard`` made."""
+"""``yoddd merge``: one archive from the parts that ``--shard`` made."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from yoddd.daemon.runs.merge import merge_folders
     "parts", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False)
 )
 def command(target: Path, parts: tuple[Path, ...]) -> None:
-    """Bring the games of several folders together in one.
+    """Merge the games of several folders into one.
 
-    They have to be parts of one tournament; a game that several have has to be the same in all.
-    What is missing then, yoddd resume plays.
+    The folders must hold parts of one tournament; a game in several of them must be the same in
+    all. `yoddd resume` plays the games that are missing then.
 
     \b
     Examples:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
+import attrs
 import click
 
 from yoddd.rules import GAMES, RulesError, make_rules
@@ -16,10 +17,16 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--game``, ``--board`` and ``--option``; the function gets them as ``rules``."""
 
     @click.option(
-        "--game", type=click.Choice(list(GAMES)), default="yodd", show_default=True, help="Which."
+        "--game", type=click.Choice(list(GAMES)), default="yodd", show_default=True, help="Game."
     )
-    @click.option("--board", help="Such as hex6 or square9.  [default: the game's own]")
-    @click.option("--option", "settings", multiple=True, metavar="NAME=VALUE", help="Repeatable.")
+    @click.option("--board", help="Board, such as hex6 or square9.  [default: the game's own]")
+    @click.option(
+        "--option",
+        "settings",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Option of the game; repeatable.",
+    )
     @functools.wraps(function)
     def wrapper(
         *args: Any,  # noqa: ANN401 — handed through
@@ -45,17 +52,37 @@ def _split(setting: str) -> tuple[str, str]:
     return name, value
 
 
+def collect_options(name: str, values: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Pass the options that are named like the fields of an attrs class as one value of it.
+
+    Args:
+        name: of the parameter that the value is passed as.
+        values: the class; its fields take what click makes of the options.
+    """
+    fields = [field.name for field in attrs.fields(values)]
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
+            given = {field: kwargs.pop(field) for field in fields}
+            return function(*args, **{name: values(**given)}, **kwargs)
+
+        return wrapper
+
+    return decorate
+
+
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--cluster`` and ``--shard``."""
     cluster = click.option(
         "--cluster", metavar="ADDRESS", help="Play on the workers of this dask scheduler."
     )
-    shard = click.option("--shard", metavar="K/N", help="Play the K-th of N parts only.")
+    shard = click.option("--shard", metavar="K/N", help="Play only part K of N.")
     return cluster(shard(function))
 
 
 class NumberRange(click.FloatRange):
-    """A range of numbers; click's own takes NaN, which is neither below nor above its bounds."""
+    """A range of numbers without NaN, which click's own range lets through."""
 
     def convert(
         self, value: float, param: click.Parameter | None, ctx: click.Context | None
@@ -83,4 +110,4 @@ class _Address(click.ParamType[tuple[str, int]]):
 
 _MAX_PORT: Final = 65535
 ADDRESS: Final = _Address()
-"""The type of an option that names a daemon."""
+"""The parameter type of a daemon's address."""

@@ -16,8 +16,10 @@ from yoddd.rules import Position, Rules
 
 @click.command("perft")
 @game_options
-@click.option("--depth", type=click.IntRange(0), default=2, show_default=True, help="In turns.")
-@click.option("--position", "line", help="Start from this position line instead.")
+@click.option(
+    "--depth", type=click.IntRange(0), default=2, show_default=True, help="Depth in turns."
+)
+@click.option("--position", "line", help="Position line to start from.")
 def command(rules: Rules, depth: int, line: str | None) -> None:
     """Count the legal sequences of DEPTH turns: one number, on the last line.
 
@@ -43,7 +45,7 @@ def command(rules: Rules, depth: int, line: str | None) -> None:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let Ctrl+C end the process: the kernel counts on without a look at Python's signals."""
+    """Let Ctrl+C end the process: the kernel does not return to Python's signal handlers."""
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         yield

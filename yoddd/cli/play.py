@@ -12,39 +12,53 @@ import click
 from yoddd.cli.options import game_options
 from yoddd.engine import ENGINES, HIGHEST, LEVELS, STRONGEST, Budget, Levelled
 from yoddd.notation import NotationError, parse_position
-from yoddd.rules import Position, Rules
+from yoddd.rules import Position, PositionLike, Rules
 from yoddd.terminal.seats import Opponent
 
-PERSON: Final = "person"
+HUMAN: Final = "person"
 _HINT_PLAYOUTS: Final = 20_000
 
 
 @click.command("play")
 @game_options
-@click.option("--position", metavar="LINE", help="Begin here; tells the game and the board too.")
-@click.option("--black", type=click.Choice([PERSON, *ENGINES]), default=PERSON, show_default=True)
 @click.option(
-    "--white", type=click.Choice([PERSON, *ENGINES]), default=STRONGEST, show_default=True
+    "--position",
+    metavar="LINE",
+    help="Position line to begin from; it sets the game and the board too.",
+)
+@click.option(
+    "--black",
+    type=click.Choice([HUMAN, *ENGINES]),
+    default=HUMAN,
+    show_default=True,
+    help="Who plays Black.",
+)
+@click.option(
+    "--white",
+    type=click.Choice([HUMAN, *ENGINES]),
+    default=STRONGEST,
+    show_default=True,
+    help="Who plays White.",
 )
 @click.option(
     "--playouts",
     type=click.IntRange(1),
     default=2_000,
     show_default=True,
-    help="Of an engine, a turn.",
+    help="Playouts of an engine per turn.",
 )
 @click.option(
     "--level",
     type=click.IntRange(1, HIGHEST),
     default=HIGHEST,
     show_default=True,
-    help="Of an engine, from random turns to full strength.",
+    help="Level of an engine, from random turns to full strength.",
 )
-@click.option("--seed", type=int, help="Of the engines.  [default: another each time]")
+@click.option("--seed", type=int, help="Seed of the engines.  [default: random]")
 @click.option(
     "--sgf",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Where Ctrl+S saves.  [default: a new file here]",
+    help="File that Ctrl+S saves to.  [default: a new file here]",
 )
 def command(
     rules: Rules,
@@ -56,11 +70,11 @@ def command(
     seed: int | None,
     sgf: Path | None,
 ) -> None:
-    """Play in the terminal, against an engine or with somebody on the same screen.
+    """Play in the terminal, against an engine or another human.
 
-    The parity helper counts: what stands, what each colour would do under the cursor, and which
-    stones complete the turn. Keys are at the bottom; the mouse works too, its right button drops
-    the other colour.
+    The parity helper shows the groups on the board, what each colour would change under the
+    cursor, and which stones complete the turn. The keys are listed at the bottom; the mouse works
+    too, its right button places the other colour.
 
     \b
     Examples:
@@ -81,7 +95,7 @@ def command(
     PlayApp(start, seats, adviser, sgf or _new_file(start.rules)).run()
 
 
-def _start(line: str | None, rules: Rules) -> Position:
+def _start(line: str | None, rules: Rules) -> PositionLike:
     if line is None:
         return Position(rules)
     try:
@@ -91,13 +105,13 @@ def _start(line: str | None, rules: Rules) -> Position:
 
 
 def _seat(name: str, level: int, budget: Budget, seed: int) -> Opponent | None:
-    if name == PERSON:
+    if name == HUMAN:
         return None
     return Opponent(name, lambda: Levelled(ENGINES[name](), LEVELS[level - 1]), budget, seed)
 
 
 def _new_file(rules: Rules) -> Path:
-    """A name that is not taken, such as ``yodd-hex8-2.sgf``."""
+    """The first name that is free, such as ``yodd-hex8-2.sgf``."""
     stem = f"{rules.game.name}-{rules.geometry.name}"
     names = (Path(f"{stem}{f'-{n}' if n > 1 else ''}.sgf") for n in itertools.count(1))
     return next(name for name in names if not name.exists())

@@ -30,24 +30,26 @@ _PLAYOUTS: Final = 400
     "-o",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="svg, png or pdf.",
+    help="File to write: .svg, .png or .pdf.",
 )
 @click.option(
-    "--kind", type=click.Choice([*_OF_RUNS, "winrates"]), help="What.  [default: by the file]"
+    "--kind",
+    type=click.Choice([*_OF_RUNS, "winrates"]),
+    help="Kind of figure.  [default: by the file]",
 )
-@click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="A test to follow through the pairs.")
-@click.option("--game", type=click.IntRange(1), default=1, help="Which game of the file.")
+@click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="Sequential test to apply to the pairs.")
+@click.option("--game", type=click.IntRange(1), default=1, help="Number of the game in the file.")
 @click.option(
-    "--playouts", type=click.IntRange(1), help="Search every position anew, with so many playouts."
+    "--playouts", type=click.IntRange(1), help="Search every position with this many playouts."
 )
 def command(
     path: Path, out: Path, kind: str | None, sprt: str | None, game: int, playouts: int | None
 ) -> None:
     """Plot the ratings, the test and the lengths of a run, or the winrates of one game.
 
-    A run is its folder or a .jsonl file. Winrates are those that a .sgf file holds (YEVAL); where
-    there are none the strongest engine here looks at every position. All of it needs the extra:
-    pip install 'yoddd[plot]'.
+    A run is given by its folder or a .jsonl file. Winrates are those that a .sgf file holds
+    (YEVAL); without them the strongest engine evaluates every position. Needs the extra: pip
+    install 'yoddd[plot]'.
 
     \b
     Examples:
@@ -96,8 +98,8 @@ def _of_game(path: Path, number: int, playouts: int | None) -> Figure:
     return plots.winrates([*chances, *_result(game)], title)
 
 
-def _people(game: Game) -> Iterator[bool]:
-    """For each turn whether the person who began as Black made it: people simply alternate."""
+def _by_first(game: Game) -> Iterator[bool]:
+    """For each turn, whether the participant who began as Black made it."""
     black = game.start.player is Colour.BLACK
     for _ in game.turns:
         yield black
@@ -105,15 +107,15 @@ def _people(game: Game) -> Iterator[bool]:
 
 
 def _for_black(chance: float | None, *, black: bool) -> float | None:
-    """A winrate of whoever is on turn as that of the person who began as Black."""
+    """A winrate of the side to move as that of the participant who began as Black."""
     return chance if chance is None or black else 1 - chance
 
 
 def _written(game: Game) -> Iterator[float | None]:
-    """The winrates of an SGF tree's main line, for the person who began as Black."""
+    """The winrates of an SGF tree's main line, for the participant who began as Black."""
     nodes = [] if game.tree is None else [*game.tree.main_line()]
     moves = [node for node in nodes if node.text("B") or node.text("W")]
-    for node, black in zip(moves, _people(game), strict=False):
+    for node, black in zip(moves, _by_first(game), strict=False):
         text = node.text("YEVAL")
         try:
             chance = None if text is None else min(1.0, max(0.0, float(text)))
@@ -123,20 +125,20 @@ def _written(game: Game) -> Iterator[float | None]:
 
 
 def _searched(game: Game, playouts: int) -> Iterator[float | None]:
-    """What the strongest engine thinks of the position before each turn."""
+    """The winrates of the positions before each turn, by the strongest engine."""
     position = game.start.copy()
     searcher = ENGINES[STRONGEST]()
-    for turn, black in zip(game.turns, _people(game), strict=True):
+    for turn, black in zip(game.turns, _by_first(game), strict=True):
         found = searcher.search(position, Budget(playouts=playouts), 0, lambda: False)
         yield _for_black(found.winrate, black=black)
         position.play(turn)
 
 
 def _result(game: Game) -> Iterator[float]:
-    """The end of a game that its rules have ended."""
+    """The outcome as a winrate, if the rules have ended the game."""
     position = game.start.copy()
     for turn in game.turns:
         position.play(turn)
     outcome = position.outcome()
     if outcome is not None:
-        yield float(position.person(outcome.winner) is Colour.BLACK)
+        yield float(position.seat_of(outcome.winner) is Colour.BLACK)

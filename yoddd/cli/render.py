@@ -8,10 +8,10 @@ import click
 
 from yoddd.cli.files import SUFFIXES, Game, load_game
 from yoddd.cli.options import NumberRange
-from yoddd.cli.pixels import MOVING, png, write_film
+from yoddd.cli.raster import MOVING, png, write_animation
 from yoddd.notation import NotationError, parse_position
 from yoddd.pictures import THEMES, Coordinates, Style, animate, draw
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 
 @click.command("render")
@@ -21,27 +21,31 @@ from yoddd.rules import Position, Turn
     "-o",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="svg or png; with --animate svg, gif or apng.",
+    help="File to write: .svg or .png; with --animate .svg, .gif or .apng.",
 )
-@click.option("--theme", type=click.Choice(list(THEMES)), default="light", show_default=True)
+@click.option(
+    "--theme", type=click.Choice(list(THEMES)), default="light", show_default=True, help="Colours."
+)
 @click.option(
     "--coordinates",
     type=click.Choice([str(choice) for choice in Coordinates]),
     default="edge",
     show_default=True,
-    help="Names on the border, in empty cells, or none.",
+    help="Cell names on the border, in empty cells, or none.",
 )
 @click.option("--groups", is_flag=True, help="Number the groups of each colour.")
 @click.option("--cell", type=NumberRange(8, 400), default=40.0, help="Pixels between cells.")
-@click.option("--game", type=click.IntRange(1), default=1, help="Which game of the file.")
-@click.option("--turn", type=click.IntRange(0), help="After so many turns.  [default: the end]")
-@click.option("--animate", "moving", is_flag=True, help="The whole game, in a file that moves.")
+@click.option("--game", type=click.IntRange(1), default=1, help="Number of the game in the file.")
+@click.option(
+    "--turn", type=click.IntRange(0), help="Position after this many turns.  [default: the end]"
+)
+@click.option("--animate", "moving", is_flag=True, help="Animate the whole game.")
 @click.option(
     "--seconds",
     type=NumberRange(0.02, 60),
     default=1.0,
     show_default=True,
-    help="For each turn.",
+    help="Seconds per turn.",
 )
 def command(
     what: tuple[str, ...],
@@ -57,9 +61,9 @@ def command(
 ) -> None:
     """Draw a position line, or a game in a .sgf, .jsonl or .json file, to an SVG or PNG file.
 
-    With --animate the whole game plays itself, for ever, as SVG, GIF or APNG. All but SVG needs the
-    extra: pip install 'yoddd[png]'. No fonts are needed anywhere. A game with a turn that cannot be
-    played is drawn as far as it goes, and the command leaves with status 1.
+    With --animate the picture shows the whole game in a loop, as SVG, GIF or APNG. All but SVG
+    needs the extra: pip install 'yoddd[png]'. No fonts are needed. A game with a turn that cannot
+    be played is drawn up to that turn, and the exit status is 1.
 
     \b
     Examples:
@@ -101,10 +105,10 @@ def _load(text: str, number: int) -> Game:
 
 
 def _write_moving(
-    out: Path, start: Position, turns: tuple[Turn, ...], style: Style, seconds: float
+    out: Path, start: PositionLike, turns: tuple[Turn, ...], style: Style, seconds: float
 ) -> None:
     if out.suffix in MOVING:
-        write_film(out, start, turns, style, seconds)
+        write_animation(out, start, turns, style, seconds)
     elif out.suffix == ".svg":
         out.write_text(animate(start, turns, style, seconds), encoding="utf-8")
     else:

@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import attrs
 import click
 
+from yoddd.cli.options import collect_options
 from yoddd.daemon.base.settings import HTTP, KEYS, TEXT
 from yoddd.daemon.configuration import (
     SettingsError,
@@ -21,79 +23,116 @@ from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.serve import serve
 
 
+@attrs.frozen(kw_only=True)
+class ServeFlags:
+    """The options of ``yoddd serve`` that stand for a key of the configuration."""
+
+    listen: tuple[str, ...]
+    http: str | None
+    no_http: bool
+    origins: tuple[str, ...]
+    store: str | None
+    login: bool
+    public: bool
+    threads: int | None
+    queue: int | None
+    connections: int | None
+    runs: Path | None
+    verbose: bool
+
+    def values(self, config: Path | None) -> dict[str, Any]:
+        """The values that were given, by key; ``config`` is the configuration file."""
+        only_listen = bool(self.listen) and self.http is None and config is None
+        given: dict[str, Any] = {
+            "listen": self.listen or None,
+            "origins": self.origins or None,
+            "http": "" if self.no_http or only_listen else self.http,
+            "store": self.store,
+            "login": self.login or None,
+            "public": self.public or None,
+            "threads": self.threads,
+            "queue": self.queue,
+            "limits.connections": self.connections,
+            "runs": None if self.runs is None else str(self.runs),
+            "log.level": "debug" if self.verbose else None,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+
 @click.command("serve")
 @click.option(
     "--listen",
     multiple=True,
     metavar="ENDPOINT",
-    help=f"Twisted endpoint string; repeatable.  [default: {TEXT}]",
+    help=f"Twisted endpoint to listen at; repeatable.  [default: {TEXT}]",
 )
 @click.option(
     "--http",
     metavar="ENDPOINT",
-    help=f"Where the web board is.  [default: {HTTP}, or none where --listen is given]",
+    help=f"Endpoint of the web board.  [default: {HTTP}, or none where --listen is given]",
 )
-@click.option("--no-http", is_flag=True, help="No web board.")
+@click.option("--no-http", is_flag=True, help="Serve no web board.")
 @click.option(
     "--origin",
     "origins",
     multiple=True,
     metavar="URL",
-    help="A site whose pages may connect too, such as https://yodd.example; repeatable.",
+    help="Further site whose pages may connect, such as https://yodd.example; repeatable.",
 )
 @click.option(
     "--store",
     metavar="PATH|URL",
-    help="Accounts and rated games: `default`, a SQLite file or a postgresql URL.",
+    help="Store of accounts and rated games: `default`, a SQLite file or a postgresql URL.",
 )
-@click.option("--login", is_flag=True, help="Serve only those who log in; needs a store.")
+@click.option("--login", is_flag=True, help="Serve only users who log in; needs a store.")
 @click.option("--public", is_flag=True, help="Allow endpoints that other machines can reach.")
-@click.option("--threads", type=int, help="Searches at once.  [default: 1]")
+@click.option("--threads", type=int, help="Searches that run at once.  [default: 1]")
 @click.option(
     "--queue",
     type=int,
-    help="Searches that may wait; further ones are told that we are busy."
+    help="Searches that may wait; further ones are refused as busy."
     f"  [default: {KEYS['queue'].default}]",
 )
 @click.option(
     "--connections",
     type=int,
-    help=f"Served at once.  [default: {KEYS['limits.connections'].default}]",
+    help=f"Connections served at once.  [default: {KEYS['limits.connections'].default}]",
 )
 @click.option(
     "--runs",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
+    help="Folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
 )
 @click.option("--verbose", is_flag=True, help="Log every connection.")
 @click.option(
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
     envvar="YODDD_CONFIG",
-    help="A TOML file with any of the keys of the reference.",
+    help="TOML file with any keys of the configuration reference.",
 )
 @click.option(
     "--set",
     "others",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Any key, such as limits.rate=50; repeatable.",
+    help="Set any key, such as limits.rate=50; repeatable.",
 )
 @click.option("--print-config", is_flag=True, help="Show every key, its value and its source.")
+@collect_options("flags", ServeFlags)
 def command(
     config: Path | None,
     others: tuple[str, ...],
     print_config: bool,  # noqa: FBT001 — click hands it over
-    **flags: Any,  # noqa: ANN401 — the other options, each by its name
+    flags: ServeFlags,
 ) -> None:
     """Serve the protocol to engines and boards until interrupted.
 
     Each connection has a game of its own; engines join with `attach` (see `yoddd connect`). The web
-    board is for a browser and speaks the same protocol over WebSocket at /ws. The first lines on
-    standard output tell where it listens, also for port 0.
+    board is for browsers and speaks the same protocol over WebSocket at /ws. The first lines on
+    standard output say where the daemon listens, also for port 0.
 
-    A flag goes before the environment (YODDD_LIMITS_RATE=50), that before the file. SIGHUP reads
-    file and certificates anew, SIGTERM lets games end first.
+    Flags override the environment (YODDD_LIMITS_RATE=50), which overrides the file. SIGHUP reads
+    the file and the certificates again; SIGTERM lets games end first.
 
     \b
     Examples:
@@ -104,7 +143,7 @@ def command(
       yoddd serve --config yoddd.toml --print-config
     """
     try:
-        values = {**_values(config, **flags), **dict(map(parse_setting, others))}
+        values = {**flags.values(config), **dict(map(parse_setting, others))}
         sources = Sources(config, dict(os.environ), values)
         configuration = load(sources)
         if print_config:
@@ -113,35 +152,3 @@ def command(
         sys.exit(serve(configuration, sources, click.echo))
     except (SettingsError, ListenError) as error:
         raise click.ClickException(str(error)) from None
-
-
-def _values(
-    config: Path | None,
-    listen: tuple[str, ...],
-    http: str | None,
-    no_http: bool,  # noqa: FBT001 — click hands it over
-    origins: tuple[str, ...],
-    store: str | None,
-    login: bool,  # noqa: FBT001 — click hands it over
-    public: bool,  # noqa: FBT001 — click hands it over
-    threads: int | None,
-    queue: int | None,
-    connections: int | None,
-    runs: Path | None,
-    verbose: bool,  # noqa: FBT001 — click hands it over
-) -> dict[str, Any]:
-    """What the flags with names of their own say, by key."""
-    said: dict[str, Any] = {
-        "listen": listen or None,
-        "origins": origins or None,
-        "http": "" if no_http or (listen and http is None and config is None) else http,
-        "store": store,
-        "login": login or None,
-        "public": public or None,
-        "threads": threads,
-        "queue": queue,
-        "limits.connections": connections,
-        "runs": None if runs is None else str(runs),
-        "log.level": "debug" if verbose else None,
-    }
-    return {name: value for name, value in said.items() if value is not None}

@@ -23,12 +23,12 @@ from yoddd.notation import (
     read_sgf_game,
     replay,
 )
-from yoddd.rules import Position, Turn, parity_text
+from yoddd.rules import PositionLike, Turn, parity_text
 from yoddd.terminal.drawing import LARGE, Frame, Look
 from yoddd.terminal.drawing import draw as draw_colours
 
-Draw = Callable[[Position, Turn | None], str]
-"""Makes the board text; handed the last turn too."""
+Draw = Callable[[PositionLike, Turn | None], str]
+"""Draws a position as text; takes the last turn too, to mark it."""
 
 
 @click.command("show")
@@ -38,8 +38,8 @@ def command(what: tuple[str, ...], colour: bool) -> None:  # noqa: FBT001 — cl
     """Show a position line, or the final positions of the games in a .sgf or .jsonl file.
 
     A board has X for Black and O for White; with --colour it is drawn in colours, the last turn on
-    blue. What cannot be read is reported on standard error, and the exit status is then 1; the rest
-    is shown all the same.
+    blue. Games that cannot be read are reported on standard error; the others are shown, and the
+    exit status is 1.
 
     \b
     Examples:
@@ -56,7 +56,7 @@ def command(what: tuple[str, ...], colour: bool) -> None:  # noqa: FBT001 — cl
             problems += 1
             click.echo(block, err=True)
         else:
-            # Whoever asks for colours gets them in a pipe too.
+            # With --colour the output is coloured in a pipe too.
             click.echo(("\n" if boards else "") + block, color=colour or None)
             boards += 1
     if problems:
@@ -115,7 +115,7 @@ def _result(record: GameRecord) -> str:
     return f"{names}: {winner} wins by {ending}"
 
 
-def _coloured(position: Position, last: Turn | None) -> str:
+def _coloured(position: PositionLike, last: Turn | None) -> str:
     """The board as text with the escape sequences that colour it."""
     frame = Frame(position.rules.geometry, LARGE)
     look = Look(last=frozenset(stone.cell for stone in last.stones) if last else frozenset())
@@ -125,8 +125,8 @@ def _coloured(position: Position, last: Turn | None) -> str:
     return drawn.get().rstrip("\n")
 
 
-def describe(position: Position, draw: Draw = diagram) -> str:
-    """The board, who is to move or has won, the count of groups, and the position line."""
+def describe(position: PositionLike, draw: Draw = diagram) -> str:
+    """The board, the side to move or the winner, the count of groups, and the position line."""
     last = position.history[-1] if position.history else None
     black, white = position.count()
     outcome = position.outcome()

@@ -1,4 +1,4 @@
-"""``yoddd solve``: who wins by best play."""
+"""``yoddd solve``: the winner under best play."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _UNSOLVED = 1
 
 @click.command("solve")
 @click.argument("position")
-@click.option("--nodes", type=click.IntRange(0), default=0, help="Give up after so many.")
-@click.option("--seconds", type=NumberRange(0), default=0, help="Give up after so long.")
+@click.option("--nodes", type=click.IntRange(0), default=0, help="Give up after this many nodes.")
+@click.option("--seconds", type=NumberRange(0), default=0, help="Give up after this time.")
 @click.option(
     "--memory",
     type=click.IntRange(1),
     default=256,
     show_default=True,
-    help="MiB for the table of positions.",
+    help="Memory of the table of positions, in MiB.",
 )
 def command(position: str, nodes: int, seconds: float, memory: int) -> None:
-    """Find out who wins POSITION, a position line, by best play of both sides.
+    """Find the winner of POSITION, a position line, under best play of both sides.
 
     The first line is b or w, the winning colour, or unknown if a limit ended the search; the exit
     status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched

@@ -1,4 +1,4 @@
-"""``yoddd stats``: what records, or the counts of pairs, say of strength."""
+"""``yoddd stats``: statistics of strength, from records or from counts of pairs."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from yoddd.referee.stats.sprt import Sprt
 
 @click.command("stats")
 @click.argument("path", required=False, type=click.Path(path_type=Path, exists=True))
-@click.option("--ptnml", metavar="N,N,N[,N,N]", help="Counts of pairs, from both lost to both won.")
-@click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="A test to follow through the pairs.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
-@click.option("--write", is_flag=True, help="Write the reports of a run's folder anew.")
+@click.option(
+    "--ptnml", metavar="N,N,N[,N,N]", help="Counts of pairs, from both games lost to both won."
+)
+@click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="Sequential test to apply to the pairs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--write", is_flag=True, help="Write the reports in a run's folder again.")
 def command(
     path: Path | None,
     ptnml: str | None,
@@ -30,7 +32,7 @@ def command(
     as_json: bool,  # noqa: FBT001 — click hands it over
     write: bool,  # noqa: FBT001 — click hands it over
 ) -> None:
-    """Elo, normalized Elo, LOS, tests and joint ratings from a run's folder or a JSONL file.
+    """Print Elo, LOS, tests and ratings from a run's folder or a JSONL file.
 
     \b
     Examples:

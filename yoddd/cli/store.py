@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from yoddd.cli.stores import need_store, reporting, store_option, url_of
+from yoddd.cli.store_options import need_store, reporting, store_option, url_of
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.group("store")
 def command() -> None:
-    """The database of accounts, rated games and ratings.
+    """Manage the database of accounts, rated games and ratings.
 
     A SQLite store can be backed up while a daemon uses it. For PostgreSQL use pg_dump and
     pg_restore.
@@ -30,7 +30,7 @@ def command() -> None:
 @command.command("migrate")
 @store_option
 def migrate(text: str) -> None:
-    """Make the store, or bring its schema up to date; run it after each upgrade of yoddd."""
+    """Create the store or migrate its schema; run it after each upgrade of yoddd."""
     url = url_of(text)
     from yoddd.store import database
 
@@ -43,7 +43,7 @@ def migrate(text: str) -> None:
 @click.argument("file", type=_FILE)
 @store_option
 def backup(file: Path, text: str) -> None:
-    """Copy the store to FILE, also while a daemon uses it; FILE appears whole or not at all."""
+    """Copy the store to FILE, also while a daemon uses it; FILE is written whole or not at all."""
     url = url_of(text)
     from yoddd.store.backup import back_up
 
@@ -53,10 +53,10 @@ def backup(file: Path, text: str) -> None:
 
 @command.command("restore")
 @click.argument("file", type=_FILE)
-@click.option("--force", is_flag=True, help="Replace the store that is there.")
+@click.option("--force", is_flag=True, help="Overwrite a store that exists.")
 @store_option
 def restore(file: Path, force: bool, text: str) -> None:  # noqa: FBT001 — click hands it over
-    """Put the copy in FILE in the place of the store; no daemon may be using it."""
+    """Replace the store with the copy in FILE; no daemon may be using it."""
     url = url_of(text)
     from yoddd.store import backup as copies
 

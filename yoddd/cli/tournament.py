@@ -1,4 +1,4 @@
-"""``yoddd tournament``: everything that a TOML file describes."""
+"""``yoddd tournament``: a tournament described in a TOML file."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import IO
 import attrs
 import click
 
+from yoddd.cli.events import events_option
 from yoddd.cli.options import run_options
-from yoddd.cli.runs import Manner, play_folder
-from yoddd.daemon.runs.archive import RunError, RunFolder
+from yoddd.cli.playing import PlayOptions, play_folder
+from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import prepare
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import ConfigError, parse_toml
 
 
@@ -21,13 +23,11 @@ from yoddd.referee.config import ConfigError, parse_toml
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The run's folder.  [default: games/NAME, NAME being the file's]",
+    help="Folder of the run.  [default: games/ and the name of FILE]",
 )
-@click.option("--concurrency", type=click.IntRange(1), help="Games at once.  [default: the file's]")
+@click.option("--concurrency", type=click.IntRange(1), help="Games at once.  [default: as in FILE]")
 @run_options
-@click.option(
-    "--events", type=click.File("w"), help="Write a JSON line for each event; - for stdout."
-)
+@events_option
 def command(
     file: Path,
     out: Path | None,
@@ -36,12 +36,12 @@ def command(
     shard: str | None,
     events: IO[str] | None,
 ) -> None:
-    """Play the tournament that a TOML file describes, or go on with it.
+    """Play the tournament that a TOML file describes, or resume it.
 
-    The folder has games.jsonl, the only truth, and what is made from it: an SGF a game, a bundle
-    for each fault, report.txt, report.json and report.html. Leaves with status 0 when every game
-    has a result, 1 when one has none, 3 when it was stopped, 4 when an engine crashed and was to
-    stop it.
+    The folder has games.jsonl, which all other files are made from: an SGF file per game, a folder
+    for each fault, report.txt, report.json and report.html. Exits with status 0 when every game has
+    a result, 1 when one has none, 3 when the run was stopped, 4 when a crash stopped it
+    (on_crash = "stop").
 
     \b
     Examples:
@@ -63,4 +63,4 @@ def command(
         folder = RunFolder(where, config)
     except RunError as error:
         raise click.ClickException(str(error)) from None
-    sys.exit(play_folder(folder, events, Manner(cluster=cluster)))
+    sys.exit(play_folder(folder, PlayOptions(events=events, cluster=cluster)))

@@ -11,7 +11,7 @@ import attrs
 import click
 
 from yoddd.cli.options import NumberRange
-from yoddd.cli.stores import need_store, opened, store_option
+from yoddd.cli.store_options import need_store, opened, store_option
 from yoddd.daemon.base.clock import wall
 from yoddd.protocol.arguments import NAME_RULE, is_name
 from yoddd.store.values import TOKEN_BYTES
@@ -21,9 +21,10 @@ _ANCHOR = NumberRange(-10_000, 10_000)
 
 @click.group("user")
 def command() -> None:
-    """Accounts of people and engines, for `login`, `attach NAME token=T` and rated games.
+    """Manage accounts of users and engines.
 
-    A token is shown once, when it is made; the store keeps its SHA-256 only.
+    They are for `login`, `attach NAME token=T` and rated games. A token is shown once, when it is
+    made; the store keeps its SHA-256 only.
 
     \b
     Examples:
@@ -42,10 +43,10 @@ def _name(_ctx: click.Context, _option: click.Parameter, value: str) -> str:
 
 @command.command("add")
 @click.argument("name", callback=_name)
-@click.option("--anchor", type=_ANCHOR, metavar="ELO", help="Keep its rating at ELO for good.")
+@click.option("--anchor", type=_ANCHOR, metavar="ELO", help="Fix its rating at ELO.")
 @store_option
 def add(name: str, anchor: float | None, text: str) -> None:
-    """Make an account and print its token."""
+    """Add an account and print its token."""
     from yoddd.store import accounts
 
     with opened(text) as store:
@@ -61,7 +62,7 @@ def add(name: str, anchor: float | None, text: str) -> None:
 
 @command.command("token")
 @click.argument("name")
-@click.option("--revoke", is_flag=True, help="Make all its other tokens void.")
+@click.option("--revoke", is_flag=True, help="Revoke all its other tokens.")
 @store_option
 def token(name: str, revoke: bool, text: str) -> None:  # noqa: FBT001 — click hands it over
     """Print a new token of an account."""
@@ -83,7 +84,7 @@ def token(name: str, revoke: bool, text: str) -> None:  # noqa: FBT001 — click
 @click.argument("name")
 @store_option
 def disable(name: str, text: str) -> None:
-    """Refuse further log-ins of an account; its games and tokens are kept."""
+    """Refuse further logins of an account; its games and tokens are kept."""
     from yoddd.store import accounts
 
     with opened(text) as store:
@@ -94,7 +95,7 @@ def disable(name: str, text: str) -> None:
 @click.argument("name")
 @store_option
 def enable(name: str, text: str) -> None:
-    """Allow the log-ins of an account again."""
+    """Allow logins of an account again."""
     from yoddd.store import accounts
 
     with opened(text) as store:
@@ -106,7 +107,7 @@ def enable(name: str, text: str) -> None:
 @click.argument("elo", type=_ANCHOR, required=False)
 @store_option
 def anchor(name: str, elo: float | None, text: str) -> None:
-    """Fix the rating of an account at ELO, or let it float where none is given."""
+    """Fix the rating of an account at ELO, or let it change if ELO is omitted."""
     from yoddd.store import accounts
 
     with opened(text) as store:
@@ -114,10 +115,10 @@ def anchor(name: str, elo: float | None, text: str) -> None:
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="One object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @store_option
 def list_all(as_json: bool, text: str) -> None:  # noqa: FBT001 — click hands it over
-    """Print all accounts: name, tokens, when it was made, what is special about it."""
+    """List all accounts: name, tokens, creation time and notes."""
     from yoddd.store import accounts
 
     with opened(text) as store:

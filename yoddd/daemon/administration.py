@@ -21,13 +21,13 @@ from yoddd.protocol.errors import PeerError, one_line
 
 
 class Administration:
-    """The orders of an administrator, carried out on a daemon."""
+    """The commands of an administrator, carried out on a daemon."""
 
     def __init__(self, connections: ConnectionTable, games: GameServices) -> None:
         """Nothing is ordered yet."""
         self._connections = connections
         self._games = games
-        self.orders = {
+        self.commands = {
             "list": self._list,
             "kick": self._kick,
             "pause": self._pause,

@@ -21,7 +21,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.runs.control import ControlPort, Orders
+from yoddd.daemon.runs.control import Commands, ControlPort
 from yoddd.store.errors import StoreError
 
 if TYPE_CHECKING:  # its libraries are an extra
@@ -104,12 +104,12 @@ class NodeService(AsyncService):
 class AdminService(AsyncService):
     """The UNIX socket of the administrator."""
 
-    def __init__(self, reactor: Reactor, path: Path, orders: Orders) -> None:
-        """Create it; ``orders`` are carried out for those who may open the socket at ``path``."""
+    def __init__(self, reactor: Reactor, path: Path, commands: Commands) -> None:
+        """Create it; ``commands`` are carried out for users that may open ``path``."""
         super().__init__()
         self._reactor = reactor
         self._path = path
-        self._orders = orders
+        self._commands = commands
         # Set while it listens.
         self._port: ControlPort | None = None
 
@@ -120,7 +120,7 @@ class AdminService(AsyncService):
             ListenError: it cannot listen there.
         """
         try:
-            self._port = ControlPort(self._reactor, self._path, self._orders)
+            self._port = ControlPort(self._reactor, self._path, self._commands)
         except (OSError, CannotListenError) as error:
             raise ListenError(f"admin: {error}") from None
 

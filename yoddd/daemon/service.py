@@ -137,8 +137,8 @@ def _children(
     if built.node is not None:
         yield from _node_services(services.reactor, settings, built.node)
     if settings.admin:
-        orders = Administration(services.connections, games).orders
-        yield AdminService(services.reactor, Path(settings.admin), orders)
+        commands = Administration(services.connections, games).commands
+        yield AdminService(services.reactor, Path(settings.admin), commands)
     yield MemoryGuard(services, games.start_gate)
     yield watchdog
     yield drain

@@ -1,4 +1,4 @@
-"""Floor 3: what the program plays with."""
+"""Layer 3: the built-in engines and their time management."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -22,7 +22,7 @@ ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
 """The builtin engines by name, the strongest last; ``mcts`` needs the native kernel."""
 
 STRONGEST: Final = list(ENGINES)[-1]
-"""The engine that plays where nobody chooses one."""
+"""The engine that plays if none is chosen."""
 
 __all__ = [
     "ENGINES",

@@ -1,4 +1,4 @@
-"""What a search says while it runs."""
+"""Reports of a running search."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import attrs
 
 from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
 from yoddd.kernel.position import turn_of
-from yoddd.rules import Position, Rules, Turn
+from yoddd.rules import PositionLike, Rules, Turn
 
 
 @attrs.frozen
 class FirstStone:
-    """What a first stone is worth with whatever may follow it in the same turn.
+    """The value of a first stone over all second stones that may follow it in the same turn.
 
     Attributes:
         visits: of all turns that begin with it.
@@ -29,15 +29,15 @@ class FirstStone:
 
 @attrs.frozen
 class Candidate:
-    """One turn that a search looks at.
+    """One turn that a search considers.
 
     Attributes:
         turn: the turn.
-        visits: how often it was tried.
+        visits: the number of visits.
         winrate: 0 to 1 for the side to move at the root.
-        prior: what it seemed worth before it was searched, 0 to 1.
-        line: the turn and what is expected to follow it.
-        margin: the expected difference in groups for the side to move; None where it is unknown.
+        prior: its estimated value before it was searched, 0 to 1.
+        line: the turn and the expected turns after it.
+        margin: the expected difference in groups for the side to move; None if unknown.
         first: its first stone alone, in the games whose turns have two.
     """
 
@@ -52,15 +52,15 @@ class Candidate:
 
 @attrs.frozen
 class Insight:
-    """What a search has to say.
+    """The findings of a search.
 
     Attributes:
-        candidates: the turns that it looks at, best first.
+        candidates: the turns that it considers, best first.
         visits: of the position.
         winrate: 0 to 1 for the side to move.
-        margin: the expected difference in groups for the side to move; None where it is unknown.
+        margin: the expected difference in groups for the side to move; None if unknown.
         ownership: for each cell, in canonical order, what is expected to lie there in the end: 1 a
-            stone of the colour on turn, -1 one of the other colour; empty where it is unknown.
+            stone of the colour on turn, -1 one of the other colour; empty if unknown.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -71,7 +71,7 @@ class Insight:
 
 
 Report = Callable[[Insight], None]
-"""Is called now and then, in the search's own thread."""
+"""Receives the findings so far; called in the search's own thread."""
 
 
 @runtime_checkable
@@ -79,7 +79,7 @@ class Analyst(Searcher, Protocol):
     """A searcher that reports while it searches."""
 
     def analyze(
-        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
     ) -> SearchResult:
         """Search as `Searcher.search` does, and report on the way and at the end."""
         ...
@@ -87,13 +87,13 @@ class Analyst(Searcher, Protocol):
 
 def analyze(
     searcher: Searcher,
-    position: Position,
+    position: PositionLike,
     budget: Budget,
     seed: int,
     stop: StopFlag,
     report: Report,
 ) -> SearchResult:
-    """Let any searcher search and report; one that cannot report says its result at the end."""
+    """Let any searcher search and report; one that is no `Analyst` reports once, at the end."""
     if isinstance(searcher, Analyst):
         return searcher.analyze(position, budget, seed, stop, report)
     found = searcher.search(position, budget, seed, stop)
@@ -104,9 +104,9 @@ def analyze(
 
 
 def whole_turns(rules: Rules, moves: Sequence[int]) -> tuple[Turn, ...]:
-    """The turns that a row of half turns makes, from between two turns on.
+    """The turns that consecutive half turns make, from the beginning of a turn on.
 
-    Half turns are numbered as `HalfTurns` does. A half one at the end is left out.
+    Half turns are numbered as in `HalfTurns`. An incomplete turn at the end is left out.
     """
     last_stone = 2 * rules.geometry.cells
     stones = 2 if rules.two_stones else 1

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 
 from yoddd.kernel.position import turn_of
-from yoddd.rules import Colour, Group, Position, Rules, Turn
+from yoddd.rules import Colour, Group, PositionLike, Rules, Turn
 
 _EMPTY = -1
 _FULL_PASSES = 2
@@ -47,7 +47,7 @@ class HalfTurns:
         "total",
     )
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: PositionLike) -> None:
         """Start from a position between turns."""
         self.rules: Rules = position.rules
         self.cells = position.rules.geometry.cells
@@ -93,12 +93,12 @@ class HalfTurns:
         return not self._empty
 
     def winner(self) -> Colour:
-        """Who won the finished game."""
+        """The winner of the finished game."""
         groups = [Group(colour, tuple(cells)) for colour, cells in self._members.values()]
-        return self.rules.game.score(groups, self.rules)[0]
+        return self.rules.game.score(groups, self.rules.min_group)[0]
 
     def moves(self) -> list[int]:
-        """Every half turn that some legal turn goes on with."""
+        """Every half turn that some legal turn continues with."""
         if self.is_over:
             return []
         if self.first is not None:
@@ -120,7 +120,7 @@ class HalfTurns:
         return allowed and not (self.rules.own_colour and any_drop)
 
     def _continuations(self) -> list[int]:
-        """How a turn may go on after its first stone, which is on the board already."""
+        """The half turns that may follow the first stone, which is on the board already."""
         if not self.rules.game.odd_total:
             return list(self._drops()) if self._may_drop_two else [self.end]
         moves = [self.end] if self.total % 2 else []
@@ -133,7 +133,7 @@ class HalfTurns:
         return self.rules.two_stones and self._number > 1
 
     def joins(self, move: int) -> int:
-        """How many groups of its colour a drop would join."""
+        """The number of groups of its colour that a drop would join."""
         return len(self._joined(*divmod(move, self.cells)))
 
     def _joined(self, colour: int, cell: int) -> set[int]:
@@ -166,7 +166,7 @@ class HalfTurns:
         merged, joined = self._joined(colour, cell), self._joined(other_colour, other_cell)
         count = len(joined)
         if colour == other_colour:
-            # What the first stone has joined is one group for the second.
+            # The groups that the first stone joins are one group for the second.
             meets = other_cell in self.rules.geometry.neighbours[cell]
             if meets or not merged.isdisjoint(joined):
                 count = len(joined - merged) + 1
@@ -245,12 +245,12 @@ class HalfTurns:
         return [self.pass_]
 
     def turn(self, moves: list[int]) -> Turn:
-        """The whole turn that a list of half turns spells."""
+        """The turn that a list of half turns makes up."""
         return turn_of(self.rules, moves)
 
 
 def _shuffled(moves: list[int], rng: random.Random) -> Iterator[int]:
-    """The moves in random order, drawn only as far as they are asked for."""
+    """The moves in random order, drawn lazily."""
     while moves:
         index = int(rng.random() * len(moves))
         moves[index], moves[-1] = moves[-1], moves[index]

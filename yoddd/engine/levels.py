@@ -1,4 +1,4 @@
-"""Levels of play for people, from random turns to full strength."""
+"""Levels of play for humans, from random turns to full strength."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import attrs
 
 from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
 from yoddd.engine.uniform import UniformSearcher
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
 _SALT: Final = 0x5EED
 
 
 @attrs.frozen
 class Level:
-    """A way to play less well.
+    """A limit on the strength of play.
 
     Attributes:
         playouts: the most that a search may run; None for no limit of the level's own.
@@ -28,11 +28,11 @@ class Level:
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing is held back."""
+        """Whether the level limits nothing."""
         return self.playouts is None and self.blunder == 0
 
     def limit(self, budget: Budget) -> Budget:
-        """What a search may spend at this level."""
+        """The budget that this level leaves of ``budget``."""
         if self.playouts is None:
             return budget
         most = min(self.playouts, budget.playouts_or(self.playouts))
@@ -62,11 +62,11 @@ HIGHEST: Final = len(LEVELS)
 
 @attrs.define
 class Levelled:
-    """A searcher that is held back; the same seed makes the same blunders.
+    """A searcher with a limited strength; the same seed makes the same blunders.
 
     Attributes:
-        searcher: who plays when it does not blunder.
-        level: how much it is held back.
+        searcher: chooses the turns that are no blunders.
+        level: the limit.
         name: that of the searcher.
     """
 
@@ -77,7 +77,9 @@ class Levelled:
     def __attrs_post_init__(self) -> None:
         self.name = self.searcher.name
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         """Choose a turn as the level allows; see `Searcher.search`."""
         if self.level.blunders(seed):
             return UniformSearcher().search(position, budget, seed, stop)

@@ -12,49 +12,49 @@ import attrs
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, solve
-from yoddd.rules import Colour, IllegalTurn, Position, Rules, Turn
+from yoddd.rules import Colour, IllegalTurn, PositionLike, Rules, Turn
 
 SLICE: Final = 0.005
-"""Seconds between two looks at the stop flag."""
+"""Seconds between two polls of the stop flag."""
 
 REPORT_EVERY: Final = 40
 """Slices from one report to the next."""
 
 FIRST_STONES: Final = 20
-"""How many first half turns a report goes into."""
+"""The most first half turns in a report."""
 
 SECOND_STONES: Final = 5
-"""How many ways to go on with each of them it names at most."""
+"""The most second half turns for each of them."""
 
 DEPTH: Final = 16
-"""How many half turns the line of a candidate has at most."""
+"""The most half turns in the line of a candidate."""
 
 PLAYOUTS: Final = 50_000
-"""How many playouts it runs where the budget names no limit."""
+"""The playouts of a search whose budget names no limit."""
 
 FEWEST: Final = 32
-"""How many it runs even if there is no time left: without any, a turn would mostly be a pass."""
+"""The visits of a search even without time: with none, its turn would mostly be a pass."""
 
 MEMORY: Final = 256 << 20
-"""Bytes for the tree where the budget names none."""
+"""Bytes for the tree if the budget names none."""
 
 SOLVER_CELLS: Final = (12, 10)
-"""Empty cells up to which the exact solver is asked first, with one and with two stones a turn.
+"""Empty cells up to which the exact solver runs first, with one and with two stones a turn.
 
-That many take it some 100,000 nodes or a tenth of a second.
+With so many it visits some 100,000 nodes, in a tenth of a second.
 """
 
 SOLVER_SHARE: Final = 0.5
-"""The part of the time that the solver gets."""
+"""The part of the time for the solver."""
 
 SOLVER_NODES: Final = 2_000_000
-"""How many nodes it gets at most."""
+"""The most nodes that the solver may visit."""
 
 NODES_PER_PLAYOUT: Final = 20
-"""How many nodes it gets for each playout of the budget, so that a weak engine stays weak."""
+"""The same for each playout of the budget, so that a weak engine stays weak."""
 
 SOLVER_MEMORY: Final = 16 << 20
-"""Bytes for its table."""
+"""Bytes for the solver's table."""
 
 
 @attrs.frozen
@@ -62,13 +62,13 @@ class _Memory:
     """A tree and the position at its root."""
 
     tree: TreeSearch
-    position: Position
+    position: PositionLike
     settings: TreeSettings
 
-    def follow(self, position: Position, settings: TreeSettings, *, resume: bool) -> bool:
+    def follow(self, position: PositionLike, settings: TreeSettings, *, resume: bool) -> bool:
         """Move the tree along to ``position`` if it follows in the same game.
 
-        Where it is already it stays only to ``resume``.
+        If it is there already, ``resume`` decides whether the tree is used again.
         """
         before, now = self.position.history, position.history
         turns = now[len(before) :]
@@ -91,8 +91,8 @@ class _Memory:
         return True
 
 
-def _alike(one: Position, other: Position) -> bool:
-    """Whether two positions of one game are the same, whatever led to them."""
+def _alike(one: PositionLike, other: PositionLike) -> bool:
+    """Whether two positions of one game are the same, by any order of turns."""
     return (one.cells, one.player, one.passes, one.number) == (
         other.cells,
         other.player,
@@ -103,7 +103,7 @@ def _alike(one: Position, other: Position) -> bool:
 
 @attrs.frozen
 class _Limits:
-    """When a search ends at the latest."""
+    """The limits of a search, with a clock."""
 
     budget: Budget
     clock: Callable[[], float]
@@ -111,17 +111,17 @@ class _Limits:
 
     @property
     def playouts(self) -> int:
-        """How many playouts are allowed."""
+        """The most playouts."""
         return self.budget.playouts_or(PLAYOUTS)
 
     @property
     def fewest(self) -> int:
-        """How many visits the position shall have in the end."""
+        """The fewest visits of the position in the end."""
         return min(FEWEST, self.budget.playouts_afresh(PLAYOUTS))
 
     @property
     def left(self) -> float:
-        """Seconds that are left of the time."""
+        """Seconds that are left."""
         seconds = self.budget.seconds
         return math.inf if seconds is None else self.begun + seconds - self.clock()
 
@@ -129,29 +129,36 @@ class _Limits:
 class MctsSearcher:
     """Plays what the kernel's tree search finds; see `yoddd.kernel.TreeSearch`.
 
-    Where few cells are empty the exact solver is asked first. The tree is kept and used again when
-    the next position follows from the last one by turns of the same game.
+    If few cells are empty, the exact solver runs first. The tree is kept, and used again if the
+    next position follows from the last one by turns of the same game.
     """
 
     name = "mcts"
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Remember nothing yet; ``clock`` tells the seconds."""
+        """Start without a tree; ``clock`` returns seconds."""
         self._clock = clock
         self._memory: _Memory | None = None
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
         """Search until the budget is spent or the result proven; see `Searcher.search`."""
         return self._search(position, budget, seed, stop, None)
 
     def analyze(
-        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
     ) -> SearchResult:
         """Search and report every `REPORT_EVERY` slices; see `Analyst.analyze`."""
         return self._search(position, budget, seed, stop, report)
 
     def _search(
-        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report | None
+        self,
+        position: PositionLike,
+        budget: Budget,
+        seed: int,
+        stop: StopFlag,
+        report: Report | None,
     ) -> SearchResult:
         limits = _Limits(budget, self._clock, self._clock())
         if position.is_over:
@@ -177,7 +184,7 @@ class MctsSearcher:
         turn, winrate = (solved[0], 1.0) if solved else (tree.best_turn(), found.winrate)
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
 
-    def _plant(self, position: Position, budget: Budget, seed: int) -> TreeSearch:
+    def _plant(self, position: PositionLike, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
         settings = TreeSettings(threads=budget.threads, memory=budget.memory or MEMORY)
         memory, self._memory = self._memory, None
@@ -191,15 +198,15 @@ class MctsSearcher:
 def _wait(tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
     """Sleep for a slice; whether the search has ended or has to.
 
-    The searching threads keep the time, too: they free their processors as soon as it is up, and
-    where they hold none then, who sleeps here does not wait for them.
+    The searching threads check the time, too, and free their processors as soon as it is up, so
+    that the thread sleeping here gets one at once.
     """
     left = limits.left
     return tree.wait(min(SLICE, left)) or left <= SLICE or stop()
 
 
 def _enough(tree: TreeSearch, fewest: int) -> TreeResult:
-    """What was found, with so many visits at least, however little time there was."""
+    """The result with at least ``fewest`` visits, even without time."""
     found = tree.result()
     if found.visits < fewest:
         tree.wait(math.inf)  # each thread may be about to add one
@@ -210,19 +217,19 @@ def _enough(tree: TreeSearch, fewest: int) -> TreeResult:
     return attrs.evolve(more, playouts=found.playouts + more.playouts)
 
 
-def _solve(position: Position, budget: Budget, stop: StopFlag) -> tuple[Turn, ...]:
-    """A line that wins for certain; empty if the solver does not find one soon."""
+def _solve(position: PositionLike, budget: Budget, stop: StopFlag) -> tuple[Turn, ...]:
+    """A line that is proven to win; empty if the solver finds none within its limits."""
     if position.cells.count(None) > SOLVER_CELLS[position.rules.two_stones]:
         return ()
     if position.rules.pie and position.number == 1:
-        return ()  # the colour that wins is White's to take
+        return ()  # White may take over the colour that wins
     seconds = 0 if budget.seconds is None else max(1e-3, SOLVER_SHARE * budget.seconds)
     nodes = min(SOLVER_NODES, NODES_PER_PLAYOUT * budget.playouts_or(PLAYOUTS))
     found = solve(position, nodes=nodes, seconds=seconds, memory=SOLVER_MEMORY, stop=stop)
     return found.line if found.winner is position.player else ()
 
 
-def _insight(tree: TreeSearch, position: Position, solved: tuple[Turn, ...]) -> Insight:
+def _insight(tree: TreeSearch, position: PositionLike, solved: tuple[Turn, ...]) -> Insight:
     rules = position.rules
     firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
     candidates = [one for half in firsts for one in _candidates(tree, rules, half)]

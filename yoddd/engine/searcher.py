@@ -1,4 +1,4 @@
-"""What every engine of ours looks like from outside."""
+"""The interface of the built-in engines."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Final, Protocol
 
 import attrs
 
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 StopFlag = Callable[[], bool]
-"""Asked again and again during a search: shall it end now with the best turn so far?"""
+"""Polled during a search; true ends it with the best turn so far."""
 
 WITHOUT_END: Final = 1 << 62
-"""Playouts of a search that something else limits."""
+"""The limit of playouts of a search that has another limit."""
 
 
 class NoLegalTurn(ValueError):
@@ -22,19 +22,19 @@ class NoLegalTurn(ValueError):
 
 @attrs.frozen
 class Budget:
-    """How much a search may spend; whichever limit is reached first ends it.
+    """The limits of a search; the first that is reached ends it.
 
     Attributes:
-        playouts: how many playouts to run; None for as many as the engine thinks right, or for no
-            limit where there is another one.
-        visits: how often the position may have been visited in the end, those visits included that
-            are kept from earlier searches. Engines without a memory take it for playouts.
-        seconds: from the call on; None for no limit. Engines that cannot tell the time leave it to
-            the stop flag.
+        playouts: how many playouts to run; None for the engine's own number, or for no limit if
+            there is another one.
+        visits: visits of the position, those kept from earlier searches included. Engines that
+            keep nothing read it as playouts.
+        seconds: from the call on; None for no limit. Engines without a clock leave it to the
+            stop flag.
         threads: how many threads may work on it.
         memory: bytes for the tree; None for the engine's own number.
         resume: whether a search of the same position as the last one goes on where that ended,
-            if the engine can; else it begins anew.
+            if the engine can; else it begins again.
     """
 
     playouts: int | None = None
@@ -45,26 +45,26 @@ class Budget:
     resume: bool = False
 
     def playouts_or(self, default: int) -> int:
-        """The limit of playouts where ``default`` is what the engine thinks right."""
+        """The limit of playouts of an engine whose own number is ``default``."""
         if self.playouts is not None:
             return self.playouts
         return default if self.seconds is None and self.visits is None else WITHOUT_END
 
     def playouts_afresh(self, default: int) -> int:
-        """The same for an engine that remembers nothing, and for which a visit is a playout."""
+        """The same for an engine that keeps nothing, so that a visit is a playout."""
         most = self.playouts_or(default)
         return most if self.visits is None else min(most, self.visits)
 
 
 @attrs.frozen
 class SearchResult:
-    """What a search found.
+    """The result of a search.
 
     Attributes:
         turn: the turn to play.
         playouts: how many playouts were really run.
-        winrate: 0 to 1 for the side to move at the root; None where nothing was estimated.
-        visits: of the position, those included that earlier searches have left.
+        winrate: 0 to 1 for the side to move at the root; None if it was not estimated.
+        visits: of the position, those kept from earlier searches included.
         margin: the expected difference in groups for the side to move; None likewise.
     """
 
@@ -78,14 +78,16 @@ class SearchResult:
 class Searcher(Protocol):
     """An engine: chooses a turn for the side to move.
 
-    An engine may remember what it has found and use it when it is asked about a position that
-    follows in the same game; asked about any other it begins anew.
+    An engine may keep what it found and use it for a position that follows in the same game; for
+    any other position it begins again.
     """
 
     name: str
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
-        """Choose a turn; the same calls give the same turns unless time or ``stop`` cuts in.
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
+        """Choose a turn; the same calls give the same turns unless time or ``stop`` ends them.
 
         The position is not changed. Safe to call from any thread, but not from two at a time.
 

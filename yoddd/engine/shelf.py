@@ -1,4 +1,4 @@
-"""Where searchers wait between two turns of a game, with what they remember."""
+"""Searchers that are kept between two turns of a game, with their memory."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Final
 from yoddd.engine.searcher import Searcher
 
 PLACES: Final = 8
-"""How many searchers are kept: each may hold a whole tree in memory."""
+"""The most searchers that are kept: each may hold a whole tree in memory."""
 
 
 class Shelf:
-    """Searchers by whom they play for; where there are too many, the one longest unused goes.
+    """Idle searchers by owner; beyond the limit the one unused for longest is dropped.
 
-    A searcher is off the shelf while it searches, so nobody else gets hold of it.
+    A searcher is taken off the shelf while it searches, so that only one search uses it.
     """
 
     def __init__(self, places: int = PLACES) -> None:
-        """Nothing is kept yet."""
+        """An empty shelf for at most ``places`` searchers."""
         self._places = places
         self._kept: OrderedDict[object, Searcher] = OrderedDict()
 
     def __len__(self) -> int:
-        """How many are kept."""
+        """The number of searchers that are kept."""
         return len(self._kept)
 
     def take(self, owner: object, name: str) -> Searcher | None:
-        """The searcher of this name that ``owner`` has left here; another one is dropped."""
+        """Remove the searcher kept for ``owner``; return it, or None if its name differs."""
         found = self._kept.pop(owner, None)
         return found if found is not None and found.name == name else None
 
@@ -39,5 +39,5 @@ class Shelf:
             self._kept.popitem(last=False)
 
     def drop(self, owner: object) -> None:
-        """``owner`` needs nothing any more."""
+        """Drop the searcher kept for ``owner``."""
         self._kept.pop(owner, None)

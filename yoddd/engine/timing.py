@@ -1,6 +1,6 @@
-"""How long to think: a time control and what is left of it, to seconds for one turn.
+"""Time allotment: from a time control and the time left to seconds for one turn.
 
-Time itself is measured elsewhere; here are only the numbers that a controller states.
+No time is measured here; all numbers are those that a controller states.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 import attrs
 
 RESERVE: Final = 0.1
-"""The part of a limited time that is kept back for what may hold an answer up, but ..."""
+"""The part of a limited time that is kept back for delays of the answer, but ..."""
 
 LEAST_RESERVED: Final = 0.01
 """... not less than so many seconds a turn, ..."""
@@ -22,18 +22,18 @@ LEAST: Final = 0.01
 """Seconds that a search gets in any case."""
 
 FEWEST_TURNS: Final = 4
-"""For how many further turns of one's own time is always kept."""
+"""The number of further own turns for which time is always kept."""
 
 MOST_AT_ONCE: Final = 0.5
-"""The part of what is left that a turn may take, however large the increment behind it is.
+"""The largest part of the time left that a turn may take, however large the increment is.
 
-Who lives on increments alone thus has as much again when something holds an answer up.
+A player who has increments only thus keeps as much again for a delay.
 """
 
 
 @attrs.frozen
 class TimeSettings:
-    """A time control as GTP knows it; the default is no limit.
+    """A time control as GTP defines it; the default is no limit.
 
     Attributes:
         main: seconds for the whole game; None for no limit at all.
@@ -50,7 +50,12 @@ class TimeSettings:
 
 @attrs.frozen
 class TimeLeft:
-    """What ``time_left`` states: ``stones`` is 0 in main time, else those left in the period."""
+    """The time left, as ``time_left`` states it.
+
+    Attributes:
+        seconds: in main time or in the period.
+        stones: 0 in main time, else the turns left in the period.
+    """
 
     seconds: float
     stones: int = 0
@@ -63,8 +68,8 @@ def allot(settings: TimeSettings, left: TimeLeft | None, turns: tuple[int, int])
         settings: the time control.
         left: what was last stated; None if nothing was.
         turns: how many own turns the game may still have, and how many it had at its beginning.
-            Where nobody states what is left, the main time is shared among the latter, so that it
-            lasts however long the game goes on.
+            If the time left is not stated, the main time is shared among the latter, so that it
+            lasts for a game of any length.
     """
     if left is not None and left.stones:
         return _use(left.seconds / left.stones)
@@ -80,7 +85,7 @@ def allot(settings: TimeSettings, left: TimeLeft | None, turns: tuple[int, int])
 
 
 def reserve(seconds: float) -> float:
-    """What `allot` has kept back where it gives ``seconds``."""
+    """The time that `allot` keeps back when it returns ``seconds``."""
     return _bounded(seconds * RESERVE / (1 - RESERVE))
 
 

@@ -13,13 +13,13 @@ from typing import Final
 from yoddd.engine.analysis import Candidate, Insight, Report, whole_turns
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.rules import Colour, Position
+from yoddd.rules import Colour, PositionLike
 
 EXPLORATION: Final = 0.7
 """The constant before UCB1's square root, for results in 0..1."""
 
 PLAYOUTS: Final = 400
-"""How many playouts it runs where the budget names no number."""
+"""The playouts of a search whose budget names no number."""
 
 REPORT_EVERY: Final = 50
 """Playouts from one report to the next."""
@@ -58,21 +58,23 @@ class UctSearcher:
 
     name = "uct"
 
-    def search(self, position: Position, budget: Budget, seed: int, stop: StopFlag) -> SearchResult:
-        """Search without a word on the way; see `Searcher.search`."""
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
+        """Search without reports; see `Searcher.search`."""
         return _search(position, budget, seed, stop, None)
 
     def analyze(
-        self, position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
     ) -> SearchResult:
         """Search and report every `REPORT_EVERY` playouts; see `Analyst.analyze`."""
         return _search(position, budget, seed, stop, report)
 
 
 def _search(
-    position: Position, budget: Budget, seed: int, stop: StopFlag, report: Report | None
+    position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report | None
 ) -> SearchResult:
-    """Run what playouts the budget allows, at least one; see `Searcher.search`."""
+    """Run the playouts that the budget allows, at least one; see `Searcher.search`."""
     if position.is_over:
         raise NoLegalTurn("the game is over")
     rng = random.Random(seed)  # noqa: S311 — play, not secrets
@@ -110,7 +112,7 @@ def _simulate(root: _Node, state: HalfTurns, rng: random.Random) -> None:
     for node in reversed(path):
         node.visits += 1
         if node.move == state.swap:
-            winner = winner.opponent  # above a swap the colours are the other person's
+            winner = winner.opponent  # above a swap the players have the other colours
         node.wins += node.mover is winner
 
 
@@ -122,7 +124,7 @@ def _insight(root: _Node, start: HalfTurns) -> Insight:
 
 
 def _winrate(root: _Node) -> float:
-    """Of all playouts: the best turn has seen a single one where there are thousands of turns."""
+    """The winrate of all playouts: among thousands of turns even the best has a single one."""
     return sum(child.wins for child in root.children) / root.visits
 
 

@@ -6,7 +6,7 @@ import random
 from itertools import islice
 
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
 
 class UniformSearcher:
@@ -16,7 +16,7 @@ class UniformSearcher:
 
     def search(
         self,
-        position: Position,
+        position: PositionLike,
         budget: Budget,  # noqa: ARG002 — nothing is searched
         seed: int,
         stop: StopFlag,  # noqa: ARG002 — answers at once

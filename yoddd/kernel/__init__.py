@@ -1,8 +1,8 @@
-"""Floor 3: the native kernel, and what serves where it is missing."""
+"""Layer 3: the native kernel, with the plain reference where it is missing."""
 
-from yoddd.kernel.backend import Backend, backend, best_position
+from yoddd.kernel.backend import Backend, backend
 from yoddd.kernel.playout import Playouts, playouts
-from yoddd.kernel.position import NativePosition
+from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
 from yoddd.kernel.tree import PLAIN_UCT, HalfTurn, TreeResult, TreeSearch, TreeSettings
 

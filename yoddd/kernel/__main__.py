@@ -1,4 +1,4 @@
-"""``python -m yoddd.kernel``: one line about a kernel that is missing; nothing if all is well."""
+"""``python -m yoddd.kernel``: print one line if the kernel is missing, else nothing."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Which implementation of the rules is active, and whether a compiled kernel is up to date."""
+"""The active implementation of the rules, and whether a compiled kernel is up to date."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from typing import Final
 
 import attrs
 
-from yoddd.rules import Position
-
 REMEDY: Final = "install a C++20 compiler (Debian: apt install g++), then run pip install again"
-"""What to do where there is no native kernel."""
+"""The remedy for a missing kernel, for messages."""
 
 _HERE: Final = Path(__file__).parent
 
 
 @attrs.frozen
 class Backend:
-    """What serves the rules.
+    """The implementation of the rules that is in use.
 
     Attributes:
         name: ``native`` or ``reference``.
-        detail: one line for people: the instruction set in use, or what is missing.
+        detail: one line of text: the instruction set in use, or what is missing.
     """
 
     name: str
@@ -39,13 +37,13 @@ class Backend:
 
 
 class KernelMissing(RuntimeError):
-    """Something was asked of the native kernel, which is not installed."""
+    """The native kernel is needed and not installed."""
 
 
 def source_digest(folder: Path) -> str | None:
     """The digest of the kernel's sources as its build computes it; None without sources.
 
-    Only a checkout has them: an installed package holds nothing to compare with.
+    Only a checkout has them: an installed package has nothing to compare.
     """
     files = [folder / "CMakeLists.txt", *folder.glob("src/*.cpp"), *folder.glob("src/*.hpp")]
     names = sorted(file.relative_to(folder).as_posix() for file in files if file.is_file())
@@ -76,7 +74,7 @@ def _loaded() -> tuple[ModuleType | None, Backend]:
 
 
 def backend() -> Backend:
-    """What serves the rules in this process."""
+    """The implementation of the rules that this process uses."""
     return _loaded()[1]
 
 
@@ -90,10 +88,3 @@ def native() -> ModuleType:
     if module is None:
         raise KernelMissing(active.detail)
     return module
-
-
-def best_position() -> type[Position]:
-    """The fastest class of positions at hand; all have the methods of `yoddd.rules.Position`."""
-    from yoddd.kernel.position import NativePosition  # noqa: PLC0415 — it imports this module
-
-    return NativePosition if backend().is_native else Position

@@ -1,4 +1,4 @@
-"""Playouts, as values."""
+"""Random playouts by the kernel."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
 
 @attrs.frozen
 class Playouts:
-    """What a batch of random playouts gave.
+    """The results of a batch of random playouts.
 
     Attributes:
         played: how many were run.
@@ -30,7 +30,7 @@ class Playouts:
 
 
 def playouts(
-    position: Position,
+    position: PositionLike,
     count: int,
     seed: int,
     *,

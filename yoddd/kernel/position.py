@@ -1,4 +1,4 @@
-"""Positions on the native board, with the methods of the reference."""
+"""Positions on the native board, with the interface of the reference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from yoddd.kernel.backend import native
+from yoddd.kernel.backend import backend, native
 from yoddd.rules import (
     PASS,
     SWAP,
@@ -16,11 +16,13 @@ from yoddd.rules import (
     IllegalTurn,
     Outcome,
     Position,
+    PositionLike,
     Rules,
     Stone,
     Turn,
     TurnKind,
 )
+from yoddd.rules.shared import check_content, check_counters, is_on_board, seat_of
 
 if TYPE_CHECKING:
     from yoddd.kernel import _native
@@ -32,7 +34,7 @@ _MAX_STONES: Final = 2
 
 @functools.cache
 def _stones_of(cells: int) -> tuple[Stone, ...]:
-    """The stone that each native move drops, on a board of so many cells."""
+    """The stone that each native move drops, on a board of ``cells`` cells."""
     return tuple(Stone(colour, cell) for colour in Colour for cell in range(cells))
 
 
@@ -54,18 +56,28 @@ def make_board(rules: Rules) -> _native.Board:
     return board
 
 
-def board_of(position: Position) -> _native.Board:
-    """A native board with the content of ``position``, between turns and without its past."""
+def board_of(position: PositionLike) -> _native.Board:
+    """A native board with the content of ``position``, without its history."""
     if isinstance(position, NativePosition):
         return position.board.copy()
     board = make_board(position.rules)
-    cells = [-1 if content is None else int(content) for content in position.cells]
-    board.set_up(cells, position.player, position.passes, position.number)
+    _fill(board, position.cells, position.player, position.passes, position.number)
     return board
 
 
+def _fill(
+    board: _native.Board,
+    cells: Sequence[Colour | None],
+    player: Colour,
+    passes: int,
+    number: int,
+) -> None:
+    content = [-1 if colour is None else int(colour) for colour in cells]
+    board.set_up(content, player, passes, number)
+
+
 def turn_of(rules: Rules, moves: Sequence[int]) -> Turn:
-    """The turn that a list of native moves spells."""
+    """The turn that native moves make up."""
     cells = rules.geometry.cells
     end = 2 * cells
     if moves[0] == end + 1:
@@ -77,7 +89,7 @@ def turn_of(rules: Rules, moves: Sequence[int]) -> Turn:
 
 
 def moves_of(rules: Rules, turn: Turn) -> list[int]:
-    """The native moves that a turn is made of, but for the end after a single stone."""
+    """The native moves that make up a turn, without the end after a single stone."""
     cells = rules.geometry.cells
     if turn.kind is TurnKind.PASS:
         return [2 * cells + 1]
@@ -86,17 +98,19 @@ def moves_of(rules: Rules, turn: Turn) -> list[int]:
     return [stone.colour * cells + stone.cell for stone in turn.stones]
 
 
-class NativePosition(Position):
-    """A game in progress on the native board.
+class NativePosition:
+    """A `PositionLike` on the native board.
 
-    Everything that takes time is answered by the kernel: groups, legality, counting, play and
-    undo, perft, outcome. Only the wording of refusals is asked of the reference.
+    The kernel computes groups, legality, counts, perft and outcomes, plays and takes back. The
+    reasons of refusals come from the reference.
 
     Attributes:
-        board: the native board. Read it; play through this class.
+        rules: the game, the board and the options.
+        resigned: the colour that gave up, if one did.
+        board: the native board, to be read only.
     """
 
-    __slots__ = ("_turns", "board")
+    __slots__ = ("_groups", "_turns", "board", "resigned", "rules")
 
     def __init__(self, rules: Rules) -> None:
         """An empty board with Black to play turn 1.
@@ -105,17 +119,10 @@ class NativePosition(Position):
             KernelMissing: there is no native kernel.
         """
         self.rules = rules
-        self.resigned = None
         self.board = make_board(rules)
+        self.resigned: Colour | None = None
         self._turns: list[Turn] = []
-        self._read()
-
-    def _read(self) -> None:
-        """Take over what a turn changes."""
-        self.player = Colour(self.board.player)
-        self.passes = self.board.passes
-        self.number = self.board.number
-        self._groups = None
+        self._groups: tuple[Group, ...] | None = None
 
     @classmethod
     def set_up(
@@ -130,25 +137,37 @@ class NativePosition(Position):
 
         Raises:
             IllegalPosition: as for the reference.
+            KernelMissing: there is no native kernel.
         """
+        check_counters(rules, len(cells), passes, number)
         position = cls(rules)
-        position._cells = list(cells)
-        position.player, position.passes, position.number = player, passes, number
-        position._check_counters()
-        content = [-1 if colour is None else int(colour) for colour in cells]
-        position.board.set_up(content, player, passes, number)
-        position._read()
-        position._check_groups()
+        _fill(position.board, cells, player, passes, number)
+        check_content(position)
         return position
 
     def copy(self) -> NativePosition:
-        """An independent copy, with its history."""
+        """An independent position with the same history."""
         twin = object.__new__(NativePosition)
         twin.rules, twin.resigned = self.rules, self.resigned
         twin.board = self.board.copy()
         twin._turns = self._turns.copy()
-        twin._read()
+        twin._groups = self._groups
         return twin
+
+    @property
+    def player(self) -> Colour:
+        """The colour on turn."""
+        return Colour(self.board.player)
+
+    @property
+    def passes(self) -> int:
+        """Passes in succession up to now, 0 to 2."""
+        return self.board.passes
+
+    @property
+    def number(self) -> int:
+        """The number of the turn about to be played, from 1."""
+        return self.board.number
 
     @property
     def cells(self) -> tuple[Colour | None, ...]:
@@ -159,6 +178,10 @@ class NativePosition(Position):
     def history(self) -> tuple[Turn, ...]:
         """The turns played since the position was made, oldest first."""
         return tuple(self._turns)
+
+    def seat_of(self, colour: Colour) -> Colour:
+        """The seat of the player who has ``colour`` now: the colour they had before a swap."""
+        return seat_of(colour, self.history)
 
     # -- groups and outcome -----------------------------------------------------------------
 
@@ -202,20 +225,21 @@ class NativePosition(Position):
         """Why ``turn`` may not be played now; None if it may."""
         if self.is_legal(turn):
             return None
+        if self.is_over:
+            return "the game is over"
         reference = Position.set_up(self.rules, self.cells, self.player, self.passes, self.number)
-        reference.resigned = self.resigned
         return reference.illegality(turn)
 
     def is_legal(self, turn: Turn) -> bool:
-        """Whether ``turn`` may be played now; asks the kernel alone."""
+        """Whether ``turn`` may be played now; computed by the kernel alone."""
         if self.resigned is not None:
             return False
         if turn.kind is TurnKind.RESIGN:
             return not self.is_over
         if turn.kind is TurnKind.DROP and not 1 <= len(turn.stones) <= _MAX_STONES:
             return False
-        # As a native move a cell beyond the last one would be a stone of the other colour.
-        if not all(map(self._has, turn.stones)):
+        # As a native move, a cell beyond the last one would be a stone of the other colour.
+        if not all(is_on_board(self.rules, stone) for stone in turn.stones):
             return False
         return self.board.is_legal(self._moves(turn))
 
@@ -233,7 +257,7 @@ class NativePosition(Position):
         yield from passing
 
     def count_turns(self) -> int:
-        """How many legal turns there are."""
+        """The number of legal turns."""
         return 0 if self.is_over else self.board.count_turns()
 
     def legal_stones(self) -> list[Stone]:
@@ -259,7 +283,7 @@ class NativePosition(Position):
 
     def completable(self, stone: Stone) -> bool:
         """Whether some legal turn drops ``stone``, alone or with a second one."""
-        if self.is_over or not self._has(stone):
+        if self.is_over or not is_on_board(self.rules, stone):
             return False
         return self.board.completable(self._move(stone))
 
@@ -280,7 +304,7 @@ class NativePosition(Position):
         else:
             self.board.play_turn(self._moves(turn))
         self._turns.append(turn)
-        self._read()
+        self._groups = None
 
     def undo(self) -> Turn:
         """Take back the last turn and return it.
@@ -292,7 +316,7 @@ class NativePosition(Position):
             raise CannotUndo("no turn to take back")
         self.board.undo_turn()
         self.resigned = None
-        self._read()
+        self._groups = None
         return self._turns.pop()
 
     def perft(self, depth: int) -> int:
@@ -306,3 +330,8 @@ class NativePosition(Position):
         if self.resigned is not None:
             return int(depth == 0)
         return self.board.perft(depth)
+
+
+def best_position() -> type[PositionLike]:
+    """The fastest implementation of `PositionLike` that is installed."""
+    return NativePosition if backend().is_native else Position

@@ -1,4 +1,4 @@
-"""The exact solver, as values."""
+"""The kernel's exact solver."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, turn_of
-from yoddd.rules import SWAP, Colour, Position, Turn
+from yoddd.rules import SWAP, Colour, PositionLike, Turn
 
 
 @attrs.frozen
 class Solution:
-    """What the exact solver found.
+    """The result of the exact solver.
 
     Attributes:
         winner: the colour that wins by best play; None if the limits were reached first.
         line: best play of both sides to the end of the game, as far as it is known.
-        nodes: half turns and positions looked into.
+        nodes: half turns and positions visited.
         seconds: the time that took.
     """
 
@@ -29,21 +29,21 @@ class Solution:
 
 
 def solve(
-    position: Position,
+    position: PositionLike,
     *,
     nodes: int = 0,
     seconds: float = 0,
     memory: int = 64 << 20,
     stop: Callable[[], bool] | None = None,
 ) -> Solution:
-    """Find out who wins by best play.
+    """Find the winner by best play.
 
     Args:
         position: any position, between turns as all of them are.
         nodes: the limit of nodes; 0 for none.
         seconds: the limit of time; 0 for none.
         memory: bytes for the table of positions.
-        stop: asked now and then whether to give up; without it a signal to the process does.
+        stop: polled; true ends the search. Without it a signal to the process ends it.
 
     Raises:
         KernelMissing: there is no native kernel.
@@ -62,8 +62,8 @@ def solve(
     return Solution(colour, tuple(turns), visited, spent)
 
 
-def _swap_where_allowed(position: Position, line: list[Turn]) -> None:
-    """Let White take over the colour that wins; the solver knows colours only, not who swaps."""
+def _swap_where_allowed(position: PositionLike, line: list[Turn]) -> None:
+    """Let White take over the colour that wins; the solver's line is about colours, not players."""
     after = position.copy()
     for at, turn in enumerate(line):
         if after.is_legal(SWAP):

@@ -1,4 +1,4 @@
-"""The kernel's tree search, as values."""
+"""The kernel's tree search."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, moves_of, turn_of
-from yoddd.rules import Colour, Position, Turn
+from yoddd.rules import Colour, PositionLike, Turn
 
 _NO_LIMIT: Final = 2**64 - 1
-_FOR_EVER: Final = 1e9
+_NO_TIME_LIMIT: Final = 1e9
 
 
 @attrs.frozen(kw_only=True)
 class TreeSettings:
-    """How a tree search goes about it.
+    """The parameters of a tree search.
 
     Attributes:
         rave: lend a stone the statistics of all playouts that ended with it on the board; without
             it the search is plain UCT.
         exploration: the constant of UCB1, for results in 0..1.
         rave_bias: how soon a stone's own visits outweigh its statistics.
-        rave_playouts: a node lends its statistics from so many playouts on.
+        rave_playouts: a node lends its statistics once it has this many playouts.
         expand_visits: a leaf is expanded at this visit.
         margin_weight: how much of a result is its margin instead of the bare win, 0..1.
         transpositions: a position that several orders of turns lead to is one node.
@@ -48,16 +48,16 @@ PLAIN_UCT = TreeSettings(rave=False, exploration=0.7, margin_weight=0.0)
 
 @attrs.frozen
 class TreeResult:
-    """What a tree search knows.
+    """The state of a tree search.
 
     Attributes:
-        playouts: how many playouts the last run really ran.
+        playouts: the playouts of the last run.
         visits: of the root, those kept from earlier turns included.
         nodes: positions in memory, those that `advance` has left behind included.
         winrate: 0 to 1 for the side to move at the root.
         margin: the expected difference in groups (in counts for Yoin) for the side to move.
-        winner: the colour that wins by best play, if that is proven; before a swap, the person who
-            has that colour now, whatever they will have at the end.
+        winner: the colour that wins by best play, if that is proven; before a swap, the player who
+            has that colour now.
     """
 
     playouts: int
@@ -77,7 +77,7 @@ class HalfTurn:
         visits: how often it was followed.
         value: 0 to 1 for the side to move.
         margin: the expected difference in groups for the side to move.
-        prior: what statistics alone promise, likewise.
+        prior: its value by the lent statistics alone, likewise.
         winner: the colour that wins by best play after it, if that is proven.
     """
 
@@ -97,7 +97,7 @@ class TreeSearch:
     """
 
     def __init__(
-        self, position: Position, *, seed: int, settings: TreeSettings | None = None
+        self, position: PositionLike, *, seed: int, settings: TreeSettings | None = None
     ) -> None:
         """Plant a tree at ``position``.
 
@@ -116,7 +116,7 @@ class TreeSearch:
         *,
         playouts: int | None = None,
         visits: int | None = None,
-        seconds: float = _FOR_EVER,
+        seconds: float = _NO_TIME_LIMIT,
     ) -> TreeResult:
         """Search on until a limit is reached or the result is proven."""
         self._search.run(_most(playouts), _most(visits), seconds)
@@ -127,30 +127,30 @@ class TreeSearch:
         *,
         playouts: int | None = None,
         visits: int | None = None,
-        seconds: float = _FOR_EVER,
+        seconds: float = _NO_TIME_LIMIT,
     ) -> None:
         """Search on in threads of its own until a limit, a proof or `stop`; see `wait`."""
         self._search.begin(_most(playouts), _most(visits), seconds)
 
     def wait(self, seconds: float) -> bool:
-        """Sleep for so many seconds, or until what `begin` began has ended; whether it has.
+        """Sleep for so many seconds, or until the search of `begin` has ended; whether it has.
 
-        Who sleeps is served at once on a crowded machine; who has computed may have to wait.
+        On a crowded machine a thread that sleeps gets a processor at once; one that computes may
+        have to wait.
         """
         ended: bool = self._search.wait(seconds)
         return ended
 
     def stop(self) -> None:
-        """From any thread: let the search end at once.
+        """End the search; may be called from any thread.
 
-        What is known can be asked without waiting; of several threads the last visits are missing
-        then. Each may still finish one simulation; a further search, and moving along, wait for
-        that.
+        Results can be read at once; without the last visits if several threads search. Each thread
+        may still finish one simulation; `run`, `begin` and `advance` wait for that.
         """
         self._search.stop()
 
     def result(self) -> TreeResult:
-        """What is known now."""
+        """The state now."""
         found = self._search.stats()
         proven = found.pop("proven")
         return TreeResult(**found, winner=_colour(proven))
@@ -169,16 +169,16 @@ class TreeSearch:
         ]
 
     def line(self, after: tuple[int, ...], length: int) -> tuple[int, ...]:
-        """The half turns ``after`` and those expected behind them, at most ``length`` in all."""
+        """The half turns ``after`` and those expected to follow, at most ``length`` in all."""
         return tuple(self._search.line(list(after), length))
 
     def ownership(self) -> list[float]:
-        """For each cell how often its stone was black (1) or white (-1) when playouts ended."""
+        """For each cell the mean of its colour when playouts ended: 1 for black, -1 for white."""
         owned: list[float] = self._search.ownership()
         return owned
 
     def advance(self, turn: Turn) -> None:
-        """``turn`` was played: keep what the tree knows about the position after it.
+        """Move the root to the position after ``turn`` and keep its part of the tree.
 
         The turn must be legal.
         """

@@ -10,7 +10,7 @@ from __future__ import annotations
 import attrs
 
 from yoddd.notation import format_stone
-from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn
+from yoddd.rules import PASS, SWAP, Colour, PositionLike, Rules, Stone, Turn
 
 
 @attrs.frozen
@@ -41,7 +41,7 @@ class ActionSpace:
 
     @property
     def size(self) -> int:
-        """How many actions there are, legal or not."""
+        """The number of actions, legal or not."""
         return self.end + 2 + self.rules.pie
 
     def drop(self, stone: Stone) -> int:
@@ -60,7 +60,7 @@ class ActionSpace:
         return Stone(Colour(colour), cell)
 
     def name(self, action: int) -> str:
-        """The action as a person would write it.
+        """The action as text.
 
         Raises:
             ValueError: there is no such action.
@@ -68,7 +68,7 @@ class ActionSpace:
         words = {self.end: "end", self.pass_: "pass", self.swap: "swap"}
         return words.get(action) or format_stone(self.stone(action), self.rules)
 
-    def of_turn(self, turn: Turn, position: Position) -> tuple[int, ...]:
+    def of_turn(self, turn: Turn, position: PositionLike) -> tuple[int, ...]:
         """The actions that make up a turn on a position.
 
         Raises:
@@ -83,6 +83,6 @@ class ActionSpace:
         drops = tuple(self.drop(stone) for stone in turn.stones)
         return (*drops, self.end) if len(drops) < self.most_stones(position) else drops
 
-    def most_stones(self, position: Position) -> int:
-        """How many stones the turn to be played may drop."""
+    def most_stones(self, position: PositionLike) -> int:
+        """The most stones that the turn to be played may drop."""
         return self.rules.stones_of_turn(position.number)[-1]

@@ -18,8 +18,8 @@ from yoddd.rules.games import Options
 class GameBatch:
     """Games of one kind, played side by side by single actions as `State` plays one.
 
-    A game that ends begins anew within the same `step`: the reward is that of the game that ended,
-    mask and observation are those of the next one. Players are people, as in `State`.
+    A game that ends begins again within the same `step`: the reward is that of the game that ended,
+    mask and observation are those of the next one. Players are numbered as in `State`.
 
     An array that is handed in to be written must have the shape that is said, else a ValueError is
     raised, and be contiguous, of the type and with as many dimensions, else a TypeError.
@@ -58,7 +58,7 @@ class GameBatch:
         self._games = native().Games(start, count, self.game.places, self.game.side, threads)
 
     def reset(self) -> None:
-        """Begin all games anew."""
+        """Begin all games again."""
         self._games.reset()
 
     def step(
@@ -71,7 +71,7 @@ class GameBatch:
 
         Args:
             actions: shape ``(count,)``; other types and orders than contiguous int64 are converted.
-            rewards: shape ``(count, 2)``; receives 1 for the winner and -1 for the loser by people
+            rewards: shape ``(count, 2)``; receives 1 for the winner and -1 for the loser, by player
                 where a game ended, else zeros. A new array where None.
             done: shape ``(count,)``; receives whether the game ended. A new array where None.
 
@@ -102,7 +102,7 @@ class GameBatch:
         return out
 
     def current_players(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """For each game the person on turn, 0 or 1.
+        """For each game the player on turn, 0 or 1.
 
         Args:
             out: shape ``(count,)``; a new array where None.

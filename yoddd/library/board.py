@@ -9,7 +9,16 @@ from yoddd.board import Geometry
 from yoddd.library.implementation import Implementation
 from yoddd.notation import NotationError, diagram, format_position, parse_position, parse_turn
 from yoddd.pictures import draw
-from yoddd.rules import CannotUndo, Colour, Group, Outcome, Position, Rules, Turn, make_rules
+from yoddd.rules import (
+    CannotUndo,
+    Colour,
+    Group,
+    Outcome,
+    PositionLike,
+    Rules,
+    Turn,
+    make_rules,
+)
 from yoddd.rules.games import Options
 
 
@@ -17,11 +26,11 @@ class Board:
     """A game in progress.
 
     Turns are `Turn` values or their text, such as ``"1c3,2d4"``. Boards are equal where game,
-    board, options, stones, player, passes and turn number are; how they came about does not count.
+    board, options, stones, player, passes and turn number are; their history does not count.
     """
 
     __slots__ = ("_position",)
-    __hash__ = None  # type: ignore[assignment]  # a board changes; `key` names what is on it now
+    __hash__ = None  # type: ignore[assignment]  # a board changes; `key` hashes its present position
 
     def __init__(
         self,
@@ -39,7 +48,7 @@ class Board:
         Raises:
             RulesError: no such game, board or option.
         """
-        self._position: Position = Implementation(make_rules(game, board, options))
+        self._position: PositionLike = Implementation(make_rules(game, board, options))
 
     @classmethod
     def from_position(cls, line: str) -> Board:
@@ -51,7 +60,7 @@ class Board:
         return cls._of(parse_position(line, Implementation))
 
     @classmethod
-    def _of(cls, position: Position) -> Board:
+    def _of(cls, position: PositionLike) -> Board:
         board = cls.__new__(cls)
         board._position = position  # noqa: SLF001 — its own class
         return board
@@ -95,7 +104,7 @@ class Board:
 
     @property
     def key(self) -> int:
-        """64 bits that stand for the position, the same in every process and on every machine."""
+        """A hash of the position in 64 bits, the same in every process and on every machine."""
         digest = blake2b(self.position.encode("ascii"), digest_size=8).digest()
         return int.from_bytes(digest, "big")
 
@@ -125,11 +134,11 @@ class Board:
 
     @property
     def legal_turns(self) -> LegalTurns:
-        """What may be played now: iterate over it, ask ``in``, or ``count()``."""
+        """The legal turns: iterate, ask ``in``, or ``count()``."""
         return LegalTurns(self)
 
     def parse(self, text: str) -> Turn:
-        """The turn that ``text`` spells for the player on turn; its legality is not looked at.
+        """The turn that ``text`` spells for the player on turn; its legality is not checked.
 
         Raises:
             NotationError: it spells none.
@@ -198,7 +207,7 @@ class Board:
     # -- values -----------------------------------------------------------------------------
 
     def copy(self) -> Board:
-        """An independent board with the same past."""
+        """An independent board with the same history."""
         return Board._of(self._position.copy())
 
     def __eq__(self, other: object) -> bool:
@@ -233,7 +242,7 @@ def _restore(line: str, turns: tuple[Turn, ...]) -> Board:
 
 
 class LegalTurns:
-    """The legal turns of a board, listed only as far as one asks for them."""
+    """The legal turns of a board, listed lazily."""
 
     __slots__ = ("_board",)
 
@@ -258,5 +267,5 @@ class LegalTurns:
         return next(iter(self), None) is not None
 
     def count(self) -> int:
-        """How many there are, pass and swap included."""
+        """The number of legal turns, pass and swap included."""
         return self._board._position.count_turns()  # noqa: SLF001 — a view of its board

@@ -1,7 +1,7 @@
 """The games as a PettingZoo AEC environment (extra ``rl``).
 
-Agents are people: ``player_0`` began as Black. An agent that drops the first of two stones is on
-turn again for the second.
+Agents keep their names across a swap: ``player_0`` began as Black. An agent that drops the first
+of two stones is on turn again for the second.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def env(
     options: Options | None = None,
     render_mode: str | None = None,
 ) -> Any:  # noqa: ANN401 — PettingZoo's wrappers are typed in part only
-    """The environment; an illegal action ends the game against whoever chose it.
+    """The environment; an agent that chooses an illegal action loses at once.
 
     Args:
         game: a name out of `yoddd.GAMES`.
@@ -42,7 +42,7 @@ def env(
 
 
 class RawEnv(AECEnv[str, Observation, int | None]):
-    """The environment without PettingZoo's guards; `env` is what one wants."""
+    """The environment without PettingZoo's guards; use `env`."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "yoddd_v0",
@@ -81,7 +81,7 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         return self._action_space
 
     def observe(self, agent: str) -> Observation:
-        """The planes, and what the agent may do: nothing while it is the other one's turn."""
+        """The planes and the mask of the agent's actions, empty on the other agent's turn."""
         shape = self.game.observation_tensor_shape()
         planes = np.array(self.state_of_game.observation_tensor(), np.int8).reshape(shape)
         if agent == self.agent_selection and not self.state_of_game.is_terminal():
@@ -91,7 +91,7 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         return {"observation": planes, "action_mask": mask}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; there is no chance in it, so the seed is of no effect."""
+        """Begin a new game; it has no chance events, so the seed has no effect."""
         del seed, options
         self.state_of_game = self.game.new_initial_state()
         self.agents = self.possible_agents[:]
@@ -129,4 +129,4 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         return str(self.state_of_game) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""

@@ -1,6 +1,6 @@
 """`State`: a game by single actions, with the methods that OpenSpiel's states have.
 
-Players are *people*: 0 began as Black, 1 as White, also after a swap in Yoin.
+Player 0 began as Black and player 1 as White, also after a swap in Yoin.
 """
 
 from __future__ import annotations
@@ -11,7 +11,17 @@ from yoddd.library.actions import ActionSpace
 from yoddd.library.board import Board
 from yoddd.library.implementation import Implementation
 from yoddd.notation import format_position, format_turn
-from yoddd.rules import PASS, SWAP, CannotUndo, Colour, Position, Rules, Stone, Turn, make_rules
+from yoddd.rules import (
+    PASS,
+    SWAP,
+    CannotUndo,
+    Colour,
+    PositionLike,
+    Rules,
+    Stone,
+    Turn,
+    make_rules,
+)
 from yoddd.rules.games import Options
 
 TERMINAL: Final = -4
@@ -25,11 +35,11 @@ PLANES: Final = (
     "Black to move",
     "one pass before",
 )
-"""What each plane of an observation says."""
+"""The meaning of each plane of an observation."""
 
 
 class GameType:
-    """The fixed facts of a game on a board.
+    """The constants of a game on a board.
 
     Attributes:
         rules: game, board and options.
@@ -54,7 +64,7 @@ class GameType:
 
     @property
     def side(self) -> int:
-        """How many rows and columns a plane has."""
+        """The number of rows and of columns of a plane."""
         return len(self.rules.geometry.rows)
 
     def num_players(self) -> int:
@@ -62,7 +72,7 @@ class GameType:
         return 2
 
     def num_distinct_actions(self) -> int:
-        """How many actions there are, legal or not."""
+        """The number of actions, legal or not."""
         return self.actions.size
 
     def max_game_length(self) -> int:
@@ -70,14 +80,14 @@ class GameType:
         return 3 * self.rules.geometry.cells + 2 + self.rules.pie
 
     def observation_tensor_shape(self) -> tuple[int, int, int]:
-        """Planes, rows, columns; two cells are neighbours wherever they stand alike in a plane."""
+        """Planes, rows, columns; neighbours lie at the same distances everywhere in a plane."""
         return len(PLANES), self.side, self.side
 
     def new_initial_state(self) -> State:
         """An empty board."""
         return State(self, Implementation(self.rules))
 
-    def planes(self, position: Position, first: Stone | None) -> list[float]:
+    def planes(self, position: PositionLike, first: Stone | None) -> list[float]:
         """The observation, flat: rows from the top, as on the screen."""
         area = self.side * self.side
         planes = [0.0] * (len(PLANES) * area)
@@ -108,7 +118,7 @@ def load_game(
 class State:
     """One moment of a game, between turns or after the first of two stones."""
 
-    def __init__(self, game: GameType, position: Position) -> None:
+    def __init__(self, game: GameType, position: PositionLike) -> None:
         """Begin at a position between turns; the state owns it."""
         self.game = game
         self._position = position
@@ -119,32 +129,32 @@ class State:
     # -- whose turn -------------------------------------------------------------------------
 
     def current_player(self) -> int:
-        """0 or 1, a person; `TERMINAL` at the end."""
+        """0 for the player who began as Black, else 1; `TERMINAL` at the end."""
         position = self._position
-        return TERMINAL if position.is_over else int(position.person(position.player))
+        return TERMINAL if position.is_over else int(position.seat_of(position.player))
 
     def is_terminal(self) -> bool:
         """Whether the game has ended."""
         return self._position.is_over
 
     def returns(self) -> list[float]:
-        """1 for the winner and -1 for the loser, by people; zeros while the game goes on."""
+        """1 for the winner and -1 for the loser, by player; zeros while the game goes on."""
         outcome = self._position.outcome()
         if outcome is None:
             return [0.0, 0.0]
-        winner = self._position.person(outcome.winner)
-        return [1.0 if person == winner else -1.0 for person in (0, 1)]
+        winner = self._position.seat_of(outcome.winner)
+        return [1.0 if player == winner else -1.0 for player in (0, 1)]
 
     # -- actions ----------------------------------------------------------------------------
 
     def legal_actions(self) -> list[int]:
-        """What may be done now, ascending; empty at the end."""
+        """The legal actions, ascending; empty at the end."""
         if self._legal is None:
             self._legal = self._seconds(self._first) if self._first else self._firsts()
         return list(self._legal)
 
     def _firsts(self) -> list[int]:
-        """What a turn may begin with."""
+        """The actions that a turn may begin with."""
         actions, position = self.game.actions, self._position
         found = [actions.drop(stone) for stone in position.legal_stones()]
         found += [actions.pass_] if position.is_legal(PASS) else []
@@ -153,7 +163,7 @@ class State:
         return found
 
     def _seconds(self, first: Stone) -> list[int]:
-        """What may follow the first stone of a turn."""
+        """The actions that may follow the first stone of a turn."""
         actions, position = self.game.actions, self._position
         found = [actions.drop(stone) for stone in position.legal_seconds(first)]
         return found + ([actions.end] if position.is_legal(Turn.drop(first)) else [])
@@ -166,7 +176,7 @@ class State:
         return mask
 
     def apply_action(self, action: int) -> None:
-        """Do what ``action`` says.
+        """Apply ``action``.
 
         Raises:
             ValueError: it is not legal now.
@@ -179,7 +189,7 @@ class State:
         else:
             self._position.play(turn)
             self._first = None
-        self._history.append(int(action))  # NumPy's numbers come in, too
+        self._history.append(int(action))  # NumPy's numbers are accepted, too
         self._legal = None
 
     def _completed(self, action: int) -> Turn | None:
@@ -219,11 +229,11 @@ class State:
         return list(self._history)
 
     def action_to_string(self, action: int) -> str:
-        """The action as a person would write it."""
+        """The action as text."""
         return self.game.actions.name(action)
 
     def clone(self) -> State:
-        """An independent state with the same past."""
+        """An independent state with the same history."""
         twin = State(self.game, self._position.copy())
         twin._first = self._first
         twin._history = self._history.copy()
@@ -234,7 +244,7 @@ class State:
         return self.clone()
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        # A board can be pickled, whichever implementation plays here and there.
+        # A board can be pickled between processes with different implementations.
         board = Board._of(self._position)  # noqa: SLF001 — its neighbour
         return _restore, (self.game, board, self._first, self._history)
 
@@ -251,7 +261,7 @@ class State:
     # -- observations -----------------------------------------------------------------------
 
     def observation_tensor(self) -> list[float]:
-        """`PLANES`, flat; both people see the same."""
+        """`PLANES`, flat; the same for both players."""
         return self.game.planes(self._position, self._first)
 
     def __repr__(self) -> str:

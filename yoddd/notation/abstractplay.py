@@ -18,7 +18,7 @@ from yoddd.notation.imports import Found, conclude
 from yoddd.notation.positions import parse_position
 from yoddd.notation.records import GameRecord, decode_object, rules_of, start_of
 from yoddd.notation.turns import parse_turn
-from yoddd.rules import GAMES, Colour, IllegalTurn, Position, RulesError, make_rules
+from yoddd.rules import GAMES, Colour, IllegalTurn, Position, PositionLike, RulesError, make_rules
 
 SITE: Final = "Abstract Play"
 """The site in records that the server itself wrote."""
@@ -67,7 +67,7 @@ def _title(game: str) -> str:
     return GAMES["yodd" if game == "xodd" else game].title
 
 
-def load_abstractplay(text: str, fallback_id: str, on: type[Position] = Position) -> GameRecord:
+def load_abstractplay(text: str, fallback_id: str, on: type[PositionLike] = Position) -> GameRecord:
     """Read the JSON object of one game.
 
     Args:
@@ -92,7 +92,7 @@ def load_abstractplay(text: str, fallback_id: str, on: type[Position] = Position
 class _Reader:
     """Interprets one object."""
 
-    def __init__(self, value: dict[str, Any], fallback_id: str, on: type[Position]) -> None:
+    def __init__(self, value: dict[str, Any], fallback_id: str, on: type[PositionLike]) -> None:
         self._header = value["header"]
         self._ours = self._header.get("yoddd") or {}
         self._moves = value["moves"]
@@ -126,7 +126,7 @@ class _Reader:
             )
         )
 
-    def _start(self) -> Position:
+    def _start(self) -> PositionLike:
         line = self._header.get("startingPosition")
         if line is not None:
             return parse_position(str(line), self._on)
@@ -149,7 +149,7 @@ class _Reader:
                 return match[1].lower() + match[2]
         return None
 
-    def _play(self, start: Position) -> tuple[Position, str | None]:
+    def _play(self, start: PositionLike) -> tuple[PositionLike, str | None]:
         """The final position, and the reason of the end if the game was cut short."""
         position = start.copy()
         for entry in (entry for seats in self._moves for entry in seats if entry is not None):

@@ -17,7 +17,7 @@ from yoddd.notation.records import GameRecord, dump_record, read_records
 from yoddd.notation.sgf import Node, parse_sgf, write_sgf
 from yoddd.notation.sgf_games import read_sgf_game, record_to_sgf
 from yoddd.notation.sgf_records import sgf_to_record
-from yoddd.rules import Position
+from yoddd.rules import Position, PositionLike
 
 
 class ArchiveFormat(enum.StrEnum):
@@ -32,7 +32,7 @@ def read_archive(
     chunks: Iterable[str],
     form: ArchiveFormat,
     name: str = "game",
-    on: type[Position] = Position,
+    on: type[PositionLike] = Position,
 ) -> Iterator[GameRecord | NotationError]:
     """Read an archive: the record of each game, or its error.
 
@@ -53,7 +53,7 @@ def read_archive(
 
 
 def _read_pieces(
-    chunks: Iterable[str], form: ArchiveFormat, name: str, on: type[Position]
+    chunks: Iterable[str], form: ArchiveFormat, name: str, on: type[PositionLike]
 ) -> Iterator[GameRecord | NotationError]:
     syntax, read = _READERS[form]
     number = 0
@@ -67,7 +67,7 @@ def _read_pieces(
 
 
 def _read_trees(
-    piece: Piece, fallback_id: str, on: type[Position]
+    piece: Piece, fallback_id: str, on: type[PositionLike]
 ) -> Iterator[GameRecord | NotationError]:
     trees, errors = parse_sgf(piece.text)
     yield from errors
@@ -79,7 +79,7 @@ def _read_trees(
 
 
 def copy_trees(
-    chunks: Iterable[str], on: type[Position] = Position
+    chunks: Iterable[str], on: type[PositionLike] = Position
 ) -> Iterator[str | NotationError]:
     """Copy an SGF collection tree by tree, with comments, variations and unfinished games.
 
@@ -100,7 +100,7 @@ def copy_trees(
         yield error
 
 
-def _problems(trees: Iterable[Node], on: type[Position]) -> Iterator[NotationError]:
+def _problems(trees: Iterable[Node], on: type[PositionLike]) -> Iterator[NotationError]:
     for tree in trees:
         try:
             yield from read_sgf_game(tree, on).errors
@@ -109,7 +109,7 @@ def _problems(trees: Iterable[Node], on: type[Position]) -> Iterator[NotationErr
 
 
 def _read_object(
-    piece: Piece, fallback_id: str, on: type[Position]
+    piece: Piece, fallback_id: str, on: type[PositionLike]
 ) -> Iterator[GameRecord | NotationError]:
     try:
         yield load_abstractplay(piece.text, fallback_id, on)
@@ -143,7 +143,7 @@ def write_archive(
     records: Iterable[GameRecord],
     form: ArchiveFormat,
     generated: str,
-    on: type[Position] = Position,
+    on: type[PositionLike] = Position,
 ) -> Iterator[str | NotationError]:
     """The text of an archive, one chunk per game, or the error of a record that cannot be written.
 
@@ -167,7 +167,7 @@ def write_archive(
         yield "\n]\n" if opening == "," else "[]\n"
 
 
-def _tree(record: GameRecord, on: type[Position]) -> str | NotationError:
+def _tree(record: GameRecord, on: type[PositionLike]) -> str | NotationError:
     try:
         return write_sgf([record_to_sgf(record, on=on)])
     except NotationError as error:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from yoddd.board import Geometry, Shape
-from yoddd.rules import Colour, Position, Turn
+from yoddd.rules import Colour, PositionLike, Turn
 
 _GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
 
 
-def diagram(position: Position, last: Turn | None = None) -> str:
+def diagram(position: PositionLike, last: Turn | None = None) -> str:
     """The board with coordinates: X black, O white, ``.`` empty; stones of ``last`` in brackets.
 
     Rows run from top to bottom. A row of a hexhex board stands between its letter and the number of

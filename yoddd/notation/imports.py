@@ -11,7 +11,7 @@ from yoddd.notation.errors import NotationError
 from yoddd.notation.positions import start_line
 from yoddd.notation.records import FORFEITS, MOMENT, GameRecord, checked
 from yoddd.notation.turns import format_turn
-from yoddd.rules import Outcome, Position
+from yoddd.rules import Outcome, PositionLike
 
 NO_MOMENT: Final = "1970-01-01T00:00:00Z"
 """The time of a game whose file gives none."""
@@ -40,8 +40,8 @@ class Found:
     """
 
     id: str
-    start: Position
-    final: Position
+    start: PositionLike
+    final: PositionLike
     black: str = ""
     white: str = ""
     winner: str | None = None
@@ -100,7 +100,7 @@ def _winner(found: Found, outcome: Outcome | None) -> str | None:
         return None
     decided = None
     if outcome is not None and found.reason in (None, "groups", "resign"):
-        decided = found.final.person(outcome.winner).letter
+        decided = found.final.seat_of(outcome.winner).letter
         if found.winner not in (None, decided):
             raise NotationError(f"{found.winner} is said to have won, but {decided} has")
     winner = found.winner or decided

@@ -8,7 +8,15 @@ from typing import Final
 
 from yoddd.board.geometry import MAX_LINES
 from yoddd.notation.errors import NotationError
-from yoddd.rules import Colour, IllegalPosition, Position, Rules, RulesError, make_rules
+from yoddd.rules import (
+    Colour,
+    IllegalPosition,
+    Position,
+    PositionLike,
+    Rules,
+    RulesError,
+    make_rules,
+)
 
 _COLOURS: Final = {"b": Colour.BLACK, "w": Colour.WHITE}
 _FIELDS: Final = ("game", "board", "placement", "player", "passes", "turn")
@@ -16,7 +24,7 @@ _ROW: Final = re.compile(r"[1-9][0-9]{0,2}|[bw]", re.ASCII)
 _MAX_DIGITS: Final = 9
 
 
-def format_position(position: Position) -> str:
+def format_position(position: PositionLike) -> str:
     """The canonical line; parsing it gives the same position without its history."""
     rules, cells = position.rules, position.cells
     rows = reversed(rules.geometry.rows)
@@ -32,7 +40,7 @@ def format_position(position: Position) -> str:
     return " ".join(fields + [f"{key}={value}" for key, value in rules.chosen_options().items()])
 
 
-def start_line(position: Position) -> str | None:
+def start_line(position: PositionLike) -> str | None:
     """The line of a game's start; None for the empty board, as in records and SGF."""
     line = format_position(position)
     return None if line == format_position(Position(position.rules)) else line
@@ -46,7 +54,7 @@ def _format_row(contents: list[Colour | None]) -> str:
     return "".join(parts)
 
 
-def parse_position(text: str, on: type[Position] = Position) -> Position:
+def parse_position(text: str, on: type[PositionLike] = Position) -> PositionLike:
     """Read a position line, in any case and with any amount of space between fields.
 
     Args:

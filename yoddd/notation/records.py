@@ -18,7 +18,7 @@ import attrs
 from yoddd.notation.errors import BadKey, NotationError
 from yoddd.notation.positions import parse_position
 from yoddd.notation.turns import format_turn, parse_turn
-from yoddd.rules import Colour, IllegalTurn, Position, Rules, RulesError, make_rules
+from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Rules, RulesError, make_rules
 
 FORFEITS: Final = frozenset({"time", "illegal", "protocol", "crash", "disconnect", "stall"})
 """Reasons for which a participant lost by their own fault."""
@@ -152,7 +152,7 @@ def rules_of(record: GameRecord) -> Rules:
     return make_rules(record.game, record.board, record.options)
 
 
-def start_of(record: GameRecord, on: type[Position] = Position) -> Position:
+def start_of(record: GameRecord, on: type[PositionLike] = Position) -> PositionLike:
     """A new position of the class ``on`` as it was before the first turn.
 
     Raises:
@@ -161,7 +161,7 @@ def start_of(record: GameRecord, on: type[Position] = Position) -> Position:
     return parse_position(record.position, on) if record.position else on(rules_of(record))
 
 
-def play_over(record: GameRecord, position: Position) -> Iterator[Colour]:
+def play_over(record: GameRecord, position: PositionLike) -> Iterator[Colour]:
     """Play the turns of the record on ``position`` and yield the colour of each.
 
     Raises:
@@ -179,7 +179,7 @@ def play_over(record: GameRecord, position: Position) -> Iterator[Colour]:
         _check_outcome(record, position)
 
 
-def _check_outcome(record: GameRecord, position: Position) -> None:
+def _check_outcome(record: GameRecord, position: PositionLike) -> None:
     outcome = position.outcome()
     if outcome is None:
         raise NotationError("reason: groups, but the game goes on")
@@ -190,7 +190,7 @@ def _check_outcome(record: GameRecord, position: Position) -> None:
         raise NotationError(f"winner: {told}, but the board says {seat.letter} by {score}")
 
 
-def replay(record: GameRecord, on: type[Position] = Position) -> Position:
+def replay(record: GameRecord, on: type[PositionLike] = Position) -> PositionLike:
     """Replay the record and return the final position, of the class ``on``.
 
     Raises:

@@ -22,7 +22,7 @@ from yoddd.notation.positions import parse_position, start_line
 from yoddd.notation.records import FORFEITS, GameRecord, play_over, rules_of, start_of
 from yoddd.notation.sgf import Node, decode_pair, encode_pair
 from yoddd.notation.turns import format_turn, parse_turn
-from yoddd.rules import Colour, Position, Rules, RulesError, Turn, make_rules
+from yoddd.rules import Colour, Position, PositionLike, Rules, RulesError, Turn, make_rules
 
 GM: Final = "9633"
 """The game number of all our games: YODD on a phone keypad, and not assigned by SGF."""
@@ -49,8 +49,8 @@ class SgfGame:
         errors: the errors with their places. The main line ends before a turn that has one.
     """
 
-    start: Position
-    final: Position
+    start: PositionLike
+    final: PositionLike
     result: str | None
     black: str
     white: str
@@ -71,7 +71,7 @@ class SgfGame:
 def record_to_sgf(
     record: GameRecord,
     winrates: Sequence[float | None] = (),
-    on: type[Position] = Position,
+    on: type[PositionLike] = Position,
 ) -> Node:
     """The game tree of a record; `write_sgf` makes a text of it.
 
@@ -102,7 +102,7 @@ def record_to_sgf(
     return root
 
 
-def position_to_sgf(position: Position) -> Node:
+def position_to_sgf(position: PositionLike) -> Node:
     """The game tree of a game in progress: its start and its turns."""
     start = position.copy()
     for _ in position.history:
@@ -113,7 +113,7 @@ def position_to_sgf(position: Position) -> Node:
         root.put("YSTART", line)
     outcome = position.outcome()
     if outcome is not None:
-        seat = position.person(outcome.winner)
+        seat = position.seat_of(outcome.winner)
         how = "R" if outcome.reason == "resign" else str(outcome.score)
         root.put("RE", f"{seat.letter.upper()}+{how}")
     for turn in position.history:
@@ -204,7 +204,7 @@ def _decimal(value: float) -> str:
 # -- reading --------------------------------------------------------------------------------
 
 
-def read_sgf_game(root: Node, on: type[Position] = Position) -> SgfGame:
+def read_sgf_game(root: Node, on: type[PositionLike] = Position) -> SgfGame:
     """Interpret the main line of a game tree; errors are collected in the result.
 
     Args:
@@ -245,7 +245,7 @@ def read_sgf_game(root: Node, on: type[Position] = Position) -> SgfGame:
     )
 
 
-def _read_start(root: Node, on: type[Position]) -> Position:
+def _read_start(root: Node, on: type[PositionLike]) -> PositionLike:
     options = {}
     for raw in root.properties.get("YOPTION", ()):
         pair = decode_pair(raw)
@@ -271,7 +271,7 @@ def _read_start(root: Node, on: type[Position]) -> Position:
     return start
 
 
-def _read_turn(node: Node, position: Position) -> Turn | None:
+def _read_turn(node: Node, position: PositionLike) -> Turn | None:
     """The turn in a node; None if it has none.
 
     Raises:

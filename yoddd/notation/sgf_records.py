@@ -10,7 +10,7 @@ from yoddd.notation.imports import Found, conclude
 from yoddd.notation.records import GameRecord
 from yoddd.notation.sgf import Node, decode_pair
 from yoddd.notation.sgf_games import SgfGame, read_sgf_game
-from yoddd.rules import Position
+from yoddd.rules import Position, PositionLike
 
 _SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 _WHOLE: Final = re.compile(r"-?[0-9]{1,40}", re.ASCII)
@@ -18,7 +18,7 @@ _ENDINGS: Final = {"R": "resign", "T": "time"}
 
 
 def sgf_to_record(
-    root: Node, fallback_id: str, on: type[Position] = Position
+    root: Node, fallback_id: str, on: type[PositionLike] = Position
 ) -> tuple[GameRecord | None, tuple[NotationError, ...]]:
     """The record of a tree's main line, and the errors of the tree.
 

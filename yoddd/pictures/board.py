@@ -10,7 +10,7 @@ from yoddd.notation import format_turn
 from yoddd.pictures import glyphs
 from yoddd.pictures.layout import Spot, layout
 from yoddd.pictures.style import PLAIN, Coordinates, StoneLook, Style
-from yoddd.rules import Colour, Group, Position, Turn
+from yoddd.rules import Colour, Group, PositionLike, Turn
 
 _STONE: Final = 0.4
 """Radius of a stone, in cells."""
@@ -22,7 +22,7 @@ _FRAME: Final = 0.62
 """Space for a label on each side, in cells."""
 
 
-def draw(position: Position, last: Turn | None = None, style: Style = PLAIN) -> str:
+def draw(position: PositionLike, last: Turn | None = None, style: Style = PLAIN) -> str:
     """The position as an SVG document.
 
     Bonds between neighbouring stones of a colour make the groups visible.
@@ -48,7 +48,7 @@ def draw(position: Position, last: Turn | None = None, style: Style = PLAIN) -> 
     return canvas.document(_title(position, last), parts)
 
 
-def _title(position: Position, last: Turn | None) -> str:
+def _title(position: PositionLike, last: Turn | None) -> str:
     black, white = position.count()
     rules = position.rules
     played = f", last turn {format_turn(last, rules)}" if last else ""
@@ -56,7 +56,7 @@ def _title(position: Position, last: Turn | None) -> str:
     return f"{where}: {black} black and {white} white groups{played}"
 
 
-def _numbered(position: Position) -> Iterator[tuple[Group, int]]:
+def _numbered(position: PositionLike) -> Iterator[tuple[Group, int]]:
     counts = dict.fromkeys(Colour, 0)
     for group in position.groups():
         counts[group.colour] += 1

@@ -7,14 +7,14 @@ from typing import Final
 
 from yoddd.pictures.board import Canvas
 from yoddd.pictures.style import PLAIN, Style
-from yoddd.rules import Colour, Position, Turn
+from yoddd.rules import Colour, PositionLike, Turn
 
 _REST: Final = 3
 """How long the final position is shown, in turns."""
 
 
 def animate(
-    start: Position, turns: Iterable[Turn], style: Style = PLAIN, seconds: float = 1.0
+    start: PositionLike, turns: Iterable[Turn], style: Style = PLAIN, seconds: float = 1.0
 ) -> str:
     """The game from ``start`` as an SVG that shows one turn after the other in a loop.
 
@@ -52,7 +52,7 @@ def animate(
     return canvas.document(f"{rules.game.title} on {rules.geometry.name}: a game", parts)
 
 
-def _arrivals(start: Position, turns: list[Turn]) -> dict[int, int]:
+def _arrivals(start: PositionLike, turns: list[Turn]) -> dict[int, int]:
     """For each stone on the final board the frame it appears in; 0 for those of the start."""
     arrival = {cell: 0 for cell, content in enumerate(start.cells) if content is not None}
     for frame, turn in enumerate(turns, start=1):
@@ -61,7 +61,7 @@ def _arrivals(start: Position, turns: list[Turn]) -> dict[int, int]:
 
 
 def _ties(
-    arrival: dict[int, int], final: Position, colour: Colour
+    arrival: dict[int, int], final: PositionLike, colour: Colour
 ) -> Iterator[tuple[int, list[tuple[int, int]]]]:
     """For each frame the pairs of neighbours of a colour that it completes."""
     found: dict[int, list[tuple[int, int]]] = {}

@@ -8,7 +8,7 @@ from typing import Final
 
 from yoddd.notation import NotationError, parse_stone, parse_turn
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.rules import Colour, Position, Stone, Turn
+from yoddd.rules import Colour, PositionLike, Stone, Turn
 
 _PLAYERS: Final = {
     "b": Colour.BLACK,
@@ -49,13 +49,13 @@ def parse_player(text: str) -> Colour:
     return player
 
 
-def check_player(text: str, position: Position) -> None:
+def check_player(text: str, position: PositionLike) -> None:
     """Refuse any player but the one to move."""
     if parse_player(text) is not position.player:
         raise PeerError(Code.ILLEGAL, f"{position.player.title.lower()} to move")
 
 
-def read_turn(text: str, position: Position) -> Turn:
+def read_turn(text: str, position: PositionLike) -> Turn:
     """Read a turn token of the player to move; the turn may be illegal."""
     try:
         return parse_turn(text, position.rules, position.player)
@@ -63,7 +63,7 @@ def read_turn(text: str, position: Position) -> Turn:
         raise PeerError(Code.SYNTAX, f"{text!r}: {error.reason}") from None
 
 
-def read_stones(words: Iterable[str], position: Position) -> tuple[Stone, ...]:
+def read_stones(words: Iterable[str], position: PositionLike) -> tuple[Stone, ...]:
     """Read one stone a word and return them in canonical order."""
     try:
         return tuple(sorted(parse_stone(word, position.rules, position.player) for word in words))

@@ -12,7 +12,7 @@ from yoddd.protocol.arguments import read_turn
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Coordinates, format_gogui_turn, token_from_gogui
 from yoddd.protocol.parameters import Parameters
-from yoddd.rules import Colour, Position, Rules, Turn
+from yoddd.rules import Colour, Position, PositionLike, Rules, Turn
 
 
 @attrs.frozen
@@ -49,7 +49,7 @@ class ClientState:
 
     config: SessionConfig
     parameters: Parameters = attrs.Factory(lambda self: Parameters.of(self.config), takes_self=True)
-    position: Position = attrs.Factory(
+    position: PositionLike = attrs.Factory(
         lambda self: Position(self.config.defaults.rules), takes_self=True
     )
     served: int = 0
@@ -77,7 +77,7 @@ class ClientState:
         """Whether turns are read and written with GoGui's labels."""
         return self.parameters.coordinates == Coordinates.GOGUI
 
-    def read_turn(self, token: str, position: Position) -> Turn:
+    def read_turn(self, token: str, position: PositionLike) -> Turn:
         """Read a turn of the player to move, in the client's coordinates."""
         if self.in_gogui:
             token = token_from_gogui(token, position.rules.geometry)

@@ -11,7 +11,7 @@ import attrs
 from attrs import validators
 
 from yoddd.kernel import backend, solve
-from yoddd.rules import Colour, Position
+from yoddd.rules import Colour, PositionLike
 
 NODES: Final = 2000
 """Positions that a proof may visit; a few tenths of a second with the plain rules."""
@@ -44,7 +44,7 @@ class Adjudication:
     solve: int | None = attrs.field(default=None, validator=_SOME)
     agree: int | None = attrs.field(default=None, validator=_SOME)
 
-    def __call__(self, position: Position) -> tuple[Colour, str] | None:
+    def __call__(self, position: PositionLike) -> tuple[Colour, str] | None:
         """The winner and why; None to play on."""
         if self.solve is not None and position.cells.count(None) <= self.solve:
             winner = prove(position)
@@ -59,23 +59,28 @@ NEVER: Final = Adjudication()
 """No early termination."""
 
 
-def standing(position: Position, why: str) -> tuple[Colour, str] | None:
+def standing(position: PositionLike, why: str) -> tuple[Colour, str] | None:
     """The winner if the game ended now; None where both sides have the same groups."""
     groups = position.groups()
     sizes = {colour: sorted(g.size for g in groups if g.colour is colour) for colour in Colour}
     if position.rules.game.name != "odd" and sizes[Colour.BLACK] == sizes[Colour.WHITE]:
         return None
-    winner, score = position.rules.game.score(groups, position.rules)
+    winner, score = position.rules.game.score(groups, position.rules.min_group)
     return winner, f"{why}: {winner.letter.upper()}+{score} as it stands"
 
 
-def prove(position: Position, nodes: int = NODES) -> Colour | None:
+def prove(position: PositionLike, nodes: int = NODES) -> Colour | None:
     """The winner with best play; None where the proof takes more than ``nodes`` positions.
 
     The native kernel's solver visits `NATIVE` times as many in the same time.
     """
     if backend().is_native:
         return solve(position, nodes=nodes * NATIVE, memory=TABLE).winner
+    return prove_by_reference(position, nodes)
+
+
+def prove_by_reference(position: PositionLike, nodes: int = NODES) -> Colour | None:
+    """As `prove`, by the reference rules alone."""
     try:
         return _Proof(nodes).winner(position.copy())
     except _TooHard:
@@ -89,7 +94,7 @@ class _Proof:
         self._left = nodes
         self._winners: dict[tuple[object, ...], Colour] = {}
 
-    def winner(self, position: Position) -> Colour:
+    def winner(self, position: PositionLike) -> Colour:
         outcome = position.outcome()
         if outcome is not None:
             return outcome.winner
@@ -99,7 +104,7 @@ class _Proof:
             self._winners[key] = self._search(position)
         return self._winners[key]
 
-    def _search(self, position: Position) -> Colour:
+    def _search(self, position: PositionLike) -> Colour:
         """One winning turn decides for the side to move; without one the other side wins."""
         player = position.player
         for turn in list(position.legal_turns()):

@@ -1,4 +1,4 @@
-"""What a game asks its caller to do; carried out in the order of the list."""
+"""The effects of a game: what its caller is to do, in the order of the list."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from yoddd.referee.seat import Seat
 from yoddd.referee.seat_state import SeatState
 from yoddd.referee.seeds import derive_seed
 from yoddd.referee.terminations import Reason, Termination, forfeit, void, won
-from yoddd.rules import Colour, IllegalTurn, Position, Turn, TurnKind
+from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Turn, TurnKind
 
 _SHOWN: Final = 80
 """Characters of an engine's text that a detail quotes."""
@@ -79,6 +79,7 @@ class Game:
         """
         self.setup = setup
         self.stage = Stage.NEW
+        # By seat.
         self._states = tuple(SeatState(Clock(control)) for control in setup.clocks)
         # The winner in each engine's opinion, None without one; cleared before both are asked.
         self._verdicts: dict[Seat, Colour | None] = {}
@@ -89,7 +90,7 @@ class Game:
         # Every turn since the start position: colour and token, seconds, seat.
         self._turns: list[tuple[Colour, str]] = []
         self._times: list[float] = []
-        self._players: list[Seat] = []
+        self._seats: list[Seat] = []
         # The start of the game on the monotonic clock and by the calendar; set by `start`.
         self._started = 0.0
         self._wall = datetime.min.replace(tzinfo=UTC)
@@ -106,7 +107,7 @@ class Game:
         except (NotationError, IllegalTurn) as error:
             raise GameError(f"opening: {error}") from None
 
-    def _start_position(self) -> Position:
+    def _start_position(self) -> PositionLike:
         if self.setup.position is None:
             return Position(self.setup.rules)
         position = parse_position(self.setup.position)
@@ -140,7 +141,7 @@ class Game:
     def played(self) -> list[tuple[Seat, str, float]]:
         """The turns so far: the seat that played each, its token, and the seconds it took."""
         tokens = (token for _, token in self._turns)
-        return list(zip(self._players, tokens, self._times, strict=True))
+        return list(zip(self._seats, tokens, self._times, strict=True))
 
     # -- events -----------------------------------------------------------------------------
 
@@ -475,7 +476,7 @@ class Game:
 
     def _play(self, turn: Turn, seconds: float) -> tuple[Colour, str]:
         colour, token = self.position.player, format_turn(turn, self.setup.rules)
-        self._players.append(self.seat_of(colour))
+        self._seats.append(self.seat_of(colour))
         self.position.play(turn)
         if turn.kind is TurnKind.SWAP:
             self._swapped = not self._swapped

@@ -9,9 +9,9 @@ import attrs
 from attrs import validators
 
 from yoddd.referee.clock import NO_LIMIT, TimeControl
-from yoddd.rules import Colour, Position, Rules
+from yoddd.rules import Colour, PositionLike, Rules
 
-Adjudicator = Callable[[Position], tuple[Colour, str] | None]
+Adjudicator = Callable[[PositionLike], tuple[Colour, str] | None]
 """Judges the position after a turn: the winning colour and why, or None to play on."""
 
 _NO_LESS: Final = validators.ge(0.0)  # a NaN is not
@@ -19,7 +19,7 @@ _NO_LESS: Final = validators.ge(0.0)  # a NaN is not
 
 @attrs.frozen(kw_only=True)
 class WaitLimits:
-    """How long a participant is waited for while no clock runs, in seconds.
+    """Seconds for which a participant is waited for while no clock runs.
 
     Attributes:
         launch: until the handshake of an engine is complete.

@@ -21,7 +21,7 @@ from yoddd.notation import (
 )
 from yoddd.notation.positions import start_line
 from yoddd.referee.seeds import derive_seed
-from yoddd.rules import IllegalTurn, Position, Rules
+from yoddd.rules import IllegalTurn, Position, PositionLike, Rules
 
 _TRIES: Final = 200
 """Random openings that are judged for each one that is wanted."""
@@ -106,14 +106,14 @@ def _from_lines(text: str, rules: Rules) -> Iterator[Opening]:
             raise OpeningError(f"line {number}: {error}") from None
 
 
-def _play_all(position: Position, tokens: Sequence[str]) -> Iterator[str]:
+def _play_all(position: PositionLike, tokens: Sequence[str]) -> Iterator[str]:
     for token in tokens:
         turn = parse_turn(token, position.rules, position.player)
         position.play(turn)
         yield format_turn(turn, position.rules)
 
 
-def begin(rules: Rules, opening: Opening) -> Position:
+def begin(rules: Rules, opening: Opening) -> PositionLike:
     """The position after an opening.
 
     Raises:

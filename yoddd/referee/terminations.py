@@ -36,7 +36,7 @@ class Blame(enum.Enum):
 
 @attrs.frozen
 class TerminationRule:
-    """How the referee finds and records one reason.
+    """The way in which the referee finds and records one reason.
 
     Attributes:
         blame: whose fault such a termination is.
@@ -123,7 +123,7 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
 
 @attrs.frozen
 class Termination:
-    """How and why one game ended; built by `won`, `forfeit` or `void`.
+    """The end of one game and its reason; built by `won`, `forfeit` or `void`.
 
     Attributes:
         winner: the seat that won; None for a void game only.
@@ -142,7 +142,7 @@ class Termination:
 
     @property
     def blame(self) -> Seat | Blame:
-        """The seat at fault; ``NOBODY`` or ``REFEREE`` if no seat is."""
+        """The seat at fault; ``NONE`` or ``REFEREE`` if no seat is."""
         blame = TERMINATIONS[self.reason].blame
         if blame is Blame.LOSER and self.winner is not None:
             return self.winner.other

@@ -1,7 +1,9 @@
-"""Floor 1: the games, as a plain reference that can be checked against the rules by eye."""
+"""Layer 1: the games, as a plain reference that can be checked against the rules by eye."""
 
+from yoddd.rules.errors import CannotUndo, IllegalPosition, IllegalTurn
 from yoddd.rules.games import GAMES, Game, Option, Rules, RulesError, make_rules
-from yoddd.rules.position import CannotUndo, IllegalPosition, IllegalTurn, Position
+from yoddd.rules.position import Position
+from yoddd.rules.position_like import PositionLike
 from yoddd.rules.values import (
     PASS,
     RESIGN,
@@ -29,6 +31,7 @@ __all__ = [
     "Option",
     "Outcome",
     "Position",
+    "PositionLike",
     "Rules",
     "RulesError",
     "Stone",

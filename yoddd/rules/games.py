@@ -1,4 +1,4 @@
-"""The registry: which games exist, where they are played and with which options."""
+"""The registry of games: their boards, options and ways of scoring."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from yoddd.rules import scoring
 from yoddd.rules.values import Colour, Group
 
 Options = Mapping[str, str | int]
-"""Values by the names of options, as their text or as they are."""
+"""Values by the names of options: text, or bool or int."""
 
 
 class RulesError(ValueError):
@@ -35,9 +35,9 @@ class Option:
 
     Attributes:
         name: as the ``game`` command and position lines spell it.
-        default: the value where nothing is said.
-        parse: reads a value in lower case; raises ValueError for what it does not know.
-        help: one line for people.
+        default: the value of an option that is not given.
+        parse: reads a value in lower case; raises ValueError for any other text.
+        help: one line of help.
     """
 
     name: str
@@ -63,7 +63,7 @@ def _group_size(text: str) -> int:
 
 
 def spell(value: bool | int | str) -> str:  # noqa: FBT001 — an option's value is what it is about
-    """An option's value as the protocol spells it; what is spelled already stays as it is."""
+    """An option's value as the protocol spells it; text is returned as it is."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)
@@ -75,16 +75,17 @@ class Game:
 
     Attributes:
         name: the word in commands and records.
-        title: the name for people.
-        designer: who invented it.
+        title: the name in texts.
+        designer: the inventor's name.
         boards: for each shape the suggested sizes.
-        default_board: where nothing is said.
-        max_stones: how many stones a turn may drop, from the second turn on.
-        min_stones: how many it has to drop, likewise.
+        default_board: the board if none is given.
+        max_stones: the most stones of a turn, from the second turn on.
+        min_stones: the fewest, likewise.
         odd_total: the number of groups must be odd at the end of a turn, and passing exists.
         own_colour: players drop stones of their own colour only.
-        options: what can be chosen.
-        score: from the groups on the finished board, the winner and the margin.
+        options: the options that it offers.
+        score: the winner and the margin, from the groups on the finished board and the option
+            ``min_group``.
     """
 
     name: str
@@ -96,7 +97,7 @@ class Game:
     odd_total: bool
     own_colour: bool
     options: tuple[Option, ...]
-    score: Callable[[Sequence[Group], Rules], tuple[Colour, int]]
+    score: Callable[[Sequence[Group], int], tuple[Colour, int]]
     min_stones: int = 1
 
 
@@ -112,7 +113,7 @@ class Rules:
     pie: bool = False
 
     def stones_of_turn(self, number: int) -> range:
-        """How many stones turn ``number`` may drop; the very first is always a single one."""
+        """The numbers of stones that turn ``number`` may drop; the first drops a single one."""
         if number == 1:
             return range(1, 2)
         return range(self.game.min_stones, self.game.max_stones + 1)
@@ -124,7 +125,7 @@ class Rules:
 
     @property
     def has_pass(self) -> bool:
-        """Whether the game knows passing at all."""
+        """Whether the game allows passing at all."""
         return self.game.odd_total
 
     @property

@@ -1,7 +1,7 @@
 """The reference: one position, its legal turns, play and undo, in plain Python.
 
-It is meant to be read beside the rules. What has to be fast lives in the kernel and is tested
-against this.
+It is meant to be read beside the rules. The native kernel implements the same interface
+(`PositionLike`) for speed and is tested against it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,17 @@ from typing import Final
 import attrs
 
 from yoddd.rules import scoring
+from yoddd.rules.errors import CannotUndo, IllegalTurn
 from yoddd.rules.games import Rules
 from yoddd.rules.groups import find_groups
+from yoddd.rules.shared import (
+    LAST_PASS,
+    SWAP_TURN,
+    check_content,
+    check_counters,
+    is_on_board,
+    seat_of,
+)
 from yoddd.rules.values import (
     PASS,
     SWAP,
@@ -26,12 +35,6 @@ from yoddd.rules.values import (
     parity_text,
 )
 
-_LAST_PASS: Final = 2
-"""The pass in succession that ends the game."""
-
-_SWAP_TURN: Final = 2
-"""The number of the only turn that may be a swap."""
-
 _PAIR: Final = 2
 """The most stones of a turn."""
 
@@ -40,38 +43,12 @@ _LIMITS: Final = {
     range(1, 3): "one or two stones",
     range(2, 3): "two stones",
 }
-"""How a refusal says how many stones a turn is."""
-
-
-class IllegalTurn(ValueError):
-    """A turn that the rules forbid; ``reason`` says why, such as ``12 groups, even``."""
-
-    def __init__(self, reason: str) -> None:
-        """Keep the reason."""
-        super().__init__(reason)
-        self.reason = reason
-
-
-class IllegalPosition(ValueError):
-    """A position that the rules cannot start from.
-
-    Attributes:
-        about: what is to blame: ``placement``, ``passes`` or ``turn``.
-    """
-
-    def __init__(self, reason: str, about: str = "placement") -> None:
-        """Keep what is to blame."""
-        super().__init__(reason)
-        self.about = about
-
-
-class CannotUndo(ValueError):
-    """There is no turn to take back."""
+"""The stones of a turn, as a refusal spells them."""
 
 
 @attrs.frozen
 class _Before:
-    """What `Position.undo` has to restore."""
+    """A turn and the state before it, which `Position.undo` restores."""
 
     turn: Turn
     player: Colour
@@ -79,7 +56,7 @@ class _Before:
 
 
 class Position:
-    """A game in progress: the board, who is on turn, and the turns that led here.
+    """A game in progress: the board, the player on turn, and the turns that led here.
 
     Attributes:
         rules: the game, the board and the options.
@@ -118,50 +95,16 @@ class Position:
                 where a turn was played or the game is over, in a game that forbids it; turns of
                 two stones cannot fill the board; or no legal turn exists.
         """
+        check_counters(rules, len(cells), passes, number)
         position = cls(rules)
         position._cells = list(cells)
         position._groups = None
         position.player, position.passes, position.number = player, passes, number
-        position._check_counters()
-        position._check_groups()
+        check_content(position)
         return position
 
-    def _check_counters(self) -> None:
-        rules = self.rules
-        if len(self._cells) != rules.geometry.cells:
-            name, cells = rules.geometry.name, rules.geometry.cells
-            raise IllegalPosition(f"{len(self._cells)} cells, {name} has {cells}")
-        if self.number < 1:
-            raise IllegalPosition(f"turn {self.number}: turns count from 1", "turn")
-        if self.passes not in range(_LAST_PASS + 1):
-            raise IllegalPosition(f"passes {self.passes}: expected 0, 1 or 2", "passes")
-        if self.passes and not rules.has_pass:
-            reason = f"passes {self.passes}: {rules.game.title} has no pass"
-            raise IllegalPosition(reason, "passes")
-        if self.passes >= self.number:
-            reason = f"passes {self.passes}: too many for turn {self.number}"
-            raise IllegalPosition(reason, "passes")
-
-    def _check_groups(self) -> None:
-        total = len(self.groups())
-        if self.rules.game.odd_total and total % 2 == 0 and (self.number > 1 or self.is_over):
-            when = "in a finished game" if self.is_over else "after the first turn"
-            raise IllegalPosition(f"{parity_text(total)}, {when}")
-        if self._odd_cell_left():
-            reason = "an odd number of cells is empty: turns of two stones cannot fill the board"
-            raise IllegalPosition(reason)
-        if not self.is_over and next(self.legal_turns(), None) is None:
-            raise IllegalPosition(f"no legal turn: {parity_text(total)}")
-
-    def _odd_cell_left(self) -> bool:
-        """Whether one cell will be left for a turn that has to drop two stones."""
-        if 1 in self.rules.stones_of_turn(2):
-            return False
-        empty = sum(content is None for content in self.cells)
-        return (empty - (self.number == 1 and empty > 0)) % 2 == 1
-
     def copy(self) -> Position:
-        """An independent position with the same past."""
+        """An independent position with the same history."""
         twin = Position(self.rules)
         twin._cells = self._cells.copy()
         twin._past = self._past.copy()
@@ -180,9 +123,9 @@ class Position:
         """The turns played since the position was made, oldest first."""
         return tuple(before.turn for before in self._past)
 
-    def person(self, colour: Colour) -> Colour:
-        """Whoever has ``colour`` now, by the colour that they began with: a swap exchanges them."""
-        return colour.opponent if SWAP in self.history[:_SWAP_TURN] else colour
+    def seat_of(self, colour: Colour) -> Colour:
+        """The seat of the player who has ``colour`` now: the colour they had before a swap."""
+        return seat_of(colour, self.history)
 
     # -- groups and outcome -----------------------------------------------------------------
 
@@ -207,7 +150,7 @@ class Position:
         if self.resigned is not None:
             return True
         if self.rules.has_pass:
-            return self.passes == _LAST_PASS or (self.rules.end_on_full and self.is_full)
+            return self.passes == LAST_PASS or (self.rules.end_on_full and self.is_full)
         return self.is_full
 
     def outcome(self) -> Outcome | None:
@@ -216,7 +159,7 @@ class Position:
             return Outcome(self.resigned.opponent, "resign", 0)
         if not self.is_over:
             return None
-        winner, score = self.rules.game.score(self.groups(), self.rules)
+        winner, score = self.rules.game.score(self.groups(), self.rules.min_group)
         return Outcome(winner, "groups", score)
 
     # -- legality ---------------------------------------------------------------------------
@@ -250,7 +193,7 @@ class Position:
     def _swap_problem(self) -> str | None:
         if not self.rules.pie:
             return "no pie rule in this game"
-        if self.number != _SWAP_TURN or self.player is not Colour.WHITE:
+        if self.number != SWAP_TURN or self.player is not Colour.WHITE:
             return "swap is White's choice on turn 2 only"
         return None
 
@@ -260,7 +203,7 @@ class Position:
             many = "1 stone" if len(stones) == 1 else f"{len(stones)} stones"
             return f"{many}: this turn is {_LIMITS[self._sizes]}"
         for stone in stones:
-            if not self._has(stone):
+            if not is_on_board(self.rules, stone):
                 return f"no cell {stone.cell}: {self.rules.geometry.name} has {len(labels)}"
             if self._cells[stone.cell] is not None:
                 return f"{labels[stone.cell]} is occupied"
@@ -274,10 +217,6 @@ class Position:
                 return parity_text(total)
         return None
 
-    def _has(self, stone: Stone) -> bool:
-        """Whether the stone's cell is one of this board: a turn may be meant for another."""
-        return 0 <= stone.cell < self.rules.geometry.cells
-
     def _groups_after(self, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
         cells = self._cells.copy()
         for stone in stones:
@@ -286,7 +225,7 @@ class Position:
 
     @property
     def _sizes(self) -> range:
-        """How many stones this turn may drop."""
+        """The numbers of stones that this turn may drop."""
         return self.rules.stones_of_turn(self.number)
 
     # -- listing ----------------------------------------------------------------------------
@@ -306,7 +245,7 @@ class Position:
             yield SWAP
 
     def count_turns(self) -> int:
-        """How many legal turns there are."""
+        """The number of legal turns."""
         if self.is_over:
             return 0
         return sum(1 for _ in self._drops()) + self.is_legal(PASS) + self.is_legal(SWAP)
@@ -377,7 +316,7 @@ class Position:
                     yield (first, second)
 
     def _joined(self, first: Stone, second: Stone, touching: dict[Stone, frozenset[int]]) -> int:
-        """How many groups ``second`` joins once ``first`` is down."""
+        """The number of groups that ``second`` joins once ``first`` is on the board."""
         groups = touching[second]
         if first.colour is not second.colour:
             return len(groups)
@@ -407,7 +346,7 @@ class Position:
             self.resigned = self.player
         self.passes = self.passes + 1 if turn.kind is TurnKind.PASS else 0
         self.number += 1
-        # After a swap the person who was Black is White, and White is on turn again.
+        # After a swap the player who was Black is White, and White is on turn again.
         if turn.kind is not TurnKind.SWAP:
             self.player = self.player.opponent
 

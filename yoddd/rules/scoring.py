@@ -1,19 +1,18 @@
-"""Who wins a finished game: one function for each way of counting groups."""
+"""The winner of a finished game: one function for each way of counting groups.
+
+Each takes the groups and the option ``min_group``, and returns the winner and the margin.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import TYPE_CHECKING
 
 from yoddd.rules.values import Colour, Group
 
-if TYPE_CHECKING:
-    from yoddd.rules.games import Rules
-
 
 def tally(groups: Sequence[Group], larger_than: int = 0) -> tuple[int, int]:
-    """How many groups of more than ``larger_than`` stones Black and White have."""
+    """The numbers of Black's and White's groups of more than ``larger_than`` stones."""
     sizes = [(group.colour, group.size) for group in groups]
     return (
         sum(colour is Colour.BLACK and size > larger_than for colour, size in sizes),
@@ -21,19 +20,19 @@ def tally(groups: Sequence[Group], larger_than: int = 0) -> tuple[int, int]:
     )
 
 
-def fewest_groups(groups: Sequence[Group], _rules: Rules) -> tuple[Colour, int]:
+def fewest_groups(groups: Sequence[Group], _min_group: int) -> tuple[Colour, int]:
     """Yodd and Xodd: fewer groups win. The total is odd, so the counts differ."""
     black, white = tally(groups)
     return (Colour.BLACK if black < white else Colour.WHITE), abs(black - white)
 
 
-def parity_of_large_groups(groups: Sequence[Group], rules: Rules) -> tuple[Colour, int]:
+def parity_of_large_groups(groups: Sequence[Group], min_group: int) -> tuple[Colour, int]:
     """Odd: Black wins iff the groups of at least ``min_group`` stones are odd in number."""
-    large = sum(group.size >= rules.min_group for group in groups)
+    large = sum(group.size >= min_group for group in groups)
     return (Colour.BLACK if large % 2 else Colour.WHITE), 1
 
 
-def fewest_groups_by_size(groups: Sequence[Group], _rules: Rules) -> tuple[Colour, int]:
+def fewest_groups_by_size(groups: Sequence[Group], _min_group: int) -> tuple[Colour, int]:
     """Yoin: the smallest n for which the counts of groups bigger than n differ decides.
 
     A full hexhex board has an odd number of cells, so the sizes cannot all agree and there is one.
@@ -43,10 +42,10 @@ def fewest_groups_by_size(groups: Sequence[Group], _rules: Rules) -> tuple[Colou
     return (Colour.BLACK if black < white else Colour.WHITE), abs(black - white)
 
 
-def product_of_two_largest(groups: Sequence[Group], _rules: Rules) -> tuple[Colour, int]:
+def product_of_two_largest(groups: Sequence[Group], _min_group: int) -> tuple[Colour, int]:
     """Product: the sizes of a colour's two largest groups are multiplied, the higher product wins.
 
-    A colour with one group has nothing to multiply it with: zero. Of equal products that of the
+    A colour with one group has the product zero. Of equal products that of the
     fewer stones wins: after every turn their number is odd, so they differ. The margin is the
     difference in what decided.
 

@@ -1,4 +1,4 @@
-"""The words that every room shares: colours, stones, turns, groups, outcomes."""
+"""Values that all layers share: colours, stones, turns, groups, outcomes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Colour(enum.IntEnum):
 
     @property
     def title(self) -> str:
-        """``Black`` or ``White``, for people."""
+        """``Black`` or ``White``, for texts."""
         return self.name.capitalize()
 
 
@@ -43,14 +43,14 @@ class Stone(NamedTuple):
 
 
 class TurnReader(Protocol):
-    """What can read a turn, such as a `yoddd.Board`: it knows the rules and who is on turn."""
+    """A reader of turns for one position, such as a `yoddd.Board`."""
 
     def parse(self, text: str) -> Turn:
         """The turn that ``text`` spells for the player on turn."""
 
 
 class TurnKind(enum.Enum):
-    """What a player does with a turn."""
+    """The kinds of turns."""
 
     DROP = "drop"
     PASS = "pass"  # noqa: S105 — a move, not a secret
@@ -72,11 +72,11 @@ class Turn:
 
     @staticmethod
     def parse(text: str, on: TurnReader) -> Turn:
-        """Read a turn such as ``1c3,2d4``; its legality is not looked at.
+        """Read a turn such as ``1c3,2d4``; its legality is not checked.
 
         Args:
             text: in any order and case; a bare cell is a stone of the player's own colour.
-            on: the `yoddd.Board` that it is for, which does the reading.
+            on: the `yoddd.Board` that it is for, which reads it.
 
         Raises:
             NotationError: the text is no turn on this board.
@@ -98,16 +98,16 @@ class Group:
 
     @property
     def size(self) -> int:
-        """How many stones it has."""
+        """The number of its stones."""
         return len(self.cells)
 
 
 @attrs.frozen
 class Outcome:
-    """How a game of the bare rules ended.
+    """The end of a game by the rules alone.
 
     Attributes:
-        winner: the winning *colour* (after a swap that need not be the person who began with it).
+        winner: the winning *colour* (after a swap that need not be the player who began with it).
         reason: ``groups`` when the board decided, ``resign`` when a player gave up.
         score: the n of ``B+n``; 0 for a resignation.
     """
@@ -118,6 +118,6 @@ class Outcome:
 
 
 def parity_text(total: int) -> str:
-    """``12 groups, even`` and its like: the count as every refusal states it."""
+    """A count of groups as refusals state it, such as ``12 groups, even``."""
     noun = "group" if total == 1 else "groups"
     return f"{total} {noun}, {'odd' if total % 2 else 'even'}"

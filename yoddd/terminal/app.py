@@ -19,7 +19,7 @@ from textual.widgets import Footer, Static
 from textual.worker import get_current_worker
 
 from yoddd.notation import position_to_sgf, write_sgf
-from yoddd.rules import PASS, RESIGN, SWAP, Colour, Position, Turn
+from yoddd.rules import PASS, RESIGN, SWAP, Colour, PositionLike, Turn
 from yoddd.terminal import panel
 from yoddd.terminal.draft import Draft
 from yoddd.terminal.drawing import Frame, Look, draw, fitting_frame
@@ -47,7 +47,7 @@ class BoardView(Widget, can_focus=True):
         def __attrs_pre_init__(self) -> None:
             super().__init__()
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: PositionLike) -> None:
         """Show ``position``; the cursor begins in the middle."""
         super().__init__()
         rows = position.rules.geometry.rows
@@ -66,7 +66,7 @@ class BoardView(Widget, can_focus=True):
         left, top = self.size.width - frame.width, self.size.height - frame.height
         return max(0, left // 2), max(0, top // 2)
 
-    def show(self, position: Position, look: Look) -> None:
+    def show(self, position: PositionLike, look: Look) -> None:
         """Draw ``position`` with the marks of ``look``."""
         self._position, self._look = position, look
         self.refresh()
@@ -155,7 +155,7 @@ class PlayApp(App[None]):
         Binding("q", "quit", "Quit"),
     ]
 
-    def __init__(self, position: Position, seats: Seats, adviser: Opponent, file: Path) -> None:
+    def __init__(self, position: PositionLike, seats: Seats, adviser: Opponent, file: Path) -> None:
         """Play on from ``position``.
 
         Args:
@@ -287,7 +287,9 @@ class PlayApp(App[None]):
         job = partial(self._search, self._searches, engine, self.position.copy(), answer)
         self.run_worker(job, thread=True, exclusive=True, exit_on_error=True)
 
-    def _search(self, number: int, engine: Opponent, position: Position, answer: AnswerTo) -> None:
+    def _search(
+        self, number: int, engine: Opponent, position: PositionLike, answer: AnswerTo
+    ) -> None:
         worker = get_current_worker()
         seed = engine.seed + position.number
         found = engine.make().search(position, engine.budget, seed, lambda: worker.is_cancelled)

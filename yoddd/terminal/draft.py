@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from yoddd.engine.halfturns import HalfTurns
-from yoddd.rules import Colour, Position, Stone, Turn, parity_text
+from yoddd.rules import Colour, PositionLike, Stone, Turn, parity_text
 
 
 @attrs.frozen
@@ -40,7 +40,7 @@ class Draft:
         stones: those dropped so far, in the order of their dropping; at most what the turn allows.
     """
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: PositionLike) -> None:
         """No stone is dropped yet."""
         self.position = position
         self.stones: tuple[Stone, ...] = ()
@@ -54,7 +54,7 @@ class Draft:
 
     @property
     def remaining(self) -> int:
-        """How many more stones the turn takes."""
+        """The number of stones that the turn still takes."""
         if self.position.is_over:
             return 0
         rules = self.position.rules

@@ -10,7 +10,7 @@ from rich.style import Style
 from rich.text import Text
 
 from yoddd.board import Geometry, Shape
-from yoddd.rules import Colour, Position, Stone
+from yoddd.rules import Colour, PositionLike, Stone
 
 BLACK: Final = "#101416"
 WHITE: Final = "#fbfcfb"
@@ -117,7 +117,7 @@ def fitting_frame(geometry: Geometry, width: int, height: int) -> Frame:
     return next(fitting, frames[-1])
 
 
-def draw(frame: Frame, position: Position, look: Look) -> Text:
+def draw(frame: Frame, position: PositionLike, look: Look) -> Text:
     """The board with its coordinates; `Frame.height` lines."""
     lines: list[Text] = []
     for row in reversed(frame.geometry.rows):
@@ -130,7 +130,7 @@ def draw(frame: Frame, position: Position, look: Look) -> Text:
     return Text("\n", no_wrap=True, overflow="crop").join(lines)
 
 
-def _row(frame: Frame, row: tuple[int, ...], position: Position, look: Look) -> Iterable[Text]:
+def _row(frame: Frame, row: tuple[int, ...], position: PositionLike, look: Look) -> Iterable[Text]:
     blocks = [_block(frame, cell, position, look) for cell in row]
     label = frame.geometry.labels[row[0]]
     square = frame.geometry.shape is Shape.SQUARE
@@ -144,7 +144,7 @@ def _row(frame: Frame, row: tuple[int, ...], position: Position, look: Look) -> 
         )
 
 
-def _block(frame: Frame, cell: int, position: Position, look: Look) -> list[Text]:
+def _block(frame: Frame, cell: int, position: PositionLike, look: Look) -> list[Text]:
     """The lines of one cell."""
     ground = Style(bgcolor=_ground(frame.geometry, cell, position, look))
     pending = {stone.cell: stone.colour for stone in look.pending}
@@ -158,7 +158,7 @@ def _block(frame: Frame, cell: int, position: Position, look: Look) -> list[Text
     return blank
 
 
-def _ground(geometry: Geometry, cell: int, position: Position, look: Look) -> str:
+def _ground(geometry: Geometry, cell: int, position: PositionLike, look: Look) -> str:
     if cell == look.cursor:
         return _CURSOR
     if any(stone.cell == cell for stone in look.pending):
@@ -173,7 +173,7 @@ def _ground(geometry: Geometry, cell: int, position: Position, look: Look) -> st
     return tones[(q - r) % 3]
 
 
-def _pips(frame: Frame, cell: int, position: Position, look: Look, ground: Style) -> Text:
+def _pips(frame: Frame, cell: int, position: PositionLike, look: Look, ground: Style) -> Text:
     """Dots of the colours that complete the turn, or crosses of those that begin none."""
     margin = " " * ((frame.scale.width - 2) // 2)
     pips = []

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from yoddd.notation import format_turn
-from yoddd.rules import Colour, Position, Stone
+from yoddd.rules import Colour, PositionLike, Stone
 from yoddd.terminal.draft import Draft, Effect, effect_text, verdict_text
 from yoddd.terminal.seats import Seats, names, seat_on_turn
 
 
-def players(position: Position, seats: Seats) -> Text:
+def players(position: PositionLike, seats: Seats) -> Text:
     """Both participants; an arrow marks the one to move."""
     on_turn = seat_on_turn(position)
     text = Text()
@@ -55,12 +55,12 @@ def _tone(effect: Effect | None) -> str:
     return "green" if effect.legal else "yellow" if effect.completable else "red"
 
 
-def record(position: Position) -> Text:
+def record(position: PositionLike) -> Text:
     """The turns so far, two a line."""
     return Text("\n".join(_lines(position)) or "no turn yet")
 
 
-def _lines(position: Position) -> Iterator[str]:
+def _lines(position: PositionLike) -> Iterator[str]:
     turns = [format_turn(turn, position.rules) for turn in position.history]
     first = position.number - len(turns)
     for index in range(0, len(turns), 2):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import attrs
 
 from yoddd.engine import Budget, Searcher
-from yoddd.rules import Colour, Position
+from yoddd.rules import Colour, PositionLike
 
 
 @attrs.frozen
@@ -31,9 +31,9 @@ Seats = tuple[Opponent | None, Opponent | None]
 """The engines that began as Black and as White; None is a human."""
 
 
-def seat_on_turn(position: Position) -> Colour:
+def seat_on_turn(position: PositionLike) -> Colour:
     """The seat whose turn it is, which a swap of colours does not change."""
-    return position.person(position.player)
+    return position.seat_of(position.player)
 
 
 def names(seats: Seats) -> tuple[str, str]:

@@ -7,6 +7,7 @@ cutechess/cutechess, projects/lib/tests/sprt/tst_sprt.cpp, commit 5e84232.
 from __future__ import annotations
 
 import math
+import sys
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,13 @@ def test_sprt_invalid_parameters_are_refused(settings: dict[str, float]) -> None
         Sprt(**settings)  # type: ignore[arg-type]  # the point
 
 
+def test_sprt_without_scipy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As Python marks a module that cannot be found.
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(SprtError, match="a test needs the extra"):
+        Sprt(elo0=0, elo1=5)
+
+
 def test_sprt_without_data_continues() -> None:
     assert sprt("logistic", 0, 5).llr(pair_sample((0, 0, 0))) == 0
     assert follow(sprt("normalized", 0, 5), []).decision is Decision.CONTINUE
@@ -119,7 +127,7 @@ def test_llr_widest_bounds_is_finite(model: SprtModel, counts: tuple[int, int, i
 @pytest.mark.parametrize("elo1", [5, 50, 400])
 @pytest.mark.parametrize("counts", [(0, 1, 0), (0, 2000, 0), (0, 2000, 1), (40, 2, 0), (0, 0, 40)])
 def test_llr_one_sided_results_is_finite(counts: tuple[int, int, int], elo1: float) -> None:
-    """Where every pair is split the strengths are equal: that speaks for H0."""
+    """If every pair is split, the strengths are equal, which supports H0."""
     llr = sprt("normalized", 0, elo1).llr(pair_sample(counts))
     assert abs(llr) < 2000
     assert counts[2] > 0 or llr < 0

@@ -1,4 +1,4 @@
-"""``yoddd bench``: the figures, measured here and now."""
+"""``yoddd bench``: measures the figures of this installation."""
 
 from __future__ import annotations
 
@@ -28,13 +28,15 @@ _GROUPS: Final = (
 
 @click.command("bench")
 @click.argument("groups", nargs=-1, type=click.Choice(_GROUPS), metavar="[GROUP]…")
-@click.option("--json", "as_json", is_flag=True, help="One object a line: name, value, unit.")
-@click.option("--only", metavar="NAME", help="Only this figure, or those below it.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line: name, value, unit."
+)
+@click.option("--only", metavar="NAME", help="Measure only this figure, or those below it.")
 def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  # noqa: FBT001 — click hands it over
     """Measure the speed of this installation on this machine.
 
     Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
-    library, rules, records, protocol, referee, store, web or start; all where none is named.
+    library, rules, records, protocol, referee, store, web or start; the default is all.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""A bare Twisted echo: what the framework costs before a line is understood.
+"""A bare Twisted echo server: the cost of the framework alone.
 
 Run as a program it prints its port and serves until it is terminated.
 """

@@ -14,7 +14,7 @@ from yoddd.kernel.position import NativePosition
 from yoddd.rules import Rules, make_rules
 
 _STONES: Final = 15_000_000
-"""About so many stones are dropped in a repetition: some 0.3 s."""
+"""Stones placed in a repetition, about: some 0.3 s."""
 
 _COUNTS: Final = 3000
 _SOLVER_NODES: Final = 200_000
@@ -22,7 +22,7 @@ _MID_GAME: Final = 84
 """Stones on the board of 169 cells on which turns are counted."""
 
 _seeds: Final = count(1)
-"""Every repetition plays games of its own: a processor learns to predict games that it knows."""
+"""Seeds; each repetition plays other games, since branch prediction adapts to repeated ones."""
 
 _BOARDS: Final = (
     *(("yodd", f"hex{size}") for size in (6, 8, 10)),

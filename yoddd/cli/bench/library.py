@@ -1,4 +1,4 @@
-"""Figures of the library as learning programs use it."""
+"""Figures of the library as reinforcement learning uses it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STEPS: Final = 100
 
 
 class Walk:
-    """A batch that a random policy plays on and on, games ending and beginning at any time."""
+    """A batch under a random policy; a finished game is followed by another."""
 
     def __init__(self, board: str, threads: int, *, observe: bool) -> None:
         self.batch = GameBatch(_GAMES, "yodd", board, threads=threads)
@@ -33,7 +33,7 @@ class Walk:
         return chosen
 
     def __call__(self) -> int:
-        """Do some steps; the number of actions done."""
+        """Take some steps and return the number of actions."""
         for _ in range(_STEPS):
             self.batch.step(self._policy())
             self.batch.legal_actions_mask(self.mask)

@@ -1,4 +1,4 @@
-"""How figures are taken."""
+"""Repeated measurements, and a description of the machine."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def rate(
 
 
 def seconds(work: Callable[[], object], repetitions: int = 5) -> float:
-    """The median time of ``work``; one run warms up and does not count."""
+    """The median time of ``work`` after one run to warm up."""
 
     def once() -> int:
         work()
@@ -51,7 +51,7 @@ def seconds(work: Callable[[], object], repetitions: int = 5) -> float:
 
 
 def machine() -> str:
-    """The processor, its cores and the load of the last minute, for people to judge figures by."""
+    """The processor, its cores and the load of the last minute."""
     name = platform.machine()
     with suppress(OSError, StopIteration):
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")

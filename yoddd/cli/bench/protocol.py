@@ -53,7 +53,7 @@ class _Server:
 
 @contextmanager
 def _server(module: tuple[str, ...]) -> Iterator[_Server]:
-    """A fresh server: ours, or the bare echo."""
+    """A new server: the daemon, or the bare echo."""
     process = subprocess.Popen(  # noqa: S603 — our own modules
         [sys.executable, "-m", *module], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -113,7 +113,7 @@ def _rate(name: str, module: tuple[str, ...], work: _Work) -> Figure:
 
 
 def _overhead(name: str, work: _Work) -> Figure:
-    """How often the bare echo does the same lines while we do them once; taken in turns."""
+    """Lines of the bare echo per line of the daemon, measured alternately."""
     with (
         _server(_OURS) as ours,
         _server(_ECHO) as echo,
@@ -144,7 +144,7 @@ def _idle_memory(name: str, module: tuple[str, ...]) -> Figure:
 
 
 def _greet(peer: socket.socket) -> None:
-    """A round trip: the server has accepted everybody before."""
+    """A round trip: the server has accepted all earlier connections then."""
     peer.sendall(_KNOWN)
     _read(peer, 1)
 

@@ -29,13 +29,13 @@ main(sys.argv[1:], standalone_mode=False)
 with open("/proc/self/status") as status:  # getrusage would count what its parent had, too
     print(next(line.split()[1] for line in status if line.startswith("VmHWM:")))
 """
-"""Runs the program and prints the most memory that it had, in KiB."""
+"""Runs the program and prints its peak memory in KiB."""
 
 _NOW: Final = "2030-01-01T00:00:00Z"
 
 
 def _records(count: int) -> Iterator[GameRecord]:
-    """So many games of Yodd on hex5; a few random ones, over and over under names of their own."""
+    """An archive of games of Yodd on hex5: a few random ones, repeated under other names."""
     kinds = [_play(seed) for seed in range(_KINDS)]
     for number in range(count):
         turns, winner, score = kinds[number % _KINDS]
@@ -99,7 +99,7 @@ def _write(name: str, form: ArchiveFormat) -> Figure:
 
 
 def _peak(folder: Path, count: int, form: ArchiveFormat) -> float:
-    """The most memory, in MiB, that ``yoddd convert`` has for an archive of so many games."""
+    """Peak memory in MiB of ``yoddd convert`` for an archive of so many games."""
     source = folder / f"{count}.jsonl"
     with source.open("w", encoding="ascii") as file:
         file.writelines(f"{dump_record(record)}\n" for record in _records(count))
@@ -111,7 +111,7 @@ def _peak(folder: Path, count: int, form: ArchiveFormat) -> float:
 
 
 def _convert(name: str, source: ArchiveFormat, target: ArchiveFormat) -> Figure:
-    """Seconds that ``yoddd convert`` takes for many games, start and all; once."""
+    """Seconds of one ``yoddd convert`` of many games, with start-up."""
     with TemporaryDirectory() as made:
         file = Path(made) / f"in.{source}"
         with file.open("w", encoding="utf-8") as lines:

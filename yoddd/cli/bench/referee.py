@@ -22,9 +22,9 @@ from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.play.match_runner import GameEnds, News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch, ProcessEngine
-from yoddd.daemon.runs.archive import RunFolder
-from yoddd.daemon.runs.arena import Arena
-from yoddd.daemon.runs.committer import Committer
+from yoddd.daemon.runs.archive_writer import ArchiveWriter
+from yoddd.daemon.runs.executor import LocalExecutor
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.notation import format_turn
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan
 from yoddd.referee.tournament import Tournament
@@ -38,7 +38,7 @@ _INSTANT: Final = str(Path(__file__).with_name("instant.py"))
 
 
 class _Meter:
-    """The moments between a reply and the next request, at one table."""
+    """The seconds between a reply and the next request, in one slot."""
 
     def __init__(self) -> None:
         self.gaps: list[float] = []
@@ -120,20 +120,20 @@ class _Bench:
                 return ProcessParticipant(reactor, name, launch)
             return _Metered(reactor, name, launch, self.meters.setdefault(table, _Meter()))
 
-        committer = Committer(reactor, folder)
+        writer = ArchiveWriter(reactor, folder.archive)
         tournament = Tournament(make_plan(folder.config))
-        arena = Arena(
+        executor = LocalExecutor(
             reactor,
             tournament,
             seat,
-            committer,
+            writer,
             self._hear,
             self.concurrency,
         )
         start = time.perf_counter()
-        await arena.play()
+        await executor.play()
         self.seconds = time.perf_counter() - start
-        committer.close()
+        writer.close()
         return 0
 
 
@@ -143,7 +143,7 @@ def _config(games: int) -> TournamentConfig:
 
 
 def _instant_command(rules: Rules) -> str:
-    """The engine with a random game, which both sides know by heart."""
+    """The command line of an engine that plays one random game from both sides."""
     rng = random.Random(1)  # noqa: S311 — a game, not a secret
     position = Position(rules)
     while not position.is_over:
@@ -153,7 +153,7 @@ def _instant_command(rules: Rules) -> str:
 
 
 def _resident() -> int:
-    """Bytes of memory that this process has."""
+    """Resident memory of this process in bytes."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * resource.getpagesize()
 

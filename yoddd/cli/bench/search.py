@@ -52,7 +52,7 @@ def _cpu_playouts(name: str, game: str, board: str, threads: int) -> Figure:
 
 
 def _overtime(name: str, seconds: float) -> Figure:
-    """How much longer than it was given a search of the engine takes, in milliseconds."""
+    """Milliseconds by which a search of the engine exceeds its time."""
     position = Position(make_rules("yodd", "hex6"))
     searcher, over = MctsSearcher(), []
     for seed in range(20):

@@ -1,4 +1,4 @@
-"""How long a program takes until it can be talked to."""
+"""Start-up times of programs until they answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from yoddd.cli.bench.measure import Figure, seconds
 
 _TWISTED: Final = "import click, twisted.internet.reactor, twisted.internet.stdio"
-"""What every program of this kind begins with: the yardstick for the machine of the day."""
+"""The imports of every such program: the yardstick for the machine."""
 
 
 def _gtp(name: str) -> Figure:
@@ -27,7 +27,7 @@ def _gtp(name: str) -> Figure:
 
 
 def _python(name: str, code: str) -> Figure:
-    """What ``code`` costs in a fresh interpreter, less what the interpreter itself costs."""
+    """Seconds of ``code`` in a new interpreter, less the start of the interpreter."""
 
     def once(code: str) -> None:
         subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 — a constant below

@@ -1,4 +1,4 @@
-"""How fast turns become durable: many writers who each wait for the last turn to be kept."""
+"""Durable writes: many writers, each of which waits for its last turn to be on the disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import attrs
 from twisted.internet.defer import Deferred, DeferredList
 
 from yoddd.cli.bench.measure import Figure
-from yoddd.cli.stores import need_store
+from yoddd.cli.store_options import need_store
 from yoddd.daemon.base.clock import Reactor, wall
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.reactor_runner import run
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # an extra
 
 WRITERS: Final = 50
 TURNS: Final = 400
-"""Of each writer, after one round to warm up."""
+"""Turns of each writer, after one round to warm up."""
 
 
 @attrs.define
@@ -89,7 +89,7 @@ def _rate() -> Figure:
 
 
 def _processor() -> Figure:
-    """What a turn costs of the processor, also on a machine that is busy with other things."""
+    """CPU time of a turn, which does not depend on the load of the machine."""
     load = _measured(WRITERS)
     return Figure("store.processor", load.processor / len(load.waits) * 1e6, "us/turn")
 
@@ -100,7 +100,7 @@ def _wait(name: str, percent: int) -> Figure:
 
 
 def _sync() -> Figure:
-    """What the disk itself takes: one row appended to a file and synced, the median."""
+    """Median time of one row appended to a file and synced: the disk alone."""
     with tempfile.TemporaryFile(prefix="yoddd-bench-", buffering=0) as file:
         times = []
         for _ in range(200):

@@ -1,4 +1,4 @@
-"""How much a browser has to fetch for the board."""
+"""The size of the web board."""
 
 from __future__ import annotations
 

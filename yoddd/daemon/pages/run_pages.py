@@ -24,8 +24,9 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.pages.json_reply import write_json
-from yoddd.daemon.runs.archive import GAMES, PLAN, RunError, read_games, read_plan
+from yoddd.daemon.runs.archive import GAMES, RunError, read_games
 from yoddd.daemon.runs.reports import read_report
+from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.notation import dump_record
 from yoddd.notation.records import GameRecord
 from yoddd.referee.report_text import report_values

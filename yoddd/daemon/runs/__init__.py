@@ -1,1 +1,1 @@
-"""Tournaments and single matches as programs: scheduling, archive, reports, remote control."""
+"""Tournaments and single matches as programs: execution, archive, reports, control."""

@@ -1,4 +1,4 @@
-"""``yoddd check``: carries the actions of an examination out on a process or a connection."""
+"""``yoddd check``: runs an examination against an engine process or a TCP connection."""
 
 from __future__ import annotations
 
@@ -35,48 +35,53 @@ from yoddd.referee.conformance import (
     examine,
 )
 
-BUFFER: Final = 1 << 20
-"""Bytes that are kept of what nobody has listened to yet; more of a flood need not be seen."""
+MAX_BUFFERED: Final = 1 << 20
+"""Bytes of unread output that are kept; the rest of a flood is dropped."""
 
-_FOREVER: Final = 3600.0
+_NEVER: Final = 3600.0
+"""Seconds; the examination itself ends an engine that ignores the end of its input."""
 
 
 class CheckFailed(Exception):
     """The engine cannot be reached at all; the text says why."""
 
 
-class Peer(Protocol):
-    """The engine's end of the stream."""
+class EngineStream(Protocol):
+    """The input of the engine under examination."""
 
     def write(self, data: bytes) -> None:
-        """Send."""
+        """Write to its input."""
 
     def close_input(self) -> None:
-        """Send no more."""
+        """Close its input."""
 
     def kill(self) -> None:
         """End it at once."""
 
 
-class Ear:
-    """Keeps what the engine says until somebody listens."""
+class OutputBuffer:
+    """Keeps the output of an engine until the examination reads it.
+
+    Attributes:
+        ended: fires at the end of the output.
+    """
 
     def __init__(self, reactor: Reactor) -> None:
-        """Nothing was said yet."""
+        """Start empty."""
         self.ended: Deferred[None] = Deferred()
         self._reactor = reactor
-        self._heard = bytearray()
-        self._how: str | None = None
+        self._data = bytearray()
+        self._end: str | None = None
         self._waiting: Deferred[None] | None = None
 
     def received(self, data: bytes) -> None:
-        """The engine said something."""
-        self._heard += data[: BUFFER - len(self._heard)]
+        """Add output."""
+        self._data += data[: MAX_BUFFERED - len(self._data)]
         self._wake()
 
     def gone(self, how: str) -> None:
-        """The engine will say no more."""
-        self._how = how
+        """The output has ended; ``how`` says in which way."""
+        self._end = how
         self._wake()
         if not self.ended.called:
             self.ended.callback(None)
@@ -87,60 +92,60 @@ class Ear:
             waiting.callback(None)
 
     async def listen(self, seconds: float) -> Event:
-        """What comes within so many seconds."""
-        if not self._heard and self._how is None:
+        """The output that is there, or the first within so many seconds; or its end, or neither."""
+        if not self._data and self._end is None:
             self._waiting = Deferred()
             timer: DelayedCall = self._reactor.callLater(seconds, self._wake)
             await self._waiting
             if timer.active():
                 timer.cancel()
         now = self._reactor.seconds()
-        if self._heard:
-            data = bytes(self._heard)
-            self._heard.clear()
+        if self._data:
+            data = bytes(self._data)
+            self._data.clear()
             return Received(data, now)
-        return TimedOut(now) if self._how is None else Ended(self._how, now)
+        return TimedOut(now) if self._end is None else Ended(self._end, now)
 
 
-class _Process:
-    """An engine that we start."""
+class _ProcessEngine:
+    """An engine in a child process."""
 
-    def __init__(self, reactor: Reactor, command: str, ear: Ear) -> None:
-        self._child = Child(reactor, command, output=ear.received, ended=ear.gone)
+    def __init__(self, reactor: Reactor, command: str, buffer: OutputBuffer) -> None:
+        self._child = Child(reactor, command, output=buffer.received, ended=buffer.gone)
 
     def write(self, data: bytes) -> None:
         self._child.write(data)
 
     def close_input(self) -> None:
-        self._child.close(patience=_FOREVER)
+        self._child.close(patience=_NEVER)
 
     def kill(self) -> None:
         self._child.kill()
 
 
 @implementer(IHalfCloseableProtocol)
-class _Wire(TwistedProtocol):
-    """An engine that listens."""
+class _TcpEngine(TwistedProtocol):
+    """An engine that listens at a TCP address."""
 
     transport: Connection
 
-    def __init__(self, ear: Ear) -> None:
-        self._ear = ear
+    def __init__(self, buffer: OutputBuffer) -> None:
+        self._buffer = buffer
 
     def connectionMade(self) -> None:
         self.transport.setTcpNoDelay(True)
 
     def dataReceived(self, data: bytes) -> None:
-        self._ear.received(data)
+        self._buffer.received(data)
 
     def readConnectionLost(self) -> None:
         self.transport.loseConnection()
 
     def writeConnectionLost(self) -> None:
-        """We have closed our side ourselves."""
+        """`close_input` was called."""
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self._ear.gone(f"closed the connection: {reason.getErrorMessage()}")
+        self._buffer.gone(f"closed the connection: {reason.getErrorMessage()}")
 
     def write(self, data: bytes) -> None:
         self.transport.write(data)
@@ -159,11 +164,11 @@ class Examiner:
         """``engine`` is a command line, or the address of one that listens."""
         self._reactor = reactor
         self._engine = engine
-        self._ear = Ear(reactor)
-        self._peer: Peer | None = None
+        self._buffer = OutputBuffer(reactor)
+        self._engine_stream: EngineStream | None = None
 
     async def examine(self, terms: Terms) -> Report:
-        """The report.
+        """Run the examination and return its report.
 
         Raises:
             CheckFailed: the engine cannot be reached.
@@ -183,24 +188,24 @@ class Examiner:
             case Start():
                 await self._start()
             case Receive(seconds):
-                return await self._ear.listen(seconds)
-            case Send(data) if self._peer is not None:
-                self._peer.write(data)
-            case CloseInput() if self._peer is not None:
-                self._peer.close_input()
-            case Stop() if self._peer is not None:
-                self._peer.kill()
-                await self._ear.ended
+                return await self._buffer.listen(seconds)
+            case Send(data) if self._engine_stream is not None:
+                self._engine_stream.write(data)
+            case CloseInput() if self._engine_stream is not None:
+                self._engine_stream.close_input()
+            case Stop() if self._engine_stream is not None:
+                self._engine_stream.kill()
+                await self._buffer.ended
         return Done(self._reactor.seconds())
 
     async def _start(self) -> None:
-        self._ear = Ear(self._reactor)
+        self._buffer = OutputBuffer(self._reactor)
         if isinstance(self._engine, str):
-            self._peer = _Process(self._reactor, self._engine, self._ear)
+            self._engine_stream = _ProcessEngine(self._reactor, self._engine, self._buffer)
             return
         where = HostnameEndpoint(self._reactor, *self._engine)
         try:
-            self._peer = await connectProtocol(where, _Wire(self._ear))
+            self._engine_stream = await connectProtocol(where, _TcpEngine(self._buffer))
         except ConnectError as error:
             raise CheckFailed(
                 f"cannot reach {self._engine[0]}:{self._engine[1]}: {error}"

@@ -1,9 +1,8 @@
 """One tournament on many machines, by dask.distributed.
 
-A pair of games is the unit: a worker plays it and hands the records back; only this process writes
-them down. A worker that is lost loses nothing but time: its pairs are played again elsewhere, and a
-result that comes twice counts once. While a pair is played its news come as events of a topic that
-is this run's own.
+A pair of games is the unit: a worker plays it and returns the records; only this process writes to
+the archive. The pairs of a lost worker are played again elsewhere, and a result that comes twice
+counts once. The news of running games are events of a topic of the scheduler that is this run's.
 """
 
 from __future__ import annotations
@@ -25,21 +24,22 @@ import yoddd
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.match_command import parse_news
 from yoddd.daemon.play.match_runner import GameEnds, Watch
-from yoddd.daemon.runs.archive import RunError, RunFolder
-from yoddd.daemon.runs.arena import Archivist, Ending, ends_run, judged
-from yoddd.daemon.runs.pair_play import Played, format_order, parse_order, parse_played
+from yoddd.daemon.runs.archive import PlayedGame, RunError
+from yoddd.daemon.runs.executor import RecordSink, StopReason, apply_crash_policy, stops_run
+from yoddd.daemon.runs.pair_worker import format_order, parse_order, parse_played
 from yoddd.daemon.runs.preparation import check_hashes, is_attached
-from yoddd.daemon.runs.tournaments import RunWatch, play_run
+from yoddd.daemon.runs.run import RunWatch, play_run
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import ConfigError, TournamentConfig
 from yoddd.referee.tournament import Assignment, Tournament
 
-AHEAD: Final = 2
-"""Pairs that wait in the scheduler for each thread of a worker, so that none is idle."""
+QUEUED_PER_THREAD: Final = 2
+"""Pairs in the scheduler for each thread of a worker, so that no thread is idle."""
 
-LOSSES: Final = 100
-"""How often one pair may lose its worker before the run ends."""
+MAX_LOSSES: Final = 100
+"""Times that one pair may lose its worker before the run ends."""
 
-CENSUS: Final = 1.0
+COUNT_INTERVAL: Final = 1.0
 """Seconds between two counts of the workers' threads."""
 
 _PLAYING: Final[dict[str, subprocess.Popen[str]]] = {}
@@ -47,12 +47,12 @@ _PLAYING: Final[dict[str, subprocess.Popen[str]]] = {}
 
 
 def play_order(order: str, version: str, topic: str, key: str) -> list[str]:
-    """What a worker does: play the games of an order in a process of their own.
+    """On a worker: play the games of an order in a process of their own.
 
     The process ends with its input, so that nothing outlives a worker that is killed.
 
     Raises:
-        RunError: the worker has another version of yoddd, or the games broke off.
+        RunError: the worker has another version of yoddd, or the games were aborted.
         ConfigError: an engine is another program here.
     """
     if version != yoddd.__version__:
@@ -63,7 +63,7 @@ def play_order(order: str, version: str, topic: str, key: str) -> list[str]:
     worker: Any = get_worker()
     records = []
     with subprocess.Popen(
-        [sys.executable, "-m", "yoddd.daemon.runs.pair_play"],
+        [sys.executable, "-m", "yoddd.daemon.runs.pair_worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -80,12 +80,12 @@ def play_order(order: str, version: str, topic: str, key: str) -> list[str]:
                 worker.log_event(topic, (key, line.rstrip()))
         del _PLAYING[key]
     if process.returncode:
-        raise RunError(f"the games broke off with exit status {process.returncode}")
+        raise RunError(f"the games were aborted with exit status {process.returncode}")
     return records
 
 
-def break_off(topic: str) -> None:
-    """On a worker: end what it plays for a run."""
+def abort_orders(topic: str) -> None:
+    """On a worker: abort the games of a run."""
     for key, process in list(_PLAYING.items()):
         if key.startswith(topic) and process.stdin is not None:
             process.stdin.close()
@@ -97,9 +97,9 @@ class _Order:
 
     Attributes:
         games: what is to be played.
-        losses: how often it has lost its worker.
+        losses: times that it has lost its worker.
         begun: whether a worker plays it.
-        future: of the scheduler.
+        future: the scheduler's handle of it.
     """
 
     games: list[Assignment]
@@ -108,8 +108,8 @@ class _Order:
     future: Any = None
 
 
-class Workers:
-    """Plays what is missing of a tournament on the workers of a scheduler; a `Player`.
+class ClusterExecutor:
+    """An `Executor` that plays on the workers of a scheduler.
 
     Attributes:
         tournament: as it stands.
@@ -122,75 +122,81 @@ class Workers:
         client: Any,  # noqa: ANN401 — distributed has no types
         config: TournamentConfig,
         tournament: Tournament,
-        archivist: Archivist,
+        sink: RecordSink,
         watch: Watch,
     ) -> None:
-        """Prepare; ``watch`` is told everything as it happens."""
+        """Prepare; ``watch`` is called with all news of the games."""
         self.tournament = tournament
         self.paused = False
         self._reactor = reactor
         self._client = client
         self._config = config
-        self._archivist = archivist
+        self._sink = sink
         self._watch = watch
         self._topic = f"yoddd-{secrets.token_hex(8)}"
+        # What the scheduler has, by key.
         self._orders: dict[str, _Order] = {}
+        # Orders submitted so far; makes their keys unique.
         self._sent = 0
+        # Threads of all workers, counted every `COUNT_INTERVAL` seconds.
         self._threads = 0
-        self._chosen: int | None = None
-        self._ending: Ending | None = None
-        self._done: Deferred[Ending] = Deferred()
+        # Orders in the scheduler at once at most; None for as many as the threads can use.
+        self._limit: int | None = None
+        # Set once, when no further pair may begin; None while games are played.
+        self._reason: StopReason | None = None
+        # Fires when no order is left.
+        self._done: Deferred[StopReason] = Deferred()
 
     @property
     def concurrency(self) -> int:
-        """How many games are played at once: as many as somebody has set, or all can."""
-        return self._chosen or self._threads
+        """How many games are played at once at most: the number set, or that of all threads."""
+        return self._limit or self._threads
 
     @property
     def running(self) -> int:
         """How many games are being played."""
         return sum(order.begun for order in self._orders.values())
 
-    async def play(self) -> Ending:
-        """Play until the tournament is over or somebody stops it.
+    async def play(self) -> StopReason:
+        """Play until the tournament is over or `stop` is called.
 
         Raises:
-            RunError: a result could not be kept, the scheduler is gone, or a pair was lost too
+            RunError: a result could not be written, the scheduler is gone, or a pair was lost too
                 often.
             ConfigError: a worker has other engines.
         """
         self._client.subscribe_topic(
-            self._topic, lambda event: self._reactor.callFromThread(self._heard, *event[1])
+            self._topic, lambda event: self._reactor.callFromThread(self._on_news, *event[1])
         )
-        census = LoopingCall(self._count)
-        census.clock = self._reactor
-        census.start(CENSUS)
+        counting = LoopingCall(self._count)
+        counting.clock = self._reactor
+        counting.start(COUNT_INTERVAL)
         try:
             return await self._done
         finally:
-            census.stop()
+            counting.stop()
             self._orders.clear()
-            await deferToThread(self._leave)
+            await deferToThread(self._unsubscribe)
 
     def pause(self) -> None:
-        """Begin no further pair; those that run are played to their end."""
+        """Begin no further pair; running pairs are played to their end."""
         self.paused = True
         self._take_back(order for order in self._orders.values() if not order.begun)
 
     def resume(self) -> None:
-        """Go on after a pause."""
+        """Begin pairs again after a pause."""
         self.paused = False
         self._fill()
 
-    def stop(self, ending: Ending = Ending.STOPPED) -> None:
-        """Break off: games that run have no result and stay missing."""
-        self._ending = self._ending or ending
+    def stop(self, reason: StopReason = StopReason.STOPPED) -> None:
+        """Abort the games that run; they have no result and stay missing."""
+        self._reason = self._reason or reason
         self._take_back(self._orders.values())
         self._fill()
 
     def set_concurrency(self, games: int) -> None:
-        """Play more or fewer games at once from now on; none is broken off."""
-        self._chosen = games
+        """Play more or fewer games at once from now on; no running game is aborted."""
+        self._limit = games
         self._take_back(order for order in self._orders.values() if not order.begun)
         self._fill()
 
@@ -207,21 +213,21 @@ class Workers:
         count: Deferred[dict[str, int]] = deferToThread(self._client.nthreads)
         return count.addCallbacks(counted, silent)
 
-    def _leave(self) -> None:
-        """In a thread: end what the workers still play for us."""
+    def _unsubscribe(self) -> None:
+        """In a thread: abort what the workers still play for this run."""
         self._client.unsubscribe_topic(self._topic)
-        if self._ending is not None:
-            self._client.run(break_off, self._topic, on_error="ignore")
+        if self._reason is not None:
+            self._client.run(abort_orders, self._topic, on_error="ignore")
 
     def _fill(self) -> None:
-        """Hand out pairs until every thread has enough of them."""
-        most = self._chosen or AHEAD * max(1, self._threads)
-        while self._ending is None and not self.paused and len(self._orders) < most:
+        """Submit pairs until every thread has enough of them."""
+        most = self._limit or QUEUED_PER_THREAD * max(1, self._threads)
+        while self._reason is None and not self.paused and len(self._orders) < most:
             games = self.tournament.next_pair()
             if not games:
                 break
             self._send(_Order(games))
-        over = self._ending or (Ending.OVER if self.tournament.is_over else None)
+        over = self._reason or (StopReason.OVER if self.tournament.is_over else None)
         if over and not self._orders and not self._done.called:
             self._done.callback(over)
 
@@ -239,13 +245,13 @@ class Workers:
             key,
             key=key,
             pure=False,
-            # Pairs that come first in the schedule are played first.
+            # Earlier pairs of the schedule are played first.
             priority=-first.pair.number,
         )
-        order.future.add_done_callback(self._finished)
+        order.future.add_done_callback(self._on_done)
 
     def _take_back(self, orders: Iterable[_Order]) -> None:
-        """Ask for some pairs no more; their games are due again."""
+        """Cancel some orders; their games are due again."""
         back = list(orders)
         self._orders = {key: order for key, order in self._orders.items() if order not in back}
         for order in back:
@@ -256,16 +262,16 @@ class Workers:
             cancelled: Deferred[object] = deferToThread(self._client.cancel, futures, force=True)
             cancelled.addErrback(_ignore)
 
-    # -- what comes back --------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------
 
-    def _heard(self, key: str, line: str) -> None:
+    def _on_news(self, key: str, line: str) -> None:
         order = self._orders.get(key)
         if order is not None:
             order.begun = True
             self._watch(parse_news(line))
 
-    def _finished(self, future: Any) -> None:  # noqa: ANN401 — distributed has no types
-        """In a thread of distributed: fetch the result."""
+    def _on_done(self, future: Any) -> None:  # noqa: ANN401 — distributed has no types
+        """In a thread of distributed: fetch the result of an order."""
         found: list[str] | BaseException
         try:
             if future.status == "finished":
@@ -274,80 +280,82 @@ class Workers:
                 found = future.exception() or RunError(f"the scheduler says {future.status}")
         except BaseException as error:  # noqa: BLE001 — a cancelled future raises no Exception
             found = error
-        self._reactor.callFromThread(self._take, future.key, found)
+        self._reactor.callFromThread(self._on_result, future.key, found)
 
-    def _take(self, key: str, found: list[str] | BaseException) -> None:
+    def _on_result(self, key: str, found: list[str] | BaseException) -> None:
         order = self._orders.get(key)
         if order is None:
             return
         if isinstance(found, BaseException):
             del self._orders[key]
-            self._lost(order, found)
+            self._on_error(order, found)
         else:
-            kept = Deferred.fromCoroutine(self._keep(key, [parse_played(line) for line in found]))
-            kept.addErrback(self._broken)
+            committed = Deferred.fromCoroutine(self._commit(key, found))
+            committed.addErrback(self._on_failure)
 
-    def _lost(self, order: _Order, error: BaseException) -> None:
-        """A lost worker is no reason to end; everything else is."""
+    def _on_error(self, order: _Order, error: BaseException) -> None:
+        """Submit the order again if its worker was lost; any other error ends the run."""
         order.losses += 1
-        if isinstance(error, ConfigError) or order.losses > LOSSES:
+        if isinstance(error, ConfigError) or order.losses > MAX_LOSSES:
             self._fail(error)
         elif isinstance(error, KilledWorker | RunError):
             self._send(order)
         else:
             self._fail(RunError(f"{order.games[0].setup.id}: {error}"))
 
-    async def _keep(self, key: str, results: list[Played]) -> None:
+    async def _commit(self, key: str, lines: list[str]) -> None:
         policy = self.tournament.plan.on_crash
-        for played in results:
-            record = judged(played.record, policy)
+        for played in map(parse_played, lines):
+            record = apply_crash_policy(played.record, policy)
             if self.tournament.has(record):
                 continue
-            await self._archivist.commit(record, played.bundle)
+            await self._sink.commit(PlayedGame(record, played.bundle))
             self.tournament.take(record)
             self._watch(GameEnds(self.tournament.number_of(record), record))
-            if ends_run(played.record, policy):
-                self._ending = self._ending or Ending.CRASHED
+            if stops_run(played.record, policy):
+                self._reason = self._reason or StopReason.CRASHED
         self._orders.pop(key, None)
-        if self._ending is None and self.tournament.is_decided:
-            self._ending = Ending.OVER
-        if self._ending is not None:
+        if self._reason is None and self.tournament.is_decided:
+            self._reason = StopReason.OVER
+        if self._reason is not None:
             self._take_back(self._orders.values())
         self._fill()
 
-    def _broken(self, failure: Failure) -> None:
-        self._fail(failure.value or RunError("something broke off"))
+    def _on_failure(self, failure: Failure) -> None:
+        self._fail(failure.value or RunError("unknown error"))
 
     def _fail(self, error: BaseException) -> None:
         if not self._done.called:
-            self._ending = Ending.STOPPED
+            self._reason = StopReason.STOPPED
             self._done.errback(error)
 
 
 def _ignore(_failure: Failure) -> None:
-    """A scheduler that is gone has nothing left to take back."""
+    """A scheduler that is gone has no orders to cancel."""
 
 
-def play_on_cluster(folder: RunFolder, address: str, watch: RunWatch) -> Ending:
+def play_on_cluster(folder: RunFolder, address: str, watch: RunWatch) -> StopReason:
     """Play what is missing in a folder on the workers of a scheduler.
 
     Raises:
-        RunError: the scheduler cannot be reached, a result cannot be kept, or a pair was lost too
-            often.
+        RunError: the scheduler cannot be reached, a result cannot be written, or a pair was lost
+            too often.
         ConfigError: an engine cannot play there.
     """
     for engine in folder.config.engine:
         if is_attached(engine):
-            raise ConfigError(f"{engine.engine}: engines that dial in are not on the workers")
+            raise ConfigError(
+                f"{engine.engine}: engines that connect to the run are not on the workers"
+            )
     try:
         client: Any = Client(address, set_as_default=False)
     except (OSError, TimeoutError) as error:
         raise RunError(f"{address}: {error}") from None
 
     def workers(
-        reactor: Reactor, tournament: Tournament, archivist: Archivist, hear: Watch
-    ) -> Workers:
-        return Workers(reactor, client, folder.config, tournament, archivist, hear)
+        reactor: Reactor, tournament: Tournament, sink: RecordSink, watch_games: Watch
+    ) -> ClusterExecutor:
+        return ClusterExecutor(reactor, client, folder.config, tournament, sink, watch_games)
 
     try:
         return play_run(folder, watch, workers)

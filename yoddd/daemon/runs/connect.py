@@ -1,4 +1,4 @@
-"""``yoddd connect``: a local engine joins a daemon over TCP, its bytes carried both ways."""
+"""``yoddd connect``: attaches a local engine process to a daemon over TCP."""
 
 from __future__ import annotations
 
@@ -17,21 +17,28 @@ from yoddd.daemon.play.processes import Child
 from yoddd.protocol.errors import Code
 
 RETRY: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""Seconds before each further try to reach the daemon; the last one repeats."""
+"""Seconds before each further attempt to connect; the last one repeats."""
 
-STEADY: Final = 5.0
-"""Seconds after which a connection counts as one: a balancer accepts them for whoever is down."""
+STABLE_AFTER: Final = 5.0
+"""Seconds after which a connection counts: a balancer accepts them for daemons that are down."""
 
 
 class ConnectFailed(Exception):
     """The daemon refused the engine, or the engine ended; the text says which and why."""
 
 
-class Carrier:
-    """Keeps an engine attached to a daemon until either gives up for good.
+class EngineBridge:
+    """Keeps an engine attached to a daemon; a lost connection is made again.
 
-    Each connection has a fresh engine process: one that still owes the daemon a reply would answer
-    the wrong request. A daemon that resumes a game sets the new process up by itself.
+    Each connection has an engine process of its own: one that still owes the daemon a reply would
+    answer the wrong request. A daemon that resumes a game sets the new process up.
+
+    Attributes:
+        done: fires at `finish`; fails with `ConnectFailed`.
+        reactor: Twisted's.
+        name: of the engine at the daemon.
+        greeting: the arguments of ``attach``.
+        command: the engine's command line.
     """
 
     def __init__(
@@ -40,7 +47,7 @@ class Carrier:
         address: tuple[str, int],
         name: str,
         command: str,
-        say: Callable[[str], None],
+        report: Callable[[str], None],
         token: str | None = None,
     ) -> None:
         """Prepare to attach ``command`` as ``name`` to the daemon at ``address``.
@@ -48,9 +55,9 @@ class Carrier:
         Args:
             reactor: Twisted's.
             address: the daemon's host and port.
-            name: what the engine is to be called there.
+            name: of the engine at the daemon.
             command: the engine's command line.
-            say: is called with what a person should know.
+            report: is called with messages for the user.
             token: of the account called ``name``, if it has one.
         """
         self.done: Deferred[None] = Deferred()
@@ -60,20 +67,23 @@ class Carrier:
         self.command = command
         self._endpoint = HostnameEndpoint(reactor, *address)
         self._where = f"{address[0]}:{address[1]}"
-        self._say = say
+        self._report = report
+        # Attempts and short connections since the last stable one; chooses the delay.
         self._failures = 0
+        # When the present connection was made, in reactor time.
         self._since = 0.0
-        self._was_steady = False
+        # Whether a connection has lasted: then a refusal may be temporary.
+        self._was_stable = False
 
     def start(self) -> None:
-        """Dial the daemon, again and again until it answers."""
+        """Connect to the daemon, with retries until it answers."""
         if not self.done.called:
-            dialled = self._endpoint.connect(Factory.forProtocol(lambda: _Line(self)))
-            dialled.addErrback(self._not_reached)
+            factory = Factory.forProtocol(lambda: _DaemonConnection(self))
+            self._endpoint.connect(factory).addErrback(self._not_reached)
 
     def _not_reached(self, failure: Failure) -> None:
         if self._failures == 0:
-            self._say(f"cannot reach {self._where} ({failure.getErrorMessage()}); trying on")
+            self._report(f"cannot reach {self._where} ({failure.getErrorMessage()}); trying on")
         self._retry()
 
     def _retry(self) -> None:
@@ -82,30 +92,30 @@ class Carrier:
         self.reactor.callLater(delay, self.start)
 
     def attached(self) -> None:
-        """The connection stands and the daemon has been told who is there."""
+        """The connection is made and the engine announced."""
         self._since = self.reactor.seconds()
-        self._say(f"attached to {self._where} as {self.name}")
+        self._report(f"attached to {self._where} as {self.name}")
 
     def refused(self, reason: str) -> None:
-        """The daemon will not have the engine, now or ever.
+        """The daemon has refused the engine; end for good unless that may be temporary.
 
-        It may be busy, or not know yet that our last connection is gone.
+        It may be busy, or not have noticed the end of the last connection.
         """
-        if self._was_steady or reason.startswith(Code.BUSY):
-            self._say(f"{self._where} refused: {reason}")
+        if self._was_stable or reason.startswith(Code.BUSY):
+            self._report(f"{self._where} refused: {reason}")
         else:
             self.finish(f"{self._where} refused: {reason}")
 
     def lost(self) -> None:
-        """The connection is gone: make it anew, later each time if it never lasts."""
-        if self.reactor.seconds() - self._since >= STEADY:
-            self._was_steady, self._failures = True, 0
+        """The connection is lost: connect again, after a longer delay if it was short."""
+        if self.reactor.seconds() - self._since >= STABLE_AFTER:
+            self._was_stable, self._failures = True, 0
         if not self.done.called:
-            self._say(f"lost {self._where}; trying again")
+            self._report(f"lost {self._where}; trying again")
             self._retry()
 
     def finish(self, problem: str | None = None) -> None:
-        """End for good, with the reason where it is a failure."""
+        """End for good; ``problem`` makes it a failure."""
         if self.done.called:
             return
         if problem is None:
@@ -114,32 +124,32 @@ class Carrier:
             self.done.errback(ConnectFailed(problem))
 
 
-class _Line(Protocol):
-    """One connection to the daemon and the engine process behind it."""
+class _DaemonConnection(Protocol):
+    """One connection to the daemon, and its engine process."""
 
     transport: Connection
 
-    def __init__(self, carrier: Carrier) -> None:
-        self._carrier = carrier
+    def __init__(self, bridge: EngineBridge) -> None:
+        self._bridge = bridge
         self._engine: Child | None = None
 
     def connectionMade(self) -> None:
-        carrier = self._carrier
+        bridge = self._bridge
         self.transport.setTcpNoDelay(True)
         self.transport.setTcpKeepAlive(True)
         self._engine = Child(
-            carrier.reactor,
-            carrier.command,
+            bridge.reactor,
+            bridge.command,
             output=self.transport.write,
             ended=self._engine_ended,
         )
-        self.transport.write(f"attach {carrier.greeting}\n".encode())
-        carrier.attached()
+        self.transport.write(f"attach {bridge.greeting}\n".encode())
+        bridge.attached()
 
     def dataReceived(self, data: bytes) -> None:
         # No request begins with a question mark, so this is the daemon's refusal.
         if data.startswith(b"?"):
-            self._carrier.refused(data[1:].decode("utf-8", "replace").strip())
+            self._bridge.refused(data[1:].decode("utf-8", "replace").strip())
             self.transport.loseConnection()
         elif self._engine is not None:
             self._engine.write(data)
@@ -147,7 +157,7 @@ class _Line(Protocol):
     def _engine_ended(self, detail: str) -> None:
         if self._engine is not None:
             self._engine = None
-            self._carrier.finish(f"the engine ended: {detail}")
+            self._bridge.finish(f"the engine ended: {detail}")
             self.transport.loseConnection()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
@@ -155,23 +165,23 @@ class _Line(Protocol):
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close()
-        self._carrier.lost()
+        self._bridge.lost()
 
 
 def connect(
     address: tuple[str, int],
     name: str,
     command: str,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
     token: str | None = None,
 ) -> int:
-    """Attach a local engine to a daemon until one of them ends it.
+    """Attach a local engine to a daemon until the engine ends or is refused for good.
 
     Args:
         address: of the daemon.
-        name: what the engine is called there.
+        name: of the engine at the daemon.
         command: the engine's command line.
-        say: is told what happens.
+        report: is called with messages for the user.
         token: of the account called ``name``, if it has one.
 
     Raises:
@@ -179,9 +189,9 @@ def connect(
     """
 
     async def program(reactor: Reactor) -> int:
-        carrier = Carrier(reactor, address, name, command, say, token)
-        carrier.start()
-        await carrier.done
+        bridge = EngineBridge(reactor, address, name, command, report, token)
+        bridge.start()
+        await bridge.done
         return 0
 
     return run(program)

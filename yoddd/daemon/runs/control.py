@@ -1,6 +1,7 @@
-"""Asking a run how it goes, and telling it to pause, go on, stop or change its pace.
+"""The control socket of a run or a daemon, and the client that asks it.
 
-A UNIX socket in the run's folder takes one request a line and answers each with one line of JSON::
+A UNIX socket takes one request a line and answers each with one line of JSON; that of a run is in
+its folder and takes::
 
     status
     pause
@@ -27,74 +28,78 @@ from twisted.protocols.basic import LineOnlyReceiver
 from yoddd.daemon.base.clock import Reactor
 
 SOCKET: Final = "control.sock"
-PATIENCE: Final = 10.0
+TIMEOUT: Final = 10.0
+"""Seconds that a client waits for an answer."""
+
 _MAX_CONCURRENCY: Final = 4096
 
 Answer = Mapping[str, Any]
-Orders = Mapping[str, Callable[[str], Answer]]
-"""What can be asked for, by word; each takes the rest of the line and raises ValueError."""
+Commands = Mapping[str, Callable[[str], Answer]]
+"""Functions by the first word of a request; each takes the rest of the line.
+
+They raise ValueError for an argument that they refuse."""
 
 
 class NotRunning(Exception):
-    """Nobody answers in the folder."""
+    """The socket does not answer: its process has ended or hangs."""
 
 
-class _Listener(LineOnlyReceiver):
-    """One who asks."""
+class _ControlProtocol(LineOnlyReceiver):
+    """One connection to a control socket."""
 
     delimiter = b"\n"
 
-    def __init__(self, orders: Orders) -> None:
-        self._orders = orders
+    def __init__(self, commands: Commands) -> None:
+        self._commands = commands
 
     def lineReceived(self, line: bytes) -> None:
         word, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
         try:
-            answer = self._orders.get(word, self._unknown)(rest.strip())
+            answer = self._commands.get(word, self._unknown)(rest.strip())
         except ValueError as error:
             answer = {"error": str(error)}
         self.sendLine(json.dumps(answer).encode())
 
     def _unknown(self, _rest: str) -> Answer:
-        raise ValueError(f"expected one of {', '.join(self._orders)}")
+        raise ValueError(f"expected one of {', '.join(self._commands)}")
 
 
-class _ListenerFactory(Factory[_Listener]):
+class _ControlFactory(Factory[_ControlProtocol]):
     noisy = False
 
-    def __init__(self, orders: Orders) -> None:
-        self._orders = orders
+    def __init__(self, commands: Commands) -> None:
+        self._commands = commands
 
-    def buildProtocol(self, addr: object) -> _Listener:
+    def buildProtocol(self, addr: object) -> _ControlProtocol:
         del addr
-        return _Listener(self._orders)
+        return _ControlProtocol(self._commands)
 
 
 class ControlPort:
-    """A socket that takes orders from its owner only."""
+    """A control socket; only its owner may connect."""
 
-    def __init__(self, reactor: Reactor, path: Path, orders: Orders) -> None:
+    def __init__(self, reactor: Reactor, path: Path, commands: Commands) -> None:
         """Listen at ``path``; a socket that an earlier process has left there is removed.
 
         Raises:
             OSError: its folder is not there.
-            CannotListenError: something else is there, or we may not write.
+            CannotListenError: another file is there, or the folder is not writable.
         """
         if path.is_socket():
             path.unlink()
         self._name = ExitStack()
         name = self._name.enter_context(_short_name(path))
-        self._port: IListeningPort = reactor.listenUNIX(name, _ListenerFactory(orders), mode=0o600)
+        self._port: IListeningPort = reactor.listenUNIX(name, _ControlFactory(commands), mode=0o600)
 
     async def close(self) -> None:
-        """Listen no more, and remove the socket."""
+        """Stop listening and remove the socket."""
         await maybeDeferred(self._port.stopListening)
         self._name.close()
 
 
 @contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """A name for the socket that is never over the 107 bytes that a socket's may have."""
+    """A name for the socket within the 107 bytes of ``sun_path``."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"
@@ -118,29 +123,29 @@ def parse_setting(text: str) -> int:
 
 
 def ask_run(folder: Path, request: str) -> dict[str, Any]:
-    """Ask the run in ``folder``, and wait for its answer; see `ask_socket`."""
+    """Send a request to the run in ``folder`` and return its answer; see `ask_socket`."""
     return ask_socket(folder / SOCKET, request)
 
 
 def ask_socket(path: Path, request: str) -> dict[str, Any]:
-    """Ask whoever listens at ``path``, and wait for the answer.
+    """Send a request to the control socket at ``path`` and return the answer.
 
     Raises:
-        NotRunning: nobody answers.
-        ValueError: it refuses; the text says why.
+        NotRunning: no answer within `TIMEOUT` seconds.
+        ValueError: the request is refused; the text says why.
     """
     try:
         with (
             _short_name(path) as name,
             socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer,
         ):
-            peer.settimeout(PATIENCE)
+            peer.settimeout(TIMEOUT)
             peer.connect(name)
             peer.sendall(f"{request}\n".encode())
             with peer.makefile("rb") as lines:
                 answer: dict[str, Any] = json.loads(lines.readline())
     except (OSError, json.JSONDecodeError) as error:
-        raise NotRunning(f"{path}: nobody answers ({error})") from None
+        raise NotRunning(f"{path}: no answer ({error})") from None
     if "error" in answer:
         raise ValueError(answer["error"])
     return answer

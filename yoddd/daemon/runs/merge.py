@@ -1,4 +1,4 @@
-"""One folder out of several that played parts of the same tournament."""
+"""Merges the folders of runs that played parts of the same tournament."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 
 import attrs
 
-from yoddd.daemon.runs.archive import GAMES, RunError, RunFolder, read_games, read_plan
+from yoddd.daemon.runs.archive import GAMES, PlayedGame, RunError, read_games
 from yoddd.daemon.runs.reports import write_reports
+from yoddd.daemon.runs.run_folder import RunFolder, read_plan
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import TournamentConfig, make_plan
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
@@ -17,7 +18,7 @@ Key = tuple[str | None, int | None, int]
 
 
 def merge_folders(target: Path, sources: Sequence[Path]) -> int:
-    """Bring the games of ``sources`` together in ``target``; says how many games it has then.
+    """Add the games of ``sources`` to ``target`` and return how many games it has then.
 
     Raises:
         RunError: they are not parts of one tournament, or disagree about a game.
@@ -42,12 +43,12 @@ def merge_folders(target: Path, sources: Sequence[Path]) -> int:
 
 
 def _whole(config: TournamentConfig) -> TournamentConfig:
-    """The tournament that a part is of; how many games were played at once does not matter."""
+    """The tournament that a part is of; the concurrency of the part does not matter."""
     return attrs.evolve(config, shard=None, concurrency=1)
 
 
 def _write(folder: RunFolder, found: dict[Key, GameRecord]) -> int:
-    """Append, in schedule order, what the folder does not have."""
+    """Append, in schedule order, the games that the folder does not have."""
     tournament = Tournament(make_plan(folder.config))
     order = {pair.key: pair.number for pair in tournament.pairs}
     try:
@@ -59,7 +60,7 @@ def _write(folder: RunFolder, found: dict[Key, GameRecord]) -> int:
         new = [record for record in records if tournament.take(record)]
     except ArchiveMismatch as error:
         raise RunError(f"{folder.path}: {error}") from None
-    folder.append(new)
+    folder.archive.append(new)
     for record in new:
-        folder.derive(record, None)
+        folder.archive.derive(PlayedGame(record))
     return tournament.finished

@@ -1,4 +1,4 @@
-"""From a tournament's description to what a run needs: names, programs, hashes, openings."""
+"""Completes a tournament's configuration for this machine: names, programs, hashes, openings."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ _PROBE: Final = 20.0
 
 
 def prepare(config: TournamentConfig, base: Path) -> TournamentConfig:
-    """Fill in what only this machine knows; the result describes the run completely.
+    """Resolve names, files and openings; the result describes the run completely.
 
     Args:
-        config: as written.
+        config: as the user wrote it.
         base: the folder that its file names are relative to.
 
     Raises:
-        ConfigError: an engine or a file that cannot be used, or no tournament.
+        ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
     """
     named = attrs.evolve(config, engine=tuple(name_engines(config.engine, base)))
     plan = make_plan(named)
     if any(is_attached(engine) for engine in named.engine) and config.listen is None:
-        raise ConfigError("listen: tcp:NAME engines need an endpoint to dial in")
+        raise ConfigError("listen: tcp:NAME engines need an endpoint to connect to")
     openings = find_openings(config, plan, base)
     prepared = attrs.evolve(
         named,
@@ -64,12 +64,12 @@ def prepare(config: TournamentConfig, base: Path) -> TournamentConfig:
 
 
 def is_attached(engine: EngineConfig) -> bool:
-    """Whether the engine dials in."""
+    """Whether the engine attaches to the run over TCP."""
     return engine.engine.startswith(ATTACHED)
 
 
 def name_engines(engines: tuple[EngineConfig, ...], base: Path) -> Iterator[EngineConfig]:
-    """The engines with a name and a hash each; names that nobody chose are told apart."""
+    """The engines with names and hashes; equal names that were not chosen get numbers."""
     taken: list[str] = []
     for engine in engines:
         if is_attached(engine):
@@ -97,12 +97,12 @@ def _describe(engine: EngineConfig) -> str:
 
 
 def command_of(engine: EngineConfig) -> str:
-    """The command line that starts an engine of ours."""
+    """The command line of an engine that the run starts."""
     return describe_engine(engine.engine, list(ENGINES))[1]
 
 
 def launch_of(engine: EngineConfig, run: str, cpus: tuple[int, ...] = ()) -> Launch:
-    """How an engine of ours is started in the run ``run``."""
+    """How an engine is started in the run ``run``."""
     return Launch(
         command=command_of(engine),
         cwd=engine.cwd,
@@ -112,7 +112,7 @@ def launch_of(engine: EngineConfig, run: str, cpus: tuple[int, ...] = ()) -> Lau
 
 
 def confinement_of(engine: EngineConfig, cpus: tuple[int, ...] = ()) -> Confinement:
-    """What an engine may use."""
+    """The limits of an engine."""
     return Confinement(
         memory=engine.memory,
         cpu=engine.cpu,
@@ -123,13 +123,13 @@ def confinement_of(engine: EngineConfig, cpus: tuple[int, ...] = ()) -> Confinem
     )
 
 
-def cpu_share(table: int, tables: int) -> tuple[int, ...]:
-    """The CPUs of one of so many tables; with more tables than CPUs they are shared."""
+def cpu_share(slot: int, slots: int) -> tuple[int, ...]:
+    """The CPUs of one of so many slots; with more slots than CPUs they are shared."""
     cpus = sorted(os.sched_getaffinity(0))
-    if tables >= len(cpus):
-        return (cpus[table % len(cpus)],)
-    size = len(cpus) // tables
-    start = (table % tables) * size
+    if slots >= len(cpus):
+        return (cpus[slot % len(cpus)],)
+    size = len(cpus) // slots
+    start = (slot % slots) * size
     return tuple(cpus[start : start + size])
 
 
@@ -139,7 +139,7 @@ def cpu_share(table: int, tables: int) -> tuple[int, ...]:
 def hash_files(engine: EngineConfig, base: Path) -> dict[str, str]:
     """SHA-256 of the program and of every file that its command line names.
 
-    A builtin engine is the program that we are; its version stands for it.
+    A builtin engine has no hashes: the version of yoddd identifies it.
     """
     if engine.engine.startswith(BUILTIN):
         return {}
@@ -152,7 +152,7 @@ def hash_files(engine: EngineConfig, base: Path) -> dict[str, str]:
 
 
 def check_hashes(engine: EngineConfig) -> None:
-    """Refuse an engine that is another program here than where the run was planned.
+    """Check that an engine is the same program here as where the run was planned.
 
     Raises:
         ConfigError: a file is missing or differs.
@@ -167,7 +167,7 @@ def check_hashes(engine: EngineConfig) -> None:
 
 
 def _probe(engine: EngineConfig) -> None:
-    """Refuse limits that this machine cannot set, before an engine is blamed for them."""
+    """Check that this machine can set the limits of an engine, before a game blames it."""
     settings = confinement_of(engine).settings()
     words = [sys.executable, "-I", "-S", LAUNCHER, settings, "true"]
     if is_attached(engine) or confinement_of(engine) == Confinement():

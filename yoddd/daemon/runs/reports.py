@@ -1,4 +1,4 @@
-"""The files of a run that can be made again from its archive: reports in three formats."""
+"""Reports of a run in three formats, made from its archive."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.runs.archive import GAMES, PLAN, RunError, read_games, read_plan
+from yoddd.daemon.runs.archive import GAMES, RunError, read_games
+from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import make_plan
 from yoddd.referee.report import Report
@@ -19,13 +20,13 @@ from yoddd.referee.stats.summary import Summary
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
 
 RECENT: Final = 200
-"""Games that can be played over on the page."""
+"""Games that the HTML report can replay: the last ones."""
 
-NAMES: Final = ("report.txt", "report.json", "report.html")
+REPORT_FILES: Final = ("report.txt", "report.json", "report.html")
 
 
 def read_report(path: Path, sprt: Sprt | None = None) -> Report:
-    """What an archive says.
+    """The report of an archive.
 
     Args:
         path: a run's folder, or a JSONL file of records.
@@ -78,7 +79,7 @@ def write_reports(path: Path) -> list[Path]:
     """
     report = read_report(path)
     texts = (report_text(report), report_json(report), report_html(report))
-    written = [path / name for name in NAMES]
+    written = [path / name for name in REPORT_FILES]
     try:
         for file, text in zip(written, texts, strict=True):
             file.write_text(text, encoding="utf-8")

@@ -128,13 +128,17 @@ NB_MODULE(_native, m) {
     });
     m.def("instruction_set", [] { return std::string(instruction_set()); });
     m.def("use_instruction_set", [](const std::string& name) {
-        if (!use_instruction_set(name.c_str())) throw std::invalid_argument("no instruction set " + name);
+        if (!use_instruction_set(name.c_str()))
+            throw std::invalid_argument("no instruction set " + name);
     });
 
     nb::class_<Pcg32>(m, "Rng")
-        .def("__init__", [](Pcg32* self, u64 seed, u64 stream) {
-            new (self) Pcg32(Pcg32::stream(seed, stream));
-        }, "seed"_a, "stream"_a = 0)
+        .def(
+            "__init__",
+            [](Pcg32* self, u64 seed, u64 stream) {
+                new (self) Pcg32(Pcg32::stream(seed, stream));
+            },
+            "seed"_a, "stream"_a = 0)
         .def_rw("state", &Pcg32::state)
         .def("next", &Pcg32::next);
 
@@ -149,47 +153,67 @@ NB_MODULE(_native, m) {
         .def_prop_ro("player", [](const Played& self) { return self.board().player(); })
         .def_prop_ro("passes", [](const Played& self) { return self.board().state().passes; })
         .def_prop_ro("number", [](const Played& self) { return self.board().state().number; })
-        .def_prop_ro("pending", [](const Played& self) -> std::optional<int> {
-            if (!self.board().is_pending()) return std::nullopt;
-            return self.number(self.board().pending());
-        })
+        .def_prop_ro("pending",
+                     [](const Played& self) -> std::optional<int> {
+                         if (!self.board().is_pending()) return std::nullopt;
+                         return self.number(self.board().pending());
+                     })
         .def_prop_ro("is_over", [](const Played& self) { return self.board().is_over(); })
         .def_prop_ro("is_full", [](const Played& self) { return self.board().is_full(); })
         .def_prop_ro("hash", [](const Played& self) { return self.board().hash(); })
-        .def_prop_ro("canonical_hash", [](const Played& self) { return self.board().canonical_hash(); })
-        .def_prop_ro("canonical_cells", [](const Played& self) { return self.board().canonical_cells(); })
-        .def_prop_ro("count", [](const Played& self) {
-            const auto& groups = self.board().state().groups;
-            return std::make_pair<int, int>(groups[0], groups[1]);
-        })
-        .def("groups", [](const Played& self, int colour) { return self.board().groups(colour); },
-             "colour"_a)
-        .def("score", [](const Played& self) {
-            const Outcome outcome = self.board().score();
-            return std::make_pair(outcome.winner, outcome.score);
-        })
+        .def_prop_ro("canonical_hash",
+                     [](const Played& self) { return self.board().canonical_hash(); })
+        .def_prop_ro("canonical_cells",
+                     [](const Played& self) { return self.board().canonical_cells(); })
+        .def_prop_ro("count",
+                     [](const Played& self) {
+                         const auto& groups = self.board().state().groups;
+                         return std::make_pair<int, int>(groups[0], groups[1]);
+                     })
+        .def(
+            "groups", [](const Played& self, int colour) { return self.board().groups(colour); },
+            "colour"_a)
+        .def("score",
+             [](const Played& self) {
+                 const Outcome outcome = self.board().score();
+                 return std::make_pair(outcome.winner, outcome.score);
+             })
         .def("play", &Played::play, "move"_a)
         .def("play_turn", &Played::play_turn, "moves"_a)
         .def("undo", &Played::undo)
         .def("undo_turn", &Played::undo_turn)
         .def("legal_moves", &Played::legal_moves)
-        .def("is_legal", [](const Played& self, const std::vector<int>& moves) {
-            return is_legal(self.board(), self.turn(moves));
-        }, "moves"_a)
-        .def("completable", [](const Played& self, int stone) {
-            const Drops drops(self.board());
-            const int found = drops.find(self.stone(stone));
-            return found >= 0 && drops.completable(found);
-        }, "stone"_a)
-        .def("joins", [](const Played& self, int stone) {
-            return touch(self.board().geometry(), self.board().planes(), self.stone(stone)).joins;
-        }, "stone"_a)
-        .def("drops", [](const Played& self) { return new Cursor(self); },
-             nb::rv_policy::take_ownership)
+        .def(
+            "is_legal",
+            [](const Played& self, const std::vector<int>& moves) {
+                return is_legal(self.board(), self.turn(moves));
+            },
+            "moves"_a)
+        .def(
+            "completable",
+            [](const Played& self, int stone) {
+                const Drops drops(self.board());
+                const int found = drops.find(self.stone(stone));
+                return found >= 0 && drops.completable(found);
+            },
+            "stone"_a)
+        .def(
+            "joins",
+            [](const Played& self, int stone) {
+                return touch(self.board().geometry(), self.board().planes(), self.stone(stone))
+                    .joins;
+            },
+            "stone"_a)
+        .def(
+            "drops", [](const Played& self) { return new Cursor(self); },
+            nb::rv_policy::take_ownership)
         .def("count_turns", [](const Played& self) { return Drops(self.board()).count_turns(); })
-        .def("sample_turn", [](const Played& self, Pcg32& rng) {
-            return self.numbers(Drops(self.board()).sample(rng));
-        }, "rng"_a)
+        .def(
+            "sample_turn",
+            [](const Played& self, Pcg32& rng) {
+                return self.numbers(Drops(self.board()).sample(rng));
+            },
+            "rng"_a)
         .def("perft", &perft_of, "depth"_a)
         .def("playout", &playout_of, "rng"_a)
         .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0, "threads"_a = 1,

@@ -61,10 +61,13 @@ void observe(Games& games, const Array<std::int8_t, 4>& out) {
 void bind_games(nb::module_& m) {
     using namespace yoddd;
     nb::class_<Games>(m, "Games")
-        .def("__init__", [](Games* self, const Played& start, int count, std::vector<int> places,
-                            int side, int threads) {
-            new (self) Games(start.board(), count, std::move(places), side, threads);
-        }, "start"_a, "count"_a, "places"_a, "side"_a, "threads"_a = 1)
+        .def(
+            "__init__",
+            [](Games* self, const Played& start, int count, std::vector<int> places, int side,
+               int threads) {
+                new (self) Games(start.board(), count, std::move(places), side, threads);
+            },
+            "start"_a, "count"_a, "places"_a, "side"_a, "threads"_a = 1)
         .def("reset", &Games::reset, nb::call_guard<nb::gil_scoped_release>())
         // A converted array would be a copy, and what is written to it lost.
         .def("step", &step, "actions"_a, "rewards"_a.noconvert(), "done"_a.noconvert())

@@ -92,7 +92,7 @@ private:
     Search search_;
 };
 
-// The exact solver, which asks `stop` now and then whether to give up.
+// The exact solver, which polls `stop`.
 nb::tuple solve_until(const Played& played, u64 nodes, double seconds, u64 memory,
                       const nb::callable& stop) {
     Solution solution;

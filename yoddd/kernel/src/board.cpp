@@ -149,7 +149,8 @@ u64 Board::canonical_hash() const {
         u64 stones = 0;
         for (int cell = 0; cell < geometry_->cells; ++cell) {
             const int colour = colour_at(geometry_->index[cell]);
-            if (colour != none) stones ^= geometry_->zobrist[colour][geometry_->index[symmetry[cell]]];
+            if (colour != none)
+                stones ^= geometry_->zobrist[colour][geometry_->index[symmetry[cell]]];
         }
         least = std::min(least, hash_of(stones));
     }
@@ -201,7 +202,8 @@ Outcome Board::score() const {
     }
     std::vector<int> sizes[2];
     for (const int colour : {black, white})
-        for (const auto& group : groups(colour)) sizes[colour].push_back(static_cast<int>(group.size()));
+        for (const auto& group : groups(colour))
+            sizes[colour].push_back(static_cast<int>(group.size()));
     return score_sizes(rules_, sizes);
 }
 

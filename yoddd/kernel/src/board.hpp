@@ -60,9 +60,7 @@ public:
     bool odd() const { return total() % 2 != 0; }
     bool is_full() const { return state_.empty == 0; }
     bool is_pending() const { return state_.pending != 0; }
-    Stone pending() const {
-        return {static_cast<u16>(state_.pending - 1), state_.pending_colour};
-    }
+    Stone pending() const { return {static_cast<u16>(state_.pending - 1), state_.pending_colour}; }
     bool is_over() const;
 
     bool is_empty(int at) const { return empty_[at >> 6] >> (at & 63) & 1; }
@@ -83,7 +81,7 @@ public:
     // Play a half turn. Legality is the caller's business (see legality.hpp).
     Undo play(Move move);
     void undo(const Undo& undo);
-    // Drop a stone whose `touch` is known already, as half turns do.
+    // Drop a stone whose `touch` was computed before, as half turns do.
     Undo drop(Stone stone, const Touch& touched);
 
     // Change the state as `play` would, but put down no stone; `restore` takes that back. For

@@ -10,13 +10,24 @@
 namespace yoddd {
 namespace {
 
-enum Plane { on_board, stones_of_black, stones_of_white, pending_stone, black_moves, passed, planes };
+enum Plane {
+    on_board,
+    stones_of_black,
+    stones_of_white,
+    pending_stone,
+    black_moves,
+    passed,
+    planes
+};
 
 }  // namespace
 
 Games::Games(const Board& start, int count, std::vector<int> places, int side, int threads)
-    : start_(start), places_(std::move(places)), side_(side),
-      actions_(2 * start.geometry().cells + 2 + start.rules().pie), threads_(threads) {
+    : start_(start),
+      places_(std::move(places)),
+      side_(side),
+      actions_(2 * start.geometry().cells + 2 + start.rules().pie),
+      threads_(threads) {
     if (count < 1) throw std::invalid_argument("at least one game is needed");
     if (threads < 1) throw std::invalid_argument("at least one thread is needed");
     const auto fits = [side](int place) { return 0 <= place && place < side * side; };
@@ -103,7 +114,8 @@ void Games::masks(std::int8_t* out) {
 void Games::players(std::int8_t* out) {
     const std::lock_guard lock(busy_);
     for (int i = 0; i < count(); ++i)
-        out[i] = static_cast<std::int8_t>(games_[i].board.player() ^ static_cast<int>(games_[i].swapped));
+        out[i] = static_cast<std::int8_t>(games_[i].board.player() ^
+                                          static_cast<int>(games_[i].swapped));
 }
 
 void Games::observe(std::int8_t* out) {

@@ -2,7 +2,8 @@
 //
 // Actions are those of yoddd.library: colour * cells + cell for a stone, then one each for the end
 // of a turn, a pass and a swap. A turn that can take no further stone ends by itself. Players are
-// people: 0 began as Black, also after a swap. A game that ends begins anew at once.
+// numbered by the colour they began with, 0 for Black, also after a swap. A game that ends begins
+// again at once.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,12 @@ public:
 
     void reset();
     // One action in every game. Of a game that ends with it `done` is 1 and its two `rewards` are
-    // 1 and -1 by person, else 0. Throws std::invalid_argument if an action is not legal, and
+    // 1 and -1 by player, else 0. Throws std::invalid_argument if an action is not legal, and
     // then no game has changed.
     void step(const std::int64_t* actions, float* rewards, std::uint8_t* done);
     // What may be done now: a row of `actions()` bytes a game.
     void masks(std::int8_t* out);
-    // The person on turn in each game.
+    // The player on turn in each game.
     void players(std::int8_t* out);
     // Six planes a game, as yoddd.library.state names them.
     void observe(std::int8_t* out);
@@ -54,7 +55,7 @@ private:
     const std::vector<int> places_;
     const int side_, actions_, threads_;
     std::vector<Seat> games_;
-    std::mutex busy_;  // callers come without the interpreter's lock
+    std::mutex busy_;  // callers do not hold the interpreter's lock
 };
 
 }  // namespace yoddd

@@ -65,7 +65,11 @@ void set_directions(Geometry& g) {
     const auto s = static_cast<i16>(g.stride);
     const auto one = static_cast<i16>(1);
     if (g.shape == Shape::hex)
-        g.offset = {one, static_cast<i16>(s + 1), s, static_cast<i16>(-1), static_cast<i16>(-s - 1),
+        g.offset = {one,
+                    static_cast<i16>(s + 1),
+                    s,
+                    static_cast<i16>(-1),
+                    static_cast<i16>(-s - 1),
                     static_cast<i16>(-s)};
     else
         g.offset = {one, s, static_cast<i16>(-1), static_cast<i16>(-s), 0, 0};
@@ -132,8 +136,8 @@ std::unique_ptr<Geometry> build(Shape shape, int n) {
     g.cell.fill(-1);
     for (int cell = 0; cell < g.cells; ++cell) {
         const Point p = points[cell];
-        const int at = hex ? (n - 1 - p.row) * g.stride + p.column + n - 1
-                           : p.row * g.stride + p.column;
+        const int at =
+            hex ? (n - 1 - p.row) * g.stride + p.column + n - 1 : p.row * g.stride + p.column;
         g.index[cell] = static_cast<u16>(at);
         g.cell[at] = static_cast<i16>(cell);
     }

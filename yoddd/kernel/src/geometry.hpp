@@ -14,8 +14,8 @@
 namespace yoddd {
 
 constexpr int max_cells = 625;
-constexpr int plane_bytes = 704;   // one byte an index, margins included: square25 needs 703
-constexpr int mask_margin = 27;    // a neighbour of index 0 lies at most that far below it
+constexpr int plane_bytes = 704;  // one byte an index, margins included: square25 needs 703
+constexpr int mask_margin = 27;   // a neighbour of index 0 lies at most that far below it
 constexpr int max_directions = 6;
 constexpr int max_joins = 4;
 
@@ -51,12 +51,12 @@ struct Geometry {
     std::array<u8, max_directions> opposite;
     std::array<Arcs, 64> arcs;
     std::array<HexArcs, 64> hex_arcs;
-    std::array<u16, max_cells> index;     // cell -> padded index
-    std::array<i16, plane_bytes> cell;    // padded index -> cell, or -1 for padding
+    std::array<u16, max_cells> index;   // cell -> padded index
+    std::array<i16, plane_bytes> cell;  // padded index -> cell, or -1 for padding
     // The label of a group that a stone here begins. Larger boards give two adjacent cells (mates)
     // the same one: two groups of one colour can never hold one of them each.
     std::array<u16, plane_bytes> founding;
-    std::array<u16, plane_bytes> mate;    // the cell itself where it has none
+    std::array<u16, plane_bytes> mate;  // the cell itself where it has none
     std::array<std::array<u64, plane_bytes>, 2> zobrist;
     std::vector<std::vector<u16>> symmetries;  // cell -> cell, identity first
 

@@ -34,7 +34,8 @@ public:
     void run() {
         const Rules& rules = board_.rules();
         const bool first_of_two = !board_.is_pending() && board_.may_drop_two();
-        if (first_of_two && !rules.only_own() && has_two_flipping(black) && has_two_flipping(white)) {
+        if (first_of_two && !rules.only_own() && has_two_flipping(black) &&
+            has_two_flipping(white)) {
             for (int i = 0; i < count_; ++i) {
                 const int cell = g_.cell[list_[i]];
                 legal_[cell] = legal_[g_.cells + cell] = 1;
@@ -266,7 +267,8 @@ bool is_legal(const Board& board, const Turn& turn) {
     if (turn.kind == Step::pass) return Drops(board).pass_legal();
     if (turn.kind == Step::swap) return board.may_swap();
     const int most = board.may_drop_two() ? 2 : 1;
-    if (turn.stones < (board.rules().must_drop_two() ? most : 1) || turn.stones > most) return false;
+    if (turn.stones < (board.rules().must_drop_two() ? most : 1) || turn.stones > most)
+        return false;
     Touch touched[2] = {};
     bool odd = board.odd();
     for (int i = 0; i < turn.stones; ++i) {
@@ -279,8 +281,7 @@ bool is_legal(const Board& board, const Turn& turn) {
     if (turn.stones == 2) {
         const auto [a, b] = turn.stone;
         if (a.at == b.at) return false;
-        if (a.colour == b.colour)
-            odd ^= entangled(board.geometry(), a, touched[0], b, touched[1]);
+        if (a.colour == b.colour) odd ^= entangled(board.geometry(), a, touched[0], b, touched[1]);
     }
     return odd || !board.rules().odd_total();
 }

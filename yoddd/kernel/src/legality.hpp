@@ -93,7 +93,7 @@ private:
 std::vector<Move> legal_moves(const Board& board);
 
 // The same as a byte each, 1 if legal: colour * cells + cell for a stone, then one each for the end
-// of a turn, a pass and, under the pie rule, a swap. Fast: it evaluates drops only as far as it must.
+// of a turn, a pass and, under the pie rule, a swap. It evaluates no more drops than it must.
 void mark_legal(const Board& board, std::int8_t* legal);
 
 // Count the sequences of `depth` turns. The board is the same afterwards.

@@ -38,7 +38,8 @@ void flood(const Geometry& g, Planes& planes, int colour, u16 start, u16 label) 
         // No branches: which neighbours are new is beyond prediction. In a direction without a
         // stone the cell looks at itself, which is not new.
         for (int d = 0; d < g.directions; ++d) {
-            const auto next = static_cast<u16>(at + (g.offset[d] & -static_cast<int>(near >> d & 1)));
+            const auto next =
+                static_cast<u16>(at + (g.offset[d] & -static_cast<int>(near >> d & 1)));
             stack[height] = next;
             height += planes.label(g, colour, next) != label;
             planes.set_label(g, colour, next, label);

@@ -33,7 +33,9 @@ struct alignas(64) Planes {
     }
 
     // Where the labels of a colour begin.
-    u8* labels(const Geometry& g, int colour) { return bytes + (g.wide ? 0 : colour * colour_stride); }
+    u8* labels(const Geometry& g, int colour) {
+        return bytes + (g.wide ? 0 : colour * colour_stride);
+    }
     const u8* labels(const Geometry& g, int colour) const {
         return bytes + (g.wide ? 0 : colour * colour_stride);
     }
@@ -45,7 +47,8 @@ struct alignas(64) Planes {
             bytes[colour * colour_stride + at] = static_cast<u8>(value);
     }
 
-    // Whether `at` holds a stone of `colour`: its neighbour to the right, padding included, knows.
+    // Whether `at` holds a stone of `colour`, read from the mask of its right neighbour, which may
+    // be padding.
     bool has(const Geometry& g, int colour, int at) const {
         return mask(colour, at + 1) >> g.opposite[0] & 1;
     }
@@ -66,8 +69,8 @@ struct Touch {
 
 Touch touch(const Geometry& g, const Planes& planes, Stone stone);
 
-// Whether a stone `b` of the same colour flips the parity after stone `a` if it does not before, and
-// the other way round. By how much a changes the number of groups that b joins: where they share s
+// Whether a stone `b` of the same colour flips the parity after stone `a` if it does not before,
+// and the other way round. By how much a changes the number of groups that b joins: where they share s
 // groups, that falls by s - 1 if s > 0, and rises by 1 if s = 0 and the cells are adjacent.
 bool entangled(const Geometry& g, Stone a, const Touch& of_a, Stone b, const Touch& of_b);
 
@@ -93,7 +96,7 @@ struct Labels {
 void remove(const Geometry& g, Planes& planes, Stone stone, const Labels& before);
 
 // Take a stone off again. `touched` says which labels its neighbours get back; without it each
-// part of a group that falls apart is labelled anew after one of its stones.
+// part of a group that falls apart is labelled again after one of its stones.
 void remove(const Geometry& g, Planes& planes, Stone stone, const Touch* touched);
 
 }  // namespace yoddd

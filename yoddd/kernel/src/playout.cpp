@@ -73,7 +73,9 @@ void prepare(const Board& board, Prepared& prepared) {
 
 PlayoutResult result_of(const Lane& lane, int empty_before) {
     const int margin = lane.groups[white] - lane.groups[black];
-    return {margin > 0 ? black : white, std::abs(margin), {lane.groups[0], lane.groups[1]},
+    return {margin > 0 ? black : white,
+            std::abs(margin),
+            {lane.groups[0], lane.groups[1]},
             empty_before - lane.empty};
 }
 
@@ -141,7 +143,8 @@ private:
         const auto mine = static_cast<u8>(board_.player());
         const int theirs = empty_ / 2;
         for (int i = 0; i < theirs; ++i) {
-            std::swap(cells[i], cells[i + static_cast<int>(draws.below(static_cast<u64>(empty_ - i)))]);
+            std::swap(cells[i],
+                      cells[i + static_cast<int>(draws.below(static_cast<u64>(empty_ - i)))]);
             colour_[margin + cells[i]] = 1 - mine;
         }
         for (int i = theirs; i < empty_; ++i) colour_[margin + cells[i]] = mine;
@@ -198,8 +201,10 @@ private:
         for (u16 label = 0; label < labels_; ++label)
             if (parent_[label] == label) sizes_[owner_[label]].push_back(size_[label]);
         const Outcome outcome = score_sizes(board_.rules(), sizes_);
-        return {outcome.winner, outcome.score,
-                {static_cast<int>(sizes_[black].size()), static_cast<int>(sizes_[white].size())}, empty_};
+        return {outcome.winner,
+                outcome.score,
+                {static_cast<int>(sizes_[black].size()), static_cast<int>(sizes_[white].size())},
+                empty_};
     }
 
     const Board& board_;
@@ -359,7 +364,8 @@ BatchResult playouts(const Board& board, const Batch& batch) {
         result.ownership.resize(cells);
         result.occupied.resize(cells);
     }
-    const u64 threads = std::clamp<u64>(static_cast<u64>(batch.threads), 1, std::max<u64>(1, batch.count));
+    const u64 threads =
+        std::clamp<u64>(static_cast<u64>(batch.threads), 1, std::max<u64>(1, batch.count));
     std::vector<Tally> tallies(threads, Tally(board, batch, result));
     const auto part = [&](u64 n) {
         const u64 begin = batch.count * n / threads;

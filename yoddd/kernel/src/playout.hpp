@@ -28,10 +28,10 @@ struct Batch {
 struct BatchResult {
     u64 playouts = 0;  // that were really run
     u64 black_wins = 0;
-    u64 stones = 0;                // dropped in all of them
-    std::vector<i32> margins;      // for each playout the score, negative where White won
-    std::vector<u32> ownership;    // for each cell in how many playouts Black held it ...
-    std::vector<u32> occupied;     // ... and in how many any stone lay there
+    u64 stones = 0;              // dropped in all of them
+    std::vector<i32> margins;    // for each playout the score, negative where White won
+    std::vector<u32> ownership;  // for each cell in how many playouts Black held it ...
+    std::vector<u32> occupied;   // ... and in how many any stone lay there
 };
 
 // One playout, as a tree search calls it; `rng` moves on. `final_cells`, if given, receives the

@@ -1,4 +1,4 @@
-// The last stones of a playout, where no draw may be rejected for ever: sees every drop and draws
+// The last stones of a playout, where no draw may be rejected without end: sees every drop, draws
 // exactly among what is legal. docs/reference/playouts.md has the procedure.
 #include <algorithm>
 
@@ -46,7 +46,9 @@ private:
         u16 colour;
     };
 
-    Stone stone_of(const Option& option) const { return {index_of(lane_.list[option.slot]), option.colour}; }
+    Stone stone_of(const Option& option) const {
+        return {index_of(lane_.list[option.slot]), option.colour};
+    }
 
     // Every drop, in the order of the list: both colours of a cell, or the player's own.
     void evaluate() {
@@ -88,7 +90,7 @@ private:
     }
 
     // The stone that leaves the board with two empty cells, and if the count is even then the one
-    // that restores it: what the loop would draw, but all that can restore it is known first.
+    // that restores it: what the loop would draw, but from a list of all that can restore it.
     // Returns as `restore` does.
     int drop_last_but_two() {
         const u64 drawn = draws_.below(static_cast<u64>(lane_.empty * (own_ ? 1 : 2)));
@@ -105,7 +107,8 @@ private:
         const Labels before(g_, lane_.planes, stone.colour);
         drop(first);
         evaluate();
-        if (std::none_of(options_, options_ + count_, [](const Option& o) { return o.touched.flips(); })) {
+        if (std::none_of(options_, options_ + count_,
+                         [](const Option& o) { return o.touched.flips(); })) {
             draws_.skip(patience);
             remove(g_, lane_.planes, stone, before);
             return banned_after(first, stone);

@@ -1,7 +1,7 @@
 // What the playout loops (compiled once for each instruction set) share with the rest.
 //
 // This header and playout_loop.hpp use no inline functions of the standard library and none that
-// other files use: code for AVX2 must never be what the linker keeps for everybody.
+// other files use: the linker might keep the AVX2 copy of such a function for all callers.
 #pragma once
 
 #include <type_traits>

@@ -3,9 +3,10 @@
 //
 // What costs time here is instructions first, mispredicted branches second and loads that wait for
 // stores third. One game at a time goes by two branches: is the drop refused, does it join groups.
-// So the next drop begins before this one is known to be legal. A batch plays K games in rounds of three phases: draw in all of them, place
-// where the parity allows it, join groups where there are several; each phase queues its games for
-// the next without branches. docs/explanation/kernel.md has what was tried and the ratios.
+// So the next drop begins before the processor has found this one legal. A batch plays K games in
+// rounds of three phases: draw in all of them, place where the parity allows it, join groups where
+// there are several; each phase queues its games for the next without branches.
+// docs/explanation/kernel.md has what was tried and the ratios.
 
 #define YODDD_INLINE inline __attribute__((always_inline))
 #if defined(__clang__)
@@ -103,13 +104,14 @@ struct Loop {
     static YODDD_INLINE void set_label(Lane& lane, const Aim& a, u64 label) {
         const auto kept = static_cast<Label>(label);
         if constexpr (Wide)
-            __builtin_memcpy(lane.planes.bytes + 2 * index_of_stone(a.drop, a.plane), &kept, sizeof kept);
+            __builtin_memcpy(lane.planes.bytes + 2 * index_of_stone(a.drop, a.plane), &kept,
+                             sizeof kept);
         else
             a.at[0] = kept;
     }
 
-    // Strike the stone's cell off the list, of which the last is left at `drops`, and tell its
-    // neighbours.
+    // Remove the stone's cell from the list, whose last entry is left at `drops`, and update the
+    // masks of its neighbours.
     static YODDD_INLINE void put(Lane& lane, const Aim& a, u64 drops, i64 stride) {
         lane.list[a.drop >> 1] = lane.list[drops >> 1];
         mark_neighbours<Hex>(a.at + Planes::mask_offset, stride);
@@ -127,7 +129,8 @@ struct Loop {
     };
 
     // With three arcs on hexhex boards, and any number on others.
-    static YODDD_INLINE Look look(const Lane& lane, const Aim& a, const ArcTable* arcs, i64 stride) {
+    static YODDD_INLINE Look look(const Lane& lane, const Aim& a, const ArcTable* arcs,
+                                  i64 stride) {
         const ArcTable& found = arcs[a.mask];
         Look l;
         l.label[0] = label_at(lane, a, found.offset[0]);
@@ -141,8 +144,8 @@ struct Loop {
             l.joins = found.any + ((l.label[3] != l.label[0]) & (l.label[3] != l.label[1]) &
                                    (l.label[3] != l.label[2]));
         }
-        l.joins += (l.label[1] != l.label[0]) +
-                   ((l.label[2] != l.label[0]) & (l.label[2] != l.label[1]));
+        l.joins +=
+            (l.label[1] != l.label[0]) + ((l.label[2] != l.label[0]) & (l.label[2] != l.label[1]));
         return l;
     }
 
@@ -266,7 +269,7 @@ struct Loop {
         u64 since;  // the round of its latest stone
         u64 drop;
         u8* at;
-        u32 joins;     // but on hexhex boards what `other` is for
+        u32 joins;  // but on hexhex boards what `other` is for
         Label kept;
         Label other;
         u8 apart[512];  // spreads the seats over the sets of the cache
@@ -274,7 +277,8 @@ struct Loop {
 
     static YODDD_INLINE Aim aim_of(const Seat& seat) {
         const u8* const planes = seat.lane.planes.bytes;
-        return {seat.drop, static_cast<u64>(seat.at - planes), seat.at, seat.at[Planes::mask_offset]};
+        return {seat.drop, static_cast<u64>(seat.at - planes), seat.at,
+                seat.at[Planes::mask_offset]};
     }
 
     // A drop that hardly occurs, looked at and placed at once; returns how many drops are left.
@@ -300,7 +304,8 @@ struct Loop {
     }
 
     // Draw a drop and look at it. Loads and arithmetic only; true if it is to be placed.
-    static YODDD_INLINE u64 draw(Seat& seat, const ArcTable* arcs, i64 stride, u64 round, i64& over) {
+    static YODDD_INLINE u64 draw(Seat& seat, const ArcTable* arcs, i64 stride, u64 round,
+                                 i64& over) {
         const Aim a = aim(seat.lane, seat.draws.next(), seat.drops, seat.player);
         if constexpr (Hex) {
             if (three_arcs(a.mask)) {
@@ -366,16 +371,19 @@ struct Loop {
     // A copy of the starting position, no more of it than is in use.
     static YODDD_INLINE void begin(const Start& start, Lane& lane, u64 index) {
         const Lane& from = *start.lane;
-        const int masks = (mask_margin + start.geometry->span + start.geometry->stride + 2 + 31) & ~31;
+        const int masks =
+            (mask_margin + start.geometry->span + start.geometry->stride + 2 + 31) & ~31;
         constexpr int labels = Sweeps * sweep_bytes;
         const u8* source = from.planes.bytes;
         u8* target = lane.planes.bytes;
         __builtin_memcpy(target, source, labels);
-        if constexpr (!Wide) __builtin_memcpy(target + colour_stride, source + colour_stride, labels);
+        if constexpr (!Wide)
+            __builtin_memcpy(target + colour_stride, source + colour_stride, labels);
         for (int colour = 0; colour < 2; ++colour) {
             const i64 offset = (2 + colour) * Planes::colour_stride;
-            __builtin_memcpy(target + offset, source + offset,
-                             static_cast<u64>(masks < Planes::colour_stride ? masks : Planes::colour_stride));
+            __builtin_memcpy(
+                target + offset, source + offset,
+                static_cast<u64>(masks < Planes::colour_stride ? masks : Planes::colour_stride));
         }
         __builtin_memcpy(lane.list, from.list, static_cast<u64>(from.empty) * sizeof(Cell));
         lane.empty = from.empty;
@@ -453,7 +461,7 @@ struct Loop {
     }
 
     // Play until no game is left to begin, then the others one by one. Not to be inlined, since
-    // compilers look the address of the seats up anew for each draw where they know it.
+    // compilers compute the address of the seats again for each draw where they can see it.
     static YODDD_OPAQUE void play(const Start& start, Seat* seats, u64 next, u64 end,
                                   const Sink& sink) {
         const i64 stride = start.geometry->stride;

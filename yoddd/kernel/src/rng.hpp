@@ -38,7 +38,9 @@ struct Pcg32 {
         return (x >> turn) | (x << ((32 - turn) & 31));
     }
 
-    [[gnu::always_inline]] static constexpr u64 advanced(u64 state) { return state * multiplier + increment; }
+    [[gnu::always_inline]] static constexpr u64 advanced(u64 state) {
+        return state * multiplier + increment;
+    }
 
     [[gnu::always_inline]] constexpr u32 next() {
         const u32 value = output(state);

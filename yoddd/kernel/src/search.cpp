@@ -13,7 +13,6 @@ namespace yoddd {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using tree::load;
 
 constexpr u64 grant = 16;   // playouts that one of several threads may run before it asks again
 constexpr u32 look_up = 8;  // simulations from one look at the clock to the next
@@ -52,13 +51,14 @@ void Search::begin(const SearchLimits& limits) {
     const auto wanted = static_cast<std::size_t>(tree_.settings().threads);
     while (workers_.size() < wanted) {
         const auto number = workers_.size();
-        workers_.push_back(std::make_unique<Worker>(tree_, static_cast<int>(number),
-                                                    split_mix(seed_) + number));
+        workers_.push_back(
+            std::make_unique<Worker>(tree_, static_cast<int>(number), split_mix(seed_) + number));
     }
     for (const auto& worker : workers_)
         worker->simulations = worker->playouts = worker->granted = 0;
     visits_before_ = load(tree_.root().record.tally.visits);
-    limits_.playouts = std::min(limits.playouts, most_visits - std::min(most_visits, visits_before_));
+    limits_.playouts =
+        std::min(limits.playouts, most_visits - std::min(most_visits, visits_before_));
     // The first simulation is the caller's, so that there is one, however little time there is.
     granted_ = workers_[0]->granted = 1;
     simulate(*workers_[0]);
@@ -70,10 +70,10 @@ void Search::begin(const SearchLimits& limits) {
 void Search::simulate(Worker& worker) {
     if (load(stopped_)) return;
     if (worker.simulate()) {
-        tree::add(worker.playouts, u64{1});
+        add(worker.playouts, u64{1});
         if (worker.granted) --worker.granted;
     }
-    tree::add(worker.simulations, u64{1});
+    add(worker.simulations, u64{1});
     const bool looks_up = load(worker.simulations) % look_up == 0;
     if ((looks_up && Clock::now() >= deadline_) || load(tree_.root().proven) != none ||
         has_visits())
@@ -105,7 +105,7 @@ bool Search::may_play(Worker& worker) {
     return false;
 }
 
-// What one thread does until somebody says that it is enough.
+// The work of one thread, until it is stopped or a limit is reached.
 void Search::work(Worker& worker) {
     while (!load(stopped_) && may_play(worker)) simulate(worker);
     worker.share();
@@ -133,8 +133,8 @@ u64 Search::playouts() const {
 SearchStats Search::stats() const {
     const Node& root = tree_.root();
     const tree::Tally& tally = root.record.tally;
-    SearchStats stats{playouts(), load(tally.visits), tree_.arena().nodes(), 0.5, 0,
-                      load(root.proven)};
+    SearchStats stats{playouts(), load(tally.visits), tree_.arena().nodes(), 0.5,
+                      0,          load(root.proven)};
     if (stats.visits) {
         const auto n = static_cast<double>(stats.visits);
         stats.winrate = load(tally.black_wins) / n;
@@ -177,20 +177,30 @@ double Search::margin_of(const Node& node, u32 child) const {
     return (node.player == black) != (node.ids[child] == tree::id_swap) ? mean : -mean;
 }
 
+// What statistics alone promise of each half turn, for the player.
+std::vector<double> Search::priors_of(const Node& node) const {
+    std::vector<double> priors(node.count, 0.5);
+    const tree::Statistics* statistics = node.record.statistics.load(std::memory_order_acquire);
+    if (!statistics) return priors;
+    const std::lock_guard held(node.record.lock);
+    for (u32 i = 0; i < node.count && node.ids[i] < tree::id_end; ++i) {
+        const double black_value = statistics->black_value(node.ids[i], 0.5);
+        priors[i] = node.player == black ? black_value : 1 - black_value;
+    }
+    return priors;
+}
+
 std::vector<MoveReport> Search::report(const std::vector<Move>& moves, std::size_t limit) const {
     std::vector<MoveReport> reports;
     const Node* node = tree_.find(moves);
     if (!node || !node->is_grown()) return reports;
     const tree::Edges& edges = node->record.edges;
-    const tree::Statistics* statistics = load(node->record.statistics);
+    const std::vector<double> priors = priors_of(*node);
     for (u32 i = 0; i < node->count; ++i) {
-        const double value = edges.visits[i] ? edges.value[i] / edges.visits[i] : 0.5;
-        const bool stone = node->ids[i] < tree::id_end;
-        const double black_value =
-            stone && statistics ? statistics->black_value(node->ids[i], 0.5) : 0.5;
-        const double prior = node->player == black ? black_value : 1 - black_value;
-        reports.push_back({tree_.move_of(node->ids[i]), edges.taken[i], value,
-                           margin_of(*node, i), prior, load(node->child_proven[i])});
+        const u32 visits = load(edges.visits[i]);
+        const double value = visits ? load(edges.value[i]) / visits : 0.5;
+        reports.push_back({tree_.move_of(node->ids[i]), load(edges.taken[i]), value,
+                           margin_of(*node, i), priors[i], load(node->child_proven[i])});
     }
     std::stable_sort(reports.begin(), reports.end(),
                      [](const auto& a, const auto& b) { return a.visits > b.visits; });
@@ -203,7 +213,7 @@ std::vector<Move> Search::line(const std::vector<Move>& moves, std::size_t lengt
     const Node* node = tree_.find(moves);
     while (node && found.size() < length) {
         const int child = node->best_child();
-        if (child < 0 || node->record.edges.taken[child] == 0) break;
+        if (child < 0 || load(node->record.edges.taken[child]) == 0) break;
         found.push_back(tree_.move_of(node->ids[child]));
         node = tree_.arena().below(*node, static_cast<u32>(child));
     }
@@ -213,11 +223,13 @@ std::vector<Move> Search::line(const std::vector<Move>& moves, std::size_t lengt
 std::vector<double> Search::ownership() const {
     const auto cells = static_cast<std::size_t>(board().geometry().cells);
     std::vector<double> owned(cells, 0);
-    const tree::Statistics* statistics = load(tree_.root().record.statistics);
+    const tree::Record& record = tree_.root().record;
+    const tree::Statistics* statistics = record.statistics.load(std::memory_order_acquire);
+    const std::lock_guard held(record.lock);
     const double n = statistics ? load(statistics->playouts) : 0;
     for (std::size_t cell = 0; n > 0 && cell < cells; ++cell)
-        owned[cell] = (statistics->visits[cell] -
-                       static_cast<double>(statistics->visits[cells + cell])) / n;
+        owned[cell] =
+            (statistics->visits[cell] - static_cast<double>(statistics->visits[cells + cell])) / n;
     return owned;
 }
 

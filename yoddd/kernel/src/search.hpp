@@ -4,7 +4,7 @@
 // turn of its own: in these games it matters which stones lie on the final board, not who dropped
 // them, so a stone's statistics are those of all playouts that ended with it on its cell. Results
 // are proven where the tree reaches the end of the game (M. Winands et al., "Monte-Carlo Tree
-// Search Solver", CG 2008). Of the two orders of a pair of stones the tree knows the canonical one.
+// Search Solver", CG 2008). Of the two orders of a pair of stones the tree has the canonical one.
 #pragma once
 
 #include <atomic>
@@ -26,9 +26,9 @@ struct SearchLimits {
 };
 
 struct SearchStats {
-    u64 playouts = 0;     // that `run` really ran the last time
-    u64 visits = 0;       // of the root, those kept from before included
-    u64 nodes = 0;        // in memory
+    u64 playouts = 0;      // that `run` really ran the last time
+    u64 visits = 0;        // of the root, those kept from before included
+    u64 nodes = 0;         // in memory
     double winrate = 0.5;  // for the side to move, the margin not counted
     double margin = 0;     // expected difference in groups for the side to move
     int proven = none;     // the colour that wins for certain, or none
@@ -55,13 +55,13 @@ public:
     const Board& board() const { return tree_.board(); }
     // Search on until a limit, a proof or `stop`. At least one playout is run or result proven.
     SearchStats run(const SearchLimits& limits);
-    // The same in threads of its own, while the caller sleeps: one who has slept gets a processor
-    // at once on a crowded machine, one who has computed may wait for tens of milliseconds.
+    // The same in threads of its own, while the caller sleeps: on a crowded machine a thread that
+    // slept gets a processor at once, one that computed may wait for tens of milliseconds.
     void begin(const SearchLimits& limits);
     // Sleep for so many seconds, or until the search has ended by itself; true if it has.
     bool wait(double seconds);
-    // From any thread: let the search end as soon as it can. What is known can be asked at once;
-    // each thread may still finish one simulation, which whatever needs a tree at rest waits for.
+    // From any thread: let the search end as soon as it can. Results can be read at once;
+    // each thread may still finish one simulation; `begin`, `run` and `advance` wait for that.
     // Until then the last visits of several threads are missing from the tree.
     void stop() { stopped_.store(true, std::memory_order_relaxed); }
     // From any thread, also during a search; the figures are then of slightly different moments.
@@ -74,7 +74,7 @@ public:
     std::vector<Move> line(const std::vector<Move>& moves, std::size_t length) const;
     // For each cell how often Black held it at the end of the root's playouts, in -1..1.
     std::vector<double> ownership() const;
-    // A whole turn was played: keep what the tree knows about the position after it, free the rest.
+    // A whole turn was played: keep the subtree of the position after it, free the rest.
     void advance(const std::vector<Move>& moves);
 
 private:
@@ -88,6 +88,7 @@ private:
     void join();
     u64 playouts() const;
     double margin_of(const Node& node, u32 child) const;
+    std::vector<double> priors_of(const Node& node) const;
 
     tree::Tree tree_;
     u64 seed_;
@@ -101,9 +102,9 @@ private:
     std::mutex mutex_;
     std::condition_variable ended_;
     std::size_t active_ = 0;  // threads that have not ended, under `mutex_`
-    // What threads write apart from what all of them read.
-    alignas(tree::line) std::atomic<bool> stopped_{false};
-    alignas(tree::line) std::atomic<u64> granted_{0};  // playouts of this run
+    // Apart from what all threads read, against false sharing.
+    alignas(cache_line) std::atomic<bool> stopped_{false};
+    alignas(cache_line) std::atomic<u64> granted_{0};  // playouts of this run
 };
 
 }  // namespace yoddd

@@ -1,6 +1,7 @@
 #include "search_replica.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "rng.hpp"
 
@@ -8,28 +9,22 @@ namespace yoddd::tree {
 namespace {
 
 constexpr u32 busy = 128;           // visits from which on a node is copied
-constexpr u32 part = 8;             // a copy is renewed after such a part of its visits ...
+constexpr u32 part = 8;             // a copy is merged after this part of its visits ...
 constexpr u32 longest = 512;        // ... and after so many at most
-constexpr std::size_t places = 64;  // for copies, each for all nodes of some keys
+constexpr std::size_t places = 64;  // for copies; a node's key selects its place
 constexpr std::size_t others = 3;   // half turns that are no stones: end, pass, swap
 
-// What has changed since `then` is added to `shared`, and all three go on from there. So nothing is
-// added where a place is given to another node: after the last time the two copies were alike.
+// Add what has changed since `then` to `shared`, and make all three equal. So nothing is added when
+// a place is given to another node: its two copies are equal after the last merge.
 template <class T>
-void merge_all(T* shared, T* now, T* then, std::size_t count) {
-#pragma GCC ivdep
-    for (std::size_t i = 0; i < count; ++i) {
-        const T sum = shared[i] + (now[i] - then[i]);
-        shared[i] = sum;
-        now[i] = sum;
-        then[i] = sum;
-    }
+void merge_one(T& shared, T& now, T& then) {
+    const auto sum = load(shared) + (load(now) - load(then));
+    for (T* one : {&shared, &now, &then}) store(*one, sum);
 }
 
 template <class T>
-void merge_one(std::atomic<T>& shared, std::atomic<T>& now, std::atomic<T>& then) {
-    const T sum = load(shared) + (load(now) - load(then));
-    for (std::atomic<T>* one : {&shared, &now, &then}) one->store(sum, std::memory_order_relaxed);
+void merge_all(T* shared, T* now, T* then, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) merge_one(shared[i], now[i], then[i]);
 }
 
 void merge_tallies(Tally& shared, Tally& now, Tally& then) {
@@ -53,7 +48,7 @@ void merge_statistics(Statistics& shared, Statistics& now, Statistics& then, std
 
 }  // namespace
 
-Replica::Copy::Copy(std::size_t half_turns, std::size_t stones)
+OwnRecord::OwnRecord(std::size_t half_turns, std::size_t stones)
     : words(2 * half_turns + stones), reals(half_turns + stones) {
     record.edges = {words.data(), words.data() + half_turns, reals.data()};
     statistics.visits = words.data() + 2 * half_turns;
@@ -67,12 +62,11 @@ Record& Replica::visit() {
     idle_ = 0;
     const u32 visits = load(now_.record.tally.visits);
     if (++since_ >= std::min(visits / part, longest)) {
-        // Where another thread is about it this one comes again at its next visit.
-        if (!node_->merging.exchange(true, std::memory_order_acquire)) {
-            if (Statistics* statistics = load(node_->record.statistics))
+        // If another thread holds the lock, the next visit tries again.
+        if (const std::unique_lock held(node_->record.lock, std::try_to_lock); held) {
+            if (Statistics* statistics = node_->record.statistics.load(std::memory_order_acquire))
                 statistics->keep_small(stones_);
             merge();
-            node_->merging.store(false, std::memory_order_release);
         }
     }
     return now_.record;
@@ -81,16 +75,19 @@ Record& Replica::visit() {
 void Replica::become(Node& node) {
     leave();
     node_ = &node;
-    merge();
     idle_ = 0;
+    const std::lock_guard held(node_->record.lock);
+    merge();
 }
 
-// Without waiting for other threads: what is lost where two meet does no harm.
 void Replica::leave() {
-    if (node_) merge();
+    if (!node_) return;
+    const std::lock_guard held(node_->record.lock);
+    merge();
     node_ = nullptr;
 }
 
+// The caller holds the lock of the tree's record.
 void Replica::merge() {
     Record& shared = node_->record;
     merge_tallies(shared.tally, now_.record.tally, then_.record.tally);
@@ -101,7 +98,7 @@ void Replica::merge() {
     since_ = 0;
 }
 
-Replicas::Replicas(std::size_t stones) {
+Replicas::Replicas(std::size_t stones) : borrowed_(0, stones) {
     for (std::size_t i = 0; i < places; ++i) replicas_.emplace_back(stones + others, stones);
 }
 
@@ -119,6 +116,15 @@ Record& Replicas::visit(Node& node) {
 Record& Replicas::find(Node& node) {
     Replica& replica = place(node);
     return replica.is_of(node) ? replica.record() : node.record;
+}
+
+const Statistics& Replicas::borrow(const Record& record, const Statistics& statistics) {
+    Statistics& copy = borrowed_.statistics;
+    const std::size_t stones = borrowed_.reals.size();
+    const std::lock_guard held(record.lock);
+    std::copy_n(statistics.visits, stones, copy.visits);
+    std::copy_n(statistics.value, stones, copy.value);
+    return copy;
 }
 
 void Replicas::share() {

@@ -1,9 +1,9 @@
-// A thread's own copies of busy nodes' records.
+// Replicas: a thread's own copies of busy nodes' records.
 //
-// All threads go through the nodes near the root, and each playout writes two words for every stone
-// there. Where threads write to the same words, what one has written the others have to fetch, and
-// they wait for that more than they compute. So each works on copies of its own; every few visits
-// it adds to the tree what it has learned and takes over what others have.
+// All threads pass through the nodes near the root, and each playout writes two words for every
+// stone there. Threads that write to the same cache lines spend more time waiting for them than
+// computing (true sharing, and false sharing between neighbouring words). So each thread works on
+// replicas; every few visits it adds to the tree what is new in them and copies what others added.
 #pragma once
 
 #include <deque>
@@ -13,6 +13,16 @@
 
 namespace yoddd::tree {
 
+// A record with memory of its own.
+struct OwnRecord {
+    OwnRecord(std::size_t half_turns, std::size_t stones);
+
+    std::vector<u32> words;
+    std::vector<float> reals;
+    Statistics statistics;
+    Record record;
+};
+
 class Replica {
 public:
     // Room for a record of so many half turns and stones.
@@ -20,36 +30,26 @@ public:
 
     bool is_of(const Node& node) const { return node_ == &node; }
     Record& record() { return now_.record; }
-    // The node comes by once more: its record, brought up to date now and then.
+    // Count a visit of the node. Returns its record, merged with the tree's every few visits.
     Record& visit();
-    // Another node comes by in vain; whether it should have this place.
+    // Count a visit of another node that belongs here. Returns whether it should take the place.
     bool gives_way() { return !node_ || ++idle_ >= patience; }
-    // Be a copy of `node`.
+    // Become a copy of `node`.
     void become(Node& node);
-    // Add to the tree what is new, and be nobody's copy.
+    // Add to the tree what is new and stop being a copy.
     void leave();
 
 private:
     static constexpr u32 patience = 16;
 
-    // A record with memory of its own.
-    struct Copy {
-        Copy(std::size_t half_turns, std::size_t stones);
-
-        std::vector<u32> words;
-        std::vector<float> reals;
-        Statistics statistics;
-        Record record;
-    };
-
     void merge();
 
     std::size_t stones_;
-    Copy now_;
-    Copy then_;  // as the record was when it was last the tree's
+    OwnRecord now_;
+    OwnRecord then_;  // the tree's record at the last merge
     Node* node_ = nullptr;
     u32 since_ = 0;  // visits since then
-    u32 idle_ = 0;   // visits of others since its last one
+    u32 idle_ = 0;   // visits of other nodes since the last one of `node_`
 };
 
 class Replicas {
@@ -60,6 +60,8 @@ public:
     Record& visit(Node& node);
     // The same again on the way back.
     Record& find(Node& node);
+    // A copy of the statistics of a record that is shared, valid until the next one is asked for.
+    const Statistics& borrow(const Record& record, const Statistics& statistics);
     // Add everything to the tree and forget the copies.
     void share();
 
@@ -67,6 +69,7 @@ private:
     Replica& place(const Node& node);
 
     std::deque<Replica> replicas_;
+    OwnRecord borrowed_;
 };
 
 }  // namespace yoddd::tree

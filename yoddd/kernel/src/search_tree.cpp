@@ -20,14 +20,14 @@ namespace {
 constexpr std::size_t bytes_a_bucket = 1024;  // of memory; a node takes about that on average
 constexpr std::size_t pieces = 512;           // into which several threads divide it, at least
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
-constexpr std::size_t abreast = line / sizeof(u32);  // so that arrays of words begin a line
-constexpr u64 largest_arena = line << 32;            // a `Place` reaches no further
+constexpr std::size_t abreast = cache_line / sizeof(u32);  // so that arrays begin a cache line
+constexpr u64 largest_arena = cache_line << 32;            // a `Place` reaches no further
 constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;
 
-std::size_t rounded(std::size_t size) { return (size + line - 1) & ~(line - 1); }
+std::size_t rounded(std::size_t size) { return (size + cache_line - 1) & ~(cache_line - 1); }
 
 // Ask for large pages where a block has many: memory that is touched for the first time costs the
-// system's help, for which threads wait in line. A system that has none leaves all as it is.
+// system a page fault, for which threads wait in line. A system that has none leaves all as it is.
 void ask_for_huge_pages([[maybe_unused]] char* block, [[maybe_unused]] std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
@@ -47,7 +47,7 @@ T* carve(char*& at, std::size_t count) {
     return first;
 }
 
-// The half turns of a turn as the tree knows them: in canonical order, and the end said aloud.
+// The half turns of a turn as the tree stores them: in canonical order, with an explicit end.
 std::vector<Move> canonical(const Board& board, std::vector<Move> moves) {
     if (moves.size() == 2 && moves[1].step == Step::stone && before(moves[1].stone, moves[0].stone))
         std::swap(moves[0], moves[1]);
@@ -58,7 +58,7 @@ std::vector<Move> canonical(const Board& board, std::vector<Move> moves) {
 
 template <class T>
 void copy_atomic(std::atomic<T>& to, const std::atomic<T>& from) {
-    to.store(load(from), std::memory_order_relaxed);
+    store(to, load(from));
 }
 
 void copy_tally(Node& to, const Node& from) {
@@ -76,7 +76,7 @@ void copy_children(Node& to, const Node& from) {
     std::copy_n(from.record.edges.visits, from.count, to.record.edges.visits);
     std::copy_n(from.record.edges.value, from.count, to.record.edges.value);
     for (u32 i = 0; i < from.count; ++i) copy_atomic(to.child_proven[i], from.child_proven[i]);
-    copy_atomic(to.knows, from.knows);
+    copy_atomic(to.has_proofs, from.has_proofs);
     to.count = from.count;
     to.stage = Node::grown;
 }
@@ -92,7 +92,7 @@ void copy_statistics(Statistics& to, const Statistics& from, std::size_t stones)
 void Statistics::keep_small(std::size_t stones) {
     const u32 n = load(playouts);
     if (n < large) return;
-    playouts.store(n / 2, std::memory_order_relaxed);
+    store(playouts, n / 2);
     for (std::size_t id = 0; id < stones; ++id) {
         const u32 kept = visits[id] / 2;
         if (kept) value[id] *= static_cast<float>(kept) / static_cast<float>(visits[id]);
@@ -118,7 +118,7 @@ int Node::best_child() const {
         const int known = load(child_proven[i]);
         if (known == player) return static_cast<int>(i);
         // Visits decide among those not proven to lose; any of these beats a proven loss.
-        const u32 visits = known == none ? record.edges.taken[i] + 1 : 0;
+        const u32 visits = known == none ? load(record.edges.taken[i]) + 1 : 0;
         if (best < 0 || visits > most) {
             best = static_cast<int>(i);
             most = visits;
@@ -135,9 +135,9 @@ Arena::Arena(u64 bytes, int threads, std::size_t stones)
       piece_(threads > 1 ? std::min<std::size_t>(bytes_ / pieces, largest_piece) : 0),
       mask_(std::bit_floor(std::max<std::size_t>(bytes_ / bytes_a_bucket, 1)) - 1),
       // Zeros that the system hands out when they are first touched.
-      block_(static_cast<char*>(std::calloc(bytes_ + line, 1))),
-      memory_(block_ + (line - reinterpret_cast<std::uintptr_t>(block_) % line)),
-      rooms_(static_cast<std::size_t>(threads)),
+      block_(static_cast<char*>(std::calloc(bytes_ + cache_line, 1))),
+      memory_(block_ + (cache_line - reinterpret_cast<std::uintptr_t>(block_) % cache_line)),
+      chunks_(static_cast<std::size_t>(threads)),
       used_(rounded((mask_ + 1) * sizeof(Place))) {
     if (!block_) throw std::bad_alloc();
     ask_for_huge_pages(block_, bytes_);
@@ -145,20 +145,21 @@ Arena::Arena(u64 bytes, int threads, std::size_t stones)
 
 Arena::~Arena() { std::free(block_); }
 
-// Zeroed memory of whole lines; null when it is used up.
+// Zeroed memory of whole cache lines; null when it is used up.
 char* Arena::take(int thread, std::size_t size) {
-    Room& room = rooms_[static_cast<std::size_t>(thread)];
+    Chunk& chunk = chunks_[static_cast<std::size_t>(thread)];
     size = rounded(size);
-    if (static_cast<std::size_t>(room.end - room.at) < size && !refill(room, size)) return nullptr;
-    return std::exchange(room.at, room.at + size);
+    if (static_cast<std::size_t>(chunk.end - chunk.at) < size && !refill(chunk, size))
+        return nullptr;
+    return std::exchange(chunk.at, chunk.at + size);
 }
 
-bool Arena::refill(Room& room, std::size_t size) {
+bool Arena::refill(Chunk& chunk, std::size_t size) {
     const std::size_t wanted = std::max(size, rounded(piece_));
     const u64 at = used_.fetch_add(wanted, std::memory_order_relaxed);
     if (at + wanted > bytes_) return false;
-    room.at = memory_ + at;
-    room.end = room.at + wanted;
+    chunk.at = memory_ + at;
+    chunk.end = chunk.at + wanted;
     return true;
 }
 
@@ -166,17 +167,16 @@ bool Arena::make_children(int thread, Node& node, std::size_t count) {
     Edges& edges = node.record.edges;
     constexpr std::size_t each = sizeof *node.below + sizeof *edges.taken + sizeof *edges.visits +
                                  sizeof *edges.value + sizeof *node.ids + sizeof *node.child_proven;
-    const std::size_t room = (count + abreast - 1) / abreast * abreast;
-    char* at = take(thread, room * each);
+    const std::size_t padded = (count + abreast - 1) / abreast * abreast;
+    char* at = take(thread, padded * each);
     if (!at) return false;
-    node.below = carve<std::atomic<Place>>(at, room);
-    edges.taken = carve<u32>(at, room);
-    edges.visits = carve<u32>(at, room);
-    edges.value = carve<float>(at, room);
-    node.ids = carve<u16>(at, room);
-    node.child_proven = carve<std::atomic<signed char>>(at, room);
-    for (std::size_t i = 0; i < count; ++i)
-        node.child_proven[i].store(none, std::memory_order_relaxed);
+    node.below = carve<std::atomic<Place>>(at, padded);
+    edges.taken = carve<u32>(at, padded);
+    edges.visits = carve<u32>(at, padded);
+    edges.value = carve<float>(at, padded);
+    node.ids = carve<u16>(at, padded);
+    node.child_proven = carve<std::atomic<signed char>>(at, padded);
+    for (std::size_t i = 0; i < count; ++i) store<signed char>(node.child_proven[i], none);
     return true;
 }
 
@@ -208,20 +208,20 @@ Node* Arena::node(int thread, u64 key, int player) {
     auto* made = new (at) Node;
     made->key = key;
     made->player = static_cast<u8>(player);
-    made->place = static_cast<Place>((at - memory_) / line);
+    made->place = static_cast<Place>((at - memory_) / cache_line);
     do {
         // Another thread may have put in something, even this very position.
         if (Node* found = in_chain(first, key)) return found;
         made->chain = first;
     } while (!bucket(key).compare_exchange_weak(first, made->place, std::memory_order_acq_rel,
                                                 std::memory_order_acquire));
-    add(rooms_[static_cast<std::size_t>(thread)].nodes, u64{1});
+    add(chunks_[static_cast<std::size_t>(thread)].nodes, u64{1});
     return made;
 }
 
 u64 Arena::nodes() const {
     u64 sum = 0;
-    for (const Room& room : rooms_) sum += load(room.nodes);
+    for (const Chunk& chunk : chunks_) sum += load(chunk.nodes);
     return sum;
 }
 
@@ -238,13 +238,13 @@ std::unique_ptr<Arena> Tree::make_arena() const {
     return std::make_unique<Arena>(settings_.memory, settings_.threads, stones());
 }
 
-// Begin at the board's position, of which perhaps something is known.
+// Begin at the board's position, whose node may exist already.
 void Tree::plant() {
     root_ = arena_->node(0, board_.hash(), board_.player());
     if (!root_) throw std::bad_alloc();
 }
 
-// Giving memory back takes the system milliseconds, which nobody needs to wait for.
+// Freed by another thread: giving memory back takes the system milliseconds.
 void Tree::replace(std::unique_ptr<Arena> fresh) {
     std::swap(arena_, fresh);
     freed_ = std::async(std::launch::async, [old = std::move(fresh)]() mutable { old.reset(); });

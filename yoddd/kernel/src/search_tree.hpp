@@ -12,30 +12,29 @@
 #include <vector>
 
 #include "board.hpp"
+#include "shared.hpp"
 
 namespace yoddd {
 
 struct SearchSettings {
-    double exploration = 0.0;    // the constant of UCB1, for results in 0..1
-    bool rave = true;            // without it this is plain UCT
-    double rave_bias = 1e-4;     // how soon a stone's own visits outweigh its statistics
-    u32 rave_playouts = 200;     // a node lends its statistics from so many playouts on
-    u32 expand_visits = 4;       // a leaf is expanded at this visit
-    double margin_weight = 0.6;  // how much of a result is its margin instead of the bare win
-    bool transpositions = true;  // a position that several orders lead to is one node
+    double exploration = 0.0;     // the constant of UCB1, for results in 0..1
+    bool rave = true;             // without it this is plain UCT
+    double rave_bias = 1e-4;      // how soon a stone's own visits outweigh its statistics
+    u32 rave_playouts = 200;      // a node lends its statistics from so many playouts on
+    u32 expand_visits = 4;        // a leaf is expanded at this visit
+    double margin_weight = 0.6;   // how much of a result is its margin instead of the bare win
+    bool transpositions = true;   // a position that several orders lead to is one node
     u64 memory = u64{512} << 20;  // bytes for the tree
     int threads = 1;
 };
 
 namespace tree {
 
-constexpr std::size_t line = 64;  // bytes that processors hand to each other at once
-
 // From so many results on a float rounds what is added to it, and always the same way where results
 // are alike.
 constexpr u32 large = u32{1} << 16;
 
-// Where a node lies: so many lines from the beginning of the memory of nodes. 0 for none.
+// The position of a node: cache lines from the beginning of the nodes' memory. 0 for none.
 using Place = u32;
 
 // A half turn in a node: the number of a stone, colour * cells + cell, or one of these.
@@ -46,18 +45,7 @@ inline bool before(Stone a, Stone b) {
     return a.colour != b.colour ? a.colour < b.colour : a.at < b.at;
 }
 
-template <class T>
-T load(const std::atomic<T>& value) {
-    return value.load(std::memory_order_relaxed);
-}
-
-// Adding without a locked instruction: what two threads lose in a million visits does no harm.
-template <class T>
-void add(std::atomic<T>& value, T by) {
-    value.store(value.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-}
-
-// What is known about a position as a whole.
+// Results of all visits of a position.
 struct Tally {
     std::atomic<u32> visits{0};
     std::atomic<u32> black_wins{0};
@@ -67,17 +55,21 @@ struct Tally {
 
 // The half turns of a node in parallel arrays, so that selection runs over dense memory.
 //
-// The numbers here and in `Statistics` are plain memory that threads write at the same time:
-// compilers do not vectorise atomic accesses. An aligned word is written whole on every machine
-// that we know, and an update lost now and then does no harm.
+// Compilers do not vectorise atomic accesses, so selection reads these arrays plainly, and no write
+// may overlap that. Of several threads that search each holds the lock of a shared record while it
+// selects or writes; a thread that searches alone is the only writer and needs no lock. All writes
+// are atomic, so that single numbers may be read atomically at any time.
 struct Edges {
     u32* taken = nullptr;    // how often each was followed from this node
-    u32* visits = nullptr;   // that too, or those of the node below if more paths lead to it
+    u32* visits = nullptr;   // the same, or those of the node below if more paths lead to it
     float* value = nullptr;  // sum of the results of `visits` for the player
 };
 
 // For each stone, how the playouts ended that had it on its cell at their end.
-struct alignas(line) Statistics {
+//
+// The arrays are written plainly, and only by a thread that holds the lock of their record. It also
+// takes the lock to read them, unless it is the only one that writes to them.
+struct alignas(cache_line) Statistics {
     std::atomic<u32> playouts{0};
     u32* visits = nullptr;
     float* value = nullptr;  // sum of results for Black
@@ -86,7 +78,7 @@ struct alignas(line) Statistics {
         const u32 n = visits[id];
         return n ? value[id] / n : otherwise;
     }
-    // Half of everything where sums become too large for a float to take more; means stay.
+    // Halve everything once sums are too large for a float to take more; means stay.
     void keep_small(std::size_t stones);
 };
 
@@ -95,11 +87,12 @@ struct Record {
     Tally tally;
     Edges edges;
     std::atomic<Statistics*> statistics{nullptr};
+    mutable Spinlock lock;  // of what `edges` and `statistics` point to
 };
 
 // A position, in the middle of a turn or between turns. What is only read after it was made lies
 // apart from what every visit writes.
-struct alignas(line) Node {
+struct alignas(cache_line) Node {
     enum : u8 { leaf, growing, grown };
 
     u64 key = 0;  // that tells its position from all others
@@ -112,14 +105,13 @@ struct alignas(line) Node {
     u8 player = black;
     std::atomic<signed char> proven{none};
     std::atomic<u8> stage{leaf};
-    std::atomic<bool> knows{false};   // whether something is proven of a child
-    std::atomic<bool> merging{false};  // a thread is adding what it has gathered (`Replica`)
-    alignas(line) Record record;
+    std::atomic<bool> has_proofs{false};  // whether something is proven of a child
+    alignas(cache_line) Record record;
 
     bool is_grown() const { return stage.load(std::memory_order_acquire) == grown; }
     // The colour that wins here for certain by what is proven below, or none.
     int verdict() const;
-    // The best half turn by what is known, or -1.
+    // The best half turn so far, or -1.
     int best_child() const;
 };
 
@@ -149,35 +141,35 @@ public:
     bool is_half_used() const { return load(used_) > bytes_ / 2; }
 
 private:
-    // What a thread has taken of the memory and not handed out yet: no two threads write to one
-    // line because their nodes are neighbours.
-    struct alignas(line) Room {
+    // The part of the memory that a thread has taken and not handed out yet. It holds whole cache
+    // lines, so that neighbouring nodes of two threads cause no false sharing.
+    struct alignas(cache_line) Chunk {
         char* at = nullptr;
         char* end = nullptr;
         std::atomic<u64> nodes{0};
     };
 
     Node* at(Place place) const {
-        return place ? reinterpret_cast<Node*>(memory_ + place * line) : nullptr;
+        return place ? reinterpret_cast<Node*>(memory_ + place * cache_line) : nullptr;
     }
     std::atomic<Place>& bucket(u64 key) const {
         return reinterpret_cast<std::atomic<Place>*>(memory_)[key & mask_];
     }
     Node* in_chain(Place place, u64 key) const;
     char* take(int thread, std::size_t size);
-    bool refill(Room& room, std::size_t size);
+    bool refill(Chunk& chunk, std::size_t size);
 
     u64 bytes_;
     std::size_t stones_;
     std::size_t piece_;  // that a thread takes at once
     std::size_t mask_;   // of the buckets, whose number is a power of two
     char* block_;
-    char* memory_;  // the first whole line of the block; the table lies there
-    std::vector<Room> rooms_;
-    alignas(line) std::atomic<u64> used_{0};
+    char* memory_;  // the first whole cache line of the block; the table lies there
+    std::vector<Chunk> chunks_;
+    alignas(cache_line) std::atomic<u64> used_{0};
 };
 
-// The position at the root and what is known about those after it.
+// The position at the root and the nodes of those after it.
 class Tree {
 public:
     Tree(const Board& board, const SearchSettings& settings);

@@ -8,7 +8,7 @@
 namespace yoddd::tree {
 namespace {
 
-constexpr float at_once = 1e6F;  // the value of what has to be looked at before all else
+constexpr float at_once = 1e6F;     // the value of what has to be looked at before all else
 constexpr double margin_scale = 6;  // groups; a lead of so many is worth most of a margin's share
 constexpr u32 young_part = 8;       // a node that has this part of the playouts that lending takes
                                     // begins to keep statistics
@@ -47,13 +47,10 @@ int Worker::descend() {
     for (;;) {
         Record& record = replicas_ ? replicas_->visit(*node) : node->record;
         if (const Statistics* own = statistics_of(*node, record))
-            if (!lent || load(own->playouts) >= settings_.rave_playouts) lent = own;
+            if (!lent || load(own->playouts) >= settings_.rave_playouts)
+                lent = is_shared(*node, record) ? &replicas_->borrow(record, *own) : own;
         if (!is_grown(*node) || node->count == 0) return none;
-        const u32 child = select(*node, record, lent);
-        // A visit whose result is still out counts as lost, which keeps other threads away.
-        ++record.edges.taken[child];
-        ++record.edges.visits[child];
-        path_.push_back({node, child});
+        const u32 child = follow(*node, record, lent);
         board_.play(tree_.move_of(node->ids[child]));
         if (const int known = load(node->child_proven[child]); known != none) return seen(known);
         if (board_.is_over()) {
@@ -68,18 +65,28 @@ int Worker::descend() {
     }
 }
 
-// The statistics of a node that has earned some: most nodes are seen a few times only, and
+// Choose a child. Until the visit's result is known it counts as a loss (virtual loss), which keeps
+// other threads away.
+u32 Worker::follow(Node& node, Record& record, const Statistics* lent) {
+    const auto held = hold(node, record);
+    const u32 child = select(node, record, lent);
+    add(record.edges.taken[child], u32{1});
+    add(record.edges.visits[child], u32{1});
+    path_.push_back({&node, child});
+    return child;
+}
+
+// The statistics of a node that has earned some: most nodes are visited a few times only, and
 // theirs would never be lent.
 const Statistics* Worker::statistics_of(Node& node, Record& record) {
     Statistics* found = record.statistics.load(std::memory_order_acquire);
-    const bool earned = load(record.tally.visits) >= settings_.rave_playouts / young_part ||
-                        &node == &tree_.root();
+    const bool earned =
+        load(record.tally.visits) >= settings_.rave_playouts / young_part || &node == &tree_.root();
     if (found || !earned || !settings_.rave) return found;
-    Statistics* made = tree_.arena().make_statistics(thread_);
-    if (!made) return nullptr;
-    const bool first = node.record.statistics.compare_exchange_strong(
-        found, made, std::memory_order_acq_rel, std::memory_order_acquire);
-    return first ? made : found;
+    if (Statistics* made = tree_.arena().make_statistics(thread_))
+        node.record.statistics.compare_exchange_strong(found, made, std::memory_order_acq_rel);
+    // A replica gets its copy when it is merged next.
+    return record.statistics.load(std::memory_order_acquire);
 }
 
 // The node below a child, sought or made at its first visit; null if memory is used up.
@@ -87,7 +94,7 @@ Node* Worker::below(Node& node, u32 child) {
     if (Node* found = tree_.arena().below(node, child)) return found;
     const u64 key = tree_.key_of(board_, node, node.ids[child]);
     Node* made = tree_.arena().node(thread_, key, board_.player());
-    // Whoever else is here finds the same one.
+    // Another thread at this place finds the same one.
     if (made) node.below[child].store(made->place, std::memory_order_release);
     return made;
 }
@@ -183,8 +190,8 @@ u32 Worker::select(const Node& node, const Record& record, const Statistics* len
     if (settings_.exploration > 0) explore(node, record);
     // What has no statistics is looked at before all else.
     for (u32 i = stones; i < node.count; ++i)
-        if (record.edges.visits[i] == 0) promises_[i] = at_once;
-    if (load(node.knows)) {
+        if (load(record.edges.visits[i]) == 0) promises_[i] = at_once;
+    if (load(node.has_proofs)) {
         for (u32 i = 0; i < node.count; ++i) {
             const int known = load(node.child_proven[i]);
             if (known == node.player) return i;
@@ -202,7 +209,7 @@ u32 Worker::promise(const Node& node, const Record& record, const Statistics* le
     const double mean = load(record.tally.value) / visits;
     u32 stones = lent ? node.count : 0;
     while (stones > 0 && node.ids[stones - 1] >= id_end) --stones;
-    promises_.resize(node.count);
+    if (promises_.size() < node.count) promises_.resize(node.count);
     chooser_.promise({.count = node.count,
                       .stones = stones,
                       .ids = node.ids,
@@ -219,10 +226,10 @@ u32 Worker::promise(const Node& node, const Record& record, const Statistics* le
 
 // UCB1 on top.
 void Worker::explore(const Node& node, const Record& record) {
-    const auto width = static_cast<float>(
-        settings_.exploration * std::sqrt(std::log(load(record.tally.visits) + 1.0)));
+    const auto width = static_cast<float>(settings_.exploration *
+                                          std::sqrt(std::log(load(record.tally.visits) + 1.0)));
     for (u32 i = 0; i < node.count; ++i)
-        promises_[i] += width / std::sqrt(static_cast<float>(record.edges.taken[i] + 1));
+        promises_[i] += width / std::sqrt(static_cast<float>(load(record.edges.taken[i]) + 1));
 }
 
 // -- and back ----------------------------------------------------------------------------------
@@ -252,9 +259,10 @@ void Worker::back_up(Outcome outcome, bool from_playout) {
             if (from_playout && settings_.rave) spread(static_cast<float>(value));
         }
         const double mine = visit->node->player == black ? value : 1 - value;
-        Edges& edges = record_of(*visit->node).edges;
-        edges.value[visit->child] += static_cast<float>(mine);
-        if (next) learn(*visit, edges, record_of(*next).tally);
+        Record& record = record_of(*visit->node);
+        const auto held = hold(*visit->node, record);
+        add(record.edges.value[visit->child], static_cast<float>(mine));
+        if (next) learn(*visit, record.edges, record_of(*next).tally);
     }
     count(record_of(tree_.root()), winner, value, margin, from_playout);
 }
@@ -264,11 +272,11 @@ void Worker::back_up(Outcome outcome, bool from_playout) {
 // the node adds up in doubles what is too much for a float.
 void Worker::learn(const Visit& visit, Edges& edges, const Tally& below) {
     const u32 visits = load(below.visits);
-    if (visits <= edges.visits[visit.child] && visits < large) return;
+    if (visits <= load(edges.visits[visit.child]) && visits < large) return;
     const bool blacks = (visit.node->player == black) != is_swap(visit);
     const double value = load(below.value);
-    edges.visits[visit.child] = visits;
-    edges.value[visit.child] = static_cast<float>(blacks ? value : visits - value);
+    store(edges.visits[visit.child], visits);
+    store(edges.value[visit.child], static_cast<float>(blacks ? value : visits - value));
 }
 
 // What a playout adds to each stone's statistics: a visit and its value, or nothing.
@@ -292,13 +300,14 @@ void Worker::count(Record& record, int winner, double value, double margin, bool
     if (winner == black) add(record.tally.black_wins, u32{1});
     Statistics* statistics = record.statistics.load(std::memory_order_acquire);
     if (!statistics || !from_playout) return;
+    const std::lock_guard held(record.lock);
     add(statistics->playouts, u32{1});
-    chooser_.gather(statistics->visits, statistics->value, more_visits_.data(),
-                    more_value_.data(), more_visits_.size());
+    chooser_.gather(statistics->visits, statistics->value, more_visits_.data(), more_value_.data(),
+                    more_visits_.size());
     if (!replicas_) statistics->keep_small(tree_.stones());
 }
 
-// What is known below is known above, as far as it decides.
+// Carry proofs up the path, as far as they decide.
 void Worker::prove() {
     for (auto visit = path_.rbegin(); visit != path_.rend(); ++visit) {
         Node& node = *visit->node;
@@ -313,7 +322,7 @@ void Worker::prove() {
 
 void Worker::note(Node& node, u32 child, int winner) {
     node.child_proven[child].store(static_cast<signed char>(winner));
-    node.knows.store(true, std::memory_order_relaxed);
+    store(node.has_proofs, true);
 }
 
 }  // namespace yoddd::tree

@@ -1,7 +1,7 @@
 // One thread's simulations in a tree that several threads share.
 #pragma once
 
-#include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -13,14 +13,14 @@
 
 namespace yoddd::tree {
 
-class alignas(line) Worker {
+class alignas(cache_line) Worker {
 public:
     // Number `thread` of those that search `tree`.
     Worker(const Tree& tree, int thread, u64 seed);
 
-    // One descent, at most one playout, and what it has taught. True if a playout was run.
+    // One descent, at most one playout, and the update of the path. True if a playout was run.
     bool simulate();
-    // Put what this thread knows alone into the tree.
+    // Merge this thread's replicas into the tree.
     void share();
 
     // What the limits of a run need, counted from its beginning; written by this worker's thread.
@@ -35,8 +35,18 @@ private:
     };
 
     int descend();
-    // What this thread knows of a node.
+    u32 follow(Node& node, Record& record, const Statistics* lent);
+    // The record of a node that this thread works on.
     Record& record_of(Node& node) { return replicas_ ? replicas_->find(node) : node.record; }
+    // Whether other threads write to the record of a node that this thread works on.
+    bool is_shared(const Node& node, const Record& record) const {
+        return replicas_ && &record == &node.record;
+    }
+    // The lock of a record that is shared, to be held while it is written or selected from.
+    std::unique_lock<Spinlock> hold(const Node& node, Record& record) const {
+        if (!is_shared(node, record)) return {};
+        return std::unique_lock(record.lock);
+    }
     const Statistics* statistics_of(Node& node, Record& record);
     Node* below(Node& node, u32 child);
     bool is_grown(Node& node);
@@ -57,8 +67,8 @@ private:
     static void note(Node& node, u32 child, int winner);
     static bool is_swap(const Visit& visit) { return visit.node->ids[visit.child] == id_swap; }
     static void learn(const Visit& visit, Edges& edges, const Tally& below);
-    // What the half turn just made is known to lead to, as the position after it sees it: a swap
-    // exchanges the colours, and with them who is who.
+    // The proven winner after the half turn just made, in the colours of the position after it: a
+    // swap exchanges them.
     int seen(int winner) const { return is_swap(path_.back()) ? 1 - winner : winner; }
 
     const Tree& tree_;

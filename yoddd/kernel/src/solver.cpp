@@ -21,14 +21,14 @@ constexpr u32 one_pass = 2;
 constexpr int number_shift = 2;
 constexpr int pending_shift = 4;
 
-constexpr u32 capped(u64 value) {
-    return static_cast<u32>(std::min<u64>(value, infinite - 1));
-}
+constexpr u32 capped(u64 value) { return static_cast<u32>(std::min<u64>(value, infinite - 1)); }
 
 }  // namespace
 
 Solver::Solver(const Board& board, const SolveLimits& limits, std::function<bool()> interrupted)
-    : board_(board), limits_(limits), interrupted_(std::move(interrupted)),
+    : board_(board),
+      limits_(limits),
+      interrupted_(std::move(interrupted)),
       symmetries_(static_cast<int>(board.geometry().symmetries.size())) {
     const Geometry& g = board_.geometry();
     std::vector<u64> base;
@@ -109,14 +109,16 @@ Solver::Key Solver::key_after(Move move) {
 }
 
 const Solver::Entry* Solver::look_up(const Key& key) const {
-    const u64 at = split_mix(key.code ^ static_cast<u64>(key.extra) << 40) & table_mask_ & ~(bucket - 1);
+    const u64 at =
+        split_mix(key.code ^ static_cast<u64>(key.extra) << 40) & table_mask_ & ~(bucket - 1);
     for (u64 i = at; i < at + bucket; ++i)
         if (table_[i].code == key.code && table_[i].extra == key.extra) return &table_[i];
     return nullptr;
 }
 
 void Solver::store(const Key& key, Numbers numbers, u64 work) {
-    const u64 at = split_mix(key.code ^ static_cast<u64>(key.extra) << 40) & table_mask_ & ~(bucket - 1);
+    const u64 at =
+        split_mix(key.code ^ static_cast<u64>(key.extra) << 40) & table_mask_ & ~(bucket - 1);
     Entry* victim = &table_[at];
     for (u64 i = at; i < at + bucket; ++i) {
         Entry& entry = table_[i];
@@ -179,13 +181,13 @@ void Solver::expand() {
             const Stone stone{list[i], static_cast<u16>(colour)};
             if (board_.two_stones()) {
                 // Whether the count would be even with it, where it has to be odd in the end.
-                const bool leaves_even = board_.rules().odd_total() &&
-                                         touch(g, board_.planes(), stone).flips() == odd;
+                const bool leaves_even =
+                    board_.rules().odd_total() && touch(g, board_.planes(), stone).flips() == odd;
                 if (pending) {
                     const Stone first = board_.pending();
                     // Each pair once: the second stone comes later in canonical order.
-                    const bool later = colour != first.colour ? colour > first.colour
-                                                              : stone.at > first.at;
+                    const bool later =
+                        colour != first.colour ? colour > first.colour : stone.at > first.at;
                     if (!later || leaves_even) continue;
                 } else if (!second_allowed && leaves_even) {
                     continue;
@@ -270,7 +272,8 @@ Solver::Numbers Solver::search(Numbers limit) {
             break;
         // The child may grow somewhat beyond the runner-up before another is looked at.
         u32 open = 0;
-        for (std::size_t i = begin; i < children_.size(); ++i) open += children_[i].numbers.loss != 0;
+        for (std::size_t i = begin; i < children_.size(); ++i)
+            open += children_[i].numbers.loss != 0;
         const u32 runner_up = second == infinite ? infinite : capped(u64{second} + second / 4 + 1);
         const Numbers child_limit{std::min(limit.win, runner_up),
                                   limit.loss == infinite ? infinite : limit.loss - (open - 1)};

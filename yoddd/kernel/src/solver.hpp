@@ -18,8 +18,8 @@
 namespace yoddd {
 
 struct SolveLimits {
-    u64 nodes = 0;        // 0: no limit
-    double seconds = 0;   // 0: no limit
+    u64 nodes = 0;                               // 0: no limit
+    double seconds = 0;                          // 0: no limit
     std::size_t memory = std::size_t{64} << 20;  // bytes of the transposition table
 };
 
@@ -27,12 +27,12 @@ struct Solution {
     int winner = none;  // none: the limits were reached first
     u64 nodes = 0;      // half turns and positions looked into
     double seconds = 0;
-    std::vector<Turn> line;  // best play of both sides as far as it is known, to the end
+    std::vector<Turn> line;  // best play of both sides, as far as it was found, to the end
 };
 
 class Solver {
 public:
-    // `interrupted` is asked now and then and may end the search, or throw.
+    // `interrupted` is polled every few thousand nodes and may end the search, or throw.
     Solver(const Board& board, const SolveLimits& limits, std::function<bool()> interrupted = {});
 
     // Between turns only; throws std::invalid_argument in the middle of one.
@@ -60,7 +60,7 @@ private:
         Key key;
         Numbers numbers;  // from the view of the parent's player
         bool same_player;
-        bool decided;     // numbers are final without a look at the table
+        bool decided;  // numbers are final without a look at the table
     };
 
     Numbers search(Numbers limit);
@@ -90,9 +90,9 @@ private:
     u64 nodes_ = 0;
     bool stopped_ = false;
     int symmetries_;
-    std::vector<u64> weights_;  // [padded index][symmetry]
-    std::vector<u64> plain_;    // the code of each image: Black's stones count 1, White's 2
-    std::vector<u64> flipped_;  // and the other way round
+    std::vector<u64> weights_;     // [padded index][symmetry]
+    std::vector<u64> plain_;       // the code of each image: Black's stones count 1, White's 2
+    std::vector<u64> flipped_;     // and the other way round
     std::vector<Child> children_;  // a stack
     std::vector<Entry> table_;
     u64 table_mask_;

@@ -15,7 +15,7 @@ from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
 from yoddd.protocol.commands.turns import reply_about_turns
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
-from yoddd.rules import Group, Position, Stone, Turn, parity_text
+from yoddd.rules import Group, PositionLike, Stone, Turn, parity_text
 from yoddd.rules.groups import find_groups
 from yoddd.rules.scoring import tally
 
@@ -52,7 +52,7 @@ def _legal_turns(client: ClientState, words: list[str]) -> CommandReply:
     first = number_setting(settings, "from", 0, _MAX_OFFSET)
     limit = number_setting(settings, "limit", _DEFAULT_LIMIT, _MAX_LIMIT)
 
-    def listing(position: Position) -> str:
+    def listing(position: PositionLike) -> str:
         page = islice(position.legal_turns(), first, first + limit)
         lines = [format_turn(turn, position.rules) for turn in page]
         return "\n".join([f"total {position.count_turns()}", *lines])
@@ -84,7 +84,7 @@ def _perft(client: ClientState, args: Args) -> TaskReply:
     return TaskReply(lambda stop: _count_leaves(snapshot, depth, stop), finish)
 
 
-def _count_leaves(position: Position, depth: int, stop: StopFlag) -> int | None:
+def _count_leaves(position: PositionLike, depth: int, stop: StopFlag) -> int | None:
     """Count as `Position.perft` does; return None once ``stop`` says True."""
     if depth <= 1:
         return None if stop() else position.perft(depth)
@@ -134,7 +134,7 @@ def _try(client: ClientState, args: Args) -> str:
     )
 
 
-def _groups_after(position: Position, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
+def _groups_after(position: PositionLike, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
     geometry = position.rules.geometry
     cells = list(position.cells)
     for stone in stones:
@@ -194,7 +194,7 @@ def _showboard(client: ClientState, _args: Args) -> str:
     )
 
 
-def _headline(position: Position) -> str:
+def _headline(position: PositionLike) -> str:
     outcome = position.outcome()
     if outcome is not None:
         return f"{outcome.winner.title} has won"

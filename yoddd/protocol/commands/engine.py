@@ -27,7 +27,7 @@ from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
 from yoddd.protocol.errors import EngineError
 from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
 from yoddd.protocol.replies import TaskReply
-from yoddd.rules import RESIGN, IllegalTurn, Position
+from yoddd.rules import RESIGN, IllegalTurn, PositionLike
 
 
 def _genmove(client: ClientState, args: Args) -> TaskReply:
@@ -60,7 +60,7 @@ class PreparedSearch:
     """
 
     searcher: Searcher
-    position: Position
+    position: PositionLike
     budget: Budget
     seed: int
     keeps: bool

@@ -11,7 +11,7 @@ from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.commands.turns import replace_after, reply_about_turns
 from yoddd.protocol.coordinates import labels, points, side_of
 from yoddd.protocol.replies import CommandReply
-from yoddd.rules import PASS, Colour, Position, Stone, Turn
+from yoddd.rules import PASS, Colour, PositionLike, Stone, Turn
 
 _GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
 _ANALYZE: Final = (
@@ -65,7 +65,7 @@ def _rules_legal_moves(client: ClientState, _args: Args) -> CommandReply:
     return reply_about_turns(client.position, _legal_points)
 
 
-def _legal_points(position: Position) -> str:
+def _legal_points(position: PositionLike) -> str:
     names = labels(position.rules.geometry)
     empty = [cell for cell, content in enumerate(position.cells) if content is None]
     turns = {names[cell]: Turn.drop(Stone(position.player, cell)) for cell in empty}

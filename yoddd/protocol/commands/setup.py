@@ -14,7 +14,7 @@ from yoddd.protocol.commands.turns import replace_after
 from yoddd.protocol.coordinates import size_from_side
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply
-from yoddd.rules import Position, Rules, RulesError, make_rules
+from yoddd.rules import Position, PositionLike, Rules, RulesError, make_rules
 
 _MAX_SIZE: Final = 10**9
 
@@ -106,7 +106,7 @@ def _position(client: ClientState, args: Args) -> CommandReply:
     return replace_after(client, start, moves, read_turn)
 
 
-def _start(client: ClientState, words: list[str]) -> Position:
+def _start(client: ClientState, words: list[str]) -> PositionLike:
     if words == ["startpos"]:
         return Position(client.rules)
     try:

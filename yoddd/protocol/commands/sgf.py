@@ -18,7 +18,7 @@ from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import TaskReply
-from yoddd.rules import Position
+from yoddd.rules import PositionLike
 
 _MAX_TURN: Final = 10**6
 
@@ -27,7 +27,7 @@ def _loadsgf(client: ClientState, args: Args) -> TaskReply:
     """Read the text, or the file, and play its turns in a task."""
     read, last = _source(client, args)
 
-    def take(position: Position) -> str:
+    def take(position: PositionLike) -> str:
         client.position = position
         return ""
 
@@ -48,7 +48,7 @@ def _source(client: ClientState, args: Args) -> tuple[Callable[[], str], int | N
     return lambda: read_file(text), last
 
 
-def _load(read: Callable[[], str], last: int | None) -> Position:
+def _load(read: Callable[[], str], last: int | None) -> PositionLike:
     try:
         game = _read_game(read())
     except (OSError, ValueError) as error:

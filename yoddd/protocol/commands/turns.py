@@ -9,12 +9,12 @@ from yoddd.protocol.arguments import check_player
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
-from yoddd.rules import IllegalTurn, Position, Turn
+from yoddd.rules import IllegalTurn, PositionLike, Turn
 
 Move = tuple[str | None, str]
 """The word for the player, or None for the player to move, and the token of the turn."""
 
-ReadTurn = Callable[[str, Position], Turn]
+ReadTurn = Callable[[str, PositionLike], Turn]
 """Reads a token for the player to move."""
 
 _HEAVY_MOVES: Final = 20_000
@@ -24,7 +24,7 @@ _HEAVY_CELLS: Final = 250
 """Empty cells above which enumerating turns of two stones takes more than some 20 ms."""
 
 
-def reply_about_turns(position: Position, work: Callable[[Position], str]) -> CommandReply:
+def reply_about_turns(position: PositionLike, work: Callable[[PositionLike], str]) -> CommandReply:
     """Reply with ``work(position)``, which enumerates turns: as a task on a large board."""
     if position.rules.two_stones and position.cells.count(None) > _HEAVY_CELLS:
         snapshot = position.copy()
@@ -32,7 +32,7 @@ def reply_about_turns(position: Position, work: Callable[[Position], str]) -> Co
     return work(position)
 
 
-def play_turn(position: Position, turn: Turn) -> str:
+def play_turn(position: PositionLike, turn: Turn) -> str:
     """Play ``turn`` for the player to move; the reply is empty."""
     try:
         position.play(turn)
@@ -42,11 +42,11 @@ def play_turn(position: Position, turn: Turn) -> str:
 
 
 def replace_after(
-    client: ClientState, start: Position, moves: Sequence[Move], read: ReadTurn
+    client: ClientState, start: PositionLike, moves: Sequence[Move], read: ReadTurn
 ) -> CommandReply:
     """Play all of ``moves`` on ``start`` and make that the client's game, or refuse them all."""
 
-    def take(position: Position) -> str:
+    def take(position: PositionLike) -> str:
         client.position = position
         return ""
 
@@ -55,7 +55,7 @@ def replace_after(
     return TaskReply(lambda _stop: _after(start, moves, read), take)
 
 
-def _after(position: Position, moves: Sequence[Move], read: ReadTurn) -> Position:
+def _after(position: PositionLike, moves: Sequence[Move], read: ReadTurn) -> PositionLike:
     for number, (player, token) in enumerate(moves, 1):
         try:
             if player is not None:

@@ -13,7 +13,7 @@ from yoddd.referee.clock import NO_LIMIT
 from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
 from yoddd.referee.conformance.terms import Knowledge
 from yoddd.referee.engine_requests import EngineState, Purpose, set_up
-from yoddd.rules import GAMES, Colour, Position, Rules, Turn, TurnKind
+from yoddd.rules import GAMES, Colour, Position, PositionLike, Rules, Turn, TurnKind
 
 NAMES: Final = tuple(GAMES)
 Run = Callable[[Interview, Knowledge], Script[str]]
@@ -63,7 +63,7 @@ def _set_up(interview: Interview, engine: EngineInfo | None, rules: Rules) -> Sc
             yield from interview.demand(request.command)
 
 
-def _engine_turn(interview: Interview, position: Position, limit: float) -> Script[Turn]:
+def _engine_turn(interview: Interview, position: PositionLike, limit: float) -> Script[Turn]:
     where = f"turn {position.number}"
     reply, _ = yield from interview.ask(f"genmove {position.player.letter}", limit)
     if not reply.ok:

@@ -40,7 +40,7 @@ class Terms:
 
 @attrs.define
 class Knowledge:
-    """What is found out about the engine under examination.
+    """Findings about the engine under examination.
 
     Attributes:
         terms: of the examination.

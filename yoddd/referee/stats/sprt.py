@@ -23,7 +23,7 @@ import attrs
 from yoddd.referee.stats.elo import NELO, PAIR_SCORES, Sample, pair_sample, score_of
 from yoddd.referee.stats.extra import HINT, has_scipy
 
-_FLOOR: Final = 1e-3
+_LEAST: Final = 1e-3
 """The count of an outcome that never occurred, so that no hypothesis is refuted by one event."""
 
 _ITERATIONS: Final = 10
@@ -99,7 +99,7 @@ class Sprt:
         """The log likelihood ratio of a sample; 0 before any data."""
         if not sample.size:
             return 0.0
-        counts = [count or _FLOOR for count in sample.counts]
+        counts = [count or _LEAST for count in sample.counts]
         total = sum(counts)
         frequencies = [count / total for count in counts]
         if self.model is SprtModel.NORMALIZED:

@@ -1,1 +1,1 @@
-"""How the schema came about, step by step; alembic runs these."""
+"""The steps of the schema, which alembic runs."""

@@ -1,4 +1,4 @@
-"""What alembic runs: the steps, in the transaction that `yoddd.store.database.migrate` opened."""
+"""The environment of alembic: runs the steps in the transaction of `yoddd.store.database`."""
 
 from __future__ import annotations
 

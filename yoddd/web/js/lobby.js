@@ -14,7 +14,7 @@ const OVER_SHOWN = 6;
 /** Milliseconds between two updates of the list. */
 const UPDATE = 1500;
 
-/** What the browser keeps: the user's name, and the ticket of each of the user's games. */
+/** The state kept in the browser: the user's name, and the ticket of each of the user's games. */
 const [NAME, TICKET] = ['yoddd.name', 'yoddd.ticket.'];
 
 /** @param {string} id @returns {Ticket | null} */

@@ -206,7 +206,7 @@ export class Position {
     return [...found];
   }
 
-  /** How many groups there would be. @param {Stone} stone */
+  /** The number of groups there would be. @param {Stone} stone */
   totalWith(stone) {
     return this.census().total + 1 - this.joins(stone).length;
   }
@@ -311,7 +311,7 @@ export class Position {
     return this.isOver ? this.verdict() : null;
   }
 
-  /** Who would win if the board stayed as it is; null where that is a tie. @returns {Outcome | null} */
+  /** The winner if the board stayed as it is; null where that is a tie. @returns {Outcome | null} */
   verdict() {
     const { groups } = this.census();
     if (this.rules.game === 'odd') {

@@ -1,4 +1,4 @@
-"""Time controls as options; apart from the others, because they bring the referee along."""
+"""The parameter type of time controls; a module of its own because it imports the referee."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ class _Clock(click.ParamType[TimeControl]):
 
 
 CLOCK: Final = _Clock()
-"""The type of an option that is a time control."""
+"""The parameter type of a time control."""

@@ -16,7 +16,7 @@ GAME = "(;YGAME[yodd]YBOARD[hex2];B[1b2];W[2a1,2c2];B[pass];W[pass])"
 
 
 @pytest.mark.parametrize("suffix", ["gif", "apng"])
-def test_a_film_has_a_frame_for_each_position(tmp_path: Path, suffix: str) -> None:
+def test_animation_has_a_frame_for_each_position(tmp_path: Path, suffix: str) -> None:
     source, out = tmp_path / "game.sgf", tmp_path / f"game.{suffix}"
     source.write_text(GAME)
     words = ["render", str(source), "--animate", "--seconds", "0.2", "--cell", "20"]
@@ -41,7 +41,7 @@ def test_a_film_has_a_frame_for_each_position(tmp_path: Path, suffix: str) -> No
             assert last.convert("RGB").tobytes() == frames[-1]
 
 
-def test_a_film_may_end_before_the_game_does(tmp_path: Path) -> None:
+def test_animation_of_part_of_a_game_ends_there(tmp_path: Path) -> None:
     source, out = tmp_path / "game.sgf", tmp_path / "game.gif"
     source.write_text(GAME)
     words = ["render", str(source), "--animate", "--turn", "1", "--cell", "20", "-o", str(out)]

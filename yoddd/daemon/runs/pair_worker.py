@@ -1,9 +1,9 @@
-"""Plays single games for somebody else: an order on standard input, records on standard output.
+"""Plays the games of one pair for another process, over standard input and output.
 
-Run as ``python -m yoddd.daemon.runs.pair_play``. The first line of the input is an order, see
-`format_order`; the end of the input breaks the games off, so that nothing outlives the one who
-asked. The output has the news as they come, as `format_news` spells them, and for each finished
-game a line of JSON instead, see `Played`.
+Run as ``python -m yoddd.daemon.runs.pair_worker``. The first line of the input is an order, see
+`format_order`; the end of the input aborts the games, so that no engine outlives the process that
+sent it. The output has a line for each piece of news, see `format_news`, and for each finished game
+a line of JSON, see `format_played`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.play.match_command import format_news
 from yoddd.daemon.play.match_runner import News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
-from yoddd.daemon.runs.archive import Bundle
-from yoddd.daemon.runs.arena import Slot
+from yoddd.daemon.runs.archive import FaultBundle, PlayedGame
+from yoddd.daemon.runs.executor import Slot
 from yoddd.daemon.runs.preparation import launch_of
 from yoddd.notation import dump_record, load_record
-from yoddd.notation.records import GameRecord
 from yoddd.referee.config import TournamentConfig, dump_config, load_config, make_plan
 from yoddd.referee.plan import Pair
 from yoddd.referee.tournament import Assignment, assignment
@@ -36,28 +35,21 @@ from yoddd.referee.tournament import Assignment, assignment
 _MARK = "pairplay"
 
 
-@attrs.frozen
-class Played:
-    """One finished game, and what is kept of its fault."""
-
-    record: GameRecord
-    bundle: Bundle | None
-
-    def format(self) -> str:
-        """As a line."""
-        files = dict(self.bundle.files) if self.bundle else None
-        return json.dumps({"record": dump_record(self.record), "files": files})
+def format_played(game: PlayedGame) -> str:
+    """A finished game as a line of JSON."""
+    files = dict(game.bundle.files) if game.bundle else None
+    return json.dumps({"record": dump_record(game.record), "files": files})
 
 
-def parse_played(line: str) -> Played:
-    """Read what `Played.format` wrote."""
+def parse_played(line: str) -> PlayedGame:
+    """Read what `format_played` wrote."""
     values = json.loads(line)
-    files = values["files"]
-    return Played(load_record(values["record"]), Bundle(files) if files is not None else None)
+    record, files = load_record(values["record"]), values["files"]
+    return PlayedGame(record, None if files is None else FaultBundle(files))
 
 
 def format_order(config: TournamentConfig, games: Sequence[Assignment]) -> str:
-    """The line that asks for some games of one pair."""
+    """The order for some games of one pair, as a line of JSON."""
     pair = attrs.asdict(games[0].pair)
     legs = [[game.leg, game.attempt] for game in games]
     return json.dumps({"config": dump_config(config), "pair": pair, "legs": legs})
@@ -71,8 +63,8 @@ def parse_order(line: str) -> tuple[TournamentConfig, list[Assignment]]:
     return config, [assignment(plan, pair, leg, attempt) for leg, attempt in values["legs"]]
 
 
-class _Orderer(LineReceiver):
-    """Standard input and output."""
+class _StandardStreams(LineReceiver):
+    """Reads the order from standard input and writes to standard output."""
 
     delimiter = b"\n"
     MAX_LENGTH = 1 << 26
@@ -92,28 +84,28 @@ class _Orderer(LineReceiver):
 
 
 async def _play(reactor: Reactor) -> int:
-    orderer = _Orderer()
-    StandardIO(orderer, reactor=reactor)
-    config, games = parse_order(await orderer.order)
+    streams = _StandardStreams()
+    StandardIO(streams, reactor=reactor)
+    config, games = parse_order(await streams.order)
 
-    def seat(entrant: int, _table: int) -> Participant:
+    def seat(entrant: int, _slot: int) -> Participant:
         engine = config.engine[entrant]
         launch = launch_of(engine, _MARK)
         return ProcessParticipant(reactor, engine.name, launch, restart=engine.restart)
 
     def tell(news: News) -> None:
-        orderer.sendLine(format_news(news).encode())
+        streams.sendLine(format_news(news).encode())
 
     slot = Slot(reactor, 0, seat)
-    orderer.gone.addCallback(lambda _: slot.abort())
+    streams.gone.addCallback(lambda _: slot.abort())
     try:
         for game in games:
             finished = await slot.play(game, tell)
             if finished is None:
                 return 1
-            orderer.sendLine(Played(*finished).format().encode())
+            streams.sendLine(format_played(finished).encode())
     finally:
-        await slot.part()
+        await slot.wait_closed()
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The commands around runs, as a person would type them."""
+"""The commands that play, and those about runs."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
+import attrs
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, serving
+from tests.games import SAMPLE
 from tests.schemas import validator
 from yoddd.cli import main
-from yoddd.cli.runs import Display
+from yoddd.cli.display import Display, Shown, result_line
+from yoddd.cli.playing import exit_status
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import read_games
-from yoddd.daemon.runs.arena import Ending
-from yoddd.daemon.runs.tournaments import RunEnds, RunStands
+from yoddd.daemon.runs.executor import StopReason
+from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
+from yoddd.notation import dump_record
 from yoddd.referee.config import make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
 from yoddd.referee.tournament import Tournament
@@ -55,7 +61,7 @@ def play(*arguments: str) -> subprocess.CompletedProcess[str]:
 # -- stats ----------------------------------------------------------------------------------
 
 
-def test_counts_of_pairs() -> None:
+def test_stats_of_counts_prints_estimate_and_test() -> None:
     result = yoddd("stats", "--ptnml", "127,4883,10712,5150,104", "--sprt", "elo0=-1.75,elo1=0.25")
     assert result.exit_code == 0
     assert "LLR 3.01 (-2.94, 2.94): H1" in result.output
@@ -73,13 +79,13 @@ def test_counts_of_pairs() -> None:
         (["--ptnml", "1,2,3", "--sprt", "elo0=1"], "elo1: missing"),
     ],
 )
-def test_counts_that_are_none(arguments: list[str], reason: str) -> None:
+def test_stats_of_invalid_counts_is_refused(arguments: list[str], reason: str) -> None:
     result = yoddd("stats", *arguments)
     assert result.exit_code == 2
     assert reason in result.output
 
 
-def test_without_scipy_elo_is_there_and_tests_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stats_without_scipy_prints_elo_and_refuses_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
     result = yoddd("stats", "--ptnml", "1,2,3")
     assert result.exit_code == 0
@@ -91,7 +97,7 @@ def test_without_scipy_elo_is_there_and_tests_are_refused(monkeypatch: pytest.Mo
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_match_is_played_where_scipy_is_missing(tmp_path: Path) -> None:
+def test_match_without_scipy_is_played(tmp_path: Path) -> None:
     without = "import sys; sys.modules['scipy'] = sys.modules['numpy'] = None\n"
     script = f"{without}from yoddd.cli import main\nmain()"
     words = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--pairs", "1"]
@@ -107,7 +113,7 @@ def test_a_match_is_played_where_scipy_is_missing(tmp_path: Path) -> None:
     assert "yoddd[stats]" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
 
-def test_archives_that_are_none(tmp_path: Path) -> None:
+def test_commands_refuse_a_folder_without_a_run(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{}\n")
     result = yoddd("stats", str(bad))
@@ -121,7 +127,7 @@ def test_archives_that_are_none(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_the_whole_of_a_tournament(marker: str, tmp_path: Path) -> None:
+def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Path) -> None:
     (tmp_path / "openings.txt").write_text("1c3\n2c3 1a1,2b1\n")
     cup = tmp_path / "cup.toml"
     cup.write_text(CUP.format(engine(marker)))
@@ -153,7 +159,9 @@ def test_the_whole_of_a_tournament(marker: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_an_engine_that_dials_in_meets_one_of_ours(marker: str, tmp_path: Path) -> None:
+def test_match_with_listen_pairs_an_attached_and_a_local_engine(
+    marker: str, tmp_path: Path
+) -> None:
     out = tmp_path / "run"
     words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "2"]
     match = subprocess.Popen(
@@ -175,7 +183,7 @@ def test_an_engine_that_dials_in_meets_one_of_ours(marker: str, tmp_path: Path) 
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_an_engine_that_leaves_for_good_loses_what_is_left(marker: str, tmp_path: Path) -> None:
+def test_match_forfeits_the_games_of_an_engine_that_is_gone(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "3"]
     match = subprocess.Popen(
@@ -198,7 +206,7 @@ def test_an_engine_that_leaves_for_good_loses_what_is_left(marker: str, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) -> None:
+def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) -> None:
     (tmp_path / "openings.txt").write_text("1c3 1a1,2b1\n")
     ours = engine(marker)
     settings = ["--openings", str(tmp_path / "openings.txt"), "--max-turns", "5"]
@@ -216,13 +224,13 @@ def test_a_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path
     assert "\n3. " in done.stderr
 
 
-def test_files_that_cannot_be_played(tmp_path: Path) -> None:
+def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
     cup = tmp_path / "cup.toml"
     for text, reason in (
         ("pairs = 0", "0 engines"),
         ('[[engine]]\nengine = "builtin:x"', "expected one of"),
         ('[[engine]]\nname = "x"', "empty command line"),
-        ('[[engine]]\nengine="tcp:a"\n[[engine]]\nengine="tcp:b"', "endpoint to dial in"),
+        ('[[engine]]\nengine="tcp:a"\n[[engine]]\nengine="tcp:b"', "endpoint to connect to"),
         ('[[engine]]\nengine="tcp:a"\nname="b"', "it is called a"),
         (
             '[openings]\nfile="no"\n[[engine]]\nengine="true"\n[[engine]]\nengine="true"',
@@ -254,20 +262,20 @@ def standing(finished: int) -> RunStands:
     return RunStands(progress_of(tournament, Pace()))
 
 
-def test_on_a_terminal_one_line_rewrites_itself() -> None:
+def test_display_on_a_terminal_rewrites_one_line() -> None:
     stream = Terminal()
-    display = Display(stream, None, make_rules("yodd"), boards=False)
-    display.hear(standing(1))
-    display.hear(standing(2))
+    display = Display(stream, make_rules("yodd"))
+    display.show(standing(1))
+    display.show(standing(2))
     assert stream.getvalue().count("\r\x1b[K") == 2
     assert "\n" not in stream.getvalue()
 
 
-def test_elsewhere_lines_are_plain_and_few() -> None:
+def test_display_elsewhere_prints_few_plain_lines() -> None:
     stream = StringIO()
-    display = Display(stream, None, make_rules("yodd"), boards=False)
+    display = Display(stream, make_rules("yodd"))
     for finished in (1, 49, 50, 50, 51):
-        display.hear(standing(finished))
+        display.show(standing(finished))
     assert stream.getvalue() == "50/2 games | a 50 - 0 b\n"
 
 
@@ -278,10 +286,87 @@ def test_elsewhere_lines_are_plain_and_few() -> None:
         (Path("games/cup"), "ended early: stopped; yoddd resume games/cup goes on"),
     ],
 )
-def test_a_run_that_was_stopped_says_how_to_go_on_where_it_can(
+def test_display_of_a_stopped_run_names_the_command_that_resumes_it(
     folder: Path | None, line: str
 ) -> None:
     stream = StringIO()
-    display = Display(stream, folder, make_rules("yodd"), boards=False)
-    display.hear(RunEnds(standing(1).progress, Ending.STOPPED))
+    display = Display(stream, make_rules("yodd"), Shown(resumable=folder))
+    display.show(RunEnds(standing(1).progress, StopReason.STOPPED))
     assert line in stream.getvalue().splitlines()
+
+
+def test_display_of_a_run_begins_with_what_was_found() -> None:
+    stream = StringIO()
+    progress = standing(1).progress
+    Display(stream, make_rules("yodd")).show(RunBegins(progress, 7, 2, "tcp:9633"))
+    assert stream.getvalue().splitlines() == [
+        "repaired: 7 bytes of a torn last line cut off",
+        "killed 2 processes that an earlier run had left behind",
+        "listening on tcp:9633",
+        "going on: 1 of 2 games are in the archive",
+    ]
+
+
+def test_display_with_boards_shows_each_turn_and_the_file_of_each_game(tmp_path: Path) -> None:
+    stream = StringIO()
+    shown = Shown(boards=True, files=tmp_path)
+    display = Display(stream, make_rules("yodd", "hex2"), shown)
+    display.show(GameBegins(1, "g1", "ann", "bob", ("2a1",)))
+    display.show(TurnSeen(1, "w", "pass", 0.5))
+    display.show(GameEnds(1, attrs.evolve(SAMPLE, id="g:1")))
+    lines = stream.getvalue().splitlines()
+    assert lines[0] == "game 1: ann (black) against bob (white)"
+    assert "2. White pass (0.50 s)" in lines
+    assert "groups: black 0, white 1" in lines
+    assert lines[-1] == f"record: {tmp_path / 'g1.sgf'}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({}, "game 1: Grace wins by groups W+1 after 3 turns"),
+        (
+            {"reason": "crash", "score": None, "detail": "exit status 3", "blame": "b"},
+            "game 1: Grace wins by crash of Ada (exit status 3) after 3 turns",
+        ),
+        ({"winner": None, "reason": "void", "detail": "stopped"}, "game 1: void (stopped)"),
+    ],
+)
+def test_result_line_names_winner_reason_and_detail(changes: dict[str, Any], line: str) -> None:
+    assert result_line(1, attrs.evolve(SAMPLE, **changes)) == line
+
+
+@pytest.mark.parametrize(
+    ("reason", "given_up", "status"),
+    [
+        (StopReason.OVER, 0, 0),
+        (StopReason.OVER, 1, 1),
+        (StopReason.STOPPED, 1, 3),
+        (StopReason.CRASHED, 0, 4),
+    ],
+)
+def test_exit_status_says_how_a_run_ended(reason: StopReason, given_up: int, status: int) -> None:
+    progress = attrs.evolve(standing(1).progress, given_up=given_up)
+    assert exit_status(reason, progress) == status
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["tcp:a", "tcp:a"], "several engines are called a"),
+        (["tcp:a", "builtin:chess"], "builtin:chess: expected one of"),
+        (["tcp:a", "tcp:b", "--first", "memory=5"], "a daemon heeds only clock and param.NAME"),
+        (["tcp:a", "tcp:b", "--concurrency", "2"], "--concurrency: a daemon plays tcp: engines"),
+        (["tcp:a", "tcp:b", "--openings", "positions.jsonl"], "from the empty board"),
+    ],
+)
+def test_match_at_a_daemon_with_settings_only_for_runs_is_refused(
+    arguments: list[str], reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    position = "yodd hex3 3/4/2b2/4/3 w 0 2"
+    record = attrs.evolve(SAMPLE, position=position, turns=("pass",), times=(1.0,))
+    (tmp_path / "positions.jsonl").write_text(dump_record(record) + "\n")
+    result = yoddd("match", *arguments, "--board", "hex3")
+    assert result.exit_code == 2
+    assert reason in result.output

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
-import sys
 
 import pytest
 from click.testing import CliRunner
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 
-from tests.daemon.conftest import ENGINE, YODDD, Daemon
+from tests.daemon.conftest import ENGINE_COMMAND, YODDD, Daemon
 from tests.engines.engine import FAULTS
 from yoddd.cli.main import main
-from yoddd.referee.conformance import CHECKS
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.runs.check import MAX_BUFFERED, OutputBuffer
+from yoddd.referee.conformance import CHECKS, Ended, Event, Received, TimedOut
 
 pytestmark = pytest.mark.process
 
@@ -54,6 +57,41 @@ OF_THE_HOST = ("dial", "escape", "fork-bomb", "memory")
 """Faults that no bytes tell of: the limits of a run are there for them."""
 
 
+def listen(buffer: OutputBuffer, seconds: float) -> Deferred[Event]:
+    return Deferred.fromCoroutine(buffer.listen(seconds))
+
+
+def test_output_buffer_returns_what_is_there_and_then_waits(clock: Clock, reactor: Reactor) -> None:
+    buffer = OutputBuffer(reactor)
+    buffer.received(b"= 1\n")
+    buffer.received(b"\n")
+    assert listen(buffer, 5).result == Received(b"= 1\n\n", 0)
+    waiting = listen(buffer, 5)
+    clock.advance(2)
+    assert not waiting.called
+    buffer.received(b"late")
+    assert waiting.result == Received(b"late", 2)
+    assert clock.getDelayedCalls() == []
+
+
+def test_output_buffer_reports_silence_and_the_end(clock: Clock, reactor: Reactor) -> None:
+    buffer = OutputBuffer(reactor)
+    waiting = listen(buffer, 5)
+    clock.advance(5)
+    assert waiting.result == TimedOut(5)
+    buffer.gone("exit status 0")
+    buffer.gone("exit status 0")
+    assert listen(buffer, 5).result == Ended("exit status 0", 5)
+    assert buffer.ended.called
+
+
+def test_output_buffer_drops_what_is_over_its_limit(reactor: Reactor) -> None:
+    buffer = OutputBuffer(reactor)
+    for _ in range(3):
+        buffer.received(b"x" * (MAX_BUFFERED // 2 + 1))
+    assert listen(buffer, 5).result == Received(b"x" * MAX_BUFFERED, 0)
+
+
 def check(*arguments: str) -> tuple[int, dict[str, object]]:
     done = subprocess.run(
         [*YODDD, "check", "--json", *arguments], capture_output=True, check=False, timeout=60
@@ -68,16 +106,16 @@ def findings(report: dict[str, object]) -> dict[str, dict[str, str]]:
     return {finding["check"]: finding for finding in found}
 
 
-def test_every_fault_has_its_row() -> None:
+def test_fault_table_is_complete() -> None:
     assert sorted([*CAUGHT_BY, *OF_THE_HOST]) == sorted(FAULTS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", sorted(CAUGHT_BY))
-def test_every_fault_is_caught_and_named(fault: str) -> None:
+def test_check_finds_every_fault(fault: str) -> None:
     name, detail = CAUGHT_BY[fault]
     delay = "1.8" if fault == "slow" else "4"
-    engine = [sys.executable, str(ENGINE), "--fault", fault, "--delay", delay]
+    engine = [*ENGINE_COMMAND, "--fault", fault, "--delay", delay]
     status, report = check(*SHORT, "--only", name, *engine)
     assert status == 1
     assert not report["passed"]
@@ -88,9 +126,9 @@ def test_every_fault_is_caught_and_named(fault: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--plain", "--seed", "3"]])
-def test_a_sound_engine_passes(options: list[str]) -> None:
+def test_check_passes_a_sound_engine(options: list[str]) -> None:
     games = ["--game", "yodd@hex5"] if "--plain" in options else []
-    status, report = check(*games, sys.executable, str(ENGINE), *options)
+    status, report = check(*games, *ENGINE_COMMAND, *options)
     assert status == 0, report
     found = findings(report)
     assert [finding["verdict"] for finding in found.values()].count("warn") == 0
@@ -100,21 +138,21 @@ def test_a_sound_engine_passes(options: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_our_own_engine_passes() -> None:
+def test_check_passes_the_builtin_engine() -> None:
     status, report = check(*YODDD, "gtp", "--engine", "random")
     assert status == 0, report
     assert {finding["verdict"] for finding in findings(report).values()} <= {"ok", "skip"}
 
 
 @pytest.mark.slow
-def test_the_daemon_passes_over_tcp(daemon: Daemon) -> None:
+def test_check_passes_the_daemon_over_tcp(daemon: Daemon) -> None:
     status, report = check("--game", "yoin@hex2", f"tcp:{daemon.address}")
     assert status == 0, report
     assert report["engine"] == {"name": "yoddd", "version": "0.1.0"}
 
 
-def test_the_report_for_people_tells_what_to_mend() -> None:
-    engine = [sys.executable, str(ENGINE), "--fault", "lacks-genmove"]
+def test_check_prints_a_text_report() -> None:
+    engine = [*ENGINE_COMMAND, "--fault", "lacks-genmove"]
     done = subprocess.run([*YODDD, "check", *engine], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "FAIL  introduction     names itself and every mandatory command" in done.stdout
@@ -132,13 +170,13 @@ def test_the_report_for_people_tells_what_to_mend() -> None:
         ("check tcp:nowhere", "expected HOST:PORT"),
     ],
 )
-def test_bad_arguments_are_refused(arguments: str, reason: str) -> None:
+def test_check_with_bad_arguments_is_refused(arguments: str, reason: str) -> None:
     result = CliRunner().invoke(main, shlex.split(arguments))
     assert result.exit_code == 2
     assert reason in result.output
 
 
-def test_what_is_not_there_is_said() -> None:
+def test_check_of_an_unreachable_engine_reports_it() -> None:
     refused = subprocess.run(
         [*YODDD, "check", "tcp:127.0.0.1:1"], capture_output=True, text=True, check=False
     )

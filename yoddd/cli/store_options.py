@@ -1,4 +1,4 @@
-"""What the commands that use the store share."""
+"""Options and errors that the commands with a store share."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
         show_default="the platform's data folder",
         envvar="YODDD_STORE",
         show_envvar=True,
-        help="A SQLite file, or postgresql://USER@HOST/DATABASE.",
+        help="Store: a SQLite file, or postgresql://USER@HOST/DATABASE.",
     )(command)
 
 
 @contextmanager
 def reporting() -> Iterator[None]:
-    """Tell the person what is wrong with the store, and end."""
+    """Report errors of the store to the user and end."""
     try:
         yield
     except StoreError as error:
@@ -43,13 +43,13 @@ def reporting() -> Iterator[None]:
 
 
 def need_store() -> None:
-    """End unless the store's libraries are installed."""
+    """End with an error unless the store's libraries are installed."""
     if any(find_spec(name) is None for name in _LIBRARIES):
         raise click.ClickException("the store needs more libraries; install yoddd[store]")
 
 
 def url_of(text: str) -> URL:
-    """The database that ``--store`` names."""
+    """The URL of the database that ``--store`` names."""
     from yoddd.store.database import read_url
 
     with reporting():
@@ -58,7 +58,7 @@ def url_of(text: str) -> URL:
 
 @contextmanager
 def opened(text: str) -> Iterator[Store]:
-    """The store that ``--store`` names, made or brought up to date first."""
+    """The store that ``--store`` names, created or migrated first."""
     url = url_of(text)
     from yoddd.store.database import migrate
     from yoddd.store.store import Store

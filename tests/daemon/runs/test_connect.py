@@ -14,7 +14,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, resign_once
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.runs.connect import RETRY, STEADY, Carrier, ConnectFailed
+from yoddd.daemon.runs.connect import RETRY, STABLE_AFTER, ConnectFailed, EngineBridge
 
 pytestmark = pytest.mark.process
 
@@ -49,7 +49,7 @@ def records(news: list[str]) -> list[dict[str, Any]]:
     return [json.loads(line.split(" ", 2)[2]) for line in news if line.startswith("record ")]
 
 
-def test_two_engines_play_through_the_daemon(daemon: Daemon, peer: Peer) -> None:
+def test_connected_engines_play_a_match_at_the_daemon(daemon: Daemon, peer: Peer) -> None:
     with connected(daemon.address, "a", *engine()), connected(daemon.address, "b", *engine()):
         news = match(peer, "a", "b", games=2, seed=3)
         again = match(peer, "a", "b", games=2, seed=3)
@@ -64,7 +64,7 @@ def test_two_engines_play_through_the_daemon(daemon: Daemon, peer: Peer) -> None
     assert turns(news) == turns(again)
 
 
-def test_a_match_says_who_is_missing(peer: Peer) -> None:
+def test_match_without_its_engines_names_them(peer: Peer) -> None:
     peer.send("match nobody nowhere wait=0\n")
     assert peer.line() == "= "
     assert peer.line() == "error not attached: nobody, nowhere (attached: nobody)"
@@ -89,11 +89,11 @@ def test_a_match_says_who_is_missing(peer: Peer) -> None:
         "a b agree=soon",
     ],
 )
-def test_a_match_that_cannot_be_is_refused(peer: Peer, arguments: str) -> None:
+def test_match_with_invalid_settings_is_refused(peer: Peer, arguments: str) -> None:
     assert peer.ask(f"match {arguments}").startswith("? syntax error")
 
 
-def test_what_a_daemon_does_not_do_is_refused_with_the_reason(peer: Peer) -> None:
+def test_match_with_a_setting_only_for_runs_is_refused_with_the_reason(peer: Peer) -> None:
     reply = peer.ask("match a b solve=8")
     assert reply.endswith(
         "not in a match that a daemon plays: proofs would delay all other clients"
@@ -101,7 +101,7 @@ def test_what_a_daemon_does_not_do_is_refused_with_the_reason(peer: Peer) -> Non
 
 
 @pytest.mark.slow
-def test_a_match_has_openings_odds_parameters_and_an_early_end(daemon: Daemon, peer: Peer) -> None:
+def test_match_has_openings_odds_parameters_and_adjudication(daemon: Daemon, peer: Peer) -> None:
     settings = {
         "pairs": 1,
         "openings": "1c3/1a1,2b1;2c3",
@@ -125,7 +125,7 @@ def test_a_match_has_openings_odds_parameters_and_an_early_end(daemon: Daemon, p
 
 
 @pytest.mark.slow
-def test_an_engine_that_leaves_between_games_is_not_waited_for_for_ever(
+def test_engine_that_disconnects_between_games_loses_after_the_limit(
     daemon: Daemon, peer: Peer
 ) -> None:
     fake = daemon.peer()
@@ -145,7 +145,7 @@ def test_an_engine_that_leaves_between_games_is_not_waited_for_for_ever(
 
 
 @pytest.mark.slow
-def test_a_name_is_taken_once(daemon: Daemon) -> None:
+def test_engine_with_a_taken_name_is_refused(daemon: Daemon) -> None:
     with connected(daemon.address, "twin", *engine()) as first:
         assert first.stderr is not None
         assert "attached" in first.stderr.readline()
@@ -168,7 +168,7 @@ def wait_until_attached(daemon: Daemon, name: str) -> None:
     raise AssertionError(f"{name} did not attach")
 
 
-def test_an_engine_that_ends_is_reported(daemon: Daemon) -> None:
+def test_connect_reports_an_engine_that_ends(daemon: Daemon) -> None:
     with connected(daemon.address, "brief", "true") as process:
         assert process.wait(PATIENCE) == 1
         assert process.stderr is not None
@@ -176,7 +176,7 @@ def test_an_engine_that_ends_is_reported(daemon: Daemon) -> None:
 
 
 @pytest.mark.slow
-def test_a_lost_connection_is_made_anew() -> None:
+def test_connect_reconnects_after_a_lost_connection() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         with connected(f"127.0.0.1:{port}", "phoenix", *engine()):
@@ -189,7 +189,7 @@ def test_a_lost_connection_is_made_anew() -> None:
 
 
 @pytest.mark.slow
-def test_an_engine_comes_back_to_a_daemon_that_is_busy() -> None:
+def test_connect_retries_at_a_busy_daemon() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         with connected(f"127.0.0.1:{port}", "patient", *engine()):
@@ -202,45 +202,43 @@ def test_an_engine_comes_back_to_a_daemon_that_is_busy() -> None:
 
 
 @pytest.fixture
-def carrier() -> Carrier:
+def bridge() -> EngineBridge:
     """Of an engine that is never started."""
     reactor = cast("Reactor", MemoryReactorClock())
-    return Carrier(reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
+    return EngineBridge(reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
 
 
-def test_a_daemon_that_parts_at_once_is_tried_less_and_less_often(carrier: Carrier) -> None:
-    clock = cast("MemoryReactorClock", carrier.reactor)
+def test_bridge_waits_longer_after_each_short_connection(bridge: EngineBridge) -> None:
+    clock = cast("MemoryReactorClock", bridge.reactor)
 
     def waits(lasting: float) -> float:
-        carrier.attached()
+        bridge.attached()
         clock.advance(lasting)
-        carrier.lost()
+        bridge.lost()
         (call,) = clock.getDelayedCalls()
         call.cancel()
         return float(call.getTime() - clock.seconds())
 
     assert [waits(0.1) for _ in range(6)] == pytest.approx([*RETRY, RETRY[-1]])
-    assert waits(STEADY) == pytest.approx(RETRY[0])
+    assert waits(STABLE_AFTER) == pytest.approx(RETRY[0])
 
 
-def test_only_an_engine_that_was_attached_comes_back_when_its_name_is_taken(
-    carrier: Carrier,
+def test_bridge_retries_a_taken_name_only_if_it_was_attached(
+    bridge: EngineBridge,
 ) -> None:
-    clock = cast("MemoryReactorClock", carrier.reactor)
-    carrier.attached()
-    clock.advance(STEADY)
-    carrier.lost()
-    carrier.refused("the name bot is taken")  # by its own last connection
-    assert not carrier.done.called
-    stranger = Carrier(carrier.reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
+    clock = cast("MemoryReactorClock", bridge.reactor)
+    bridge.attached()
+    clock.advance(STABLE_AFTER)
+    bridge.lost()
+    bridge.refused("the name bot is taken")  # by its own last connection
+    assert not bridge.done.called
+    stranger = EngineBridge(bridge.reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
     stranger.refused("the name bot is taken")
     assert stranger.done.called
     stranger.done.addErrback(lambda failure: failure.trap(ConnectFailed))
 
 
-def test_an_engine_that_leaves_in_a_game_has_lost_by_disconnecting(
-    daemon: Daemon, peer: Peer
-) -> None:
+def test_engine_that_disconnects_in_a_game_loses_it(daemon: Daemon, peer: Peer) -> None:
     fake = daemon.peer()
     fake.send("attach ghost\n")
     with connected(daemon.address, "steady", *engine()):
@@ -254,7 +252,7 @@ def test_an_engine_that_leaves_in_a_game_has_lost_by_disconnecting(
 
 
 @pytest.mark.slow
-def test_a_watcher_who_leaves_ends_the_match(daemon: Daemon, peer: Peer) -> None:
+def test_match_ends_with_the_connection_that_asked_for_it(daemon: Daemon, peer: Peer) -> None:
     with connected(daemon.address, "c", *engine()), connected(daemon.address, "d", *engine()):
         other = daemon.peer()
         other.send("match c d board=hex3 games=1000 wait=10\n")
@@ -268,8 +266,27 @@ def test_a_watcher_who_leaves_ends_the_match(daemon: Daemon, peer: Peer) -> None
         assert peer.ask("matches") == "= "
 
 
-def test_an_attached_engine_that_speaks_unasked_is_put_out(daemon: Daemon) -> None:
+def test_attached_engine_with_unrequested_output_is_disconnected(daemon: Daemon) -> None:
     for _ in range(2):
         chatty = daemon.peer()
         chatty.send("attach chatty\nhello, anybody there?\n")
         assert chatty.rest() == b""
+
+
+def test_connect_reports_a_daemon_that_it_cannot_reach_and_retries() -> None:
+    with connected("127.0.0.1:1", "early", "true") as process:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert line.startswith("cannot reach 127.0.0.1:1 (")
+        assert line.endswith("trying on\n")
+        assert process.poll() is None
+
+
+def test_bridge_that_has_finished_neither_connects_nor_finishes_again(bridge: EngineBridge) -> None:
+    clock = cast("MemoryReactorClock", bridge.reactor)
+    bridge.finish()
+    bridge.finish("late")
+    bridge.start()
+    bridge.lost()
+    assert bridge.done.called
+    assert clock.getDelayedCalls() == []

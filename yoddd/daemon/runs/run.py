@@ -1,10 +1,10 @@
-"""A run as a program: a folder, an arena, and who listens."""
+"""A run as a program: a folder, an executor that plays in it, a control socket, and the news."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from typing import Final, Protocol
+from typing import Final
 
 import attrs
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -19,18 +19,19 @@ from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen
 from yoddd.daemon.play.match_runner import GameEnds, News, Watch
 from yoddd.daemon.play.participants import AttachedParticipant, Participant, ProcessParticipant
 from yoddd.daemon.play.processes import kill_marked
-from yoddd.daemon.runs.archive import RunError, RunFolder
-from yoddd.daemon.runs.arena import Archivist, Arena, Ending
-from yoddd.daemon.runs.committer import Committer
-from yoddd.daemon.runs.control import SOCKET, Answer, ControlPort, Orders, parse_setting
+from yoddd.daemon.runs.archive import RunError
+from yoddd.daemon.runs.archive_writer import ArchiveWriter
+from yoddd.daemon.runs.control import SOCKET, Answer, Commands, ControlPort, parse_setting
+from yoddd.daemon.runs.executor import Executor, LocalExecutor, RecordSink, StopReason
 from yoddd.daemon.runs.preparation import RUN_MARK, cpu_share, is_attached, launch_of
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.referee.config import make_plan
 from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
 
 TICK: Final = 1.0
-"""Seconds between two status reports while games run."""
+"""Seconds between two `RunStands` while games run."""
 
 
 @attrs.frozen
@@ -38,10 +39,10 @@ class RunBegins:
     """A run is about to play.
 
     Attributes:
-        progress: as it stands.
+        progress: how it stands.
         torn: bytes of a torn last line that were cut off.
         killed: processes that an earlier run had left behind.
-        listening: where engines can dial in; None for nowhere.
+        listening: the endpoint where engines connect, if there is one.
     """
 
     progress: Progress
@@ -52,7 +53,7 @@ class RunBegins:
 
 @attrs.frozen
 class RunStands:
-    """How the run stands now; said about once a second and after each game."""
+    """How the run stands, once every `TICK` seconds and after each game."""
 
     progress: Progress
 
@@ -62,20 +63,20 @@ class RunEnds:
     """The run plays no more.
 
     Attributes:
-        progress: as it stands.
-        ending: why.
+        progress: how it stands.
+        reason: why.
     """
 
     progress: Progress
-    ending: Ending
+    reason: StopReason
 
 
 RunNews = News | RunBegins | RunStands | RunEnds
 RunWatch = Callable[[RunNews], None]
 
 
-def restore(folder: RunFolder) -> Tournament:
-    """The tournament of a folder, with all that its archive has.
+def load_tournament(folder: RunFolder) -> Tournament:
+    """The tournament that a folder plans, with all games of its archive.
 
     Raises:
         RunError: the archive is not of this tournament.
@@ -89,46 +90,15 @@ def restore(folder: RunFolder) -> Tournament:
     return tournament
 
 
-class Player(Protocol):
-    """Who plays what is missing of a tournament: `Arena` in this process, or a cluster's workers.
+ExecutorFactory = Callable[[Reactor, Tournament, RecordSink, Watch], Executor]
+
+
+class Run:
+    """One run in this process.
 
     Attributes:
-        tournament: as it stands.
-        paused: whether no further game is begun.
+        executor: plays the games.
     """
-
-    tournament: Tournament
-    paused: bool
-
-    @property
-    def concurrency(self) -> int:
-        """How many games are played at once at most."""
-
-    @property
-    def running(self) -> int:
-        """How many games are being played."""
-
-    async def play(self) -> Ending:
-        """Play until the tournament is over or somebody stops it."""
-
-    def pause(self) -> None:
-        """Begin no further game."""
-
-    def resume(self) -> None:
-        """Go on after a pause."""
-
-    def stop(self) -> None:
-        """Break off."""
-
-    def set_concurrency(self, games: int) -> None:
-        """Play more or fewer games at once from now on."""
-
-
-MakePlayer = Callable[[Reactor, Tournament, Archivist, Watch], Player]
-
-
-class Runner:
-    """One run in this process."""
 
     def __init__(
         self,
@@ -136,36 +106,38 @@ class Runner:
         folder: RunFolder,
         tournament: Tournament,
         watch: RunWatch,
-        make_player: MakePlayer | None = None,
+        make_executor: ExecutorFactory | None = None,
     ) -> None:
-        """Prepare; nothing is started, and without ``make_player`` the games are played here."""
+        """Prepare a run; without ``make_executor`` the games are played in this process."""
         self._reactor = reactor
         self._folder = folder
         self._watch = watch
+        # The value of `RUN_MARK` in the environment of every engine of this run.
         self._mark = str(folder.path.resolve())
         self._services = Services(
             reactor=reactor,
             session=SessionConfig(version=yoddd.__version__, services=SessionServices(attach=True)),
         )
+        # For the games a second: reactor time and games that were finished when this run began.
         self._began = reactor.seconds()
         self._at_start = tournament.finished
-        self._committer = Committer(reactor, folder)
-        make = make_player or self._arena
-        self.player = make(reactor, tournament, self._committer, self._hear)
+        self._writer = ArchiveWriter(reactor, folder.archive)
+        make = make_executor or self._make_local
+        self.executor = make(reactor, tournament, self._writer, self._on_news)
 
-    async def play(self) -> Ending:
-        """Play to the end, or until somebody ends it.
+    async def play(self) -> StopReason:
+        """Play until the tournament is over or the run is stopped.
 
         Raises:
-            RunError: a result cannot be kept.
-            ListenError: engines cannot dial in where they should.
+            RunError: a result cannot be written.
+            ListenError: the endpoint for engines cannot be opened.
         """
         async with AsyncExitStack() as stack:
             stack.callback(self._services.pool.close)
-            stack.callback(self._committer.close)
+            stack.callback(self._writer.close)
             killed = kill_marked(RUN_MARK, self._mark)
             stack.callback(kill_marked, RUN_MARK, self._mark)
-            control = ControlPort(self._reactor, self._folder.path / SOCKET, self._orders())
+            control = ControlPort(self._reactor, self._folder.path / SOCKET, self._commands())
             stack.push_async_callback(control.close)
             where = await self._listen(stack)
             self._watch(RunBegins(self.progress, self._folder.torn, killed, where))
@@ -173,21 +145,21 @@ class Runner:
             ticks.clock = self._reactor
             ticks.start(TICK, now=False)
             stack.callback(ticks.stop)
-            ending = await self.player.play()
-        self._watch(RunEnds(self.progress, ending))
-        return ending
+            reason = await self.executor.play()
+        self._watch(RunEnds(self.progress, reason))
+        return reason
 
     @property
     def progress(self) -> Progress:
         """How the run stands."""
         seconds = self._reactor.seconds() - self._began
-        played = self.player.tournament.finished - self._at_start
+        played = self.executor.tournament.finished - self._at_start
         return progress_of(
-            self.player.tournament,
+            self.executor.tournament,
             Pace(
-                running=self.player.running,
-                concurrency=self.player.concurrency,
-                paused=self.player.paused,
+                running=self.executor.running,
+                concurrency=self.executor.concurrency,
+                paused=self.executor.paused,
                 rate=played / seconds if seconds > 0 else 0.0,
             ),
         )
@@ -201,38 +173,38 @@ class Runner:
         stack.push_async_callback(_stop_listening, port)
         return describe(port)
 
-    def _arena(
-        self, reactor: Reactor, tournament: Tournament, archivist: Archivist, watch: Watch
-    ) -> Arena:
+    def _make_local(
+        self, reactor: Reactor, tournament: Tournament, sink: RecordSink, watch: Watch
+    ) -> LocalExecutor:
         games = self._folder.config.concurrency
-        return Arena(reactor, tournament, self._seat, archivist, watch, games)
+        return LocalExecutor(reactor, tournament, self._make_participant, sink, watch, games)
 
-    def _seat(self, entrant: int, table: int) -> Participant:
+    def _make_participant(self, entrant: int, slot: int) -> Participant:
         config = self._folder.config
         engine = config.engine[entrant]
         if is_attached(engine):
             return AttachedParticipant(self._services.engines, engine.name)
-        cpus = cpu_share(table, self.player.concurrency) if config.affinity else ()
+        cpus = cpu_share(slot, self.executor.concurrency) if config.affinity else ()
         launch = launch_of(engine, self._mark, cpus)
         return ProcessParticipant(self._reactor, engine.name, launch, restart=engine.restart)
 
-    def _hear(self, news: News) -> None:
+    def _on_news(self, news: News) -> None:
         self._watch(news)
         if isinstance(news, GameEnds):
             self._watch(RunStands(self.progress))
 
-    def _orders(self) -> Orders:
+    def _commands(self) -> Commands:
         return {
             "status": lambda _: self._status(),
-            "pause": lambda _: self._told(self.player.pause),
-            "resume": lambda _: self._told(self.player.resume),
-            "stop": lambda _: self._told(self.player.stop),
-            "set": lambda text: self._told(self.player.set_concurrency, parse_setting(text)),
+            "pause": lambda _: self._schedule(self.executor.pause),
+            "resume": lambda _: self._schedule(self.executor.resume),
+            "stop": lambda _: self._schedule(self.executor.stop),
+            "set": lambda text: self._schedule(self.executor.set_concurrency, parse_setting(text)),
         }
 
-    def _told(self, order: Callable[..., None], *arguments: int) -> Answer:
-        # The answer goes out first: what is ordered may end the run.
-        self._reactor.callLater(0, order, *arguments)
+    def _schedule(self, function: Callable[..., None], *arguments: int) -> Answer:
+        # After the reply is sent: the command may end the run.
+        self._reactor.callLater(0, function, *arguments)
         return {"done": True}
 
     def _status(self) -> Answer:
@@ -243,29 +215,31 @@ async def _stop_listening(port: IListeningPort) -> None:
     await maybeDeferred(port.stopListening)
 
 
-def play_run(folder: RunFolder, watch: RunWatch, make_player: MakePlayer | None = None) -> Ending:
-    """Play what is missing in a folder; an interrupt or SIGTERM stops it in good order.
+def play_run(
+    folder: RunFolder, watch: RunWatch, make_executor: ExecutorFactory | None = None
+) -> StopReason:
+    """Play what is missing in a folder; an interrupt or SIGTERM stops it as `Executor.stop` does.
 
-    Without ``make_player`` the games are played in this process.
+    Without ``make_executor`` the games are played in this process.
 
     Raises:
-        RunError: the archive is not of this tournament, or a result cannot be kept.
-        ListenError: engines cannot dial in where they should.
+        RunError: the archive is not of this tournament, or a result cannot be written.
+        ListenError: the endpoint for engines cannot be opened.
     """
-    tournament = restore(folder)
-    found: list[Ending] = []
+    tournament = load_tournament(folder)
+    found: list[StopReason] = []
 
     async def program(reactor: Reactor) -> int:
-        runner = Runner(reactor, folder, tournament, watch, make_player)
+        current = Run(reactor, folder, tournament, watch, make_executor)
 
         def stop() -> Deferred[None]:
-            runner.player.stop()
+            current.executor.stop()
             return over
 
         over: Deferred[None] = Deferred()
         reactor.addSystemEventTrigger("before", "shutdown", stop)
         try:
-            found.append(await runner.play())
+            found.append(await current.play())
         finally:
             over.callback(None)
         return 0

@@ -1,4 +1,4 @@
-"""Pictures in pixels: resvg draws them, Pillow puts them into one file (extra ``png``)."""
+"""PNG, GIF and APNG files: resvg renders the pictures, Pillow animates them (extra ``png``)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 import click
 
 from yoddd.pictures import Style, draw
-from yoddd.rules import Position, Turn
+from yoddd.rules import PositionLike, Turn
 
 MOVING: Final = (".gif", ".apng")
-"""The suffixes of files with several frames; a viewer that knows no APNG shows its last one."""
+"""Suffixes of animated files."""
 
 _NEEDED: Final = "pixels need: pip install 'yoddd[png]'"
-_REST: Final = 3
-"""The final position stays for so many turns' time, as in the SVG that moves."""
+_FINAL_TURNS: Final = 3
+"""Turns for whose time the final position is shown, as in an animated SVG."""
 
 
 def png(picture: str) -> bytes:
@@ -33,16 +33,16 @@ def png(picture: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=picture))
 
 
-def write_film(
-    out: Path, start: Position, turns: tuple[Turn, ...], style: Style, seconds: float = 1.0
+def write_animation(
+    out: Path, start: PositionLike, turns: tuple[Turn, ...], style: Style, seconds: float = 1.0
 ) -> None:
-    """A game as a GIF or APNG that plays for ever.
+    """Write a game as a GIF or APNG in a loop.
 
     Args:
         out: where; the suffix is one of `MOVING`.
-        start: the position before the first turn; it is played on.
+        start: the position before the first turn; it is changed.
         turns: legal one after the other.
-        style: of the boards; groups may be numbered.
+        style: of the pictures.
         seconds: for each turn.
 
     Raises:
@@ -63,12 +63,12 @@ def write_film(
         format="GIF" if out.suffix == ".gif" else "PNG",
         save_all=True,
         append_images=rest,
-        duration=[*[each] * len(rest), each * _REST],
+        duration=[*[each] * len(rest), each * _FINAL_TURNS],
         loop=0,
     )
 
 
-def _pictures(start: Position, turns: tuple[Turn, ...], style: Style) -> Iterator[str]:
+def _pictures(start: PositionLike, turns: tuple[Turn, ...], style: Style) -> Iterator[str]:
     yield draw(start, style=style)
     for turn in turns:
         start.play(turn)

@@ -1,4 +1,4 @@
-"""Runs in their folders: nothing is lost, nobody is blamed wrongly, and nothing is left behind."""
+"""Runs as programs: archive, faults, limits, control, and recovery."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from click.testing import CliRunner
 
 from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with, until
 from yoddd.cli import main
-from yoddd.daemon.runs.archive import FolderBusy, RunError, RunFolder, read_games
+from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import NotRunning, ask_run
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.notation import GameRecord
-from yoddd.referee.config import TournamentConfig
 
 pytestmark = pytest.mark.process
 
@@ -64,7 +64,7 @@ def fault(out: Path, game: str = "r1t1p1.1") -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_a_run_leaves_all_that_it_promises(marker: str, tmp_path: Path) -> None:
+def test_run_writes_archive_and_reports_and_resumes(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     done = run(out, (engine(marker), engine(marker, "--seed", "2")), "--pairs", "3")
     assert done.returncode == 0, done.stderr
@@ -83,7 +83,7 @@ def test_a_run_leaves_all_that_it_promises(marker: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_is_one_runs_only(marker: str, tmp_path: Path) -> None:
+def test_run_in_a_folder_that_is_taken_is_refused(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker, "--fault", "slow"), engine(marker, "--fault", "slow"))
     first = subprocess.Popen(arguments(out, engines, "--games", "4"), stdout=subprocess.PIPE)
@@ -101,7 +101,7 @@ def test_a_folder_is_one_runs_only(marker: str, tmp_path: Path) -> None:
 
 
 def wait_for_begin(out: Path) -> None:
-    """Until a game is being played; at first nobody is there to be asked."""
+    """Until a game is being played; at first there is no socket."""
 
     def has_begun() -> bool:
         try:
@@ -113,7 +113,7 @@ def wait_for_begin(out: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_can_be_paused_paced_and_taken_up_from_outside(marker: str, tmp_path: Path) -> None:
+def test_run_obeys_its_control_socket(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     slow = ("--fault", "slow", "--delay", "0.02")
     engines = (engine(marker, *slow), engine(marker, *slow))
@@ -140,7 +140,7 @@ def test_a_run_can_be_paused_paced_and_taken_up_from_outside(marker: str, tmp_pa
 
 
 @pytest.mark.slow
-def test_a_torn_last_line_is_cut_off_and_its_game_played_again(marker: str, tmp_path: Path) -> None:
+def test_run_with_a_torn_last_line_plays_its_game_again(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert run(out, (engine(marker), engine(marker)), "--games", "3").returncode == 0
     games = out / "games.jsonl"
@@ -162,7 +162,7 @@ def test_a_torn_last_line_is_cut_off_and_its_game_played_again(marker: str, tmp_
 
 
 @pytest.mark.slow
-def test_a_damaged_archive_is_refused_not_guessed(marker: str, tmp_path: Path) -> None:
+def test_run_with_a_damaged_archive_is_refused(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert run(out, (engine(marker), engine(marker)), "--games", "2").returncode == 0
     games = out / "games.jsonl"
@@ -197,7 +197,7 @@ def wait_for_growth(out: Path, process: subprocess.Popen[bytes], games: int) -> 
 
 @pytest.mark.stress
 @pytest.mark.parametrize("seed", [1, 2])
-def test_kill_9_at_any_moment_loses_nothing(marker: str, tmp_path: Path, seed: int) -> None:
+def test_run_killed_at_any_moment_loses_nothing(marker: str, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     engines = (engine(marker), engine(marker, "--seed", "2"))
     settings = ["--pairs", "60", "--concurrency", "2", "--sprt", "elo0=0,elo1=120"]
@@ -227,7 +227,7 @@ def test_kill_9_at_any_moment_loses_nothing(marker: str, tmp_path: Path, seed: i
     assert verdicts[0] == verdicts[1]
 
 
-def test_engines_die_with_a_referee_that_is_killed(marker: str, tmp_path: Path) -> None:
+def test_run_that_is_killed_leaves_no_engine(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     stubborn = engine(marker, "--fault", "ignore-sigterm")
     slow = engine(marker, "--fault", "slow", "--delay", "5")
@@ -238,7 +238,7 @@ def test_engines_die_with_a_referee_that_is_killed(marker: str, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_a_leftover_of_a_killed_run_is_killed_by_the_next(marker: str, tmp_path: Path) -> None:
+def test_run_kills_processes_that_a_killed_run_left(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker, "--fault", "escape"), engine(marker, "--fault", "slow"))
     process = subprocess.Popen(arguments(out, engines, "--games", "2"), stdout=subprocess.DEVNULL)
@@ -253,7 +253,7 @@ def test_a_leftover_of_a_killed_run_is_killed_by_the_next(marker: str, tmp_path:
 
 
 @pytest.mark.slow
-def test_a_full_disk_ends_the_run_and_harms_no_record(marker: str, tmp_path: Path) -> None:
+def test_run_on_a_full_disk_ends_and_keeps_its_records(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker), engine(marker))
     limit = 3000
@@ -282,7 +282,7 @@ def test_a_full_disk_ends_the_run_and_harms_no_record(marker: str, tmp_path: Pat
 # -- faults ---------------------------------------------------------------------------------
 
 
-def test_a_fault_leaves_a_bundle(marker: str, tmp_path: Path) -> None:
+def test_fault_is_documented_in_a_bundle(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     bad = engine(marker, "--fault", "crash", "--turn", "2")
     done = run(out, (bad, engine(marker)), "--games", "1", "--first", "name=bad")
@@ -311,7 +311,7 @@ def test_a_fault_leaves_a_bundle(marker: str, tmp_path: Path) -> None:
         ("dial", [], "crash", "exit status 3"),
     ],
 )
-def test_limits_hold(
+def test_limits_of_an_engine_are_enforced(
     marker: str, tmp_path: Path, name: str, options: list[str], reason: str, detail: str
 ) -> None:
     out = tmp_path / "run"
@@ -324,7 +324,7 @@ def test_limits_hold(
 
 
 @pytest.mark.slow
-def test_a_late_reply_forfeits_one_game_and_spoils_no_other(marker: str, tmp_path: Path) -> None:
+def test_late_reply_forfeits_one_game_only(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     late = engine(marker, "--fault", "late", "--delay", "0.8", "--turn", "2")
     run(out, (late, engine(marker)), "--games", "4", "--clock", "move=0.4")
@@ -339,7 +339,7 @@ def test_a_late_reply_forfeits_one_game_and_spoils_no_other(marker: str, tmp_pat
     ("policy", "status", "reasons"),
     [("loss", 0, ["crash", "crash"]), ("void", 1, ["void"] * 6), ("stop", 4, ["crash"])],
 )
-def test_what_becomes_of_crashes_is_the_organisers_choice(
+def test_on_crash_decides_the_result_of_a_crash(
     marker: str, tmp_path: Path, policy: str, status: int, reasons: list[str]
 ) -> None:
     out = tmp_path / "run"
@@ -349,7 +349,7 @@ def test_what_becomes_of_crashes_is_the_organisers_choice(
     assert [record.reason for record in records(out)] == reasons
 
 
-def test_a_parameter_that_an_engine_refuses_is_nobodys_loss(marker: str, tmp_path: Path) -> None:
+def test_parameter_that_an_engine_refuses_voids_the_game(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     plain = engine(marker, "--plain")
     done = run(out, (plain, engine(marker)), "--games", "1", "--first", "param.level=3")
@@ -358,7 +358,7 @@ def test_a_parameter_that_an_engine_refuses_is_nobodys_loss(marker: str, tmp_pat
     assert "refused set_param level 3" in records(out)[0].detail
 
 
-def test_an_interrupt_stops_in_good_order(marker: str, tmp_path: Path) -> None:
+def test_interrupt_stops_a_run_and_removes_its_socket(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     slow = engine(marker, "--fault", "slow", "--delay", "2")
     process = subprocess.Popen(arguments(out, (slow, slow)), stdout=subprocess.DEVNULL)
@@ -366,27 +366,3 @@ def test_an_interrupt_stops_in_good_order(marker: str, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 3
     assert not (out / "control.sock").exists()
-
-
-# -- the folder itself ----------------------------------------------------------------------
-
-
-def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="no run in it"):
-        RunFolder(tmp_path)
-    (tmp_path / "games.jsonl").write_text("")
-    with pytest.raises(RunError, match="games without a plan"):
-        RunFolder(tmp_path, TournamentConfig())
-    with pytest.raises(RunError, match="No such file"):
-        RunFolder(tmp_path / "nowhere")
-
-
-def test_the_lock_is_left_with_the_folder(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path / "run", TournamentConfig())
-    with pytest.raises(FolderBusy):
-        RunFolder(tmp_path / "run")
-    folder.close()
-    again = RunFolder(tmp_path / "run")
-    assert again.config == TournamentConfig()
-    again.close()
-    assert (tmp_path / "run" / "lock").exists()

@@ -1,4 +1,4 @@
-"""One tournament in several places: shards, and workers of which one is killed."""
+"""A tournament on a cluster whose workers obey, and of which one is killed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, engine
+from tests.daemon.conftest import PATIENCE, YODDD, engine
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import NotRunning, ask_run
-from yoddd.daemon.runs.preparation import check_hashes, hash_files, prepare
-from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 
 pytestmark = pytest.mark.process
 
@@ -36,72 +34,6 @@ def games(out: Path) -> dict[str, tuple[str, ...]]:
     found = [(record.id, record.turns) for record in read_games(out / "games.jsonl")]
     assert len(found) == len(dict(found))
     return dict(found)
-
-
-def merge(*folders: Path) -> subprocess.CompletedProcess[str]:
-    command = [*YODDD, "merge", *map(str, folders)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-
-
-@pytest.mark.slow
-def test_shards_merge_to_what_one_machine_plays(marker: str, tmp_path: Path) -> None:
-    whole, merged = tmp_path / "whole", tmp_path / "merged"
-    parts = [tmp_path / "part1", tmp_path / "part2"]
-    assert play(whole, marker, "--pairs", "4").returncode == 0
-    for number, part in enumerate(parts, start=1):
-        assert play(part, marker, "--pairs", "4", "--shard", f"{number}/2").returncode == 0
-    assert [len(games(part)) for part in parts] == [4, 4]
-    done = merge(merged, *parts)
-    assert done.returncode == 0, done.stderr
-    assert games(merged) == games(whole)
-    assert list(games(merged)) == list(games(whole))
-    assert "8 of 8 games" in (merged / "report.txt").read_text()
-    assert merge(merged, *parts).returncode == 0
-    assert games(merged) == games(whole)
-
-
-@pytest.mark.slow
-def test_parts_that_do_not_fit_are_not_merged(marker: str, tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    assert play(one, marker, "--pairs", "1").returncode == 0
-    assert play(other, marker, "--pairs", "2").returncode == 0
-    assert "another tournament" in merge(tmp_path / "merged", one, other).stderr
-    refused = play(tmp_path / "x", marker, "--shard", "1/2", "--sprt", "elo0=0,elo1=9")
-    assert refused.returncode == 2
-    assert "depend on each other" in refused.stderr
-    assert "expected K/N" in play(tmp_path / "y", marker, "--shard", "3/2").stderr
-
-
-def test_another_program_under_the_same_name_is_refused(tmp_path: Path) -> None:
-    script = tmp_path / "bot"
-    script.write_text("#!/bin/sh\n")
-    script.chmod(0o755)
-    described = EngineConfig(engine=f"{script} --fast", name="bot")
-    hashes = hash_files(described, tmp_path)
-    assert list(hashes) == [str(script)]
-    planned = EngineConfig(engine=described.engine, name="bot", hashes=hashes)
-    check_hashes(planned)
-    script.write_text("#!/bin/bash\n")
-    with pytest.raises(ConfigError, match="is another program than was planned"):
-        check_hashes(planned)
-    script.unlink()
-    with pytest.raises(ConfigError, match="No such file"):
-        check_hashes(planned)
-
-
-def test_scripts_are_hashed_like_programs(tmp_path: Path) -> None:
-    config = TournamentConfig(
-        engine=tuple(EngineConfig(engine=f"{sys.executable} {ENGINE} {n}") for n in "12")
-    )
-    first, second = prepare(config, tmp_path).engine
-    assert str(ENGINE) in first.hashes
-    assert (first.name, second.name) == (
-        Path(sys.executable).name,
-        f"{Path(sys.executable).name}-2",
-    )
-
-
-# -- a cluster ------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -127,7 +59,7 @@ def scheduler() -> Iterator[str]:
 
 
 def start_worker(address: str, folder: Path) -> subprocess.Popen[bytes]:
-    """A worker without a nanny, so that nobody starts it again."""
+    """A worker without a nanny, which would start it again."""
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]
     return subprocess.Popen(
         [*command, "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder)],
@@ -146,7 +78,7 @@ def wait_for(run: subprocess.Popen[bytes], true: Callable[[], bool]) -> None:
 
 
 @pytest.mark.slow
-def test_a_cluster_obeys_and_loses_nothing_with_a_worker(
+def test_cluster_obeys_and_loses_no_game_with_a_worker(
     marker: str, tmp_path: Path, scheduler: str
 ) -> None:
     whole, out, events = tmp_path / "whole", tmp_path / "cluster", tmp_path / "events"
@@ -188,7 +120,7 @@ def test_a_cluster_obeys_and_loses_nothing_with_a_worker(
         run.kill()
         run.communicate()
         for worker in workers:
-            worker.kill()
+            worker.terminate()  # it writes its coverage
             worker.wait()
     assert games(out) == games(whole)
     check_events([json.loads(line) for line in events.read_text().splitlines()], games(out))

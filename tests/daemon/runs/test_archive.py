@@ -1,0 +1,108 @@
+"""The archive of a run: nothing torn, nothing half written."""
+
+from __future__ import annotations
+
+import json
+import resource
+from contextlib import closing
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tests.games import SAMPLE
+from yoddd.daemon.runs.archive import (
+    FaultBundle,
+    GameArchive,
+    PlayedGame,
+    RunError,
+    cut_torn_line,
+    read_games,
+    sgf_path,
+)
+from yoddd.notation import dump_record
+
+LINE = dump_record(SAMPLE) + "\n"
+
+
+def test_append_adds_records_behind_those_of_before(tmp_path: Path) -> None:
+    (tmp_path / "games.jsonl").write_text(LINE)
+    second = attrs.evolve(SAMPLE, id="m1-2")
+    with closing(GameArchive(tmp_path)) as archive:
+        archive.append([second])
+    assert list(read_games(tmp_path / "games.jsonl")) == [SAMPLE, second]
+
+
+def test_append_on_a_full_disk_leaves_the_archive_as_it_was(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with closing(GameArchive(tmp_path)) as archive:
+        archive.append([SAMPLE])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(LINE) + 100, before[1]))
+        try:
+            with pytest.raises(RunError, match=r"games.jsonl: File too large"):
+                archive.append([SAMPLE])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert games.read_text() == LINE
+        archive.append([SAMPLE])
+    assert games.read_text() == 2 * LINE
+
+
+def test_derive_writes_the_sgf_and_the_files_of_a_fault(tmp_path: Path) -> None:
+    record = attrs.evolve(SAMPLE, id="m2030-01-31T12:00/1")
+    with closing(GameArchive(tmp_path)) as archive:
+        archive.derive(PlayedGame(record, FaultBundle({"fault.json": "{}", "stderr-b.txt": "oh"})))
+    assert sgf_path(tmp_path, record) == tmp_path / "m2030-01-31T1200-1.sgf"
+    assert sgf_path(tmp_path, record).read_text().startswith("(;")
+    folder = tmp_path / "faults" / "m2030-01-31T1200-1"
+    assert {path.name for path in folder.iterdir()} == {"fault.json", "stderr-b.txt"}
+
+
+def test_derive_where_a_file_is_in_the_way_reports_it(tmp_path: Path) -> None:
+    (tmp_path / "faults").touch()
+    with (
+        closing(GameArchive(tmp_path)) as archive,
+        pytest.raises(RunError, match=r"Not a directory|File exists"),
+    ):
+        archive.derive(PlayedGame(SAMPLE, FaultBundle({"fault.json": "{}"})))
+
+
+def test_read_games_skips_a_torn_last_line_and_empty_ones(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    games.write_text(f"{LINE}\n{LINE[:-20]}")
+    assert list(read_games(games)) == [SAMPLE]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(None, "No such file"), (b"{}\n", "line 1"), (b"\xff\n", "utf-8")],
+)
+def test_read_games_refuses_a_file_that_is_no_archive(
+    tmp_path: Path, content: bytes | None, reason: str
+) -> None:
+    games = tmp_path / "games.jsonl"
+    if content is not None:
+        games.write_bytes(content)
+    with pytest.raises(RunError, match=reason):
+        list(read_games(games))
+
+
+@pytest.mark.parametrize(
+    ("whole", "torn"),
+    [
+        ("", ""),
+        (LINE, ""),
+        ("", '{"id": "r1'),
+        ("", "[1]\n"),
+        (LINE, '{"id": "r1\n'),
+        (LINE, "\0" * 999),
+        (2 * LINE, json.dumps({"id": "x" * 100_000})[:-1]),
+    ],
+)
+def test_cut_torn_line_keeps_whole_lines(tmp_path: Path, whole: str, torn: str) -> None:
+    games = tmp_path / "games.jsonl"
+    assert cut_torn_line(games) == 0
+    games.write_text(whole + torn)
+    assert cut_torn_line(games) == len(torn)
+    assert games.read_text() == whole

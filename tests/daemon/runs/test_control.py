@@ -1,0 +1,112 @@
+"""The control socket: requests, refusals, and a client without an answer."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor as installed
+from twisted.internet.threads import deferToThread
+
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.runs.control import (
+    Commands,
+    ControlPort,
+    NotRunning,
+    ask_run,
+    ask_socket,
+    parse_setting,
+)
+
+COMMANDS: Commands = {
+    "status": lambda _: {"running": 1},
+    "set": lambda text: {"games": parse_setting(text)},
+}
+
+
+async def ask(path: Path, request: str) -> dict[str, Any]:
+    """Ask in a thread, so that this reactor can answer."""
+    return cast("dict[str, Any]", await deferToThread(ask_socket, path, request))
+
+
+@ensureDeferred
+async def test_control_port_answers_requests_until_it_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "control.sock"
+    port = ControlPort(cast("Reactor", installed), path, COMMANDS)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert await ask(path, "status") == {"running": 1}
+    assert await ask(path, "set concurrency=4") == {"games": 4}
+    with pytest.raises(ValueError, match="expected one of status, set"):
+        await ask(path, "dance")
+    with pytest.raises(ValueError, match="expected concurrency=N"):
+        await ask(path, "set speed=4")
+    await port.close()
+    assert not path.exists()
+    with pytest.raises(NotRunning):
+        await ask(path, "status")
+
+
+@ensureDeferred
+async def test_control_port_replaces_a_socket_that_was_left(tmp_path: Path) -> None:
+    path = tmp_path / "control.sock"
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(path))
+    port = ControlPort(cast("Reactor", installed), path, COMMANDS)
+    assert await ask(path, "status") == {"running": 1}
+    await port.close()
+
+
+@ensureDeferred
+async def test_control_port_works_in_a_folder_whose_name_no_socket_may_have(tmp_path: Path) -> None:
+    path = tmp_path / ("long" * 30) / "control.sock"
+    path.parent.mkdir()
+    port = ControlPort(cast("Reactor", installed), path, COMMANDS)
+    assert await ask(path, "status") == {"running": 1}
+    await port.close()
+
+
+@pytest.mark.parametrize("answer", [b"", b"junk\n"])
+def test_ask_run_without_an_answer_says_that_nothing_runs(tmp_path: Path, answer: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "control.sock"))
+        server.listen()
+
+        def serve() -> None:
+            peer, _ = server.accept()
+            with peer:
+                peer.recv(100)
+                peer.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        with pytest.raises(NotRunning, match=r"control\.sock"):
+            ask_run(tmp_path, "status")
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("text", "games"),
+    [("concurrency=1", 1), (" concurrency = 12 ", 12), ("concurrency=4096", 4096)],
+)
+def test_parse_setting_reads_a_number_of_games(text: str, games: int) -> None:
+    assert parse_setting(text) == games
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "expected concurrency=N"),
+        ("speed=1", "expected concurrency=N"),
+        ("concurrency=many", "expected concurrency=N"),
+        ("concurrency=-1", "expected concurrency=N"),
+        ("concurrency=0", "expected 1 to 4096"),
+        ("concurrency=4097", "expected 1 to 4096"),
+    ],
+)
+def test_parse_setting_refuses_other_text(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        parse_setting(text)

@@ -1,0 +1,235 @@
+"""The executor of this process: which games it plays, archives and aborts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import cast
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.task import Clock
+
+from tests.daemon.runs.conftest import ScriptedEngine, plan_of, settle
+from tests.games import SAMPLE
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen
+from yoddd.daemon.play.participants import AttachedParticipant
+from yoddd.daemon.runs.archive import PlayedGame, RunError
+from yoddd.daemon.runs.executor import (
+    LocalExecutor,
+    StopReason,
+    apply_crash_policy,
+    stops_run,
+)
+from yoddd.referee.config import TournamentConfig, make_plan
+from yoddd.referee.game_setup import WaitLimits
+from yoddd.referee.plan import OnCrash
+from yoddd.referee.tournament import Tournament
+
+
+class Sink:
+    """Keeps games in a list, or fails."""
+
+    def __init__(self, problem: Exception | None = None) -> None:
+        self.games: list[PlayedGame] = []
+        self._problem = problem
+
+    def commit(self, game: PlayedGame) -> Deferred[None]:
+        if self._problem is not None:
+            return fail(self._problem)
+        self.games.append(game)
+        return succeed(None)
+
+
+class Bench:
+    """An executor of a small tournament between scripted engines that attach."""
+
+    def __init__(
+        self, clock: Clock, config: TournamentConfig, sink: Sink, concurrency: int = 1
+    ) -> None:
+        self.clock = clock
+        self.registry = EngineRegistry()
+        self.news: list[News] = []
+        self.sink = sink
+        self.executor = LocalExecutor(
+            cast("Reactor", clock),
+            Tournament(make_plan(config)),
+            lambda entrant, _slot: AttachedParticipant(self.registry, config.engine[entrant].name),
+            sink,
+            self.news.append,
+            concurrency,
+        )
+        self.done = Deferred.fromCoroutine(self.executor.play())
+
+    def attach(self, name: str, genmove: Callable[[], str] = lambda: "resign") -> ScriptedEngine:
+        engine = ScriptedEngine(self.clock, name, genmove)
+        assert self.registry.add(engine) is None
+        settle(self.clock)
+        return engine
+
+    def of(self, kind: type) -> list[News]:
+        return [news for news in self.news if isinstance(news, kind)]
+
+
+@pytest.fixture
+def sink() -> Sink:
+    return Sink()
+
+
+def test_executor_plays_all_games_and_ends(clock: Clock, sink: Sink) -> None:
+    bench = Bench(clock, plan_of(games=2), sink)
+    assert bench.executor.running == 1
+    bench.attach("ann")
+    bench.attach("bob")
+    assert bench.done.result is StopReason.OVER
+    assert [game.record.id for game in sink.games] == ["r1t1p1.1", "r1t1p1.2"]
+    assert {game.record.reason for game in sink.games} == {"resign"}
+    assert [game.bundle for game in sink.games] == [None, None]
+    assert len(bench.of(GameBegins)) == len(bench.of(GameEnds)) == 2
+    assert bench.executor.running == 0
+
+
+def test_executor_reports_turns(clock: Clock, sink: Sink) -> None:
+    bench = Bench(clock, plan_of(games=1), sink)
+    turns = iter(["1b2", "pass", "pass"])
+    for name in ("ann", "bob"):
+        bench.attach(name, lambda: next(turns))
+    assert [turn.token for turn in bench.of(TurnSeen) if isinstance(turn, TurnSeen)] == [
+        "1b2",
+        "pass",
+        "pass",
+    ]
+
+
+def test_executor_archives_a_fault_with_its_files(clock: Clock, sink: Sink) -> None:
+    bench = Bench(clock, plan_of(games=1), sink)
+    bench.attach("ann", lambda: "nonsense")
+    bench.attach("bob")
+    (game,) = sink.games
+    assert game.record.blame == "b"
+    assert game.bundle is not None
+    fault = json.loads(game.bundle.files["fault.json"])
+    assert (fault["blame"], fault["winner"]) == ("ann", "bob")
+    assert "genmove b" in game.bundle.files["transcript.txt"]
+    assert set(game.bundle.files) >= {"stderr-b.txt", "stderr-w.txt"}
+
+
+def test_executor_with_more_slots_than_engines_keeps_waiting_games_due(
+    clock: Clock, sink: Sink
+) -> None:
+    bench = Bench(clock, plan_of(games=4), sink, concurrency=2)
+    assert bench.executor.running == 2
+    bench.executor.set_concurrency(1)
+    bench.attach("ann")
+    bench.attach("bob")
+    assert bench.done.result is StopReason.OVER
+    assert len(sink.games) == 4
+
+
+def test_executor_that_is_paused_begins_no_game_until_it_resumes(clock: Clock, sink: Sink) -> None:
+    bench = Bench(clock, plan_of(games=2), sink)
+    bench.executor.pause()
+    bench.attach("ann")
+    bench.attach("bob")
+    assert len(sink.games) == 1
+    assert not bench.done.called
+    bench.executor.resume()
+    settle(clock)
+    assert bench.done.result is StopReason.OVER
+
+
+def test_executor_that_is_stopped_leaves_running_games_missing(clock: Clock, sink: Sink) -> None:
+    bench = Bench(clock, plan_of(games=2), sink)
+    bench.attach("ann")
+    bench.executor.stop()
+    bench.executor.stop()
+    settle(clock)
+    assert bench.done.result is StopReason.STOPPED
+    assert sink.games == []
+    assert len(list(bench.executor.tournament.missing())) == 2
+
+
+def test_executor_that_is_stopped_in_a_game_drops_it(clock: Clock, sink: Sink) -> None:
+    bench = Bench(clock, plan_of(games=1), sink)
+
+    def stop() -> str:
+        bench.executor.stop()
+        return "resign"
+
+    bench.attach("ann", stop)
+    bench.attach("bob")
+    assert bench.done.result is StopReason.STOPPED
+    assert sink.games == []
+
+
+def test_executor_fails_where_a_result_cannot_be_written(clock: Clock) -> None:
+    bench = Bench(clock, plan_of(games=4), Sink(RunError("disk full")), concurrency=2)
+    bench.attach("ann")
+    bench.attach("bob")
+    failures: list[object] = []
+    bench.done.addErrback(lambda failure: failures.append(failure.value))
+    assert [str(failure) for failure in failures] == ["disk full"]
+
+
+def test_engine_that_left_between_games_loses_after_the_limit(clock: Clock, sink: Sink) -> None:
+    config = plan_of(games=2, limits=WaitLimits(absence=5))
+    bench = Bench(clock, config, sink)
+    ann = bench.attach("ann")
+    bench.executor.pause()
+    bench.attach("bob")
+    bench.registry.remove(ann)
+    bench.executor.resume()
+    clock.advance(5)
+    settle(clock)
+    assert bench.done.result is StopReason.OVER
+    assert [game.record.reason for game in sink.games] == ["resign", "disconnect"]
+    assert len(bench.of(GameBegins)) == 2
+
+
+def test_engine_that_plays_elsewhere_is_waited_for_without_limit(clock: Clock, sink: Sink) -> None:
+    bench = Bench(clock, plan_of(games=2, limits=WaitLimits(absence=5)), sink)
+    bench.executor.pause()
+    bench.attach("ann")
+    bob = bench.attach("bob")
+    bob.taken = True
+    bench.executor.resume()
+    clock.pump([5, 5, 5])
+    assert len(sink.games) == 1
+    bench.registry.free(bob)
+    settle(clock)
+    assert [game.record.reason for game in sink.games] == ["resign", "resign"]
+
+
+CRASH = attrs.evolve(SAMPLE, winner="w", reason="crash", blame="b", detail="exit status 3")
+
+
+@pytest.mark.parametrize(
+    ("policy", "stops", "reason", "winner"),
+    [
+        (OnCrash.LOSS, False, "crash", "w"),
+        (OnCrash.STOP, True, "crash", "w"),
+        (OnCrash.VOID, False, "void", None),
+    ],
+)
+def test_crash_policy_decides_about_crashes(
+    policy: OnCrash, *, stops: bool, reason: str, winner: str | None
+) -> None:
+    assert stops_run(CRASH, policy) is stops
+    kept = apply_crash_policy(CRASH, policy)
+    assert (kept.reason, kept.winner) == (reason, winner)
+    assert not stops_run(SAMPLE, policy)
+    assert apply_crash_policy(SAMPLE, policy) == SAMPLE
+
+
+def test_executor_stops_at_a_crash_under_that_policy(clock: Clock, sink: Sink) -> None:
+    bench = Bench(clock, plan_of(games=2, on_crash=OnCrash.STOP), sink)
+    bench.attach("bob")
+    ann = ScriptedEngine(clock, "ann")
+    bench.registry.add(ann)
+    ann.ended("gone")
+    settle(clock)
+    assert bench.done.result is StopReason.CRASHED
+    assert [game.record.reason for game in sink.games] == ["crash"]

@@ -1,0 +1,104 @@
+"""Shards of a tournament, merged into one archive."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tests.daemon.conftest import YODDD, engine
+from tests.daemon.runs.conftest import plan_of
+from tests.runs import random_record
+from yoddd.daemon.runs.archive import RunError, read_games
+from yoddd.daemon.runs.merge import merge_folders
+from yoddd.daemon.runs.run_folder import RunFolder, read_plan
+from yoddd.notation import GameRecord
+
+SETTINGS = ["--board", "hex3", "--seed", "9"]
+
+
+def play(out: Path, marker: str, *options: str) -> subprocess.CompletedProcess[str]:
+    engines = [engine(marker), engine(marker, "--seed", "4")]
+    command = [*YODDD, "match", *engines, *SETTINGS, "--out", str(out), *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def games(out: Path) -> dict[str, tuple[str, ...]]:
+    found = [(record.id, record.turns) for record in read_games(out / "games.jsonl")]
+    assert len(found) == len(dict(found))
+    return dict(found)
+
+
+def merge(*folders: Path) -> subprocess.CompletedProcess[str]:
+    command = [*YODDD, "merge", *map(str, folders)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.slow
+def test_merged_shards_equal_an_undivided_run(marker: str, tmp_path: Path) -> None:
+    whole, merged = tmp_path / "whole", tmp_path / "merged"
+    parts = [tmp_path / "part1", tmp_path / "part2"]
+    assert play(whole, marker, "--pairs", "4").returncode == 0
+    for number, part in enumerate(parts, start=1):
+        assert play(part, marker, "--pairs", "4", "--shard", f"{number}/2").returncode == 0
+    assert [len(games(part)) for part in parts] == [4, 4]
+    done = merge(merged, *parts)
+    assert done.returncode == 0, done.stderr
+    assert games(merged) == games(whole)
+    assert list(games(merged)) == list(games(whole))
+    assert "8 of 8 games" in (merged / "report.txt").read_text()
+    assert merge(merged, *parts).returncode == 0
+    assert games(merged) == games(whole)
+
+
+@pytest.mark.slow
+def test_merge_of_other_tournaments_is_refused(marker: str, tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert play(one, marker, "--pairs", "1").returncode == 0
+    assert play(other, marker, "--pairs", "2").returncode == 0
+    assert "another tournament" in merge(tmp_path / "merged", one, other).stderr
+    refused = play(tmp_path / "x", marker, "--shard", "1/2", "--sprt", "elo0=0,elo1=9")
+    assert refused.returncode == 2
+    assert "depend on each other" in refused.stderr
+    assert "expected K/N" in play(tmp_path / "y", marker, "--shard", "3/2").stderr
+
+
+def part(path: Path, *records: GameRecord, **settings: object) -> Path:
+    folder = RunFolder(path, plan_of(games=4, **settings))
+    folder.archive.append(list(records))
+    folder.close()
+    return path
+
+
+def game(name: str, leg: int, seed: int = 1) -> GameRecord:
+    names = ("ann", "bob") if leg == 1 else ("bob", "ann")
+    return attrs.evolve(random_record(f"{name}.{leg}", *names, seed), pair=name, leg=leg)
+
+
+FIRST, SECOND, THIRD = game("r1t1p1", 1), game("r1t1p1", 2), game("r1t1p2", 1)
+
+
+def test_merge_folders_writes_games_in_schedule_order_and_only_once(tmp_path: Path) -> None:
+    one = part(tmp_path / "one", THIRD, SECOND, shard="1/2")
+    other = part(tmp_path / "other", SECOND, FIRST, shard="2/2", concurrency=3)
+    target = tmp_path / "merged"
+    for _ in range(2):
+        assert merge_folders(target, [one, other]) == 3
+        assert list(read_games(target / "games.jsonl")) == [FIRST, SECOND, THIRD]
+    assert read_plan(target).shard is None
+    assert (target / "r1t1p2.1.sgf").exists()
+    assert (target / "report.html").exists()
+
+
+def test_merge_folders_refuses_parts_that_disagree(tmp_path: Path) -> None:
+    one = part(tmp_path / "one", FIRST)
+    with pytest.raises(RunError, match="another tournament"):
+        merge_folders(tmp_path / "merged", [one, part(tmp_path / "seed", seed=3)])
+    other = part(tmp_path / "other", game("r1t1p1", 1, seed=2))
+    with pytest.raises(RunError, match=r"r1t1p1\.1: another game"):
+        merge_folders(tmp_path / "merged", [one, other])
+    stray = part(tmp_path / "stray", game("r9t9p9", 1))
+    with pytest.raises(RunError, match="no game of this tournament"):
+        merge_folders(tmp_path / "merged", [one, stray])

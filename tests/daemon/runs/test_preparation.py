@@ -1,0 +1,156 @@
+"""A configuration completed for this machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from tests.daemon.conftest import ENGINE
+from yoddd.daemon.runs.preparation import (
+    RUN_MARK,
+    check_hashes,
+    find_openings,
+    hash_files,
+    launch_of,
+    name_engines,
+    prepare,
+)
+from yoddd.referee.config import (
+    ConfigError,
+    EngineConfig,
+    OpeningsConfig,
+    TournamentConfig,
+    make_plan,
+)
+from yoddd.referee.openings import Opening
+
+
+def test_check_hashes_refuses_another_program_of_the_same_name(tmp_path: Path) -> None:
+    script = tmp_path / "bot"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    described = EngineConfig(engine=f"{script} --fast", name="bot")
+    hashes = hash_files(described, tmp_path)
+    assert list(hashes) == [str(script)]
+    planned = EngineConfig(engine=described.engine, name="bot", hashes=hashes)
+    check_hashes(planned)
+    script.write_text("#!/bin/bash\n")
+    with pytest.raises(ConfigError, match="is another program than was planned"):
+        check_hashes(planned)
+    script.unlink()
+    with pytest.raises(ConfigError, match="No such file"):
+        check_hashes(planned)
+
+
+def test_prepare_hashes_scripts_like_programs(tmp_path: Path) -> None:
+    config = TournamentConfig(
+        engine=tuple(EngineConfig(engine=f"{sys.executable} {ENGINE} {n}") for n in "12")
+    )
+    first, second = prepare(config, tmp_path).engine
+    assert str(ENGINE) in first.hashes
+    assert (first.name, second.name) == (
+        Path(sys.executable).name,
+        f"{Path(sys.executable).name}-2",
+    )
+
+
+def named(*engines: EngineConfig) -> list[EngineConfig]:
+    return list(name_engines(engines, Path()))
+
+
+def test_name_engines_numbers_equal_names_that_were_not_chosen() -> None:
+    engines = named(
+        EngineConfig(engine="builtin:random"),
+        EngineConfig(engine="builtin:random"),
+        EngineConfig(engine="builtin:random", name="mine"),
+        EngineConfig(engine="tcp:far"),
+    )
+    assert [engine.name for engine in engines] == ["random", "random-2", "mine", "far"]
+    assert [engine.hashes for engine in engines] == [{}] * 4
+
+
+@pytest.mark.parametrize(
+    ("engine", "reason"),
+    [
+        (EngineConfig(name="x"), "engine 'x': an empty command line"),
+        (EngineConfig(engine="builtin:chess"), "builtin:chess: expected one of"),
+        (EngineConfig(engine="'open"), "No closing quotation"),
+        (EngineConfig(engine="tcp:far", name="near"), "it is called far, not near"),
+        (EngineConfig(engine="true", cwd="no-such-folder"), "cwd: no folder"),
+    ],
+)
+def test_name_engines_refuses_what_names_no_engine(engine: EngineConfig, reason: str) -> None:
+    with pytest.raises(ConfigError, match=reason):
+        named(engine)
+
+
+def test_prepare_resolves_folders_and_titles_the_run(tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    engines = (
+        EngineConfig(engine="builtin:random", cwd="bots"),
+        EngineConfig(engine="builtin:uct", memory=4096),
+    )
+    prepared = prepare(TournamentConfig(board="hex2", engine=engines), tmp_path)
+    assert prepared.name == "random, uct"
+    assert prepared.engine[0].cwd == str(tmp_path / "bots")
+    assert prepare(attrs.evolve(prepared, name="Cup"), tmp_path).name == "Cup"
+
+
+def test_prepare_refuses_limits_that_cannot_be_set(tmp_path: Path) -> None:
+    engines = (
+        EngineConfig(engine="builtin:random", files=10**12),
+        EngineConfig(engine="builtin:uct"),
+    )
+    with pytest.raises(ConfigError, match="random: "):
+        prepare(TournamentConfig(board="hex2", engine=engines), tmp_path)
+
+
+def test_launch_of_a_builtin_engine_marks_its_run() -> None:
+    engine = EngineConfig(engine="builtin:random", env={"A": "1"}, memory=64, network=False)
+    launch = launch_of(engine, "games/cup", (0,))
+    assert launch.command.endswith("-m yoddd gtp --engine random")
+    assert launch.env == {"A": "1", RUN_MARK: "games/cup"}
+    assert (launch.confinement.memory, launch.confinement.network) == (64, False)
+    assert launch.confinement.cpus == (0,)
+
+
+def openings_of(tmp_path: Path, **wanted: Any) -> tuple[Opening, ...]:
+    config = TournamentConfig(
+        board="hex3",
+        openings=OpeningsConfig(**wanted),
+        engine=(EngineConfig(engine="true", name="a"), EngineConfig(engine="true", name="b")),
+    )
+    return find_openings(config, make_plan(config), tmp_path)
+
+
+def test_find_openings_reads_shuffles_or_generates_them(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("1c3\n2c3 1a1,2b1\n1a1\n1b1\n")
+    read = openings_of(tmp_path, file="lines.txt")
+    assert [opening.turns for opening in read][:2] == [("1c3",), ("2c3", "1a1,2b1")]
+    shuffled = openings_of(tmp_path, file="lines.txt", shuffle=True)
+    assert shuffled != read
+    assert set(shuffled) == set(read)
+    assert openings_of(tmp_path, file="lines.txt", shuffle=True) == shuffled
+    generated = openings_of(tmp_path, generate=2, engine="uct", playouts=20, window=1.0)
+    assert len(generated) == 2
+    assert openings_of(tmp_path) == ()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ({"file": "missing.txt"}, "No such file"),
+        ({"file": "bad.txt"}, "openings: "),
+        ({"generate": 1, "engine": "chess"}, "openings.engine: expected one of"),
+    ],
+)
+def test_find_openings_refuses_what_holds_none(
+    tmp_path: Path, wanted: dict[str, Any], reason: str
+) -> None:
+    (tmp_path / "bad.txt").write_text("nonsense\n")
+    with pytest.raises(ConfigError, match=reason):
+        openings_of(tmp_path, **wanted)

@@ -1,0 +1,102 @@
+"""The client's side of ``match``: the streaming reply, and how it can end."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+
+from tests.games import SAMPLE
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen
+from yoddd.daemon.play.participants import UnknownEngine
+from yoddd.daemon.runs.remote_match import Entrant, RemoteError, _MatchClient, describe_entrants
+from yoddd.notation import dump_record
+
+
+class Transport(StringTransport):
+    """In memory, with the method that TCP has besides."""
+
+    def setTcpNoDelay(self, enabled: object) -> None:  # noqa: N802 — Twisted's name
+        assert enabled
+
+
+class Session:
+    """A client that has sent its request."""
+
+    def __init__(self) -> None:
+        self.news: list[News] = []
+        self.transport = Transport()
+        self.client = _MatchClient("match a b", self.news.append)
+        self.errors: list[BaseException] = []
+        self.client.done.addErrback(self._keep)
+        self.client.makeConnection(self.transport)
+
+    def _keep(self, failure: Failure) -> None:
+        assert failure.value is not None
+        self.errors.append(failure.value)
+
+    def error(self) -> str:
+        (error,) = self.errors
+        assert isinstance(error, RemoteError)
+        return str(error)
+
+
+@pytest.fixture
+def session() -> Session:
+    session = Session()
+    assert session.transport.value() == b"match a b\n"
+    return session
+
+
+def test_match_client_passes_on_news_until_the_reply_ends(session: Session) -> None:
+    record = dump_record(SAMPLE)
+    lines = ["= ", "game 1 m1-1 Ada Grace 2c3", "turn 1 w pass 0.25", f"record 1 {record}", ""]
+    session.client.dataReceived("".join(f"{line}\n" for line in lines).encode())
+    assert session.news == [
+        GameBegins(1, "m1-1", "Ada", "Grace", ("2c3",)),
+        TurnSeen(1, "w", "pass", 0.25),
+        GameEnds(1, SAMPLE),
+    ]
+    assert session.client.done.called
+    assert session.errors == []
+    assert session.transport.disconnecting
+    session.client.connectionLost()
+    assert session.errors == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        ("? syntax error: games\n\n", "syntax error: games"),
+        ("= \nerror not attached: a\n\n", "not attached: a"),
+        ("= \ngame one\n", "not a line of a match: 'game one'"),
+        ("= \nturn 1\n\n", "not a line of a match: 'turn 1'"),
+        ("= \nrecord 1 {}\n\n", "missing"),
+    ],
+)
+def test_match_client_fails_with_the_reason_of_the_daemon(
+    session: Session, reply: str, error: str
+) -> None:
+    session.client.dataReceived(reply.encode())
+    assert error in session.error()
+    assert session.transport.disconnecting
+
+
+def test_match_client_fails_where_the_connection_is_lost(session: Session) -> None:
+    session.client.dataReceived(b"= \n")
+    session.client.connectionLost()
+    assert session.error() == "the daemon closed the connection"
+
+
+def test_describe_entrants_numbers_local_engines_of_one_name() -> None:
+    found = describe_entrants(["tcp:far", "builtin:random", "builtin:random"])
+    command = f"{sys.executable} -m yoddd gtp --engine random"
+    assert found == [
+        Entrant("far", None),
+        Entrant("random", command),
+        Entrant("random-2", command),
+    ]
+    with pytest.raises(UnknownEngine, match="expected one of"):
+        describe_entrants(["builtin:chess"])

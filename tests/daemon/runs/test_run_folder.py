@@ -1,0 +1,57 @@
+"""The folder of a run: its plan and its lock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from yoddd.daemon.runs.archive import RunError
+from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder, is_running, read_plan
+from yoddd.referee.config import TournamentConfig
+
+
+def test_run_folder_without_a_plan_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="no run in it"):
+        RunFolder(tmp_path)
+    (tmp_path / "games.jsonl").write_text("")
+    with pytest.raises(RunError, match="games without a plan"):
+        RunFolder(tmp_path, TournamentConfig())
+    with pytest.raises(RunError, match="No such file"):
+        RunFolder(tmp_path / "nowhere")
+
+
+def test_run_folder_holds_its_lock_until_it_is_closed(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run", TournamentConfig())
+    with pytest.raises(FolderBusy):
+        RunFolder(tmp_path / "run")
+    folder.close()
+    again = RunFolder(tmp_path / "run")
+    assert again.config == TournamentConfig()
+    again.close()
+    assert (tmp_path / "run" / "lock").exists()
+
+
+def test_run_folder_takes_the_same_plan_again_with_another_concurrency(tmp_path: Path) -> None:
+    RunFolder(tmp_path, TournamentConfig()).close()
+    RunFolder(tmp_path, TournamentConfig(concurrency=4)).close()
+    assert read_plan(tmp_path).concurrency == 4
+    with pytest.raises(RunError, match="holds another run"):
+        RunFolder(tmp_path, TournamentConfig(seed=1))
+
+
+def test_is_running_tells_whether_the_lock_is_held(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run", TournamentConfig())
+    assert is_running(tmp_path / "run")
+    folder.close()
+    assert not is_running(tmp_path / "run")
+    assert not is_running(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"{", "plan.json: not JSON"), (b"\xff", "plan.json: 'utf-8'")]
+)
+def test_read_plan_refuses_what_is_no_plan(tmp_path: Path, content: bytes, reason: str) -> None:
+    (tmp_path / "plan.json").write_bytes(content)
+    with pytest.raises(RunError, match=reason):
+        read_plan(tmp_path)

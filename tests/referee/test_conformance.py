@@ -1,0 +1,309 @@
+"""The conformance kit against engines in memory: each check passes and fails on cue."""
+
+from __future__ import annotations
+
+import argparse
+import io
+from collections.abc import Mapping
+
+import attrs
+import pytest
+
+from tests.engines.engine import Engine
+from yoddd.referee.conformance import (
+    CHECKS,
+    Action,
+    CloseInput,
+    Done,
+    Ended,
+    Event,
+    Finding,
+    Receive,
+    Received,
+    Report,
+    Send,
+    Start,
+    Stop,
+    Terms,
+    TimedOut,
+    Verdict,
+    describe,
+    examine,
+)
+from yoddd.rules import make_rules
+
+Answers = Mapping[str, bytes | None]
+"""Output by line, request or command, with ``@`` for the id; None for silence."""
+
+JUNK = b"\xff\xfe\x80junk\x01\x02".decode("utf-8", "replace")
+EXIT = b"exit"
+"""The answer of an engine that exits."""
+
+SMALL = Terms(
+    patience=2.0,
+    move=3.0,
+    leave=2.0,
+    games=(make_rules("yodd", "hex2"), make_rules("xodd", "square3")),
+)
+
+
+class MemoryEngine(Engine):
+    """The test engine without a process; its answers can be replaced."""
+
+    def __init__(self, answers: Answers, *, plain: bool, banner: bytes, status: str) -> None:
+        self.output = bytearray(banner)
+        self.ended: str | None = None
+        options = argparse.Namespace(
+            delay=0.0, name="Fake", plain=plain, fault=None, turn=1, seed=1
+        )
+        super().__init__(options, io.BytesIO(), self.output.extend)
+        self._answers = answers
+        self._status = status
+        self._rest = b""
+        if banner == EXIT:
+            self.output.clear()
+            self.ended = status
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes of the examiner."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            words = line.decode("utf-8", "replace").partition("#")[0].split()
+            number = words.pop(0) if words and words[0].isdigit() else ""
+            if words and self.ended is None:
+                self._answer(number, words)
+
+    def _answer(self, number: str, words: list[str]) -> None:
+        keys = (" ".join([number, *words]), " ".join(words), words[0])
+        key = next((one for one in keys if one in self._answers), None)
+        answer = self._answers[key] if key is not None else b""
+        if key is None:
+            self.serve(number, words[0].lower(), words[1:])
+        elif answer is not None and answer != EXIT:
+            self.output += answer.replace(b"@", number.encode())
+        if answer == EXIT or (words[0].lower() == "quit" and answer is not None):
+            self.ended = self._status
+
+    def close_input(self) -> None:
+        """The examiner has closed the stream."""
+        answer = self._answers.get("end of input", b"")
+        if answer is not None:
+            self.output += answer
+            self.ended = self._status
+
+
+@attrs.define
+class Examiner:
+    """Carries out the actions of an examination.
+
+    Attributes:
+        answers: replaced answers of the engine.
+        plain: whether the engine lists the mandatory commands only.
+        banner: output before any request, or `EXIT`.
+        status: how the engine ends.
+        think: seconds before any output.
+    """
+
+    answers: Answers = attrs.Factory(dict)
+    plain: bool = False
+    banner: bytes = b""
+    status: str = "exit status 0"
+    think: float = 0.01
+    now: float = 100.0
+    engine: MemoryEngine | None = None
+
+    def run(self, terms: Terms = SMALL) -> Report:
+        script = examine(terms)
+        action = next(script)
+        while True:
+            try:
+                action = script.send(self._event(action))
+            except StopIteration as stop:
+                report: Report = stop.value
+                return report
+
+    def check(self, name: str, terms: Terms = SMALL) -> Finding:
+        """The finding of one check."""
+        report = self.run(attrs.evolve(terms, only=frozenset({name})))
+        return report.findings[-1]
+
+    def _event(self, action: Action) -> Event:
+        match action:
+            case Start():
+                self.engine = MemoryEngine(
+                    self.answers, plain=self.plain, banner=self.banner, status=self.status
+                )
+            case Receive(seconds):
+                return self._receive(seconds)
+            case Send(data) if self.engine is not None:
+                self.engine.feed(data)
+            case CloseInput() if self.engine is not None:
+                self.engine.close_input()
+            case Stop():
+                self.engine = None
+        return Done(self.now)
+
+    def _receive(self, seconds: float) -> Event:
+        assert self.engine is not None
+        data = bytes(self.engine.output)
+        self.engine.output.clear()
+        if data and self.think <= seconds:
+            self.now += self.think
+            return Received(data, self.now)
+        if self.engine.ended is not None and not data:
+            return Ended(self.engine.ended, self.now)
+        self.now += seconds
+        return TimedOut(self.now)
+
+
+def test_examine_sound_engine_passes_every_check() -> None:
+    report = Examiner().run()
+    assert report.passed
+    assert [finding.check for finding in report.findings] == [one.name for one in CHECKS]
+    assert report.count(Verdict.OK) + report.count(Verdict.SKIP) == len(CHECKS)
+    assert (report.name, report.version) == ("Fake", "1")
+    found = {finding.check: finding for finding in report.findings}
+    assert found["odd as Black"].detail == "not asked for"
+    assert found["yodd as White"].detail.endswith("turns on hex2")
+
+
+def test_examine_default_terms_play_every_game() -> None:
+    verdicts = {one.check: one.verdict for one in Examiner().run(Terms(seed=2)).findings}
+    assert set(verdicts.values()) == {Verdict.OK}
+
+
+def test_examine_plain_engine_plays_one_game() -> None:
+    engine = Examiner(plain=True)
+    report = engine.run()
+    assert report.passed
+    details = {finding.detail for finding in report.findings if finding.verdict is Verdict.SKIP}
+    assert "lists no `game`; say with --game what it plays" in details
+    assert "lists neither time_settings nor kata-time_settings" in details
+    terms = attrs.evolve(SMALL, games=(make_rules("yodd", "hex5"),))
+    assert engine.check("yodd as Black", terms).verdict is Verdict.OK
+
+
+def test_examine_failed_introduction_ends_the_examination() -> None:
+    report = Examiner({"name": b"?@ no\n\n"}).run()
+    assert [one.check for one in report.findings] == ["silence", "introduction"]
+    assert report.findings[-1].detail == "`name`: no answer"
+    assert (report.name, report.version, report.passed) == ("", "", False)
+
+
+def test_describe_lists_findings_and_sums() -> None:
+    text = describe(Examiner({"protocol_version": b"=@ 3\n\n"}).run())
+    assert text.splitlines()[0] == "Fake 1"
+    assert "  FAIL  introduction" in text
+    assert "speaks GTP version 3, expected 2" in text
+    assert text.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 skip")
+    assert describe(Report("", "", ())).splitlines()[0] == "nameless"
+
+
+def test_report_as_json_has_plain_values() -> None:
+    values = Report("Fake", "1", (Finding("ids", "3.2", "x", Verdict.WARN, "y"),)).as_json()
+    assert values == {
+        "engine": {"name": "Fake", "version": "1"},
+        "passed": True,
+        "findings": [
+            {"check": "ids", "section": "3.2", "wants": "x", "verdict": "warn", "detail": "y"}
+        ],
+    }
+
+
+OK_REPLY = b"=@ \n\n"
+REFUSAL = b"?@ no\n\n"
+TWICE = b"=@ 2\n\n=@ 2\n\n"
+VERSION = "007 protocol_version"
+LONG = "yoddd-check-nonsense"
+
+
+@pytest.mark.parametrize(
+    ("name", "answers", "detail"),
+    [
+        ("ids", {VERSION: None}, "after '007 protocol_version\\n': 0 of 1 replies in 2 s"),
+        ("ids", {VERSION: TWICE}, "2 replies, expected 1"),
+        ("ids", {VERSION: b"= 2\n\n"}, "ids [''], expected ['007']"),
+        ("ids", {VERSION: REFUSAL}, "refused: no"),
+        ("ids", {VERSION: b"2\n\n"}, "malformed reply: '2\\n\\n'"),
+        ("ids", {VERSION: b"=@ 2\n\n" + b"x" * 70}, "…"),
+        ("ids", {VERSION: EXIT}, "after '007 protocol_version\\n': exit status 0"),
+        ("lines", {"NAME": b"?@ unknown command\n\n"}, "upper case: refused"),
+        ("lines", {"1 NAME": OK_REPLY + b"\n"}, ""),
+        ("unknown", {LONG: OK_REPLY}, "expected `? unknown command`"),
+        ("junk", {JUNK: OK_REPLY}, "a line of junk is accepted"),
+        ("long line", {LONG: b"? unknown command\n\n"}, "not refused under its id"),
+        ("overlong line", {LONG: OK_REPLY}, "a line of 32768 bytes is accepted"),
+        ("yodd as Black", {"genmove": REFUSAL}, "turn 1: `genmove` refused: no"),
+        ("yodd as Black", {"genmove": b"=@ zz99\n\n"}, "turn 1: 'zz99' is no turn"),
+        ("yodd as Black", {"genmove": b"=@ 1a1,2b2\n\n"}, "turn 1: 1a1,2b2 is illegal"),
+        ("yodd as Black", {"genmove": b"=@ resign\n\n"}, "turn 1: resigned in its first turn"),
+        ("yodd as Black", {"genmove": None}, "`genmove b`: no reply within 3 s"),
+        ("yodd as Black", {"genmove": EXIT}, "`genmove b`: exit status 0"),
+        ("yodd as Black", {"genmove": b"=7 1a1\n\n"}, "`genmove b`: reply with id 7"),
+        ("yodd as White", {"play": REFUSAL}, "refused: no"),
+        ("time", {"genmove": REFUSAL}, "`genmove b` refused: no"),
+        ("quit", {"quit": TWICE}, "`quit` with a request behind it is answered with"),
+        ("quit", {"quit": None}, "has not ended within 2 s"),
+        ("end of input", {"end of input": None}, "has not ended within 2 s"),
+        ("end of input", {"1 name": None}, "the request before the end is answered with b''"),
+    ],
+)
+def test_check_fault_is_reported(name: str, answers: Answers, detail: str) -> None:
+    finding = Examiner(answers).check(name)
+    assert finding.check == name
+    assert finding.verdict is (Verdict.FAIL if detail else Verdict.OK)
+    assert detail in finding.detail
+
+
+@pytest.mark.parametrize(
+    ("answers", "detail"),
+    [
+        ({"boardsize 1000": OK_REPLY}, "`boardsize 1000` is accepted, expected `? unacceptable"),
+        ({"play b": REFUSAL}, "`play b`: `no`, expected `syntax error`"),
+    ],
+)
+def test_check_errors_with_other_words_warns(answers: Answers, detail: str) -> None:
+    finding = Examiner(answers).check("errors")
+    assert finding.verdict is Verdict.WARN
+    assert detail in finding.detail
+
+
+def test_check_end_of_input_answered_half_line_warns() -> None:
+    finding = Examiner({"end of input": b"=2\n\n"}).check("end of input")
+    assert finding.verdict is Verdict.WARN
+
+
+def test_check_overlong_line_may_end_the_connection() -> None:
+    report = Examiner({LONG: b"? syntax error\n\n"}).check("overlong line")
+    assert report.detail == "refused, and lives on"
+    finding = ExitingExaminer({LONG: b"? syntax error\n\n"}).check("overlong line")
+    assert (finding.verdict, finding.detail) == (Verdict.OK, "refused, and leaves")
+
+
+class ExitingExaminer(Examiner):
+    """Its engine exits after an overlong line."""
+
+    def _event(self, action: Action) -> Event:
+        event = super()._event(action)
+        if isinstance(action, Send) and len(action.data) > 20_000 and self.engine is not None:
+            self.engine.ended = "closed"
+        return event
+
+
+@pytest.mark.parametrize(
+    ("banner", "detail"), [(b"hello\n", "unrequested output: 'hello\\n'"), (EXIT, "exit status 0")]
+)
+def test_check_silence_reports_a_banner_or_an_exit(banner: bytes, detail: str) -> None:
+    finding = Examiner(banner=banner).run().findings[0]
+    assert (finding.check, finding.verdict, finding.detail) == ("silence", Verdict.FAIL, detail)
+
+
+def test_check_time_reports_a_slow_turn() -> None:
+    finding = Examiner(think=1.8).check("time")
+    assert (finding.verdict, finding.detail) == (Verdict.FAIL, "took 1.80 s of 1 s")
+
+
+@pytest.mark.parametrize("name", ["quit", "end of input"])
+def test_check_exit_status_other_than_0_is_reported(name: str) -> None:
+    assert Examiner(status="exit status 3").check(name).detail == "exit status 3"
+    assert Examiner(status="connection closed").check(name).verdict is Verdict.OK

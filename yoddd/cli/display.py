@@ -1,0 +1,154 @@
+"""Shows games as they are played, as text for users."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO, Final
+
+import attrs
+
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
+from yoddd.daemon.runs.archive import sgf_path
+from yoddd.daemon.runs.executor import StopReason
+from yoddd.daemon.runs.run import RunBegins, RunEnds, RunNews, RunStands
+from yoddd.notation import diagram, parse_position, parse_turn
+from yoddd.notation.records import FORFEITS, GameRecord
+from yoddd.referee.progress import Progress, result_block, status_line
+from yoddd.rules import Position, PositionLike, Rules
+
+_BLOCK_EVERY: Final = 50
+"""Games between two status lines where the stream is no terminal."""
+
+
+@attrs.frozen(kw_only=True)
+class Shown:
+    """The parts that a `Display` shows besides the games' beginnings and results.
+
+    Attributes:
+        boards: the board after every turn.
+        resumable: the folder from which a stopped run can be resumed, if there is one.
+        files: the folder whose SGF file is named after each game.
+    """
+
+    boards: bool = False
+    resumable: Path | None = None
+    files: Path | None = None
+
+
+class Display:
+    """Shows games on a stream: a line each, and on a terminal a line that is rewritten."""
+
+    def __init__(self, stream: IO[str], rules: Rules, shown: Shown = Shown()) -> None:
+        """Show games under ``rules`` on ``stream``."""
+        self._stream = stream
+        self._live = stream.isatty()
+        self._rules = rules
+        self._settings = shown
+        # The status line that is on the terminal, or was printed last.
+        self._status = ""
+        # Positions of the running games, by their number.
+        self._positions: dict[int, PositionLike] = {}
+
+    def show(self, news: RunNews) -> None:
+        """Show a piece of news."""
+        match news:
+            case RunBegins():
+                self._show_begin(news)
+            case GameBegins(number, _, black, white):
+                self._positions[number] = position_after(self._rules, news)
+                self._print(f"game {number}: {black} (black) against {white} (white)")
+            case TurnSeen():
+                if self._settings.boards:
+                    self._show_turn(news)
+            case GameEnds(number, record):
+                self._positions.pop(number, None)
+                self._show_result(number, record)
+            case RunStands(progress):
+                self._show_status(progress)
+            case RunEnds():
+                self._show_end(news)
+
+    def show_score(self, names: tuple[str, ...], points: tuple[int, ...]) -> None:
+        """Show the games that each side of a match has won."""
+        (one, other), (first, second) = names, points
+        self._print(f"score: {one} {first} - {second} {other}")
+
+    def _show_begin(self, news: RunBegins) -> None:
+        if news.torn:
+            self._print(f"repaired: {news.torn} bytes of a torn last line cut off")
+        if news.killed:
+            self._print(f"killed {news.killed} processes that an earlier run had left behind")
+        if news.listening:
+            self._print(f"listening on {news.listening}")
+        if news.progress.finished:
+            done, games = news.progress.finished, news.progress.games
+            self._print(f"going on: {done} of {games} games are in the archive")
+
+    def _show_turn(self, news: TurnSeen) -> None:
+        position = self._positions[news.number]
+        player, count = position.player, position.number
+        turn = parse_turn(news.token, self._rules, player)
+        position.play(turn)
+        black, white = position.count()
+        self._print(f"\n{count}. {player.title} {news.token} ({news.seconds:.2f} s)")
+        self._print(diagram(position, turn))
+        self._print(f"groups: black {black}, white {white}")
+
+    def _show_result(self, number: int, record: GameRecord) -> None:
+        self._print(result_line(number, record))
+        if self._settings.files is not None:
+            self._print(f"record: {sgf_path(self._settings.files, record)}")
+
+    def _show_status(self, progress: Progress) -> None:
+        line = status_line(progress)
+        if self._live:
+            self._rewrite(line)
+        elif progress.finished % _BLOCK_EVERY == 0 and line != self._status:
+            self._status = line
+            if progress.finished:
+                self._print(line)
+
+    def _show_end(self, news: RunEnds) -> None:
+        progress, folder = news.progress, self._settings.resumable
+        self._rewrite("")
+        for line in result_block(progress):
+            self._print(line)
+        if news.reason is not StopReason.OVER:
+            more = "" if folder is None else f"; yoddd resume {folder} goes on"
+            self._print(f"ended early: {news.reason.value}{more}")
+        if progress.pairs is not None:
+            self.show_score(progress.names, progress.points)
+
+    def _print(self, text: str) -> None:
+        if self._live and self._status:
+            self._stream.write("\r\x1b[K")
+        self._stream.write(f"{text}\n")
+        if self._live and self._status:
+            self._stream.write(self._status)
+        self._stream.flush()
+
+    def _rewrite(self, text: str) -> None:
+        if self._live:
+            self._status = text
+            self._stream.write(f"\r\x1b[K{text}")
+            self._stream.flush()
+
+
+def position_after(rules: Rules, game: GameBegins) -> PositionLike:
+    """The position in which a game begins: after its opening."""
+    position = parse_position(game.position) if game.position else Position(rules)
+    for token in game.opening:
+        position.play(parse_turn(token, rules, position.player))
+    return position
+
+
+def result_line(number: int, record: GameRecord) -> str:
+    """Return a line on how a game ended."""
+    if record.winner is None:
+        return f"game {number}: void ({record.detail})"
+    names = [record.black, record.white]
+    winner, loser = names if record.winner == "b" else reversed(names)
+    words = [f"game {number}: {winner} wins by {record.reason}", record.score]
+    words.append(f"of {loser}" if record.reason in FORFEITS else None)
+    words.append(f"({record.detail})" if record.detail else None)
+    return " ".join([*filter(None, words), f"after {len(record.turns)} turns"])

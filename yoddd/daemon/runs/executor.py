@@ -1,0 +1,392 @@
+"""Executors play what is missing of a tournament; here the one that plays in this process.
+
+A result counts once it is on the disk.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, Protocol
+
+import attrs
+from twisted.internet.defer import CancelledError, Deferred, DeferredList
+from twisted.python.failure import Failure
+
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.match_runner import GameEnds, TurnSeen, Watch, begins
+from yoddd.daemon.play.pair_wait import Absent, PairWait, unplayed, wait_for_links
+from yoddd.daemon.play.participants import (
+    AttachedParticipant,
+    Links,
+    Participant,
+    ProcessParticipant,
+)
+from yoddd.daemon.play.transcripts import Transcript
+from yoddd.daemon.runs.archive import FaultBundle, PlayedGame
+from yoddd.notation import format_position
+from yoddd.notation.records import FORFEITS, GameRecord
+from yoddd.referee import Game, Seat, TurnPlayed
+from yoddd.referee.plan import OnCrash
+from yoddd.referee.tournament import Assignment, Tournament
+
+CRASHES: Final = frozenset({"crash", "disconnect", "stall"})
+"""Reasons in a record that ``on_crash`` applies to."""
+
+CLOSE_TIMEOUT: Final = 5.0
+"""Seconds that all engines together have to end; a process is killed well before."""
+
+
+class StopReason(enum.Enum):
+    """Why an executor plays no more."""
+
+    OVER = "over"
+    STOPPED = "stopped"
+    CRASHED = "an engine crashed"
+
+
+class RecordSink(Protocol):
+    """Takes finished games for good."""
+
+    def commit(self, game: PlayedGame) -> Deferred[None]:
+        """Fires once the game is on the disk."""
+
+
+ParticipantFactory = Callable[[int, int], Participant]
+"""Makes the participant for an entrant in a slot; both are given by number."""
+
+
+class Executor(Protocol):
+    """Plays what is missing of a tournament: in this process, or on the workers of a cluster.
+
+    Attributes:
+        tournament: as it stands.
+        paused: whether no further game is begun.
+    """
+
+    tournament: Tournament
+    paused: bool
+
+    @property
+    def concurrency(self) -> int:
+        """How many games are played at once at most."""
+
+    @property
+    def running(self) -> int:
+        """How many games are being played."""
+
+    async def play(self) -> StopReason:
+        """Play until the tournament is over or `stop` is called."""
+
+    def pause(self) -> None:
+        """Begin no further game."""
+
+    def resume(self) -> None:
+        """Begin games again after a pause."""
+
+    def stop(self) -> None:
+        """Abort the games that run; they have no result and stay missing."""
+
+    def set_concurrency(self, games: int) -> None:
+        """Play more or fewer games at once from now on; no running game is aborted."""
+
+
+class LocalExecutor:
+    """Plays several games at once, each with engine processes of its own.
+
+    Attributes:
+        tournament: as it stands.
+        concurrency: how many games are played at once at most.
+        paused: whether no further game is begun.
+    """
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        tournament: Tournament,
+        make_participant: ParticipantFactory,
+        sink: RecordSink,
+        watch: Watch,
+        concurrency: int = 1,
+    ) -> None:
+        """Prepare; ``watch`` is called with all news of the games."""
+        self.tournament = tournament
+        self.concurrency = concurrency
+        self.paused = False
+        self._reactor = reactor
+        self._make_participant = make_participant
+        self._sink = sink
+        self._watch = watch
+        # By number. A slot stays when its game is over: its engines serve the next one.
+        self._slots: dict[int, Slot] = {}
+        # Numbers of the slots that play now.
+        self._running: set[int] = set()
+        # Set once, when no further game may begin; None while games are played.
+        self._reason: StopReason | None = None
+        # The first error that ends the run.
+        self._failure: Failure | None = None
+        # Fires when the last running game has ended.
+        self._done: Deferred[StopReason] = Deferred()
+
+    async def play(self) -> StopReason:
+        """Play until the tournament is over or `stop` is called; all engines have ended then.
+
+        Raises:
+            RunError: a result could not be written.
+        """
+        self._fill()
+        try:
+            return await self._done
+        finally:
+            await self._close_engines()
+
+    @property
+    def running(self) -> int:
+        """How many games are being played."""
+        return len(self._running)
+
+    def pause(self) -> None:
+        """Begin no further game; running games are played to their end."""
+        self.paused = True
+
+    def resume(self) -> None:
+        """Begin games again after a pause."""
+        self.paused = False
+        self._fill()
+
+    def stop(self, reason: StopReason = StopReason.STOPPED) -> None:
+        """Abort the games that run; they have no result and stay missing."""
+        if self._reason is None:
+            self._reason = reason
+            for number in list(self._running):
+                self._slots[number].abort()
+        self._fill()
+
+    def set_concurrency(self, games: int) -> None:
+        """Play more or fewer games at once from now on; no running game is aborted."""
+        self.concurrency = games
+        self._fill()
+
+    def _fill(self) -> None:
+        while self._may_begin():
+            game = self.tournament.next_game()
+            if game is None:
+                break
+            number = next(n for n in range(self.concurrency) if n not in self._running)
+            slot = self._slots.setdefault(
+                number, Slot(self._reactor, number, self._make_participant)
+            )
+            self._running.add(number)
+            played = Deferred.fromCoroutine(self._play(slot, game))
+            played.addErrback(self._failed)
+        if not self._running and not self._done.called and self._is_finished():
+            self._finish()
+
+    def _finish(self) -> None:
+        if self._failure is None:
+            self._done.callback(self._reason or StopReason.OVER)
+        else:
+            self._done.errback(self._failure)
+
+    def _may_begin(self) -> bool:
+        free = len(self._running) < self.concurrency
+        numbers = any(n not in self._running for n in range(self.concurrency))
+        return free and numbers and not self.paused and self._reason is None
+
+    def _is_finished(self) -> bool:
+        return self._reason is not None or self.tournament.is_over or not self.paused
+
+    def _failed(self, failure: Failure) -> None:
+        """A result cannot be written, or the referee has an error: abort everything."""
+        self._failure = self._failure or failure
+        self.stop()
+
+    async def _play(self, slot: Slot, game: Assignment) -> None:
+        try:
+            finished = await slot.play(game, self._watch)
+            if finished is None:
+                self.tournament.put_back(game)
+            else:
+                await self._commit(game, finished)
+        finally:
+            self._running.discard(slot.number)
+            if slot.number >= self.concurrency:
+                slot.close()
+        self._fill()
+
+    async def _commit(self, game: Assignment, played: PlayedGame) -> None:
+        policy = self.tournament.plan.on_crash
+        stops = stops_run(played.record, policy)
+        record = apply_crash_policy(played.record, policy)
+        await self._sink.commit(PlayedGame(record, played.bundle))
+        self.tournament.take(record)
+        self._watch(GameEnds(game.pair.game_number(game.leg), record))
+        if stops:
+            self.stop(StopReason.CRASHED)
+        elif self.tournament.is_decided:
+            self.stop(StopReason.OVER)
+
+    async def _close_engines(self) -> None:
+        """Close the engines of all slots and wait until they have ended."""
+        for slot in self._slots.values():
+            slot.close()
+        for slot in self._slots.values():
+            await slot.wait_closed()
+
+
+def stops_run(record: GameRecord, policy: OnCrash) -> bool:
+    """Whether the run stops after this game."""
+    return policy is OnCrash.STOP and record.reason in CRASHES
+
+
+def apply_crash_policy(record: GameRecord, policy: OnCrash) -> GameRecord:
+    """The record as it is archived: under ``on_crash=void`` a crash is a game without a result."""
+    if policy is not OnCrash.VOID or record.reason not in CRASHES:
+        return record
+    name = record.black if record.blame == "b" else record.white
+    detail = f"on_crash=void: {name}: {record.reason}: {record.detail}"
+    return attrs.evolve(
+        record, winner=None, reason="void", detail=detail, blame="referee", score=None
+    )
+
+
+class Slot:
+    """Plays one game at a time, with engines of its own.
+
+    Attributes:
+        number: from 0.
+    """
+
+    def __init__(self, reactor: Reactor, number: int, make_participant: ParticipantFactory) -> None:
+        """Start no engine yet."""
+        self.number = number
+        self._reactor = reactor
+        self._make_participant = make_participant
+        # By entrant: those of the last game, whose processes may serve the next.
+        self._participants: dict[int, Participant] = {}
+        # Closed already, but their processes may not have ended.
+        self._closed: list[Participant] = []
+        # The game that is being played.
+        self._runner: GameRunner | None = None
+        self._pair_wait = PairWait()
+        # Whether the present game was aborted, so that it has no result.
+        self._aborted = False
+
+    async def play(self, game: Assignment, watch: Watch) -> PlayedGame | None:
+        """Play one game; None if it was aborted."""
+        self._aborted = False
+        black, white = self._seat(game.seats)
+        number = game.pair.game_number(game.leg)
+        try:
+            links = await self._wait_for_links((black, white), game.setup.limits.absence)
+        except CancelledError:
+            return None
+        except Absent as absent:
+            return self._note_absence(game, absent, watch)
+        watch(begins(number, game.setup))
+
+        def seen(turn: TurnPlayed) -> None:
+            watch(TurnSeen(number, turn.seat.key, turn.token, turn.seconds))
+
+        transcript = Transcript(self._reactor.seconds)
+        runner = GameRunner(
+            self._reactor, Game(game.setup), (black, white), links, seen, transcript
+        )
+        self._runner = runner
+        runner.start()
+        finished = await runner.done
+        self._runner = None
+        if self._aborted:
+            return None
+        return PlayedGame(finished.record, _bundle(runner, finished.record))
+
+    async def _wait_for_links(
+        self, participants: tuple[Participant, Participant], patience: float
+    ) -> Links:
+        """Wait for both engines, without limit for one that is busy or never attached before."""
+        while True:
+            known = all(
+                one.was_attached for one in participants if isinstance(one, AttachedParticipant)
+            )
+            try:
+                return await wait_for_links(
+                    self._reactor, self._pair_wait, participants, patience if known else None
+                )
+            except Absent as absent:
+                if absent.verdict(patience) is not None:
+                    raise
+
+    def _note_absence(self, game: Assignment, absent: Absent, watch: Watch) -> PlayedGame | None:
+        """The record of a game lost by an engine that had attached before and is missing now."""
+        ending = absent.verdict(game.setup.limits.absence)
+        if ending is None:
+            return None
+        watch(begins(game.pair.game_number(game.leg), game.setup))
+        return PlayedGame(unplayed(game.setup, ending, self._reactor.seconds()).record)
+
+    def abort(self) -> None:
+        """Abort the game, or the wait for its engines."""
+        self._aborted = True
+        self._pair_wait.cancel()
+        if self._runner is not None:
+            self._runner.abort("stopped")
+
+    def close(self) -> None:
+        """Close all engines."""
+        for participant in self._participants.values():
+            participant.close()
+        self._closed += self._participants.values()
+        self._participants.clear()
+
+    async def wait_closed(self) -> None:
+        """Close all engines and wait until their processes have ended."""
+        self.close()
+        closed = [one for one in self._closed if isinstance(one, ProcessParticipant)]
+        leaving = [link.gone for participant in closed for link in participant.leaving]
+        if leaving:
+            waiting = DeferredList(leaving)
+            waiting.addTimeout(CLOSE_TIMEOUT, self._reactor)
+            with suppress(TimeoutError):
+                await waiting
+
+    def _seat(self, seats: Sequence[int]) -> tuple[Participant, Participant]:
+        """The two participants of a game; the engines of all others are closed."""
+        for entrant in [one for one in self._participants if one not in seats]:
+            participant = self._participants.pop(entrant)
+            participant.close()
+            self._closed.append(participant)
+        self._closed = [
+            one for one in self._closed if isinstance(one, ProcessParticipant) and one.leaving
+        ]
+        black, white = (
+            self._participants.setdefault(entrant, self._make_participant(entrant, self.number))
+            for entrant in seats
+        )
+        return black, white
+
+
+def _bundle(runner: GameRunner, record: GameRecord) -> FaultBundle | None:
+    """The files that explain a fault; None for a game without one."""
+    if record.reason not in FORFEITS and record.reason != "void":
+        return None
+    guilty: Mapping[str | None, str] = {"b": record.black, "w": record.white}
+    fault = {
+        "id": record.id,
+        "reason": record.reason,
+        "detail": record.detail,
+        "blame": guilty.get(record.blame, record.blame),
+        "winner": guilty.get(record.winner),
+        "position": format_position(runner.game.position),
+        "turns": record.turns,
+        "started": record.started,
+        "ended": record.ended,
+    }
+    files = {"fault.json": json.dumps(fault, indent=1) + "\n"}
+    if runner.transcript is not None:
+        files["transcript.txt"] = runner.transcript.text()
+    for seat in Seat:
+        files[f"stderr-{seat.key}.txt"] = runner.stderr.get(seat, "")
+    return FaultBundle(files)

@@ -1,0 +1,136 @@
+"""A run's folder: its plan, its archive, and the lock that keeps other processes out."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+from yoddd.daemon.runs.archive import GAMES, GameArchive, RunError, cut_torn_line, read_games
+from yoddd.notation.records import GameRecord
+from yoddd.referee.config import ConfigError, TournamentConfig, dump_config, load_config
+
+PLAN: Final = "plan.json"
+LOCK: Final = "lock"
+
+
+class FolderBusy(RunError):
+    """Another process has the lock of the folder."""
+
+
+class RunFolder:
+    """A folder that is locked for this process until `close`.
+
+    Attributes:
+        path: where it is.
+        config: the plan.
+        torn: bytes of a torn last line that were cut off.
+        archive: takes finished games.
+    """
+
+    def __init__(self, path: Path, config: TournamentConfig | None = None) -> None:
+        """Lock a folder and open its archive.
+
+        Args:
+            path: where it is; it is made if need be.
+            config: the plan of a new run; None to go on with the plan that is there.
+
+        Raises:
+            FolderBusy: another run has it.
+            RunError: there is no run in it, or already one, or it cannot be written.
+        """
+        self.path = path
+        try:
+            if config is not None:
+                path.mkdir(parents=True, exist_ok=True)
+            self._lock = _take_lock(path)
+            try:
+                self.config = self._write_plan(config) if config else read_plan(path)
+                self.torn = cut_torn_line(path / GAMES)
+                self.archive = GameArchive(path)
+                _sync_folder(path)
+            except BaseException:
+                os.close(self._lock)
+                raise
+        except OSError as error:
+            raise RunError(f"{path}: {error.strerror or error}") from None
+
+    def _write_plan(self, config: TournamentConfig) -> TournamentConfig:
+        """Write the plan of a new run; the folder may hold that very plan already.
+
+        The number of games that are played at once is no part of what is played, and may differ.
+        """
+        text = dump_config(config)
+        plan = self.path / PLAN
+        if plan.exists():
+            planned = attrs.evolve(read_plan(self.path), concurrency=config.concurrency)
+            if planned != config:
+                raise RunError(f"{self.path} holds another run; choose another folder or resume it")
+        if not plan.exists() and (self.path / GAMES).exists():
+            raise RunError(f"{self.path} holds games without a plan; choose another folder")
+        partial = plan.with_suffix(".new")
+        partial.write_text(text, encoding="utf-8")
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
+        partial.replace(plan)
+        return config
+
+    def records(self) -> Iterator[GameRecord]:
+        """Every game in the archive.
+
+        Raises:
+            RunError: a line is no record.
+        """
+        return read_games(self.path / GAMES)
+
+    def close(self) -> None:
+        """Close the archive and release the lock."""
+        self.archive.close()
+        os.close(self._lock)
+
+
+def _take_lock(path: Path) -> int:
+    lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise FolderBusy(f"{path}: another run is in this folder") from None
+    return lock
+
+
+def is_running(path: Path) -> bool:
+    """Whether a process has the lock of the folder."""
+    try:
+        os.close(_take_lock(path))
+    except FolderBusy:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def read_plan(path: Path) -> TournamentConfig:
+    """The plan in a run's folder.
+
+    Raises:
+        RunError: there is none, or it cannot be read.
+    """
+    try:
+        return load_config((path / PLAN).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RunError(f"{path}: no run in it ({PLAN}: {error.strerror})") from None
+    except (ConfigError, UnicodeDecodeError) as error:
+        raise RunError(f"{path / PLAN}: {error}") from None
+
+
+def _sync_folder(path: Path) -> None:
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

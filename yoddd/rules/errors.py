@@ -1,0 +1,27 @@
+"""What the rules refuse: a turn, a position that is set up, taking back a turn."""
+
+
+class IllegalTurn(ValueError):
+    """A turn that the rules forbid; ``reason`` says why, such as ``12 groups, even``."""
+
+    def __init__(self, reason: str) -> None:
+        """Keep the reason."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+class IllegalPosition(ValueError):
+    """A position that the rules cannot start from.
+
+    Attributes:
+        about: what is to blame: ``placement``, ``passes`` or ``turn``.
+    """
+
+    def __init__(self, reason: str, about: str = "placement") -> None:
+        """Keep what is to blame."""
+        super().__init__(reason)
+        self.about = about
+
+
+class CannotUndo(ValueError):
+    """There is no turn to take back."""

@@ -1,0 +1,77 @@
+"""Helpers of every implementation of `PositionLike`: seats and checks of set-ups."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from yoddd.rules.errors import IllegalPosition
+from yoddd.rules.games import Rules
+from yoddd.rules.position_like import PositionLike
+from yoddd.rules.values import SWAP, Colour, Stone, Turn, parity_text
+
+LAST_PASS: Final = 2
+"""The pass in succession that ends the game."""
+
+SWAP_TURN: Final = 2
+"""The number of the only turn that may be a swap."""
+
+
+def seat_of(colour: Colour, history: tuple[Turn, ...]) -> Colour:
+    """The seat of the player who has ``colour`` after ``history``: a swap exchanges the colours."""
+    return colour.opponent if SWAP in history[:SWAP_TURN] else colour
+
+
+def is_on_board(rules: Rules, stone: Stone) -> bool:
+    """Whether the stone's cell is one of this board: a turn may be meant for another."""
+    return 0 <= stone.cell < rules.geometry.cells
+
+
+def check_counters(rules: Rules, cells: int, passes: int, number: int) -> None:
+    """Check the numbers of a position that is set up.
+
+    Args:
+        rules: the game, the board and the options.
+        cells: how many cells the content has.
+        passes: passes in succession.
+        number: the number of the turn about to be played.
+
+    Raises:
+        IllegalPosition: no position under these rules has such numbers.
+    """
+    if cells != rules.geometry.cells:
+        raise IllegalPosition(f"{cells} cells, {rules.geometry.name} has {rules.geometry.cells}")
+    if number < 1:
+        raise IllegalPosition(f"turn {number}: turns count from 1", "turn")
+    if passes not in range(LAST_PASS + 1):
+        raise IllegalPosition(f"passes {passes}: expected 0, 1 or 2", "passes")
+    if passes and not rules.has_pass:
+        raise IllegalPosition(f"passes {passes}: {rules.game.title} has no pass", "passes")
+    if passes >= number:
+        raise IllegalPosition(f"passes {passes}: too many for turn {number}", "passes")
+
+
+def check_content(position: PositionLike) -> None:
+    """Check the stones of a position that is set up.
+
+    Raises:
+        IllegalPosition: the group count is even where it may not be, turns of two stones cannot
+            fill the board, or no legal turn exists.
+    """
+    total = len(position.groups())
+    over = position.is_over
+    if position.rules.game.odd_total and total % 2 == 0 and (position.number > 1 or over):
+        when = "in a finished game" if over else "after the first turn"
+        raise IllegalPosition(f"{parity_text(total)}, {when}")
+    if _leaves_odd_cell(position):
+        reason = "an odd number of cells is empty: turns of two stones cannot fill the board"
+        raise IllegalPosition(reason)
+    if not over and next(position.legal_turns(), None) is None:
+        raise IllegalPosition(f"no legal turn: {parity_text(total)}")
+
+
+def _leaves_odd_cell(position: PositionLike) -> bool:
+    """Whether one cell will be left for a turn that has to drop two stones."""
+    if 1 in position.rules.stones_of_turn(2):
+        return False
+    empty = position.cells.count(None)
+    return (empty - (position.number == 1 and empty > 0)) % 2 == 1
