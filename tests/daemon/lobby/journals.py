@@ -48,7 +48,6 @@ class DirectJournal:
 
     def release(self) -> int:
         """Make the reads that wait; return how many there were."""
-        self.held = False
         waiting, self._waiting = self._waiting, []
         for start in waiting:
             start.callback(None)

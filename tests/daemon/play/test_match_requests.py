@@ -97,3 +97,15 @@ def test_match_requests_refuse_a_match_while_no_game_may_start(world: World) -> 
     world.games.start_gate.close("the server is stopping")
     with pytest.raises(PeerError, match="the server is stopping"):
         world.requests.check(ARGS)
+
+
+def test_match_stream_waits_until_games_may_start(world: World) -> None:
+    world.attach("ann")
+    world.attach("bob")
+    world.games.start_gate.close("maintenance")
+    world.open("wait=5")
+    settle(world.clock)
+    assert world.lines == []
+    world.games.start_gate.open()
+    settle(world.clock)
+    assert world.ends == [None]

@@ -33,6 +33,7 @@ class World:
     gate: StartGate = attrs.Factory(StartGate)
     news: list[News] = attrs.Factory(list)
     leaving: list[AnsweringEngine] = attrs.Factory(list)
+    match: Match = attrs.field(init=False)
 
     def attach(self, name: str, *turns: str) -> AnsweringEngine:
         return AnsweringEngine(self.clock, self.registry, name, turns)
@@ -43,12 +44,13 @@ class World:
         plan = MatchPlan(
             id="m", names=("ann", "bob"), rules=make_rules("yodd", "hex2"), games=games, seed=1
         )
+        self.match = Match(plan)
         participants = (
             AttachedParticipant(self.registry, "ann"),
             AttachedParticipant(self.registry, "bob"),
         )
         reactor = cast("Reactor", self.clock)
-        runner = MatchRunner(reactor, Match(plan), participants, self._hear, waits, self.gate)
+        runner = MatchRunner(reactor, self.match, participants, self._hear, waits, self.gate)
         done = Deferred.fromCoroutine(runner.play())
         settle(self.clock)
         return runner, done
@@ -102,6 +104,7 @@ def test_match_runner_whose_engine_leaves_between_games_counts_a_loss(world: Wor
     world.clock.advance(3)
     assert str(error_of(done)) == "not attached: bob"
     assert world.ends == [("ann", "w", "resign"), ("bob", "w", "disconnect")]
+    assert list(world.match.wins) == [1, 1]
 
 
 def test_match_runner_whose_engines_both_leave_counts_no_loss(world: World) -> None:

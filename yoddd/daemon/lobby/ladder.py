@@ -31,7 +31,7 @@ class LadderPlan:
     """The games of a ladder.
 
     Attributes:
-        rules: game and board, with the options that the game comes with.
+        rules: game and board, with the default options of the game.
         clock: the time control of both participants.
         games: the most games at once.
     """

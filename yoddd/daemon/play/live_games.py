@@ -109,7 +109,7 @@ class LiveGame:
         return " ".join([*words, str(self._turns), f"clock={self.clock}", *options])
 
     def watch(self, say: Say, end: End) -> Spectator:
-        """Send all lines so far, then each further one as it comes."""
+        """Send all lines so far, then each further line."""
         spectator = Spectator(self, say, end)
         for line in self._lines:
             say(line)
