@@ -84,7 +84,7 @@ class Room:
     users: Any = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.users = attrs.make_class("Users", {"people": attrs.field(factory=dict)})()
+        self.users = attrs.make_class("Users", {"logged_in": attrs.field(factory=dict)})()
 
     @property
     def in_play(self) -> Room:
