@@ -8,10 +8,10 @@ nowhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Final
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -27,9 +27,6 @@ from yoddd.protocol.lobby import Reply
 
 _GAME_ID: Final = re.compile(r"r\d+|t\d+-\d+|m.+")
 """The id of a game of any node: rated, not rated, or of a match."""
-
-FindNode = Callable[[], Coroutine[Deferred[Any], Any, int]]
-"""Finds the number of the node to relay to; raises PeerError if there is none."""
 
 _log = Logger()
 
@@ -111,9 +108,8 @@ class FleetLobby:
         """Start the streaming job of ``observe``."""
         if self._games.live.has(args[0]):
             return self._local.observe(args, say, end)
-        return self._relay_stream(
-            lambda: self._find_owner(args[0]), " ".join(["observe", *args]), say, end
-        )
+        node = self._find_owner(args[0])
+        return self._relay_stream(node, " ".join(["observe", *args]), say, end)
 
     def match_opener(self, local: StreamOpener) -> StreamOpener:
         """Return the opener of ``match``, which is played at the node that pairs engines.
@@ -122,14 +118,11 @@ class FleetLobby:
             local: the opener for matches at this node.
         """
 
-        async def find() -> int:
-            node = self._directory.engine_node
-            return self._membership.number if node is None else node.number
-
         def open_match(args: tuple[str, ...], say: Say, end: End) -> Stream:
-            if self._directory.engine_node is None:
+            node = self._directory.engine_node
+            if node is None:
                 return local(args, say, end)
-            return self._relay_stream(find, " ".join(["match", *args]), say, end)
+            return self._relay_stream(succeed(node.number), " ".join(["match", *args]), say, end)
 
         return open_match
 
@@ -169,11 +162,13 @@ class FleetLobby:
 
         return later(ask)
 
-    def _relay_stream(self, find: FindNode, request: str, say: Say, end: End) -> RelayedStream:
+    def _relay_stream(
+        self, node: Awaitable[int], request: str, say: Say, end: End
+    ) -> RelayedStream:
         relayed = RelayedStream(end)
 
         async def run() -> None:
-            await self._membership.links.stream(await find(), None, request, say, relayed)
+            await self._membership.links.stream(await node, None, request, say, relayed)
 
         Deferred.fromCoroutine(run()).addCallbacks(
             lambda _: relayed.finish(None), lambda failure: relayed.finish(_error_text(failure))
