@@ -61,8 +61,6 @@ class FakeJournal:
     )
     alive: list[Any] = attrs.Factory(lambda: [(make_node(OWN),)])
     owned: list[Any] = attrs.Factory(lambda: [({}, [])])
-        lambda: [({}, [])]
-    )
     channels: list[Any] = attrs.Factory(lambda: [UNAVAILABLE])
     leaves: list[Any] = attrs.Factory(lambda: [None])
     joined: list[int | None] = attrs.Factory(list)

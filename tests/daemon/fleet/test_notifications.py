@@ -31,7 +31,7 @@ def reactor() -> MemoryReactorClock:
 
 
 def make(
-    reactor: MemoryReactorClock, channels: list[Any], notify: Callable[[int], None] = int
+    reactor: MemoryReactorClock, channels: list[Any], notify: Callable[[int], None] = lambda _: None
 ) -> Notifications:
     journal = FakeJournal(channels=[*channels, UNAVAILABLE])
     return Notifications(cast("Reactor", reactor), cast("Journal", journal), notify)
