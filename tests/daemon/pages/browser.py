@@ -13,10 +13,11 @@ import attrs
 from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import MemoryReactorClock, StringTransport
-from twisted.logger import LogEvent, LogLevel, globalLogPublisher
+from twisted.logger import ILogObserver, LogEvent, LogLevel, globalLogPublisher
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import Request, Site
+from zope.interface import implementer
 
 
 @attrs.frozen
@@ -52,7 +53,7 @@ class Browser:
         site = Site(root, reactor=MemoryReactorClock()) if isinstance(root, Resource) else root
         address = IPv4Address("TCP", host, 40000)
         self.transport = _Transport(peerAddress=address)
-        # A channel that can negotiate; the one inside it has the requests.
+        # Twisted's wrapper of a channel, which has the channel in `_channel`, or a channel itself.
         self.channel: Any = site.buildProtocol(address)
         self.channel.makeConnection(self.transport)
 
@@ -61,14 +62,19 @@ class Browser:
         self.send(path, method=method, **headers)
         return self.reply()
 
-    def send(self, path: str, *, method: str = "GET", **headers: str) -> Request:
+    def send(self, path: str, *, method: str = "GET", **headers: str) -> None:
         """Send a request; an underscore in the name of a header is a hyphen."""
         self.transport.clear()
         lines = [f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items()]
         text = "".join([f"{method} {path} HTTP/1.1\r\nHost: x\r\n", *lines, "\r\n"])
-        requests: list[Any] = getattr(self.channel, "_channel", self.channel).requests
         self.channel.dataReceived(text.encode())
-        return requests[-1] if requests else None
+
+    @property
+    def pending(self) -> Request:
+        """The request that waits for its reply."""
+        (request,) = getattr(self.channel, "_channel", self.channel).requests
+        found: Request = request
+        return found
 
     def reply(self) -> Reply:
         """Parse what was written since the request."""
@@ -86,7 +92,11 @@ class Browser:
 def no_errors_logged() -> Iterator[None]:
     """Fail if anything is logged as critical, unhandled errors of Deferreds included."""
     events: list[LogEvent] = []
-    observe = events.append
+
+    @implementer(ILogObserver)
+    def observe(event: LogEvent) -> None:
+        events.append(event)
+
     globalLogPublisher.addObserver(observe)
     try:
         yield

@@ -104,7 +104,8 @@ def test_record_unknown_game_raises_key_error(runs: Runs) -> None:
 
 
 async def get(browser: Browser, path: str) -> Reply:
-    await browser.send(path).notifyFinish()
+    browser.send(path)
+    await browser.pending.notifyFinish()
     return browser.reply()
 
 
@@ -182,7 +183,8 @@ async def test_threaded_client_disconnected_nothing_is_written(fails: bool) -> N
         return _unexpected() if fails else {}
 
     browser = Browser(ThreadedResource(work))
-    browser.send("/").notifyFinish().addErrback(lambda _: None)
+    browser.send("/")
+    browser.pending.notifyFinish().addErrback(lambda _: None)
     browser.disconnect()
     with no_errors_logged():
         go.set()
