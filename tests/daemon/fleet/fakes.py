@@ -54,6 +54,7 @@ class FakeJournal:
         published: what each renewal published.
         left: the numbers of the nodes that have left.
         reads: how often the nodes that are alive were read.
+        owned_reads: how often the games of this node were read.
     """
 
     beats: list[Beat | Exception | Deferred[Any] | None] = attrs.Factory(
@@ -67,6 +68,7 @@ class FakeJournal:
     published: list[str | None] = attrs.Factory(list)
     left: list[int] = attrs.Factory(list)
     reads: int = 0
+    owned_reads: int = 0
 
     def do(self, change: Callable[..., object], *args: Any) -> Deferred[Any]:
         if change is shared.join:
@@ -85,6 +87,7 @@ class FakeJournal:
         if look is shared.alive:
             self.reads += 1
             return _next(self.alive)
+        self.owned_reads += 1
         return _next(self.owned)
 
     def listen(self) -> Deferred[Any]:
@@ -195,17 +198,22 @@ class _Handle:
 
 
 class NodeTransport(StringTransport):
-    """The transport of a connection to another node."""
+    """The transport of a connection to another node.
+
+    An aborted one is lost at once, unless it ``lingers``.
+    """
 
     protocol: Any = None
     aborted = False
+    lingers = False
 
     def getHandle(self) -> _Handle:  # noqa: N802 — Twisted's name
         return _Handle()
 
     def abortConnection(self) -> None:  # noqa: N802 — Twisted's name
         self.aborted = True
-        self.lose()
+        if not self.lingers:
+            self.lose()
 
     def lose(self) -> None:
         self.protocol.connectionLost(Failure(ConnectionLost()))

@@ -129,6 +129,7 @@ def test_leave_store_unavailable_ends_every_timer(node: Node) -> None:
 
 def test_leave_result_of_a_renewal_is_ignored(node: Node) -> None:
     node.join()
+    node.renew()
     late: Deferred[Beat] = Deferred()
     node.journal.beats = [late]
     node.renew()
@@ -148,6 +149,7 @@ def test_renewal_games_taken_over_are_restored_once(node: Node) -> None:
     assert (node.lobby.restored, node.ledger.fences) == ([7], {7: 2})
     node.renew()
     assert node.lobby.restored == [7]
+    assert node.journal.owned_reads == 1
 
 
 def test_renewal_store_unavailable_after_a_takeover_restores_later(node: Node) -> None:

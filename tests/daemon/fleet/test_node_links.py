@@ -226,6 +226,16 @@ def test_close_except_fails_the_requests_to_expired_nodes(fleet: Fleet) -> None:
     assert fleet.network.attempts == 2
 
 
+def test_close_except_idle_link_is_not_reused(fleet: Fleet) -> None:
+    fleet.ask("resume r1")
+    transport = fleet.network.accept()
+    transport.protocol.dataReceived(b"= \n\n= 4.key\n\n")
+    transport.lingers = True
+    fleet.links.close_except([])
+    fleet.ask("resume r1")
+    assert (transport.aborted, fleet.network.attempts) == (True, 2)
+
+
 def test_stream_relays_lines_until_the_node_ends_it(fleet: Fleet) -> None:
     said: list[str] = []
     relayed = RelayedStream(lambda _: None)

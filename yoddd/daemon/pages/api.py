@@ -17,7 +17,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.store import games, ratings
-from yoddd.store.values import GameRow, State
+from yoddd.store.values import GameRow
 
 DEFAULT_LIMIT: Final = 50
 """Games in a reply to a request without ``limit``."""
@@ -134,7 +134,7 @@ class _Queries:
         row = None
         if game_id.startswith("r") and number.isascii() and number.isdigit() and len(number) < 16:  # noqa: PLR2004 — below 2**53
             row = await self._journal.read(games.find_game, int(number))
-        if row is None or row.state is not State.OVER or row.record is None:
+        if row is None or row.record is None:  # which a game has once it is over
             raise ApiError(NOT_FOUND, f"no finished game {game_id!r}")
         record: Values = json.loads(row.record)
         return record
