@@ -1,7 +1,7 @@
 """The lobby of a fleet: relays requests about the games of other nodes to those nodes.
 
 A game stays at the node where it was offered; one against an engine is at the node that pairs
-engines. Clients need not know which node that is: behind one address a redirection would lead
+engines. Clients may send their requests to any node: behind one address a redirection would lead
 nowhere.
 """
 
