@@ -6,12 +6,17 @@ BIN := .venv/bin
 comma := ,
 # On a machine of CI others may take the processor for seconds. What then fails is tried again, and
 # the summary says what that was.
-PYTEST := $(BIN)/python -m pytest $(if $(CI),--reruns 2 -raR)
+# With COVERAGE set they also measure the lines and branches that run, in every process that a test
+# starts; `make coverage` judges what has been measured.
+PYTEST := $(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest $(if $(CI),--reruns 2 -raR)
+
+# Percent of the lines and branches of a package that tests have to reach.
+FLOORS := rules:98 notation:98 protocol:98 referee:98 daemon:90
 
 # The tests start hundreds of programs: without bytecode on disk each would compile the package.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-browser types lint-js pictures boards sanitize sanitize-threads lint docs linkcheck bench package clean
+.PHONY: demo test test-slow coverage test-browser types lint-js pictures boards sanitize sanitize-threads lint docs linkcheck bench package clean
 
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 
@@ -23,6 +28,14 @@ test: .venv/dev
 
 test-slow: .venv/dev
 	YODDD_EXAMPLES=100 $(PYTEST) -n 2 -m "slow or stress or property"
+
+coverage: .venv/dev
+	$(BIN)/python -m coverage combine --quiet
+	@failed=; for floor in $(FLOORS); do \
+		total=$$($(BIN)/python -m coverage report --format=total --precision=2 \
+			--include="yoddd/$${floor%:*}/*" --fail-under="$${floor#*:}") || failed="$$failed $${floor%:*}"; \
+		echo "coverage of yoddd/$${floor%:*}: $$total %, at least $${floor#*:} %"; \
+	done; test -z "$$failed" || { echo "below its floor:$$failed" >&2; exit 1; }
 
 # Needs Chromium on the PATH.
 test-browser: .venv/dev
@@ -107,7 +120,7 @@ package: .venv/pip
 	.ci/package
 
 clean:
-	rm -rf .venv build dist docs/_build
+	rm -rf .venv build dist docs/_build .coverage .coverage.*
 
 # Stamps: the package is installed again only when pyproject.toml or the kernel's sources change.
 .venv/pip:

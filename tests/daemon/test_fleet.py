@@ -1,4 +1,4 @@
-"""Three daemons on one PostgreSQL store: one lobby, games that outlive their process, fences."""
+"""Three nodes with one PostgreSQL store: one lobby, takeover of games, fencing numbers."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ pytestmark = [pytest.mark.process, pytest.mark.stress, pytest.mark.timeout(240)]
 
 LEASE = 6.0
 BOUND = 60.0
-"""Seconds that anything may take on a machine that has much else to do."""
+"""Seconds that anything may take on a loaded machine."""
 
 OPENING = ("1d4", "1e2,2a2", "2d1,2d3", "1b2,2c5", "1c4,2c2", "2a1,2e3")
-"""Legal one after the other on hex3, and so are passes behind any odd number of groups."""
+"""Legal turns in sequence on hex3; a pass is legal after any odd number of groups."""
 
 
 @attrs.define(eq=False)
-class Server:
-    """A daemon of the fleet."""
+class Node:
+    """A node of the fleet, as a process."""
 
     process: subprocess.Popen[bytes]
     port: int
@@ -51,7 +51,7 @@ class Server:
 
     @property
     def state(self) -> str:
-        """R, S, T… as the kernel has it."""
+        """The state of the process, a letter as in /proc: R, S, T…"""
         stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8")
         return stat.rpartition(")")[2].split()[0]
 
@@ -60,7 +60,7 @@ class Server:
 
 
 @contextmanager
-def serving(store: str, link: str, log: Path) -> Iterator[Server]:
+def serving(store: str, link: str, log: Path) -> Iterator[Node]:
     keys = {"fleet.listen": link, "fleet.lease": LEASE, "drain": 0, "http": ""}
     options = [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
     with log.open("wb") as errors:
@@ -71,14 +71,14 @@ def serving(store: str, link: str, log: Path) -> Iterator[Server]:
         )
     assert process.stdout is not None
     match = re.fullmatch(rb"listening on tcp:(\d+):.*\n", process.stdout.readline())
-    server = Server(process, int(match[1]) if match else 0)
+    server = Node(process, int(match[1]) if match else 0)
     try:
         assert match is not None, "it does not start"
         yield server
     finally:
         for peer in server.peers:
             peer.close()
-        process.kill()  # also one that is stopped
+        process.kill()  # which also ends a suspended process
         process.communicate(timeout=PATIENCE)
         sys.stdout.write(log.read_text(encoding="utf-8"))  # pytest shows it if the test fails
 
@@ -92,14 +92,14 @@ def store(database: str) -> Iterator[Store]:
 
 
 def until(found: Callable[[], str | None]) -> str:
-    """What it finds, as soon as it finds something."""
+    """Poll ``found`` and return its first result that is not empty."""
     deadline = time.monotonic() + BOUND
     while time.monotonic() < deadline:
         result = found()
         if result:
             return result
         time.sleep(0.05)
-    raise AssertionError("it never comes")
+    raise AssertionError("no result in time")
 
 
 def row(store: Store, game: str) -> GameRow:
@@ -109,8 +109,8 @@ def row(store: Store, game: str) -> GameRow:
 
 
 @attrs.define
-class Player:
-    """Somebody who plays one game, over whatever connection."""
+class Human:
+    """A user who plays one game, over any connection."""
 
     name: str
     store: Store
@@ -123,7 +123,7 @@ class Player:
         assert self.peer is not None
         return self.peer.ask(request)
 
-    def log_in(self, server: Server) -> None:
+    def log_in(self, server: Node) -> None:
         self.peer = server.peer()
         assert self.ask(f"login {self.name} token-of-{self.name}") == "= "
 
@@ -135,7 +135,7 @@ class Player:
         self.key = until(once)
 
     def put(self, number: int, token: str) -> None:
-        """Play a turn, again and again if need be: a busy machine may lose its lease."""
+        """Play a turn, and retry: a node on a loaded machine may lose its lease."""
 
         def once() -> str | None:
             reply = self.ask(f"put {self.key} {token}")
@@ -143,33 +143,33 @@ class Player:
                 self.acknowledged[number] = token
                 return reply
             if len(row(self.store, self.game).turns) >= number:
-                return "kept although nobody said so"
+                return "stored, but not acknowledged"
             self.resume()
             return None
 
         until(once)
 
 
-def begin(host: Player, guest: Player) -> str:
-    """A rated game to which one challenges the other, each where they are."""
-    until(lambda: "ok" if f"{guest.name} person" in host.ask("who") else None)
-    offered = host.ask(f"seek {host.name} against={guest.name} rated=yes board=hex3 seat=b")
+def begin(caller: Human, invited: Human) -> str:
+    """Start a rated game that ``caller`` offers to ``invited``, each over their own connection."""
+    until(lambda: "ok" if f"{invited.name} person" in caller.ask("who") else None)
+    offered = caller.ask(f"seek {caller.name} against={invited.name} rated=yes board=hex3 seat=b")
     assert offered.startswith("= r"), offered
-    game, host.key = offered.split()[1:]
-    accepted = guest.ask(f"accept {game} {guest.name}")  # at once: it is known everywhere
+    game, caller.key = offered.split()[1:]
+    accepted = invited.ask(f"accept {game} {invited.name}")  # at once: it is published everywhere
     assert accepted.startswith("= "), accepted
-    guest.key = accepted.removeprefix("= ")
-    host.game = guest.game = game
+    invited.key = accepted.removeprefix("= ")
+    caller.game = invited.game = game
     return game
 
 
-def play(host: Player, guest: Player, turns: tuple[str, ...], first: int = 1) -> None:
+def play(caller: Human, invited: Human, turns: tuple[str, ...], first: int = 1) -> None:
     for number, token in enumerate(turns, first):
-        (host if number % 2 else guest).put(number, token)
+        (caller if number % 2 else invited).put(number, token)
 
 
 def watched(peer: Peer, game: str, turns: int) -> list[str]:
-    """The tokens that an observer is told, from the beginning."""
+    """Return the first ``turns`` tokens that a spectator receives."""
     peer.send(f"observe {game}\n")
     assert peer.line() == "= "
     found: list[str] = []
@@ -181,7 +181,7 @@ def watched(peer: Peer, game: str, turns: int) -> list[str]:
     return found
 
 
-def check_finished(store: Store, game: str, players: tuple[Player, ...]) -> None:
+def check_finished(store: Store, game: str, players: tuple[Human, ...]) -> None:
     def over() -> str | None:
         return "over" if row(store, game).state is State.OVER else None
 
@@ -198,7 +198,7 @@ def check_finished(store: Store, game: str, players: tuple[Player, ...]) -> None
     replay(record)
 
 
-def test_three_processes_are_one_server_though_one_is_killed_and_one_is_late(
+def test_fleet_one_node_killed_and_one_late_goes_on_as_one_server(
     database: str, store: Store, tmp_path: Path
 ) -> None:
     with ExitStack() as stack:
@@ -206,18 +206,18 @@ def test_three_processes_are_one_server_though_one_is_killed_and_one_is_late(
             stack.enter_context(serving(database, "tcp:0:interface=127.0.0.1", tmp_path / name))
             for name in ("first", "second", "third")
         )
-        ann, bob = Player("ann", store), Player("bob", store)
+        ann, bob = Human("ann", store), Human("bob", store)
         ann.log_in(second)
         bob.log_in(third)
         game = begin_and_watch(first, ann, bob)
         check_engine(ann, third)
         check_lobby(ann, first, second)
         check_kill(game, (ann, bob), (first, second, third))
-        check_late(Player("cid", store), Player("box", store), first, third)
+        check_late(Human("cid", store), Human("box", store), first, third)
 
 
-def begin_and_watch(first: Server, ann: Player, bob: Player) -> str:
-    """One lobby: ann is at the second, bob at the third, and the first sees both."""
+def begin_and_watch(first: Node, ann: Human, bob: Human) -> str:
+    """Check that the first node lists ann of the second and bob of the third."""
     watcher = first.peer()
     until(lambda: "ok" if {"ann person", "bob person"} <= who(watcher) else None)
     game = begin(ann, bob)
@@ -227,8 +227,8 @@ def begin_and_watch(first: Server, ann: Player, bob: Player) -> str:
     return game
 
 
-def check_engine(ann: Player, third: Server) -> None:
-    """An engine that dials in at the third plays at the first; anybody may take it on."""
+def check_engine(ann: Human, third: Node) -> None:
+    """Check that an engine that attaches at the third node plays at the first."""
     engine = third.peer()
     engine.send("attach box token=token-of-box\n")
     until(lambda: "ok" if ann.ask("attached") == "= box" else None)
@@ -240,8 +240,8 @@ def check_engine(ann: Player, third: Server) -> None:
     engine.close()
 
 
-def check_lobby(ann: Player, first: Server, second: Server) -> None:
-    """An offer is taken back, and a log-in taken over, wherever that is asked for."""
+def check_lobby(ann: Human, first: Node, second: Node) -> None:
+    """Check that offers are withdrawn, and log-ins replaced, over any node."""
     watcher = first.peer()
     *_, key = ann.ask("seek ann board=hex2").split()
     assert watcher.ask(f"withdraw {key}") == "= "
@@ -253,10 +253,8 @@ def check_lobby(ann: Player, first: Server, second: Server) -> None:
     assert old.rest() == b""
 
 
-def check_kill(
-    game: str, players: tuple[Player, Player], servers: tuple[Server, Server, Server]
-) -> None:
-    """The process that has the game dies; the oldest takes it over and both come back to it."""
+def check_kill(game: str, players: tuple[Human, Human], servers: tuple[Node, Node, Node]) -> None:
+    """Kill the node that has the game: the oldest takes it over, and both users resume it."""
     ann, bob = players
     first, second, third = servers
     watching = first.peer()
@@ -272,8 +270,8 @@ def check_kill(
     assert watched(third.peer(), game, 8) == [*OPENING, "pass", "pass"]
 
 
-def check_late(cid: Player, box: Player, first: Server, third: Server) -> None:
-    """The third has a game and is stopped for longer than its lease."""
+def check_late(cid: Human, box: Human, first: Node, third: Node) -> None:
+    """Suspend the third node, which has a game, for longer than its lease."""
     cid.log_in(third)
     box.log_in(first)
     game = begin(cid, box)
@@ -281,12 +279,12 @@ def check_late(cid: Player, box: Player, first: Server, third: Server) -> None:
     third.send(signal.SIGSTOP)
     until(lambda: "stopped" if third.state == "T" else None)
     assert cid.peer is not None
-    cid.peer.send(f"put {cid.key} {OPENING[2]}\n")  # waits in the network for the stale owner
-    box.resume()  # where it is served, the game has been taken over
+    cid.peer.send(f"put {cid.key} {OPENING[2]}\n")  # waits in the socket of the stale owner
+    box.resume()  # succeeds once the game is taken over
     third.send(signal.SIGCONT)
     assert cid.peer.reply().startswith("? busy: another process has taken over")
     assert len(row(cid.store, game).turns) == 2
-    cid.resume()  # over the same connection: the third goes on serving
+    cid.resume()  # over the same connection: the third still serves it
     play(cid, box, OPENING[2:], 3)
     play(cid, box, ("pass", "pass"), len(OPENING) + 1)
     check_finished(cid.store, game, (cid, box))

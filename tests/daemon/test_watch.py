@@ -1,9 +1,8 @@
-"""The watchdog, the gate before games, the log's lines, and metrics without their library."""
+"""The watchdog, the gate before games, and the lines of the log."""
 
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any, cast
 
 import pytest
@@ -21,7 +20,6 @@ from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.memory_guard import MemoryGuard
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.heartbeat import Heartbeat
-from yoddd.daemon.pages import monitoring
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.errors import PeerError
 
@@ -89,11 +87,6 @@ def test_a_line_of_the_log_as_json() -> None:
         "number": 3,
         "reason": 'said "ä"\nand left',
     }
-
-
-def test_without_its_library_there_is_no_page_of_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    assert monitoring._renderer(None, None, None) is None  # type: ignore[arg-type]  # neither is looked at
 
 
 @pytest.mark.parametrize(("in_game", "pings", "end"), [(False, [2, 4, 6], 7), (True, [1, 2, 3], 4)])

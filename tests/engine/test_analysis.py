@@ -1,4 +1,4 @@
-"""What searches say while they run."""
+"""Reports of running searches."""
 
 from __future__ import annotations
 

@@ -62,6 +62,8 @@ def test_a_level_limits_what_the_engine_may_spend() -> None:
     for budget in (Budget(), Budget(playouts=5), Budget(seconds=1.0)):
         Levelled(asked, Level(40, 0.0)).search(start(), budget, 1, never)
     assert asked.budgets == [Budget(playouts=40), Budget(playouts=5), Budget(40, seconds=1.0)]
+    Levelled(asked, Level(None, 0.0)).search(start(), Budget(seconds=1.0), 1, never)
+    assert asked.budgets[-1] == Budget(seconds=1.0)
 
 
 def test_the_share_of_random_turns_is_that_of_the_level() -> None:

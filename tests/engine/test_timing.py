@@ -1,4 +1,4 @@
-"""How long a turn may take."""
+"""Time management: the seconds of a turn."""
 
 from __future__ import annotations
 

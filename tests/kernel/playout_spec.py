@@ -22,7 +22,7 @@ def mix(z: int) -> int:
 
 
 class Pcg32:
-    """What names the playouts of a sequence, and what a tree search draws from."""
+    """The key that names the playouts of a sequence; a tree search draws from it too."""
 
     def __init__(self, state: int) -> None:
         self.state = state

@@ -1,4 +1,4 @@
-"""What only the native board offers: hashes, canonical forms, half turns, sampling, size."""
+"""Features of the native board alone: hashes, canonical forms, half turns, sampling, size."""
 
 import random
 from collections import Counter
@@ -105,7 +105,7 @@ def test_sampled_turns_are_uniform(rules: Rules, turns: int) -> None:
 
 
 def test_sampling_finds_a_lone_legal_turn() -> None:
-    """Where nearly nothing is legal the turns are counted instead of tried."""
+    """If nearly no turn is legal, the turns are counted instead of tried."""
     position = play_random(Position, make_rules("yodd", "hex3"), 11)
     while position.is_over:
         position.undo()

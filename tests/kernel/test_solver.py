@@ -46,7 +46,7 @@ def minimax(position: PositionLike) -> Colour:
 
 
 def winner_of(position: PositionLike) -> Colour:
-    """Who has won a finished game."""
+    """The winner of a finished game."""
     outcome = position.outcome()
     assert outcome is not None
     return outcome.winner

@@ -199,7 +199,7 @@ def test_proofs_agree_with_the_exact_solver(game: str, board: str, options: dict
 
 
 def orders(tree: TreeSearch, length: int) -> list[list[tuple[tuple[int, int], ...]]]:
-    """What is known after each order of the same half turns, where there are several."""
+    """The statistics after each order of the same half turns, if there are several."""
     paths: list[tuple[int, ...]] = [()]
     for _ in range(length):
         paths = [half.moves for path in paths for half in tree.half_turns(path) if half.visits]
@@ -292,7 +292,7 @@ def test_a_won_pass_is_proven_at_once() -> None:
 
 
 def play_match(board: str, games: int, playouts: int) -> int:
-    """How many games the default settings win against plain UCT at equal playouts."""
+    """The number of games that the default settings win against plain UCT at equal playouts."""
     wins = 0
     for game in range(games):
         position = start("yodd", board)

@@ -1,4 +1,4 @@
-"""What the designer's notes and examples say, on positions made to fit."""
+"""The designer's notes and examples, on positions made to fit."""
 
 import pytest
 

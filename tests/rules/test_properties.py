@@ -1,4 +1,4 @@
-"""What holds in every game, shown on random ones."""
+"""Properties of every game, on random ones."""
 
 from collections.abc import Callable
 from operator import methodcaller

@@ -153,7 +153,7 @@ def _open_ledger(
         limits,
         reactor.seconds,
         login_required=settings.login,
-        elsewhere=tuple if directory is None else directory.elsewhere,
+        elsewhere=tuple if directory is None else directory.remote_names,
     )
     return Ledger(journal, users)
 

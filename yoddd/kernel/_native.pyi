@@ -109,7 +109,7 @@ def solve_until(
 ) -> tuple[int, int, float, list[list[int]]]: ...
 
 class SearchSettings:
-    """How a search goes about it; see `yoddd.kernel.TreeSettings`."""
+    """The settings of a search; see `yoddd.kernel.TreeSettings`."""
 
     exploration: float
     rave: bool

@@ -1,4 +1,4 @@
-"""What the rules refuse: a turn, a position that is set up, taking back a turn."""
+"""Errors of the rules: a refused turn, a refused position, nothing to take back."""
 
 
 class IllegalTurn(ValueError):

@@ -1,1 +1,1 @@
-"""Several daemons that share one store: leases, node links, relays."""
+"""Nodes that share one store as a fleet: leases, directories, node links, relays."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -13,55 +13,72 @@ from yoddd.store.fleet import Process
 
 @attrs.frozen
 class Directory:
-    """What one node offers.
+    """The users, engines, games and matches of one node.
 
     Attributes:
-        people: the users that have logged in, and when by the node's calendar.
-        engines: the engines that have attached.
+        users: the users that have logged in, each with the time in seconds since 1970 by the
+            node's clock.
+        engines: the names of the engines that have attached.
         games: by id, the line of ``games`` and the folded names of the users who play the game and
             could `resume` it.
         matches: the lines of ``matches``.
     """
 
-    people: dict[str, float] = attrs.Factory(dict)
+    users: dict[str, float] = attrs.Factory(dict)
     engines: list[str] = attrs.Factory(list)
     games: dict[str, tuple[str, list[str]]] = attrs.Factory(dict)
     matches: list[str] = attrs.Factory(list)
 
     def dump(self) -> str:
-        """Return it as it is kept in the store."""
-        return json.dumps(attrs.asdict(self, recurse=False), separators=(",", ":"))
+        """Return the directory as JSON, the form in which the store has it."""
+        values = {
+            "people": self.users,
+            "engines": self.engines,
+            "games": self.games,
+            "matches": self.matches,
+        }
+        return json.dumps(values, separators=(",", ":"))
 
     @classmethod
     def load(cls, text: str) -> Directory:
-        """Read what another node has published; unknown fields of a newer one are ignored."""
+        """Parse what `dump` of another node has written.
+
+        Missing fields are empty, and the fields that a newer version adds are ignored.
+        """
         raw: dict[str, Any] = json.loads(text)
-        names = [field.name for field in attrs.fields(cls)]
-        return cls(**{name: raw[name] for name in names if name in raw})
+        return cls(
+            users=raw.get("people", {}),
+            engines=raw.get("engines", []),
+            games=raw.get("games", {}),
+            matches=raw.get("matches", []),
+        )
 
 
 class NodeDirectory:
-    """The nodes that are alive, and a mirror of what those besides this one offer."""
+    """The nodes that are alive, and a mirror of the directories of all but this one."""
 
     def __init__(self) -> None:
         """Create an empty mirror; see `update`."""
-        # This node's number; 0 before the first update.
+        # The number of this node; 0 before the first update.
         self._own = 0
-        # The nodes whose leases hold, oldest first, as the store had them last.
+        # The nodes whose leases hold, oldest first, this one included; replaced by each update.
         self._alive: tuple[Process, ...] = ()
-        # What the others have published: parsed, and as text to see what has changed.
+        # The parsed directories of the other nodes, by number. An update adds, replaces and
+        # removes entries; the keys are the other nodes that are alive.
         self._others: dict[int, Directory] = {}
+        # The same directories as the store had them at the last update, to parse only those that
+        # have changed since.
         self._texts: dict[int, str] = {}
 
     def update(self, own: int, alive: tuple[Process, ...]) -> list[Directory]:
-        """Take over what the store has; returns the directories that have changed.
+        """Replace the mirror; returns the directories that have changed.
 
         Args:
             own: the number of this node.
             alive: the nodes whose leases hold, oldest first.
         """
         self._own, self._alive = own, alive
-        texts = {one.number: one.directory for one in alive if one.number != own}
+        texts = {node.number: node.directory for node in alive if node.number != own}
         changed = {
             number: Directory.load(text)
             for number, text in texts.items()
@@ -74,35 +91,26 @@ class NodeDirectory:
         return list(changed.values())
 
     @property
-    def known(self) -> Iterable[tuple[int, Directory]]:
-        """The number and the directory of each of the others."""
-        return self._others.items()
+    def others(self) -> Mapping[int, Directory]:
+        """The directories of the other nodes, by number."""
+        return self._others
 
     @property
-    def others(self) -> Iterable[Directory]:
-        """The directories of the others."""
-        return self._others.values()
-
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """The numbers of the others."""
-        return tuple(self._texts)
-
-    @property
-    def oldest(self) -> Process | None:
-        """The node that engines attach to; None if that is this one."""
-        first = self._alive[0] if self._alive else None
-        return None if first is None or first.number == self._own else first
+    def engine_node(self) -> Process | None:
+        """The oldest node, to which engines are relayed; None if that is this one."""
+        oldest = self._alive[0] if self._alive else None
+        return None if oldest is None or oldest.number == self._own else oldest
 
     def find_node(self, number: int) -> Process | None:
-        """Return the node of a number while it is alive."""
-        return next((one for one in self._alive if one.number == number), None)
+        """Return the node with this number, or None if it is not alive."""
+        return next((node for node in self._alive if node.number == number), None)
 
-    def home_of(self, game_id: str) -> int | None:
-        """Return the other node that has a game, as far as it was published."""
+    def find_owner(self, game_id: str) -> int | None:
+        """Return the number of the other node that has published a game; None if none has."""
         return next((number for number, one in self._others.items() if game_id in one.games), None)
 
-    def elsewhere(self) -> list[tuple[str, str]]:
-        """Return name and kind of every user and engine at another node."""
-        found = [(name, "person") for one in self.others for name in one.people]
-        return found + [(name, "engine") for one in self.others for name in one.engines]
+    def remote_names(self) -> list[tuple[str, str]]:
+        """Return the name and the kind, as in ``who``, of each user and engine of other nodes."""
+        directories = self._others.values()
+        users = [(name, "person") for one in directories for name in one.users]
+        return users + [(name, "engine") for one in directories for name in one.engines]

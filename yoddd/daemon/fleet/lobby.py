@@ -1,17 +1,17 @@
-"""The lobby of a fleet: what another daemon has is asked of that daemon.
+"""The lobby of a fleet: relays requests about the games of other nodes to those nodes.
 
-A game lives where it was offered, one against an engine where engines dial in. Every process passes
-requests for the games of another on to it and its replies back, so that no client need know where
-it is: behind one address, a redirection would lead nowhere.
+A game stays at the node where it was offered; one against an engine is at the node that pairs
+engines. Clients may send their requests to any node: behind one address a redirection would lead
+nowhere.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Final
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -25,17 +25,14 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.replies import DeferredReply
 
-_ID: Final = re.compile(r"r\d+|t\d+-\d+|m.+")
-"""What the id of a game of any process looks like."""
-
-Find = Callable[[], Coroutine[Deferred[Any], Any, int]]
-"""Finds the process that is to be asked."""
+_GAME_ID: Final = re.compile(r"r\d+|t\d+-\d+|m.+")
+"""The id of a game of any node: rated, not rated, or of a match."""
 
 _log = Logger()
 
 
 class FleetLobby:
-    """The `Lobby` of a daemon that is not alone."""
+    """The `Lobby` for clients of a node of a fleet."""
 
     def __init__(self, games: GameServices, local: DaemonLobby, membership: Membership) -> None:
         """Create it; ``local`` has the games of this node."""
@@ -47,144 +44,140 @@ class FleetLobby:
     # -- Lobby ------------------------------------------------------------------------------
 
     def games(self) -> Sequence[str]:
-        """A line for each game of every process, our own first."""
-        others = [line for one in self._directory.others for line, _ in one.games.values()]
-        return [*self._local.games(), *others]
+        """Return a line for each game of every node, those of this node first."""
+        others = self._directory.others.values()
+        return [*self._local.games(), *(line for one in others for line, _ in one.games.values())]
 
     def attached(self) -> Sequence[str]:
-        """The names of the engines."""
-        others = (name for one in self._directory.others for name in one.engines)
-        return sorted({*self._local.attached(), *others})
+        """Return the names of the engines of every node, sorted."""
+        others = self._directory.others.values()
+        return sorted({*self._local.attached(), *(name for one in others for name in one.engines)})
 
     def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> LobbyReply:
-        """Offer a game here; one against an engine where that is."""
-        rival = settings.get("against")
-        if rival not in self._local.attached():
-            home = self._home_of_engine(rival)
-            if home is not None:
+        """Offer a game at this node, or at the node of the engine that it is against."""
+        opponent = settings.get("against")
+        if opponent not in self._local.attached():
+            node = self._node_of_engine(opponent)
+            if node is not None:
                 self._games.start_gate.check()
                 words = [f"{key}={value}" for key, value in settings.items()]
-                return self._relay(home, user, " ".join(["seek", name, *words]))
+                return self._relay(node, user, " ".join(["seek", name, *words]))
         return self._local.seek(user, name, settings)
 
     def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
-        """Take an offer."""
+        """Accept an offer of any node."""
         if self._games.live.has(game_id):
             return self._local.accept(user, game_id, name)
         self._games.start_gate.check()
-        return self._relay_to_game(game_id, user, f"accept {game_id} {name}")
+        return self._relay_to_owner(game_id, user, f"accept {game_id} {name}")
 
     def withdraw(self, key: str) -> LobbyReply:
-        """Take an offer back."""
-        home = self._home_of_key(key)
-        if home is None:
+        """Withdraw an offer at the node that issued the key."""
+        node = self._node_of_key(key)
+        if node is None:
             return self._local.withdraw(key)
-        return self._relay(home, None, f"withdraw {key}")
+        return self._relay(node, None, f"withdraw {key}")
 
     def put(self, key: str, turn: str) -> LobbyReply:
-        """Play a turn."""
-        home = self._home_of_key(key)
-        if home is None:
+        """Play a turn at the node that issued the key."""
+        node = self._node_of_key(key)
+        if node is None:
             return self._local.put(key, turn)
-        return self._relay(home, None, f"put {key} {turn}")
+        return self._relay(node, None, f"put {key} {turn}")
 
     def resume(self, user: str | None, game_id: str | None) -> LobbyReply:
-        """A new key for a game of any process; without an id, the ids."""
-        own = self._local.resume(user, None)
+        """Return a new key for a game of any node; without an id, the ids of the user's games."""
+        if user is None or self._games.live.has(game_id or ""):
+            return self._local.resume(user, game_id)  # which refuses a client that is not logged in
         if game_id is None:
-            others = [
-                other
-                for one in self._directory.others
-                for other, (_, people) in one.games.items()
-                if user is not None and user.casefold() in people
-            ]
-            return " ".join([*own.split(), *others])
-        if self._games.live.has(game_id):
-            return self._local.resume(user, game_id)
-        return self._relay_to_game(game_id, user, f"resume {game_id}")
+            own = self._local.resume(user, None)
+            return " ".join([*own.split(), *self._remote_games(user)])
+        return self._relay_to_owner(game_id, user, f"resume {game_id}")
 
     def check_watchable(self, game_id: str) -> None:
-        """Refuse what is no id of a game; whether there is one may take a look into the store."""
-        if not _ID.fullmatch(game_id):
+        """Refuse what cannot be the id of a game.
+
+        Whether another node has the game may take a look into the store, so that is `observe`'s.
+        """
+        if not _GAME_ID.fullmatch(game_id):
             self._local.check_watchable(game_id)
 
-    # -- streams and engines ------------------------------------------------------------------
+    # -- streams ----------------------------------------------------------------------------
 
     def observe(self, args: tuple[str, ...], say: Say, end: End) -> Stream:
-        """The streaming job of ``observe``."""
+        """Start the streaming job of ``observe``."""
         if self._games.live.has(args[0]):
             return self._local.observe(args, say, end)
+        node = self._find_owner(args[0])
+        return self._relay_stream(node, " ".join(["observe", *args]), say, end)
 
-        async def find() -> int:
-            home = await self._membership.find(args[0])
-            if home is None:
-                raise _no_game(args[0])
-            return home
+    def match_opener(self, local: StreamOpener) -> StreamOpener:
+        """Return the opener of ``match``, which is played at the node that pairs engines.
 
-        return self._relay_stream(find, " ".join(["observe", *args]), say, end)
-
-    def match(self, local: StreamOpener) -> StreamOpener:
-        """The streaming job of ``match``, which is played where engines dial in."""
-
-        async def find() -> int:
-            home = self._directory.oldest
-            return self._membership.number if home is None else home.number
+        Args:
+            local: the opener for matches at this node.
+        """
 
         def open_match(args: tuple[str, ...], say: Say, end: End) -> Stream:
-            if self._directory.oldest is None:
+            node = self._directory.engine_node
+            if node is None:
                 return local(args, say, end)
-            return self._relay_stream(find, " ".join(["match", *args]), say, end)
+            return self._relay_stream(succeed(node.number), " ".join(["match", *args]), say, end)
 
         return open_match
 
-    # -- passing on -------------------------------------------------------------------------
+    # -- finding nodes ----------------------------------------------------------------------
 
-    def _home_of_engine(self, name: str | None) -> int | None:
-        return next((home for home, one in self._directory.known if name in one.engines), None)
+    def _node_of_engine(self, name: str | None) -> int | None:
+        others = self._directory.others.items()
+        return next((number for number, one in others if name in one.engines), None)
 
-    def _home_of_key(self, key: str) -> int | None:
-        """The process that gave a key; None for ourselves, and for what is no key."""
+    def _node_of_key(self, key: str) -> int | None:
+        """Return the other node that issued a key; None for this one, and for what is no key."""
         number, dot, _ = key.partition(".")
         if not dot or not number.isdecimal() or int(number) == self._membership.number:
             return None
         return int(number)
 
-    def _relay(self, home: int, user: str | None, request: str) -> DeferredReply:
-        return later(lambda: self._membership.links.ask(home, user, request))
+    def _remote_games(self, user: str) -> list[str]:
+        """Return the ids of the games of other nodes that ``user`` plays."""
+        games = (item for one in self._directory.others.values() for item in one.games.items())
+        return [game_id for game_id, (_, users) in games if user.casefold() in users]
 
-    def _relay_to_game(self, game_id: str, user: str | None, request: str) -> DeferredReply:
+    async def _find_owner(self, game_id: str) -> int:
+        node = await self._membership.find_owner(game_id)
+        if node is None:
+            raise PeerError(Code.SYNTAX, f"no game {game_id!r}")
+        return node
+
+    # -- relaying ---------------------------------------------------------------------------
+
+    def _relay(self, node: int, user: str | None, request: str) -> DeferredReply:
+        return later(lambda: self._membership.links.ask(node, user, request))
+
+    def _relay_to_owner(self, game_id: str, user: str | None, request: str) -> DeferredReply:
         async def ask() -> str:
-            home = await self._membership.find(game_id)
-            if home is None:
-                raise _no_game(game_id)
-            return await self._membership.links.ask(home, user, request)
+            node = await self._find_owner(game_id)
+            return await self._membership.links.ask(node, user, request)
 
         return later(ask)
 
     def _relay_stream(
-        self,
-        find: Find,
-        request: str,
-        say: Say,
-        end: End,
+        self, node: Awaitable[int], request: str, say: Say, end: End
     ) -> RelayedStream:
         relayed = RelayedStream(end)
 
         async def run() -> None:
-            await self._membership.links.stream(await find(), None, request, say, relayed)
+            await self._membership.links.stream(await node, None, request, say, relayed)
 
         Deferred.fromCoroutine(run()).addCallbacks(
-            lambda _: relayed.finish(None), lambda failure: relayed.finish(_told(failure))
+            lambda _: relayed.finish(None), lambda failure: relayed.finish(_error_text(failure))
         )
         return relayed
 
 
-def _no_game(game_id: str) -> PeerError:
-    return PeerError(Code.SYNTAX, f"no game {game_id!r}")
-
-
-def _told(failure: Failure) -> str:
+def _error_text(failure: Failure) -> str:
     if isinstance(failure.value, PeerError):
         return failure.value.text
-    _log.failure("a stream broke off", failure)
+    _log.failure("a relayed stream failed", failure)
     return str(Code.INTERNAL)

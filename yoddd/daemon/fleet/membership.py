@@ -1,9 +1,9 @@
-"""This daemon as one of several that share a store: its lease, and what the others have to offer.
+"""The lease of this node in its fleet, and the directories that the nodes publish.
 
-Each process renews its lease and publishes a *directory*: who is here and which games it has. It
-mirrors those of the others, and reads them anew whenever PostgreSQL tells it of a change. The
-oldest process takes over the games of one that has died; engines dial in to it, whatever process
-they have reached, so that any two of them can be paired.
+Each node renews its lease and publishes a *directory* of its users and games. It mirrors the
+directories of the other nodes, and reads them again whenever PostgreSQL notifies it of a change.
+The oldest node takes over the games of a node whose lease has expired. Engines are relayed to it,
+whichever node they have connected to, so that any two of them can be paired.
 """
 
 from __future__ import annotations
@@ -29,30 +29,31 @@ from yoddd.store.errors import StoreError
 from yoddd.store.fleet import Process
 from yoddd.store.values import GameRow
 
-BEATS: Final = 4
-"""How often a lease is renewed before it would run out."""
+RENEWALS: Final = 4
+"""How often a lease is renewed before it would expire."""
 
-PUBLISH: Final = 0.5
-"""Seconds between two looks at whether the directory has changed."""
+PUBLISH_INTERVAL: Final = 0.5
+"""Seconds between two checks whether the directory has changed."""
 
 
 class LocalGames(Protocol):
-    """The lobby of this node, as far as its membership is concerned."""
+    """The part of the lobby of this node that its membership uses."""
 
     in_play: GamesInPlay
 
     def lose(self) -> None:
-        """Give up the games that the store keeps: they are another node's now."""
+        """Give up the games that the store keeps: they belong to another node now."""
 
 
 class Membership:
-    """The lease of this node, and what it and the others publish.
+    """The lease of this node, and the directories that it publishes and mirrors.
 
     Attributes:
-        number: of this node; 0 before it has joined.
-        secret: the token that the others log in with over their links to this node.
-        links: the links to the others.
-        directory: what the others offer.
+        number: the number of this node; 0 before it joins, and unchanged from then on.
+        secret: the token that the other nodes log in with over their links to this node; drawn
+            when this is created, and published by `join`.
+        links: the links to the other nodes; those to a node close when its lease expires.
+        directory: the mirror of the other directories; updated by each renewal and notification.
     """
 
     log = Logger()
@@ -72,9 +73,10 @@ class Membership:
         Args:
             games: the engines and games of this node.
             ledger: its rated games.
-            lobby: plays them; it is told when they are another node's.
-            directory: is filled with what the others publish.
-            lease: seconds after which a node that was not heard of is dead.
+            lobby: plays the rated games that this node takes over, and gives up those that it
+                loses.
+            directory: the mirror to fill.
+            lease: seconds after which a lease that is not renewed expires.
             matches: gives the lines of ``matches`` of this node.
         """
         self.number = 0
@@ -86,160 +88,185 @@ class Membership:
         self._lobby = lobby
         self._lease = lease
         self._matches = matches
-        # Where the others reach this node; set by join.
+        # The endpoint string by which other nodes reach this one; empty before `join`.
         self._address = ""
-        # The directory as it was published last; None if it must be published again.
+        # The directory that was published last, as JSON; None before the first time, after the
+        # store has failed, and after the lease has expired: it must be published again then.
         self._published: str | None = None
-        # Whether the store is being read, and whether it has changed since that began.
-        self._is_reading = self._is_stale = False
-        # Whether the node joins again after its lease had expired; beats change nothing meanwhile.
+        # Whether the directories are being read because of a notification.
+        self._is_reading = False
+        # Whether a notification came since that read began; it is then followed by another one.
+        self._is_stale = False
+        # Whether the node is joining again after its lease has expired; the results of renewals
+        # are ignored meanwhile.
         self._is_joining = False
-        # Whether the node leaves; nothing is read or published from then on.
+        # Whether the node is leaving, for good; nothing is read or published from then on.
         self._is_leaving = False
-        # Whether games may have been taken over by a beat whose answer was lost.
+        # Whether a renewal may have taken games over that are not yet played here: set when its
+        # result is lost or names games, cleared once the store has been read.
         self._may_have_taken = False
+        # Listens from `join` to `leave`.
         self._notifications = Notifications(games.reactor, ledger.journal, self._notified)
-        self._beats = self._looping(self._beat)
-        self._looks = self._looping(self.publish)
+        # The timers of the renewals and of the checks of the own directory; both run from `join`
+        # to `leave`.
+        self._renewals = self._looping(self._renew)
+        self._checks = self._looping(self.publish)
 
-    # -- life -------------------------------------------------------------------------------
+    # -- joining and leaving ----------------------------------------------------------------
 
     async def join(self, address: str) -> None:
-        """Begin: from now on the others reach us at ``address``.
+        """Join the fleet, and renew the lease from now on.
+
+        Args:
+            address: the endpoint string by which the other nodes reach this one.
 
         Raises:
             StoreError: the store fails.
         """
         self._address = address
         await self._join(None)
-        await self._beat()
+        await self._renew()
         await self._notifications.start()
-        self._beats.start(self._lease / BEATS, now=False)
-        self._looks.start(PUBLISH, now=False)
+        self._renewals.start(self._lease / RENEWALS, now=False)
+        self._checks.start(PUBLISH_INTERVAL, now=False)
 
     def _looping(self, call: Callable[[], Coroutine[Deferred[Any], Any, None]]) -> LoopingCall:
         async def once() -> None:
             try:
                 await call()
-            except Exception:  # noqa: BLE001 — whatever it is, without beats all games would be lost
-                self.log.failure("something failed, the fleet goes on")
+            except Exception:  # noqa: BLE001 — without renewals all games would be lost
+                self.log.failure("the membership failed, and goes on")
 
-        found = LoopingCall(lambda: Deferred.fromCoroutine(once()))
-        found.clock = self._games.reactor
-        return found
+        looping = LoopingCall(lambda: Deferred.fromCoroutine(once()))
+        looping.clock = self._games.reactor
+        return looping
 
     async def _join(self, number: int | None) -> None:
         self._published = None
         journal, lease = self._ledger.journal, self._lease
         self.number = await journal.do(shared.join, self._address, self.secret, lease, number)
         self._ledger.owner = self.number
-        self.log.info("this is process {number} of the fleet", number=self.number)
+        self.log.info("joined the fleet as node {number}", number=self.number)
 
     async def leave(self) -> None:
-        """End: whoever is left takes our games over at once."""
+        """Leave the fleet; the oldest of the other nodes takes over the games at once."""
         self._is_leaving = True
-        for calls in (self._beats, self._looks):
+        for calls in (self._renewals, self._checks):
             if calls.running:
                 calls.stop()
         self._notifications.stop()
-        self.links.keep(())
+        self.links.close_except(())
         if self.number:
             try:
                 await self._ledger.journal.do(shared.leave, self.number)
             except StoreError as error:
                 self.log.warn("could not leave the fleet: {error}", error=str(error))  # noqa: G010 — Twisted's name
 
-    # -- what the others have -----------------------------------------------------------------
+    # -- the other directories --------------------------------------------------------------
 
-    async def find(self, game_id: str) -> int | None:
-        """Return the other node that has a game; asks the store if need be."""
-        found = self.directory.home_of(game_id)
+    async def find_owner(self, game_id: str) -> int | None:
+        """Return the other node that has a game, or None; reads the store if need be.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        found = self.directory.find_owner(game_id)
         if found is None:
-            await self._read()
-            found = self.directory.home_of(game_id)
+            await self._read_directories()
+            found = self.directory.find_owner(game_id)
         return found
 
-    async def _read(self) -> None:
-        """Read what the others offer."""
-        self._see(await self._ledger.journal.read(shared.alive))
+    async def _read_directories(self) -> None:
+        self._update_directory(await self._ledger.journal.read(shared.alive))
 
     def _notified(self, number: int) -> None:
-        """PostgreSQL says that something has changed; however often, it is read once at a time."""
+        """Read the directories because one has changed; one read at a time."""
         if number == self.number or self._is_leaving:
             return
         self._is_stale = True
         if not self._is_reading:
             self._is_reading = True
             done = Deferred.fromCoroutine(self._read_while_stale())
-            done.addErrback(lambda failure: self.log.failure("not read", failure))
+            done.addErrback(lambda failure: self.log.failure("directories not read", failure))
 
     async def _read_while_stale(self) -> None:
         try:
             while self._is_stale:
                 self._is_stale = False
-                await self._read()
-        except StoreError as error:  # the beats will tell
-            self.log.debug("not read: {error}", error=str(error))
+                await self._read_directories()
+        except StoreError as error:  # the next renewal reads them, or warns
+            self.log.debug("directories not read: {error}", error=str(error))
         finally:
             self._is_reading = False
 
-    def _see(self, alive: tuple[Process, ...]) -> None:
+    def _update_directory(self, alive: tuple[Process, ...]) -> None:
         for changed in self.directory.update(self.number, alive):
-            self._ledger.users.logged_in_elsewhere(changed.people)
-        self.links.keep(self.directory.numbers)
+            self._ledger.users.logged_in_elsewhere(changed.users)
+        self.links.close_except(self.directory.others)
 
-    # -- what we have -------------------------------------------------------------------------
+    # -- the own directory ------------------------------------------------------------------
 
-    def _own_directory(self) -> Directory:
-        games = self._games
+    def own_directory(self) -> Directory:
+        """Return the directory of this node as it is now."""
         rated = {game.live.id: game.humans for game in self._lobby.in_play.rated}
-        lines = {live.id: (live.describe(), rated.get(live.id, [])) for live in games.live.latest}
-        people = self._ledger.users.logged_in
-        return Directory(people, list(games.engines.names), lines, list(self._matches()))
+        latest = self._games.live.latest
+        return Directory(
+            users=self._ledger.users.logged_in,
+            engines=list(self._games.engines.names),
+            games={live.id: (live.describe(), rated.get(live.id, [])) for live in latest},
+            matches=list(self._matches()),
+        )
 
     async def publish(self) -> None:
-        """Let the others know what there is here, if anything has changed.
+        """Publish the directory of this node, if it has changed.
 
-        A store that is away is complained of by the beats; they hear of it once it is back.
+        While the store fails nothing is published; the renewals warn of that.
         """
-        text = self._own_directory().dump()
+        text = self.own_directory().dump()
         if text != self._published and self.number and not self._is_leaving:
             self._published = text
             try:
-                await self._renew(text)
+                await self._beat(text)
             except StoreError:
                 self._published = None
 
-    async def _beat(self) -> None:
+    # -- the lease --------------------------------------------------------------------------
+
+    async def _renew(self) -> None:
         try:
-            await self._renew(None)
+            await self._beat(None)
         except StoreError as error:
             self.log.warn("the lease was not renewed: {error}", error=str(error))  # noqa: G010 — Twisted's name
 
-    async def _renew(self, directory: str | None) -> None:
+    async def _beat(self, directory: str | None) -> None:
+        """Renew the lease, and publish ``directory`` unless it is None.
+
+        Raises:
+            StoreError: the store fails.
+        """
         journal = self._ledger.journal
         try:
-            found = await journal.do(shared.beat, self.number, self._lease, directory)
+            beat = await journal.do(shared.beat, self.number, self._lease, directory)
         except StoreError:
-            self._may_have_taken = True  # committed, and the connection lost with the answer
+            self._may_have_taken = True  # it may be committed, and only its result lost
             raise
         if self._is_leaving or self._is_joining:
             return
-        if found is None:
-            await self._lost()
+        if beat is None:
+            await self._rejoin()
             return
-        self._see(found.alive)
-        if found.taken or self._may_have_taken:
+        self._update_directory(beat.alive)
+        if beat.taken or self._may_have_taken:
             self._may_have_taken = True
-            await self._take()
+            await self._restore_taken()
             self._may_have_taken = False
 
-    async def _take(self) -> None:
-        """Take up the games that are ours by the store and not yet on a board here."""
+    async def _restore_taken(self) -> None:
+        """Play the games that this node has by the store and does not play yet."""
         fences = self._ledger.fences
         before = dict(fences)
         ours, rows = await self._ledger.journal.read(_games_of, self.number)
-        # One that was begun or has ended here while the store was read is none of them.
+        # A game that has begun or ended here while the store was read was not taken over.
         taken = {n: new for n, new in ours.items() if new not in (before.get(n), fences.get(n))}
         fences |= taken
         self._lobby.in_play.restore(row for row in rows if row.number in taken)
@@ -247,23 +274,23 @@ class Membership:
             ids = ", ".join(f"r{number}" for number in taken)
             self.log.info("games taken over: {games}", games=ids)
 
-    async def _lost(self) -> None:
-        """We were struck off: our games are others' now. Begin anew, without them.
+    async def _rejoin(self) -> None:
+        """Give up the games and join again, because the lease has expired.
 
-        Engines that have nothing to do dial in again, and so reach whoever is the oldest now.
+        Idle engines are disconnected, so that they attach again and are relayed to the oldest node.
         """
-        self.log.error("process {number} was struck off: its lease had run out", number=self.number)
+        self.log.error("the lease of node {number} has expired", number=self.number)
         self._is_joining = True
         self._lobby.lose()
         try:
             await self._join(self.number)
         finally:
             self._is_joining = False
-        await self._read()
+        await self._read_directories()
         self._games.engines.disconnect_free()
 
 
 def _games_of(connection: Connection, number: int) -> tuple[dict[int, int], list[GameRow]]:
-    """The fencing numbers of a process's games in play, and the games."""
+    """Return the fencing numbers of a node's games in play, and the games."""
     fences = shared.fences(connection, number)
     return fences, games.games_in_play(connection, sorted(fences)) if fences else []

@@ -1,4 +1,4 @@
-"""This daemon as a node of a fleet: its services for clients and for the other nodes."""
+"""A node of a fleet: its membership, and its services for clients and for the other nodes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class FleetNode:
     """The membership of this node in its fleet, from joining to leaving.
 
     Attributes:
-        clients: the services for clients: what another node has is relayed to that node.
-        nodes: the services for the other nodes, which are answered here.
+        clients: the services for clients, which relay to another node what that node has.
+        nodes: the services for the other nodes, which relay nothing.
     """
 
     def __init__(
@@ -33,15 +33,15 @@ class FleetNode:
         directory: NodeDirectory,
         lease: float,
     ) -> None:
-        """Create it; `join` begins.
+        """Create it; `join` starts it.
 
         Args:
-            local: the services of the daemon as if it were alone.
+            local: the services of the daemon as one that is alone.
             games: its engines and games.
             lobby: its lobby.
             ledger: its rated games.
-            directory: the mirror of what the other nodes offer, empty so far.
-            lease: seconds after which a node that was not heard of is dead.
+            directory: the mirror of the directories of the other nodes, empty so far.
+            lease: seconds after which a lease that is not renewed expires.
         """
         own_matches = local.session.services.list_matches
         self._lobby = lobby
@@ -52,13 +52,14 @@ class FleetNode:
         fleet_lobby = FleetLobby(games, lobby, membership)
 
         def matches() -> list[str]:
-            return [*own_matches(), *(line for one in directory.others for line in one.matches)]
+            others = directory.others.values()
+            return [*own_matches(), *(line for one in others for line in one.matches)]
 
         def relay(name: str, transport: EngineTransport) -> AttachedEngine | None:
-            home = directory.oldest
-            if home is None:
+            node = directory.engine_node
+            if node is None:
                 return None
-            return RelayedEngine(name, transport, membership.links, home)
+            return RelayedEngine(name, transport, membership.links, node)
 
         self.nodes = node_services(local, NodeAccounts(membership.secret, ledger.users))
         offered = attrs.evolve(local.session.services, lobby=fleet_lobby, list_matches=matches)
@@ -67,20 +68,20 @@ class FleetNode:
             session=attrs.evolve(local.session, services=offered),
             streams={
                 "observe": fleet_lobby.observe,
-                "match": fleet_lobby.match(local.streams["match"]),
+                "match": fleet_lobby.match_opener(local.streams["match"]),
             },
             relay=relay,
         )
 
     async def publish(self) -> None:
-        """Publish what this node offers, if that has changed."""
+        """Publish the directory of this node, if it has changed."""
         await self._membership.publish()
 
     async def join(self, address: str) -> None:
-        """Join; take up the games that no node has, if this one is the oldest.
+        """Join; the oldest node takes over the games that no node has.
 
         Args:
-            address: a client's endpoint string, by which the other nodes reach this one.
+            address: the client endpoint string by which the other nodes reach this one.
 
         Raises:
             StoreError: the store fails.
@@ -90,6 +91,6 @@ class FleetNode:
         await self._ledger.rate()
 
     async def leave(self) -> None:
-        """Leave; the others take over the rated games."""
+        """Leave; another node takes over the rated games."""
         self._lobby.lose()
         await self._membership.leave()

@@ -1,14 +1,15 @@
-"""Links to the other nodes of a fleet, which speak the protocol with this node as a client.
+"""Node links: connections to the other nodes of a fleet, with this node as a client.
 
-A link logs in with the secret that its far end has put into the store, in the name of whoever it
-asks for, or in that of nobody (`NOBODY`). Requests that wait for something, such as ``put``, would
-hold up those behind them, so each has a link to itself; one that is idle is used again.
+They speak the protocol. A link logs in with the secret that the other node has published, in the
+name of the user on whose behalf it sends requests, or as `ANONYMOUS`. Requests that wait for
+something, such as ``put``, would hold up those behind them, so each request has a link to itself
+while it lasts; idle links are reused.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Final, TypeVar
 
 import attrs
@@ -34,14 +35,14 @@ from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.store.fleet import Process
 
-NOBODY: Final = "-"
-"""The name in which a link asks for a peer that has not logged in; no account has it."""
+ANONYMOUS: Final = "-"
+"""The name in which a link logs in for a client that has not logged in; no account has it."""
 
-_LONGEST: Final = 1 << 22
-"""Bytes of a line; the record of a long game is one."""
+_MAX_LINE: Final = 1 << 22
+"""Bytes of a line of a reply; the record of a long game is one line."""
 
-_LIMITS: Final = Limits(
-    exempt=("0.0.0.0/0", "::/0"),  # whoever knows no secret is cut off anyway
+_NODE_LIMITS: Final = Limits(
+    exempt=("0.0.0.0/0", "::/0"),  # a client without the secret is cut off anyway
     connections=1 << 20,
     line=64 * 1024,
     login_commands=2,
@@ -50,13 +51,13 @@ _LIMITS: Final = Limits(
 )
 
 
-def gone(number: int) -> PeerError:
-    """What whoever asks for something of a process that cannot be reached is told."""
+def unreachable(number: int) -> PeerError:
+    """Return the error for requests to a node that cannot be reached."""
     return PeerError(Code.BUSY, f"process {number} is gone; try again, or resume, in a moment")
 
 
-def read_refusal(text: str) -> PeerError:
-    """The error whose text another daemon has sent."""
+def parse_error(text: str) -> PeerError:
+    """Parse the error that another node has sent; one with an unknown code is internal."""
     for code in Code:
         if text == code or text.startswith(f"{code}: "):
             return PeerError(code, text.removeprefix(code).removeprefix(": "))
@@ -64,67 +65,73 @@ def read_refusal(text: str) -> PeerError:
 
 
 class NodeConnection(Protocol):
-    """A connection to another daemon.
+    """A connection to another node.
 
     Attributes:
-        on_loss: is called when it is lost.
+        on_loss: called when the connection is lost; set by `NodeLinks.dial` once it is connected.
     """
 
     transport: Connection
     on_loss: Callable[[], None] | None = None
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """The process is gone, or has parted from us."""
+        """Call `on_loss`."""
         del reason
         if self.on_loss is not None:
             self.on_loss()
 
     def close(self) -> None:
-        """Drop it, whatever is on its way."""
+        """Abort the connection; unsent bytes are lost."""
         self.transport.abortConnection()
 
 
-_F = TypeVar("_F", bound=NodeConnection)
+_C = TypeVar("_C", bound=NodeConnection)
 
 
-class _Once(Factory[_F]):
-    """For one connection, without a word in the log."""
+class _SingleFactory(Factory[_C]):
+    """Gives one connection its protocol, without a line in the log."""
 
     noisy = False
 
-    def __init__(self, far: _F) -> None:
-        self._far = far
+    def __init__(self, connection: _C) -> None:
+        self._connection = connection
 
-    def buildProtocol(self, addr: IAddress | None) -> _F:
+    def buildProtocol(self, addr: IAddress | None) -> _C:
         del addr
-        return self._far
+        return self._connection
 
 
 class NodeLink(LineOnlyReceiver, NodeConnection):
-    """One connection to another daemon, with one request at a time.
+    """A connection to another node that carries one request at a time.
 
     Attributes:
-        user: in whose name it has logged in; empty before.
-        is_open: whether it can still be used.
+        user: the name in which it has logged in; empty before. Changes when a request of another
+            user is sent over it.
+        is_open: whether requests can be sent; False once the connection is lost.
     """
 
     delimiter = b"\n"
-    MAX_LENGTH = _LONGEST
+    MAX_LENGTH = _MAX_LINE
 
-    def __init__(self, process: int) -> None:
-        """To the process of this number."""
+    def __init__(self, node: int) -> None:
+        """Create a link to the node with this number; it is not connected yet."""
         self.user = ""
         self.is_open = True
-        self._process = process
+        # The number of the node.
+        self._node = node
+        # The lines of the current reply; emptied by `ask`. Lines that were given to `_say` are not
+        # among them.
         self._lines: list[str] = []
+        # The result of the current request; None when the link is idle.
         self._asked: Deferred[str] | None = None
+        # Takes the lines of a streaming reply; None if the current request has a plain one.
         self._say: Say | None = None
 
     def ask(self, request: str, say: Say | None = None) -> Deferred[str]:
         """Send a request; fires with the text of its reply, or fails with the refusal.
 
-        The lines of a streaming reply go to ``say`` as they come; it then fires with an empty text,
-        and fails if the last of them tells of an error.
+        Each line of a streaming reply is given to ``say`` as it arrives; it then fires with an
+        empty text, or fails if the last line is an error.
         """
         self._lines, self._asked, self._say = [], Deferred(), say
         self.sendLine(request.encode())
@@ -134,85 +141,100 @@ class NodeLink(LineOnlyReceiver, NodeConnection):
         """Take one line of a reply; an empty one ends it."""
         text = line.decode()
         if not text:
-            self._end()
+            self._finish()
         elif self._say is not None and self._lines == ["= "] and not text.startswith("error "):
             self._say(text)
         else:
             self._lines.append(text)
 
-    def _end(self) -> None:
+    def _finish(self) -> None:
         asked, self._asked = self._asked, None
         if asked is None:
             return
         first, *rest = self._lines or [""]
         if first.startswith("? "):
-            asked.errback(read_refusal(first.removeprefix("? ")))
+            asked.errback(parse_error(first.removeprefix("? ")))
         elif self._say is not None and rest:
-            asked.errback(read_refusal(rest[-1].removeprefix("error ")))
+            asked.errback(parse_error(rest[-1].removeprefix("error ")))
         else:
             asked.callback("\n".join([first.removeprefix("= "), *rest]))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Tell whoever waits for a reply."""
+        """Fail the current request."""
         self.is_open = False
         super().connectionLost(reason)
         asked, self._asked = self._asked, None
         if asked is not None:
-            asked.errback(gone(self._process))
+            asked.errback(unreachable(self._node))
 
 
 @attrs.define(eq=False)
 class RelayedStream:
-    """A streaming reply of another daemon, passed on; ends with the interest in it."""
+    """A streaming reply of another node, relayed to a client.
+
+    Attributes:
+        end: ends the reply to the client; called at most once.
+        link: the link that carries the reply; None before the request is sent and after it ends.
+        is_over: whether the client has stopped the reply or the node has ended it.
+    """
 
     end: End
     link: NodeLink | None = None
     is_over: bool = False
 
     def stop(self) -> None:
-        """Nobody listens any more."""
+        """Close the link: the client reads no more of the reply."""
         self.is_over = True
         if self.link is not None:
             self.link.close()
 
     def finish(self, error: str | None) -> None:
-        """The other daemon has ended it, or is gone."""
+        """End the reply to the client, with the text of an error if there was one."""
         if not self.is_over:
             self.is_over = True
             self.end(error)
 
 
 class NodeLinks:
-    """All connections to others; ``find`` gives the process of a number while it is alive."""
+    """The connections to all other nodes."""
 
     log = Logger()
 
     def __init__(self, reactor: Reactor, find: Callable[[int], Process | None]) -> None:
-        """None yet."""
+        """Create it without connections; ``find`` gives the node with a number if it is alive."""
         self._reactor = reactor
         self._find = find
+        # The links without a request, by the number of their node; `_take` removes a link from
+        # here and `_release` returns it.
         self._idle: dict[int, list[NodeLink]] = {}
-        self._all: dict[int, set[NodeConnection]] = {}
+        # The open connections, by the number of their node, those of relayed engines included.
+        # `dial` adds them; they leave when they are lost or their node is no longer alive.
+        self._open: dict[int, set[NodeConnection]] = {}
 
     async def ask(self, number: int, user: str | None, request: str) -> str:
-        """The text of another process's reply.
+        """Return the text of another node's reply to a request.
+
+        Args:
+            number: the number of the node.
+            user: on whose behalf; None for a client that has not logged in.
+            request: the line to send.
 
         Raises:
-            PeerError: it refuses, or is gone.
+            PeerError: the node refuses, or cannot be reached.
         """
         link = await self._take(number, user)
         try:
             return await link.ask(request)
         finally:
-            self._free(number, link)
+            self._release(number, link)
 
     async def stream(
         self, number: int, user: str | None, request: str, say: Say, relayed: RelayedStream
     ) -> None:
-        """Pass on what another process says until it ends, or nobody listens any more.
+        """Relay a streaming reply until the node ends it or the client stops it.
 
         Raises:
-            PeerError: it refuses, breaks off, or is gone.
+            PeerError: the node refuses, ends the reply with an error, or cannot be reached.
         """
         link = await self._take(number, user)
         relayed.link = link
@@ -223,58 +245,64 @@ class NodeLinks:
             await link.ask(request, say)
         finally:
             relayed.link = None
-            self._free(number, link)
+            self._release(number, link)
 
-    def keep(self, alive: Sequence[int]) -> None:
-        """Drop all that leads to those that are dead; whoever waits for a reply is told."""
-        for number in set(self._all) - set(alive):
+    def close_except(self, alive: Container[int]) -> None:
+        """Close the connections to all nodes but those with these numbers."""
+        for number in [number for number in self._open if number not in alive]:
             self._idle.pop(number, None)
-            for far in self._all.pop(number):
-                far.close()
+            for connection in self._open.pop(number):
+                connection.close()
 
-    async def dial(self, process: Process, far: _F) -> _F:
-        """Connect ``far``, which is dropped once the process is dead.
+    async def dial(self, node: Process, connection: _C) -> _C:
+        """Connect to a node; `close_except` closes the connection when its lease expires.
 
         Raises:
             PeerError: it cannot be reached.
         """
-        number = process.number
+        number = node.number
         try:
-            await clientFromString(self._reactor, process.address).connect(_Once(far))
+            await clientFromString(self._reactor, node.address).connect(_SingleFactory(connection))
         except (ConnectError, DNSLookupError, OSError) as error:
-            self.log.debug("process {number}: {error}", number=number, error=str(error))
-            raise gone(number) from None
-        tune(far.transport, _LIMITS)
-        self._all.setdefault(number, set()).add(far)
-        far.on_loss = lambda: self._forget(number, far)
-        return far
-
-    def _free(self, number: int, link: NodeLink) -> None:
-        if link.is_open and number in self._all:
-            self._idle.setdefault(number, []).append(link)
+            self.log.debug("node {number}: {error}", number=number, error=str(error))
+            raise unreachable(number) from None
+        tune(connection.transport, _NODE_LIMITS)
+        self._open.setdefault(number, set()).add(connection)
+        connection.on_loss = lambda: self._forget(number, connection)
+        return connection
 
     async def _take(self, number: int, user: str | None) -> NodeLink:
-        process = self._find(number)
-        if process is None:
-            raise gone(number)
+        """Return a link that is logged in for a user: an idle one if there is one."""
+        node = self._find(number)
+        if node is None:
+            raise unreachable(number)
         idle = self._idle.setdefault(number, [])
-        link = idle.pop() if idle else await self.dial(process, NodeLink(number))
-        name = user or NOBODY
+        link = idle.pop() if idle else await self.dial(node, NodeLink(number))
+        name = user or ANONYMOUS
         if link.user != name:
-            await link.ask(f"login {name} {process.secret}")
+            await link.ask(f"login {name} {node.secret}")
             link.user = name
         return link
 
-    def _forget(self, number: int, far: NodeConnection) -> None:
-        self._all.get(number, set()).discard(far)
+    def _release(self, number: int, link: NodeLink) -> None:
+        if link.is_open and number in self._open:
+            self._idle.setdefault(number, []).append(link)
+
+    def _forget(self, number: int, connection: NodeConnection) -> None:
+        self._open.get(number, set()).discard(connection)
         idle = self._idle.get(number, [])
-        if far in idle:
-            idle.remove(far)
+        if connection in idle:
+            idle.remove(connection)
 
 
 @attrs.frozen
 class NodeAccounts:
-    """The `Accounts` for those who link to us: one secret is good for every name."""
+    """The `Accounts` for the links of other nodes: one secret logs in to every account.
+
+    Attributes:
+        secret: the token that the other nodes present.
+        users: the accounts of this node, for what needs no log-in.
+    """
 
     secret: str
     users: Users
@@ -282,27 +310,27 @@ class NodeAccounts:
     def log_in(
         self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
     ) -> None:
-        """Let another daemon ask in somebody's name."""
+        """Accept requests of another node on behalf of a user, or of `ANONYMOUS`."""
         del connection
         if hmac.compare_digest(token, self.secret):
-            answer(None if name == NOBODY else name)
+            answer(None if name == ANONYMOUS else name)
         else:
             answer(PeerError(Code.DENIED, "wrong secret", fatal=True))
 
     def gate(
         self, connection: ConnectionHandle, name: str, token: str | None
     ) -> Deferred[str | None]:
-        """Let another daemon pass an engine on, which it has checked."""
+        """Admit an engine that another node relays and has checked."""
         del connection, name
         is_right = token is not None and hmac.compare_digest(token, self.secret)
         return succeed(None if is_right else f"{Code.DENIED}: wrong secret")
 
     def who(self) -> Sequence[str]:
-        """A line for each person and engine."""
+        """Return a line for each user and engine."""
         return self.users.who()
 
     def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
-        """The lines of a leaderboard."""
+        """Answer with the lines of a leaderboard."""
         self.users.leaderboard(game, board, answer)
 
 
@@ -313,7 +341,7 @@ def node_services(services: Services, accounts: NodeAccounts) -> Services:
     other accounts and no limits. A request from another node is therefore answered here, and never
     relayed once more.
     """
-    limits = CurrentLimits(_LIMITS)
+    limits = CurrentLimits(_NODE_LIMITS)
     offered = attrs.evolve(services.session.services, accounts=accounts, login_required=True)
     return attrs.evolve(
         services,

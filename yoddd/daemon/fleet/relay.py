@@ -1,4 +1,4 @@
-"""Engines that have reached one daemon of a fleet and are wanted at another: their bytes pass."""
+"""Relays engines that have connected to one node of a fleet to the node that pairs engines."""
 
 from __future__ import annotations
 
@@ -16,74 +16,78 @@ from yoddd.store.fleet import Process
 
 @implementer(IPushProducer)
 class RelayedEngine(AttachedEngine):
-    """An engine that is attached elsewhere; here it is nothing but its bytes.
+    """An engine that is attached at another node; this node only passes its bytes on.
 
-    While the other daemon takes none of them, none are read from the engine.
+    It is the push producer of the connection to that node: while the node does not read, nothing
+    is read from the engine.
     """
 
     log = Logger()
 
     def __init__(
-        self, name: str, transport: EngineTransport, links: NodeLinks, home: Process
+        self, name: str, transport: EngineTransport, links: NodeLinks, node: Process
     ) -> None:
-        """Attach it to ``home`` in its own name."""
+        """Connect to ``node`` and attach the engine there in its own name."""
         super().__init__(name, transport)
-        self._waiting = f"attach {name} token={home.secret}\n".encode()
-        self._home: _HomeConnection | None = None
+        # The bytes for the node, the request to attach first; written when it is connected.
+        self._waiting = f"attach {name} token={node.secret}\n".encode()
+        # The connection to the node; None until it is connected, and then never replaced.
+        self._connection: _RelayConnection | None = None
         self.pauseProducing()
-        dialled = Deferred.fromCoroutine(links.dial(home, _HomeConnection(self)))
+        dialled = Deferred.fromCoroutine(links.dial(node, _RelayConnection(self)))
         dialled.addCallbacks(self._connected, self._failed)
 
     def received(self, data: bytes) -> None:
-        """The engine sent bytes."""
-        if self._home is None:
+        """Pass bytes of the engine on to the node."""
+        if self._connection is None:
             self._waiting += data
         else:
-            self._home.transport.write(data)
+            self._connection.transport.write(data)
 
     def ended(self, reason: str) -> None:
-        """The engine is gone."""
+        """Close the connection to the node: the engine has disconnected."""
         del reason
         self.alive = False
-        if self._home is not None:
-            self._home.transport.unregisterProducer()
-            self._home.transport.loseConnection()
+        if self._connection is not None:
+            self._connection.transport.unregisterProducer()
+            self._connection.transport.loseConnection()
 
-    def home_lost(self) -> None:
-        """The other daemon has parted from it, or is gone; the engine dials in anew."""
+    def node_lost(self) -> None:
+        """Disconnect the engine, which may attach again: the node has closed or is unreachable."""
         self.close()
 
-    def _connected(self, far: _HomeConnection) -> None:
+    def _connected(self, connection: _RelayConnection) -> None:
         if not self.alive:
-            far.close()
+            connection.close()
             return
-        self._home = far
-        far.transport.registerProducer(self, True)
-        far.transport.write(self._waiting)
+        self._connection = connection
+        connection.transport.registerProducer(self, True)
+        connection.transport.write(self._waiting)
         self.resumeProducing()
 
     def _failed(self, failure: Failure) -> None:
-        self.log.warn("engine not passed on: {error}", error=failure.getErrorMessage())  # noqa: G010 — Twisted's name
-        self.home_lost()
+        self.log.warn("engine not relayed: {error}", error=failure.getErrorMessage())  # noqa: G010 — Twisted's name
+        self.node_lost()
 
-    # -- IPushProducer: what the connection to the other daemon says of its output ------------
+    # -- IPushProducer of the connection to the node ------------------------------------------
 
     def pauseProducing(self) -> None:
-        """The other daemon is not there yet, or does not read."""
+        """Stop reading from the engine: the node is not connected yet, or does not read."""
         self._transport.read(wanted=False)
 
     def resumeProducing(self) -> None:
-        """The other daemon reads."""
+        """Read from the engine."""
         self._transport.read(wanted=True)
 
     def stopProducing(self) -> None:
-        """The connection is gone; `home_lost` follows."""
+        """Do nothing: the connection is closed, and `node_lost` follows."""
 
 
-class _HomeConnection(NodeConnection):
-    """The connection to the other daemon."""
+class _RelayConnection(NodeConnection):
+    """The connection to the node at which the engine is attached."""
 
     def __init__(self, engine: RelayedEngine) -> None:
+        # Receives the bytes of the node.
         self._engine = engine
 
     def dataReceived(self, data: bytes) -> None:
@@ -91,4 +95,4 @@ class _HomeConnection(NodeConnection):
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         super().connectionLost(reason)
-        self._engine.home_lost()
+        self._engine.node_lost()

@@ -17,120 +17,125 @@ from twisted.web.server import NOT_DONE_YET, Request
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.store import games, ratings
-from yoddd.store.values import GameRow, State
+from yoddd.store.values import GameRow
 
-PAGE: Final = 50
-"""Games in one answer where nobody says otherwise."""
+DEFAULT_LIMIT: Final = 50
+"""Games in a reply to a request without ``limit``."""
 
-MOST: Final = 200
+MAX_LIMIT: Final = 200
+"""Games in a reply at most."""
 
-_NUMBERS: Final = {"before": 1 << 53, "limit": MOST}
-_WORDS: Final = ("game", "board", "player")
+_MAXIMA: Final = {"before": 1 << 53, "limit": MAX_LIMIT}
+"""The arguments that are numbers, each with the largest one that is accepted."""
+
+_TEXTS: Final = ("game", "board", "player")
+"""The arguments that are texts."""
 
 Values = dict[str, Any]
-Look = Callable[[Values], Coroutine[Deferred[Any], Any, Values]]
+Query = Callable[[Values], Coroutine[Deferred[Any], Any, Values]]
+"""Makes the reply from the arguments of a request; may raise ApiError."""
 
 
 class ApiError(Exception):
-    """A request that is answered with a status other than 200."""
+    """A request that is answered with an error."""
 
     def __init__(self, status: int, text: str) -> None:
-        """``text`` becomes the value of ``error``."""
+        """Create it; ``text`` becomes the value of ``error``."""
         super().__init__(text)
         self.status = status
 
 
-class Api(Resource):
-    """One address; its answer is looked up in the store."""
+class QueryResource(Resource):
+    """One address, whose replies are read from the store."""
 
     isLeaf = True  # noqa: N815 — Twisted's name
     log = Logger()
 
-    def __init__(self, look: Look) -> None:
-        """``look`` gets the checked arguments, and ``id``, what stands behind the address."""
+    def __init__(self, query: Query) -> None:
+        """Create it; ``query`` receives the arguments, and the rest of the path as ``id``."""
         super().__init__()
-        self._look = look
+        self._query = query
 
     def render_GET(self, request: Request) -> int:
-        """Answer, now or later."""
-        gone: list[object] = []
-        request.notifyFinish().addErrback(gone.append)
-        answer = Deferred.fromCoroutine(self._answer(request))
-        answer.addErrback(self._refuse)
-        answer.addCallback(lambda found: None if gone else write_json(request, *found))
+        """Write the reply once the store has given it, unless the client has disconnected."""
+        lost: list[object] = []
+        request.notifyFinish().addErrback(lost.append)
+        reply = Deferred.fromCoroutine(self._reply(request))
+        reply.addErrback(self._error_reply)
+        reply.addCallback(lambda found: None if lost else write_json(request, *found))
         return NOT_DONE_YET
 
-    async def _answer(self, request: Request) -> tuple[int, Values]:
-        return 200, await self._look(_read(request))
+    async def _reply(self, request: Request) -> tuple[int, Values]:
+        return 200, await self._query(_read_arguments(request))
 
-    def _refuse(self, failure: Failure) -> tuple[int, Values]:
+    def _error_reply(self, failure: Failure) -> tuple[int, Values]:
         if isinstance(failure.value, ApiError):
             return failure.value.status, {"error": str(failure.value)}
         self.log.failure("a request failed", failure)
         return INTERNAL_SERVER_ERROR, {"error": "internal error"}
 
 
-def _read(request: Request) -> Values:
-    """The arguments of a request."""
+def _read_arguments(request: Request) -> Values:
+    """Return the checked arguments of a request, and the rest of its path as ``id``."""
     found: Values = {"id": b"/".join(request.postpath or ()).decode("ascii", "replace")}
     for raw, given in (request.args or {}).items():
         name, value = raw.decode("ascii", "replace"), given[-1].decode("utf-8", "replace")
-        if name in _WORDS:
+        if name in _TEXTS:
             found[name] = value
-        elif name in _NUMBERS:
-            found[name] = _number(name, value)
+        elif name in _MAXIMA:
+            found[name] = _read_number(name, value)
         else:
             raise ApiError(BAD_REQUEST, f"{name!r}: expected game, board, player, before or limit")
     return found
 
 
-def _number(name: str, value: str) -> int:
-    most = _NUMBERS[name]
-    if value.isascii() and value.isdigit() and len(value) <= len(str(most)):
+def _read_number(name: str, value: str) -> int:
+    maximum = _MAXIMA[name]
+    if value.isascii() and value.isdigit() and len(value) <= len(str(maximum)):
         number = int(value)
-        if 1 <= number <= most:
+        if 1 <= number <= maximum:
             return number
-    raise ApiError(BAD_REQUEST, f"{name} {value!r}: expected a number from 1 to {most}")
+    raise ApiError(BAD_REQUEST, f"{name} {value!r}: expected a number from 1 to {maximum}")
 
 
-class _Views:
-    """What can be looked up."""
+class _Queries:
+    """The queries of the API; each takes the arguments of a request."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    async def ladder(self, chosen: Values) -> Values:
+    async def ladder(self, arguments: Values) -> Values:
         boards = await self._journal.read(games.played_boards)
         ladders = [
             {
                 "game": game,
                 "board": board,
                 "standings": [
-                    attrs.asdict(line)
-                    for line in await self._journal.read(ratings.standings, game, board)
+                    attrs.asdict(standing)
+                    for standing in await self._journal.read(ratings.standings, game, board)
                 ],
             }
             for game, board in boards
-            if chosen.get("game", game) == game and chosen.get("board", board) == board
+            if arguments.get("game", game) == game and arguments.get("board", board) == board
         ]
         return {"ladders": ladders}
 
-    async def games(self, chosen: Values) -> Values:
-        if chosen.pop("id"):
+    async def games(self, arguments: Values) -> Values:
+        if arguments.pop("id"):
             raise ApiError(NOT_FOUND, "no such address")
-        chosen = {"limit": PAGE, **chosen}
-        found = await self._journal.read(games.finished_games, **chosen)
-        more = found[-1].number if len(found) == chosen["limit"] else None
-        return {"games": [_summary(row) for row in found], "before": more}
+        arguments = {"limit": DEFAULT_LIMIT, **arguments}
+        rows = await self._journal.read(games.finished_games, **arguments)
+        before = rows[-1].number if len(rows) == arguments["limit"] else None
+        return {"games": [_summary(row) for row in rows], "before": before}
 
-    async def game(self, chosen: Values) -> Values:
-        name = chosen["id"]
-        number = name.removeprefix("r")
+    async def game(self, arguments: Values) -> Values:
+        game_id = arguments["id"]
+        number = game_id.removeprefix("r")
         row = None
-        if name.startswith("r") and number.isascii() and number.isdigit() and len(number) < 16:  # noqa: PLR2004 — below 2**53
+        if game_id.startswith("r") and number.isascii() and number.isdigit() and len(number) < 16:  # noqa: PLR2004 — below 2**53
             row = await self._journal.read(games.find_game, int(number))
-        if row is None or row.state is not State.OVER or row.record is None:
-            raise ApiError(NOT_FOUND, f"no finished game {name!r}")
+        if row is None or row.record is None:  # which a game has once it is over
+            raise ApiError(NOT_FOUND, f"no finished game {game_id!r}")
         record: Values = json.loads(row.record)
         return record
 
@@ -152,10 +157,10 @@ def _summary(row: GameRow) -> Values:
 
 
 def resources(journal: Journal) -> dict[bytes, Resource]:
-    """What stands under ``/api``, by name."""
-    views = _Views(journal)
+    """Return the resources below ``/api`` that read the store, by name."""
+    queries = _Queries(journal)
     return {
-        b"ladder": Api(views.ladder),
-        b"games": Api(views.games),
-        b"game": Api(views.game),
+        b"ladder": QueryResource(queries.ladder),
+        b"games": QueryResource(queries.games),
+        b"game": QueryResource(queries.game),
     }

@@ -1,4 +1,4 @@
-"""How a page gets values: as JSON that a browser asks about before it takes it anew."""
+"""Replies in JSON with an ETag, which a browser revalidates before it uses them again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,13 @@ HEADERS: Final = {
 
 
 def write_json(request: Request, status: int, values: Mapping[str, Any]) -> None:
-    """Answer a request; one for what the browser has already is answered without a body."""
+    """Write the reply to a request, without a body if the browser has the same one already.
+
+    Args:
+        request: the request to finish.
+        status: the HTTP status; only a reply with 200 has an ETag.
+        values: the body.
+    """
     body = json.dumps(values, allow_nan=False).encode()
     for name, value in HEADERS.items():
         request.setHeader(name, value)

@@ -1,7 +1,7 @@
-"""What watches the daemon from outside: ``/healthz``, ``/readyz`` and ``/metrics``.
+"""Resources for monitoring: ``/healthz``, ``/readyz`` and ``/metrics``.
 
-The daemon counts by itself, whether anybody asks or not; only the page for Prometheus needs the
-library ``prometheus-client``, and without it says so.
+The daemon counts with or without them. Only ``/metrics`` needs the library ``prometheus-client``;
+without it the reply is 501.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _TEXT = b"text/plain; charset=utf-8"
 
 
 class Health(Resource):
-    """Says whether work can be sent here.
+    """Tells a load balancer whether the daemon accepts work.
 
     Attributes:
-        is_ready: whether it can.
+        is_ready: whether it does; changes when the daemon has started and when it stops.
     """
 
     isLeaf = True  # noqa: N815 — Twisted's name
 
     def __init__(self, *, is_ready: bool = False) -> None:
-        """Not ready until told so."""
+        """Create it; ``is_ready`` is its first state."""
         super().__init__()
         self.is_ready = is_ready
 
     def render_GET(self, request: Request) -> bytes:
-        """200 or 503."""
+        """Reply 200 if ready, else 503."""
         request.setHeader(b"content-type", _TEXT)
         request.setHeader(b"cache-control", b"no-store")
         if self.is_ready:
@@ -50,7 +50,7 @@ class Health(Resource):
 
 
 class Metrics(Resource):
-    """The figures for Prometheus, for those who may read them."""
+    """The metrics of the daemon in the text format of Prometheus, for allowed networks only."""
 
     isLeaf = True  # noqa: N815 — Twisted's name
 
@@ -61,17 +61,24 @@ class Metrics(Resource):
         watchdog: Watchdog,
         allowed: Callable[[], tuple[str, ...]],
     ) -> None:
-        """``allowed`` gives the networks that may read."""
+        """Create it.
+
+        Args:
+            services: for the connections of clients.
+            live: the games that can be watched.
+            watchdog: measures how late the reactor is.
+            allowed: gives the networks whose clients may read the metrics.
+        """
         super().__init__()
         self._allowed = allowed
         self._render = _renderer(services, live, watchdog)
 
     def render_GET(self, request: Request) -> bytes:
-        """All of them as text."""
+        """Reply with all metrics; 403 outside the allowed networks, 501 without the library."""
         request.setHeader(b"content-type", _TEXT)
         if not is_within(host_of(request.getClientAddress()), self._allowed()):
             request.setResponseCode(FORBIDDEN)
-            return b"not for you\n"
+            return b"not permitted\n"
         if self._render is None:
             request.setResponseCode(NOT_IMPLEMENTED)
             return b"install yoddd[metrics] for this\n"
@@ -86,47 +93,43 @@ def _renderer(
     except ImportError:
         return None
     registry = prometheus.CollectorRegistry()
-    registry.register(Figures(services, live, watchdog))
+    registry.register(DaemonCollector(services, live, watchdog))
     prometheus.ProcessCollector(registry=registry)
     prometheus.PlatformCollector(registry=registry)
     return lambda: prometheus.generate_latest(registry)
 
 
-class Figures:
-    """Reads the daemon's counts when Prometheus asks."""
+class DaemonCollector:
+    """A collector of ``prometheus-client`` that reads the daemon's counts at each scrape."""
 
     def __init__(self, services: Services, live: LiveGames, watchdog: Watchdog) -> None:
-        """Of this daemon."""
+        """Create it; see `Metrics` for the arguments."""
         self._services = services
         self._live = live
         self._watchdog = watchdog
 
     def collect(self) -> Iterator[Metric]:
-        """Every figure."""
+        """Yield every metric of the daemon."""
         services, live, watchdog = self._services, self._live, self._watchdog
         pool = services.pool
         requests, errors = services.connections.requests
         kinds = Counter(peer.kind for peer in services.connections.by_number.values())
         games = Counter(game.state for game in live)
-        yield _gauge("connections", "Peers that are connected.", "kind", kinds)
-        yield _counter("accepted", "Connections that came in.", services.admission.accepted)
+        yield _gauge("connections", "Open connections.", "kind", kinds)
+        yield _counter("accepted", "Connections accepted.", services.admission.accepted)
         yield _counter("refused", "Connections refused.", services.admission.refused, "reason")
         yield _counter("cut_off", "Connections cut off.", services.connections.cut_off, "reason")
         yield _counter("requests", "Requests answered.", requests)
         yield _counter("request_errors", "Unknown commands and syntax errors.", errors)
+        yield _gauge("engines_attached", "Attached engines.", "", len(services.engines.names))
+        yield _gauge("games", "Games offered, in play, or lately over.", "state", games)
+        yield _gauge("watchers", "Spectators of games.", "", sum(game.spectators for game in live))
+        yield _gauge("searches_running", "Running searches.", "", pool.running)
+        yield _gauge("searches_waiting", "Searches waiting for a thread.", "", pool.waiting)
+        yield _counter("reactor_late", "Times the reactor was late.", watchdog.late)
+        yield _counter("reactor_late_seconds", "Seconds the reactor was late.", watchdog.total)
         yield _gauge(
-            "engines_attached", "Engines that have dialled in.", "", len(services.engines.names)
-        )
-        yield _gauge("games", "Games offered, played, or lately over.", "state", games)
-        yield _gauge("watchers", "Peers that watch.", "", sum(game.spectators for game in live))
-        yield _gauge("searches_running", "Searches that run.", "", pool.running)
-        yield _gauge(
-            "searches_waiting", "Searches that wait for a thread.", "", services.pool.waiting
-        )
-        yield _counter("reactor_late", "Times the reactor was held up.", watchdog.late)
-        yield _counter("reactor_late_seconds", "Seconds it was held up.", watchdog.total)
-        yield _gauge(
-            "reactor_worst_seconds", "The longest time it was held up.", "", watchdog.worst
+            "reactor_worst_seconds", "Seconds the reactor was late at worst.", "", watchdog.worst
         )
 
 
@@ -136,8 +139,8 @@ def _fill(metric: Any, values: Mapping[str, float] | float) -> Metric:  # noqa: 
             metric.add_metric([name], value)
     else:
         metric.add_metric([], values)
-    found: Metric = metric
-    return found
+    filled: Metric = metric
+    return filled
 
 
 def _gauge(name: str, text: str, label: str, values: Mapping[str, float] | float) -> Metric:

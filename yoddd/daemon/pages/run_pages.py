@@ -1,7 +1,6 @@
-"""What the pages of the board ask for over HTTP: runs with their crosstables, and records.
+"""The resources of runs below ``/api``: ``runs``, ``runs/NAME`` and ``runs/NAME/games/ID``.
 
-Under ``/api`` stand ``runs``, ``runs/NAME`` and ``runs/NAME/games/ID``, all JSON; see
-docs/reference/http.md. Others may put further resources beside them.
+All are JSON; docs/reference/http.md is the contract.
 """
 
 from __future__ import annotations
@@ -32,54 +31,61 @@ from yoddd.notation.records import GameRecord
 from yoddd.referee.report_text import report_values
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
-"""A folder's name as a URL may have it: no way up, nothing hidden."""
+"""A folder's name as a URL may have it: neither a parent folder nor a hidden one."""
 
-_PIECE: Final = 1 << 20
+_CHUNK: Final = 1 << 20
+"""Bytes to read at once."""
 
 
 @attrs.frozen
 class _Stamp:
-    """Tells whether an archive has grown."""
+    """The state of an archive, to see whether it has grown.
+
+    Attributes:
+        size: bytes of its file.
+        modified: when the file was last modified, in nanoseconds since 1970.
+    """
 
     size: int
-    changed: int
+    modified: int
 
 
 class Runs:
     """The runs in one folder, each read again only when its archive has changed.
 
-    Every method reads files and may take its time; call it in a thread.
+    Every method reads files and blocks meanwhile; call it in a thread.
     """
 
     def __init__(self, folder: Path) -> None:
-        """``folder`` has a folder for each run, or is one itself."""
+        """Create it; ``folder`` has a folder for each run, or is the folder of one run itself."""
         self._folder = folder
-        self._known: dict[str, tuple[_Stamp, dict[str, Any]]] = {}
-        # Whoever asks while a report is made waits for it instead of making it once more.
-        self._reading = threading.Lock()
+        # The latest report of each run, with the state of the archive that it was made from.
+        self._reports: dict[str, tuple[_Stamp, dict[str, Any]]] = {}
+        # Held while a report is made, so that a second request waits instead of making it again.
+        self._lock = threading.Lock()
 
     def describe(self) -> dict[str, Any]:
-        """All runs, the latest first."""
-        found = sorted(self._paths(), key=lambda path: -_stamp(path).changed)
+        """Return all runs, the latest first."""
+        found = sorted(self._paths(), key=lambda path: -_stamp(path).modified)
         return {"runs": [_describe(path) for path in found]}
 
     def report(self, name: str) -> dict[str, Any]:
-        """The report of a run and its latest games.
+        """Return the report of a run and its latest games.
 
         Raises:
             KeyError: there is no such run.
             RunError: it cannot be read.
         """
         path = self._path(name)
-        with self._reading:
+        with self._lock:
             stamp = _stamp(path)
-            known = self._known.get(name)
-            if known is None or known[0] != stamp:
-                known = self._known[name] = stamp, _report(path, stamp)
-        return known[1]
+            made = self._reports.get(name)
+            if made is None or made[0] != stamp:
+                made = self._reports[name] = stamp, _report(path, stamp)
+        return made[1]
 
     def record(self, name: str, game: str) -> dict[str, Any]:
-        """The record of one game.
+        """Return the record of one game.
 
         Raises:
             KeyError: there is no such run or game.
@@ -115,18 +121,18 @@ def _stamp(path: Path) -> _Stamp:
     return _Stamp(status.st_size, status.st_mtime_ns)
 
 
-def _moment(stamp: _Stamp) -> str:
-    return datetime.fromtimestamp(stamp.changed // 10**9, UTC).isoformat().replace("+00:00", "Z")
+def _iso_time(stamp: _Stamp) -> str:
+    return datetime.fromtimestamp(stamp.modified // 10**9, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _describe(path: Path) -> dict[str, Any]:
     values: dict[str, Any] = {
         "name": path.name,
         "title": path.name,
-        "finished": _lines(path / GAMES),
-        "updated": _moment(_stamp(path)),
+        "finished": _count_lines(path / GAMES),
+        "updated": _iso_time(_stamp(path)),
     }
-    with suppress(RunError):  # an archive without a plan goes by its folder's name
+    with suppress(RunError):  # without a plan the title is the name of the folder
         values["title"] = read_plan(path).name
     return values
 
@@ -135,19 +141,19 @@ def _report(path: Path, stamp: _Stamp) -> dict[str, Any]:
     report = read_report(path)
     return {
         "name": path.name,
-        "updated": _moment(stamp),
+        "updated": _iso_time(stamp),
         "report": report_values(report),
         "recent": [_result(record) for record in reversed(report.recent)],
     }
 
 
-def _lines(path: Path) -> int:
-    """How many whole lines a file has."""
+def _count_lines(path: Path) -> int:
+    """Return the number of whole lines of a file; 0 if there is none."""
     count = 0
     if path.exists():
         with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                count += piece.count(b"\n")
+            while chunk := file.read(_CHUNK):
+                count += chunk.count(b"\n")
     return count
 
 
@@ -167,31 +173,31 @@ def _result(record: GameRecord) -> dict[str, Any]:
 # -- over HTTP ------------------------------------------------------------------------------
 
 
-class Answer(Resource):
-    """A reply in JSON that a thread works out."""
+class ThreadedResource(Resource):
+    """One address, whose replies are made in a thread."""
 
     isLeaf = True  # noqa: N815 — Twisted's name
 
     def __init__(self, work: Callable[[], dict[str, Any]]) -> None:
-        """``work`` makes the values; its KeyError is 404, its RunError 500."""
+        """Create it; ``work`` makes the reply, and its KeyError is 404, its RunError 500."""
         super().__init__()
         self._work = work
 
     def render_GET(self, request: Request) -> int:
-        """Work it out and write it, unless the browser has gone meanwhile."""
-        gone: list[Failure] = []
-        request.notifyFinish().addErrback(gone.append)
-        answered: Deferred[tuple[int, dict[str, Any]]] = deferToThread(self._values)
+        """Make the reply and write it, unless the client has disconnected meanwhile."""
+        lost: list[Failure] = []
+        request.notifyFinish().addErrback(lost.append)
+        made: Deferred[tuple[int, dict[str, Any]]] = deferToThread(self._reply)
 
-        def write(answer: tuple[int, dict[str, Any]]) -> None:
-            if not gone:
-                write_json(request, *answer)
+        def write(reply: tuple[int, dict[str, Any]]) -> None:
+            if not lost:
+                write_json(request, *reply)
 
-        answered.addCallback(write)
-        answered.addErrback(self._broken, request, gone)
+        made.addCallback(write)
+        made.addErrback(self._failed, request, lost)
         return NOT_DONE_YET
 
-    def _values(self) -> tuple[int, dict[str, Any]]:
+    def _reply(self) -> tuple[int, dict[str, Any]]:
         try:
             return 200, self._work()
         except KeyError as error:
@@ -199,34 +205,34 @@ class Answer(Resource):
         except RunError as error:
             return INTERNAL_SERVER_ERROR, {"error": str(error)}
 
-    def _broken(self, failure: Failure, request: Request, gone: list[Failure]) -> None:
-        if not gone:
+    def _failed(self, failure: Failure, request: Request, lost: list[Failure]) -> None:
+        if not lost:
             request.processingFailed(failure)
 
 
 class RunsResource(Resource):
-    """``runs``, and below it each run."""
+    """``runs``, and each run below it."""
 
     def __init__(self, runs: Runs) -> None:
-        """Serve ``runs``."""
+        """Create it for ``runs``."""
         super().__init__()
         self._runs = runs
-        self.putChild(b"", Answer(runs.describe))
+        self.putChild(b"", ThreadedResource(runs.describe))
 
     def render_GET(self, request: Request) -> int:
-        """The list; also without a slash behind the name."""
-        return Answer(self._runs.describe).render_GET(request)
+        """Reply with the list of runs to a request without a slash behind ``runs``."""
+        return ThreadedResource(self._runs.describe).render_GET(request)
 
     def getChild(self, path: bytes, request: Request) -> Resource:
-        """``runs/NAME`` and ``runs/NAME/games/ID``."""
+        """Return the resource of ``runs/NAME`` or ``runs/NAME/games/ID``."""
         name = path.decode(errors="replace")
         rest = [part.decode(errors="replace") for part in request.postpath or ()]
         request.postpath = []
         if not rest:
-            return Answer(lambda: self._runs.report(name))
+            return ThreadedResource(lambda: self._runs.report(name))
         if len(rest) == 2 and rest[0] == "games":  # noqa: PLR2004 — games, ID
-            return Answer(lambda: self._runs.record(name, rest[1]))
-        return Answer(lambda: _unknown("/".join([name, *rest])))
+            return ThreadedResource(lambda: self._runs.record(name, rest[1]))
+        return ThreadedResource(lambda: _unknown("/".join([name, *rest])))
 
 
 def _unknown(path: str) -> dict[str, Any]:
@@ -234,13 +240,13 @@ def _unknown(path: str) -> dict[str, Any]:
 
 
 def api(runs: Path | None) -> Resource:
-    """What stands under ``/api`` without a store, which puts its own resources over these.
+    """Return the resource ``/api`` of a daemon without a store; with one, ``ladder`` is replaced.
 
     Args:
         runs: the folder of the runs; None if none are shown.
     """
     root = Resource()
-    listed = Answer(lambda: {"runs": None}) if runs is None else RunsResource(Runs(runs))
-    root.putChild(b"runs", listed)
-    root.putChild(b"ladder", Answer(lambda: {"ladders": None}))
+    unset = ThreadedResource(lambda: {"runs": None})
+    root.putChild(b"runs", unset if runs is None else RunsResource(Runs(runs)))
+    root.putChild(b"ladder", ThreadedResource(lambda: {"ladders": None}))
     return root

@@ -1,4 +1,4 @@
-"""The HTTP port: the files of the web board, and the WebSocket behind them."""
+"""The site of the HTTP port: the files of the web board, the WebSocket and further resources."""
 
 from __future__ import annotations
 
@@ -41,12 +41,16 @@ _HEADERS: Final = {
 
 
 class Asset(Resource):
-    """A file, held in memory plain and compressed."""
+    """A file, held in memory plain and compressed.
+
+    Attributes:
+        packed: the content compressed by gzip.
+    """
 
     isLeaf = True  # noqa: N815 — Twisted's name
 
     def __init__(self, name: str, content: bytes) -> None:
-        """``name`` tells the type."""
+        """Create it; the suffix of ``name`` gives the content type."""
         super().__init__()
         self._type = _TYPES[PurePosixPath(name).suffix].encode()
         self._plain = content
@@ -54,10 +58,10 @@ class Asset(Resource):
         self._tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'.encode()
 
     def render_GET(self, request: Request) -> bytes:
-        """The content, unless the browser has it already."""
+        """Reply with the content, or without a body if the browser has it already."""
         for name, value in _HEADERS.items():
             request.setHeader(name, value)
-        # Revalidated each time: a page must never mix files of two versions.
+        # The browser must revalidate each time, or a page could mix files of two versions.
         request.setHeader(b"cache-control", b"no-cache")
         request.setHeader(b"content-type", self._type)
         request.setHeader(b"vary", b"accept-encoding")
@@ -72,7 +76,7 @@ class Asset(Resource):
 
 
 def load_assets(folder: Traversable, prefix: str = "") -> dict[str, Asset]:
-    """The files below ``folder`` that a browser may ask for, by path."""
+    """Return the files below ``folder`` that are served, by path."""
     found: dict[str, Asset] = {}
     for item in folder.iterdir():
         path = prefix + item.name
@@ -83,15 +87,15 @@ def load_assets(folder: Traversable, prefix: str = "") -> dict[str, Asset]:
     return found
 
 
-class _QuietSite(Site):
-    """Keeps no log of who asked for what, and speaks HTTP/1.1 only."""
+class _UnloggedSite(Site):
+    """A site without an access log, for HTTP/1.1 only."""
 
     displayTracebacks = False  # noqa: N815 — Twisted's name
     noisy = False
 
     def __init__(self, services: Services, root: Resource) -> None:
         super().__init__(root, reactor=services.reactor)
-        self.protocol = lambda: GuardedChannel(services)  # type: ignore[assignment, return-value]  # what Twisted calls
+        self.protocol = lambda: GuardedChannel(services)  # type: ignore[assignment, return-value]  # a factory will do
 
     def log(self, request: http.Request) -> None:
         del request
@@ -100,9 +104,12 @@ class _QuietSite(Site):
 def site(
     services: Services, origins: Origins, others: Mapping[bytes, Resource] | None = None
 ) -> Site:
-    """The whole HTTP service: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
+    """Return the site: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
 
-    ``others`` are further resources, by their names.
+    Args:
+        services: for the connections of clients.
+        origins: the origins from which a browser may open the WebSocket.
+        others: further resources, by name.
     """
     root = Resource()
     for path, asset in load_assets(files("yoddd") / "web").items():
@@ -118,4 +125,4 @@ def site(
     root.putChild(b"ws", Socket(services, origins))
     for name, resource in (others or {}).items():
         root.putChild(name, resource)
-    return _QuietSite(services, root)
+    return _UnloggedSite(services, root)

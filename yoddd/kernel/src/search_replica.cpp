@@ -17,14 +17,29 @@ constexpr std::size_t others = 3;   // half turns that are no stones: end, pass,
 // Add what has changed since `then` to `shared`, and make all three equal. So nothing is added when
 // a place is given to another node: its two copies are equal after the last merge.
 template <class T>
-void merge_one(T& shared, T& now, T& then) {
-    const auto sum = load(shared) + (load(now) - load(then));
-    for (T* one : {&shared, &now, &then}) store(*one, sum);
+void merge_one(std::atomic<T>& shared, std::atomic<T>& now, std::atomic<T>& then) {
+    const T sum = load(shared) + (load(now) - load(then));
+    for (std::atomic<T>* one : {&shared, &now, &then}) store(*one, sum);
+}
+
+// The same for arrays, of which `shared` is left to the caller.
+template <class T>
+void merge_own(const T* shared, T* now, T* then, std::size_t count) {
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < count; ++i) now[i] = then[i] = shared[i] + (now[i] - then[i]);
+}
+
+// For arrays that are read without the lock.
+template <class T>
+void merge_words(T* shared, T* now, T* then, std::size_t count) {
+    merge_own(shared, now, then, count);
+    for (std::size_t i = 0; i < count; ++i) store(shared[i], now[i]);
 }
 
 template <class T>
-void merge_all(T* shared, T* now, T* then, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) merge_one(shared[i], now[i], then[i]);
+void merge_locked(T* shared, T* now, T* then, std::size_t count) {
+    merge_own(shared, now, then, count);
+    std::copy_n(now, count, shared);
 }
 
 void merge_tallies(Tally& shared, Tally& now, Tally& then) {
@@ -35,15 +50,15 @@ void merge_tallies(Tally& shared, Tally& now, Tally& then) {
 }
 
 void merge_edges(Edges& shared, Edges& now, Edges& then, std::size_t count) {
-    merge_all(shared.taken, now.taken, then.taken, count);
-    merge_all(shared.visits, now.visits, then.visits, count);
-    merge_all(shared.value, now.value, then.value, count);
+    merge_words(shared.taken, now.taken, then.taken, count);
+    merge_words(shared.visits, now.visits, then.visits, count);
+    merge_words(shared.value, now.value, then.value, count);
 }
 
 void merge_statistics(Statistics& shared, Statistics& now, Statistics& then, std::size_t stones) {
     merge_one(shared.playouts, now.playouts, then.playouts);
-    merge_all(shared.visits, now.visits, then.visits, stones);
-    merge_all(shared.value, now.value, then.value, stones);
+    merge_locked(shared.visits, now.visits, then.visits, stones);
+    merge_locked(shared.value, now.value, then.value, stones);
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+"""A browser that sends requests to resources without a network."""
+
+from __future__ import annotations
+
+import gc
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import attrs
+from twisted.internet.address import IPv4Address
+from twisted.internet.error import ConnectionDone
+from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.logger import ILogObserver, LogEvent, LogLevel, globalLogPublisher
+from twisted.python.failure import Failure
+from twisted.web.resource import Resource
+from twisted.web.server import Request, Site
+from zope.interface import implementer
+
+
+@attrs.frozen
+class Reply:
+    """One reply; the names of its headers are in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def values(self) -> Any:
+        return json.loads(self.body)
+
+
+@attrs.frozen
+class _Handle:
+    """A UNIX socket: TCP options do not apply to it."""
+
+    family: int = socket.AF_UNIX
+
+
+class _Transport(StringTransport):
+    def getHandle(self) -> _Handle:  # noqa: N802 — Twisted's name
+        return _Handle()
+
+
+class Browser:
+    """One connection to a site."""
+
+    def __init__(self, root: Resource | Site, host: str = "127.0.0.1") -> None:
+        """Connect from ``host``."""
+        site = Site(root, reactor=MemoryReactorClock()) if isinstance(root, Resource) else root
+        address = IPv4Address("TCP", host, 40000)
+        self.transport = _Transport(peerAddress=address)
+        # Twisted's wrapper of a channel, which has the channel in `_channel`, or a channel itself.
+        self.channel: Any = site.buildProtocol(address)
+        self.channel.makeConnection(self.transport)
+
+    def get(self, path: str, *, method: str = "GET", **headers: str) -> Reply:
+        """Send a request whose reply is written at once, and return that."""
+        self.send(path, method=method, **headers)
+        return self.reply()
+
+    def send(self, path: str, *, method: str = "GET", **headers: str) -> None:
+        """Send a request; an underscore in the name of a header is a hyphen."""
+        self.transport.clear()
+        lines = [f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items()]
+        text = "".join([f"{method} {path} HTTP/1.1\r\nHost: x\r\n", *lines, "\r\n"])
+        self.channel.dataReceived(text.encode())
+
+    @property
+    def pending(self) -> Request:
+        """The request that waits for its reply."""
+        (request,) = getattr(self.channel, "_channel", self.channel).requests
+        found: Request = request
+        return found
+
+    def reply(self) -> Reply:
+        """Parse what was written since the request."""
+        head, _, body = self.transport.value().partition(b"\r\n\r\n")
+        first, *lines = head.decode().split("\r\n")
+        pairs = (line.split(": ", 1) for line in lines)
+        headers = {name.lower(): value for name, value in pairs}
+        return Reply(int(first.split()[1]), headers, body)
+
+    def disconnect(self) -> None:
+        self.channel.connectionLost(Failure(ConnectionDone()))
+
+
+@contextmanager
+def no_errors_logged() -> Iterator[None]:
+    """Fail if anything is logged as critical, unhandled errors of Deferreds included."""
+    events: list[LogEvent] = []
+
+    @implementer(ILogObserver)
+    def observe(event: LogEvent) -> None:
+        events.append(event)
+
+    globalLogPublisher.addObserver(observe)
+    try:
+        yield
+        gc.collect()
+    finally:
+        globalLogPublisher.removeObserver(observe)
+    assert [event for event in events if event["log_level"] is LogLevel.critical] == []

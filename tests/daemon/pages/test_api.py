@@ -1,0 +1,216 @@
+"""Ladders and rated games over HTTP, from a store in a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import quote
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred, succeed
+from twisted.web.resource import Resource
+
+from tests.daemon.pages.browser import Browser, no_errors_logged
+from tests.daemon.stores import make_store
+from tests.runs import random_record
+from yoddd.daemon.pages.api import DEFAULT_LIMIT, MAX_LIMIT, QueryResource, resources
+from yoddd.store import games, ratings
+from yoddd.store.database import read_url
+from yoddd.store.store import Store
+from yoddd.store.values import NewGame, Standing
+
+WALL = "2030-01-31T12:00:00Z"
+
+
+@attrs.frozen
+class DirectJournal:
+    """A journal that reads in the thread of the caller."""
+
+    store: Store
+
+    def read(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
+        return succeed(self.store.read(lambda connection: look(connection, *args, **words)))
+
+
+def play(store: Store, black: str, white: str, board: str = "hex2") -> None:
+    offer = NewGame("yodd", board, "60", black, white, WALL)
+    number = store.transact(lambda c: games.add_game(c, offer))
+    store.transact(lambda c: games.begin_game(c, number, black, white, WALL))
+    record = random_record(f"r{number}", black, white, number)
+    store.transact(lambda c: games.end_game(c, number, record))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """Three finished games, the last of them on another board, one offer and a leaderboard."""
+    path: Path = tmp_path_factory.mktemp("api") / "store.sqlite"
+    opened = Store(read_url(str(make_store(path))))
+    play(opened, "ann", "bob")
+    play(opened, "bob", "cid")
+    play(opened, "cid", "ann", "hex3")
+    offer = NewGame("yodd", "hex2", "60", "ann", None, WALL)
+    opened.transact(lambda c: games.add_game(c, offer))
+    standings = [Standing("ann", 50.0, 10.0, 1, 1, anchor=False)]
+    opened.transact(lambda c: ratings.set_standings(c, "yodd", "hex2", standings))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def browser(store: Store) -> Browser:
+    root = Resource()
+    for name, resource in resources(cast("Any", DirectJournal(store))).items():
+        root.putChild(name, resource)
+    return Browser(root)
+
+
+def ids(browser: Browser, path: str) -> list[str]:
+    return [row["id"] for row in browser.get(path).values["games"]]
+
+
+def test_ladder_has_every_board_with_a_rated_game(browser: Browser) -> None:
+    found = browser.get("/ladder").values["ladders"]
+    assert [(one["game"], one["board"]) for one in found] == [("yodd", "hex2"), ("yodd", "hex3")]
+    standing = {"name": "ann", "elo": 50, "error": 10, "games": 1, "won": 1, "anchor": False}
+    assert [one["standings"] for one in found] == [[standing], []]
+
+
+@pytest.mark.parametrize(
+    ("query", "boards"),
+    [("game=yodd", ["hex2", "hex3"]), ("game=odd", []), ("game=yodd&board=hex3", ["hex3"])],
+)
+def test_ladder_arguments_choose_boards(browser: Browser, query: str, boards: list[str]) -> None:
+    found = browser.get(f"/ladder?{query}").values["ladders"]
+    assert [one["board"] for one in found] == boards
+
+
+def test_games_are_those_that_are_over_the_latest_first(browser: Browser) -> None:
+    values = browser.get("/games").values
+    assert [row["id"] for row in values["games"]] == ["r3", "r2", "r1"]
+    assert values["before"] is None
+    latest = values["games"][0]
+    assert (latest["black"], latest["white"], latest["board"]) == ("cid", "ann", "hex3")
+    assert latest["winner"] in {"b", "w"}
+    assert sorted(latest) == sorted(
+        ["id", "game", "board", "clock", "black", "white", "winner", "reason", "started", "ended"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("player=ANN", ["r3", "r1"]),
+        ("player=ann&board=hex2", ["r1"]),
+        ("game=odd", []),
+        ("before=2", ["r1"]),
+        ("limit=1", ["r3"]),
+        ("limit=1&limit=2", ["r3", "r2"]),
+    ],
+)
+def test_games_arguments_choose_games(browser: Browser, query: str, expected: list[str]) -> None:
+    assert ids(browser, f"/games?{query}") == expected
+
+
+def test_games_before_goes_on_where_a_full_page_ended(browser: Browser) -> None:
+    values = browser.get("/games?limit=2").values
+    assert values["before"] == 2
+    assert ids(browser, f"/games?limit=2&before={values['before']}") == ["r1"]
+
+
+def test_games_without_a_limit_has_the_default_one(store: Store) -> None:
+    asked: list[int] = []
+
+    @attrs.frozen
+    class Counting(DirectJournal):
+        def read(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
+            asked.append(words["limit"])
+            return DirectJournal.read(self, look, *args, **words)
+
+    root = Resource()
+    root.putChild(b"games", resources(cast("Any", Counting(store)))[b"games"])
+    Browser(root).get("/games")
+    Browser(root).get(f"/games?limit={MAX_LIMIT}")
+    assert asked == [DEFAULT_LIMIT, MAX_LIMIT]
+
+
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("mood=good", "'mood': expected game, board, player, before or limit"),
+        ("limit=0", "limit '0': expected a number from 1 to 200"),
+        ("limit=201", "limit '201': expected a number from 1 to 200"),
+        ("limit=1e2", "limit '1e2': expected a number from 1 to 200"),
+        ("limit=%C2%B2", "limit '²': expected a number from 1 to 200"),
+        ("before=", f"before '': expected a number from 1 to {1 << 53}"),
+        (f"before={'9' * 5000}", f"before '{'9' * 5000}': expected a number from 1 to {1 << 53}"),
+    ],
+)
+def test_games_argument_that_is_wrong_is_refused(browser: Browser, query: str, error: str) -> None:
+    reply = browser.get(f"/games?{query}")
+    assert (reply.status, reply.values) == (400, {"error": error})
+
+
+def test_games_path_below_is_not_found(browser: Browser) -> None:
+    reply = browser.get("/games/r1")
+    assert (reply.status, reply.values) == (404, {"error": "no such address"})
+
+
+def test_game_is_its_record(browser: Browser, store: Store) -> None:
+    row = store.read(lambda c: games.find_game(c, 1))
+    assert row is not None
+    assert row.record is not None
+    assert browser.get("/game/r1").values == json.loads(row.record)
+
+
+@pytest.mark.parametrize("name", ["r4", "r99", "1", "r", "rx", "r²", "r" + "9" * 30, ""])
+def test_game_unknown_or_not_over_is_not_found(browser: Browser, name: str) -> None:
+    reply = browser.get(f"/game/{quote(name)}")
+    assert reply.status == 404
+    assert reply.values["error"].startswith("no finished game ")
+
+
+# -- replies that wait ----------------------------------------------------------------------------
+
+
+@attrs.define
+class Waiting:
+    """A query whose result the test gives."""
+
+    found: Deferred[dict[str, Any]] = attrs.Factory(Deferred)
+
+    async def query(self, _arguments: dict[str, Any]) -> dict[str, Any]:
+        return await self.found
+
+    def browser(self) -> Browser:
+        return Browser(QueryResource(self.query))
+
+
+def test_query_reply_is_written_once_the_store_has_given_it() -> None:
+    waiting = Waiting()
+    browser = waiting.browser()
+    browser.send("/")
+    assert browser.transport.value() == b""
+    waiting.found.callback({"ladders": []})
+    assert (browser.reply().status, browser.reply().values) == (200, {"ladders": []})
+
+
+def test_query_client_disconnected_nothing_is_written() -> None:
+    waiting = Waiting()
+    browser = waiting.browser()
+    browser.send("/")
+    browser.disconnect()
+    with no_errors_logged():
+        waiting.found.callback({"ladders": []})
+    assert browser.transport.value() == b""
+
+
+def test_query_unexpected_error_is_internal() -> None:
+    waiting = Waiting()
+    browser = waiting.browser()
+    browser.send("/")
+    waiting.found.errback(RuntimeError("disk full"))
+    assert browser.reply().status == 500
+    assert browser.reply().values == {"error": "internal error"}

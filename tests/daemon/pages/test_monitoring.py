@@ -1,0 +1,168 @@
+"""Health checks, and the metrics for Prometheus."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, cast
+
+import attrs
+import pytest
+from twisted.internet.task import Clock
+from twisted.internet.testing import MemoryReactorClock
+
+from tests.daemon.pages.browser import Browser
+from yoddd.daemon.base.admission import Refused
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.watchdog import Watchdog
+from yoddd.daemon.connections.engine_link import EngineLink
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.pages.monitoring import Health, Metrics
+from yoddd.daemon.play.live_games import LiveGame, LiveGames
+from yoddd.protocol.config import SessionConfig
+from yoddd.rules import make_rules
+
+LOCAL = ("127.0.0.0/8",)
+
+
+@attrs.define
+class FakeConnection:
+    kind: str
+    number: int = 0
+    worker: Any = None
+
+
+@attrs.define
+class Daemon:
+    """What the metrics are read from; `allowed` may read them."""
+
+    services: Services = attrs.Factory(
+        lambda: Services(
+            reactor=cast("Reactor", MemoryReactorClock()),
+            session=SessionConfig(),
+            current_limits=CurrentLimits(Limits(connections=1)),
+        )
+    )
+    live: LiveGames = attrs.Factory(LiveGames)
+    clock: Clock = attrs.Factory(Clock)
+    watchdog: Watchdog = attrs.field(init=False)
+    allowed: tuple[str, ...] = LOCAL
+
+    def __attrs_post_init__(self) -> None:
+        self.watchdog = Watchdog(self.clock, 0.05)
+
+    def metrics(self) -> Metrics:
+        return Metrics(self.services, self.live, self.watchdog, lambda: self.allowed)
+
+    def values(self) -> dict[str, float]:
+        """The daemon's own metrics by name and label."""
+        text = Browser(self.metrics()).get("/").body.decode()
+        lines = [line for line in text.splitlines() if line.startswith("yoddd_")]
+        return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
+
+
+@pytest.fixture
+def measured() -> Daemon:
+    return Daemon()
+
+
+@pytest.mark.parametrize(
+    ("is_ready", "status", "body"), [(True, 200, b"ok\n"), (False, 503, b"not ready\n")]
+)
+def test_health_follows_is_ready(is_ready: bool, status: int, body: bytes) -> None:
+    health = Health()
+    health.is_ready = is_ready
+    reply = Browser(health).get("/")
+    assert (reply.status, reply.body) == (status, body)
+    assert reply.headers["cache-control"] == "no-store"
+
+
+def test_metrics_names_are_those_that_dashboards_use(measured: Daemon) -> None:
+    measured.services.connections.add(cast("Any", FakeConnection("tcp")))
+    measured.services.connections.count_cut_off("slow")
+    measured.services.admission.refused["full"] += 1
+    measured.live.add(LiveGame("t1", make_rules("yodd", "hex2"), "none", ("ann", None)))
+    assert sorted(measured.values()) == sorted(
+        [
+            'yoddd_connections{kind="tcp"}',
+            "yoddd_accepted_total",
+            'yoddd_refused_total{reason="full"}',
+            'yoddd_cut_off_total{reason="slow"}',
+            "yoddd_requests_total",
+            "yoddd_request_errors_total",
+            "yoddd_engines_attached",
+            'yoddd_games{state="open"}',
+            "yoddd_watchers",
+            "yoddd_searches_running",
+            "yoddd_searches_waiting",
+            "yoddd_reactor_late_total",
+            "yoddd_reactor_late_seconds_total",
+            "yoddd_reactor_worst_seconds",
+        ]
+    )
+
+
+def test_metrics_connections_are_counted_by_kind(measured: Daemon) -> None:
+    for kind in ("tcp", "tcp", "websocket"):
+        measured.services.connections.add(cast("Any", FakeConnection(kind)))
+    measured.services.connections.count_session(5, 2)
+    values = measured.values()
+    assert values['yoddd_connections{kind="tcp"}'] == 2
+    assert values['yoddd_connections{kind="websocket"}'] == 1
+    assert (values["yoddd_requests_total"], values["yoddd_request_errors_total"]) == (5, 2)
+
+
+def test_metrics_admission_is_counted(measured: Daemon) -> None:
+    measured.services.admission.admit("first", None)
+    with pytest.raises(Refused):
+        measured.services.admission.admit("second", None)
+    assert measured.services.admission.refused.total() == 1
+    values = measured.values()
+    refused = [value for name, value in values.items() if name.startswith("yoddd_refused")]
+    assert (values["yoddd_accepted_total"], refused) == (1, [1])
+
+
+def test_metrics_games_spectators_and_engines_are_counted(measured: Daemon) -> None:
+    rules = make_rules("yodd", "hex2")
+    for game_id in ("t1", "t2", "t3"):
+        measured.live.add(LiveGame(game_id, rules, "none", ("ann", None)))
+    measured.live.find("t2").begin("ann", "bob")
+    for _ in range(2):
+        measured.live.find("t2").watch(lambda _: None, lambda _: None)
+    measured.services.engines.add(EngineLink("box"))
+    values = measured.values()
+    assert values['yoddd_games{state="open"}'] == 2
+    assert values['yoddd_games{state="playing"}'] == 1
+    assert (values["yoddd_watchers"], values["yoddd_engines_attached"]) == (2, 1)
+
+
+def test_metrics_reactor_lateness_is_measured(measured: Daemon) -> None:
+    measured.watchdog.startService()
+    for seconds in (0.25, 0.5):
+        measured.clock.advance(seconds)
+    measured.watchdog.stopService()
+    values = measured.values()
+    assert values["yoddd_reactor_late_total"] == 2
+    assert values["yoddd_reactor_late_seconds_total"] == pytest.approx(0.75)
+    assert values["yoddd_reactor_worst_seconds"] == pytest.approx(0.5)
+
+
+def test_metrics_have_those_of_the_process(measured: Daemon) -> None:
+    assert b"process_resident_memory_bytes" in Browser(measured.metrics()).get("/").body
+
+
+def test_metrics_address_outside_the_allowed_networks_is_refused(measured: Daemon) -> None:
+    metrics = measured.metrics()
+    assert Browser(metrics, "192.0.2.1").get("/").status == 403
+    measured.allowed = ("192.0.2.0/24",)
+    assert Browser(metrics, "192.0.2.1").get("/").status == 200
+    assert Browser(metrics).get("/").status == 403
+
+
+def test_metrics_without_the_library_are_not_implemented(
+    measured: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    reply = Browser(measured.metrics()).get("/")
+    assert (reply.status, reply.body) == (501, b"install yoddd[metrics] for this\n")

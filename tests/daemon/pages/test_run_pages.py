@@ -1,0 +1,195 @@
+"""Runs in a folder, and their resources without a network."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor as installed
+from twisted.internet.task import deferLater
+
+from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
+from tests.runs import random_record, write_archive
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.pages.run_pages import Runs, ThreadedResource, api
+from yoddd.daemon.runs.archive import RunError
+from yoddd.daemon.runs.run_folder import PLAN
+from yoddd.notation import dump_record, load_record, replay
+
+reactor = cast("Reactor", installed)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    write_archive(tmp_path / "cup")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / ".hidden" / "games.jsonl").touch()
+    return Runs(tmp_path)
+
+
+def test_describe_lists_folders_with_a_plan_or_games(runs: Runs) -> None:
+    (run,) = runs.describe()["runs"]
+    assert (run["name"], run["title"], run["finished"]) == ("cup", "cup", 6)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", run["updated"])
+
+
+def test_describe_folder_of_one_run_is_that_run(tmp_path: Path) -> None:
+    found = Runs(write_archive(tmp_path / "cup"))
+    assert [run["name"] for run in found.describe()["runs"]] == ["cup"]
+    assert found.report("cup")["report"]["games"] == 6
+
+
+def test_report_has_the_crosstable_and_the_latest_games_first(runs: Runs) -> None:
+    found = runs.report("cup")
+    report = found["report"]
+    assert sorted(report["crosstable"]) == ["ann", "bob", "cid"]
+    won = sum(sum(row.values()) for row in report["crosstable"].values())
+    assert won == report["games"] == 6
+    assert [game["id"] for game in found["recent"]] == [f"g{number}" for number in range(6, 0, -1)]
+
+
+def test_report_is_made_again_when_the_archive_has_grown(runs: Runs, tmp_path: Path) -> None:
+    first = runs.report("cup")
+    assert runs.report("cup") is first
+    with (tmp_path / "cup" / "games.jsonl").open("a") as file:
+        file.write(dump_record(random_record("late", "ann", "bob", 1)) + "\n")
+    assert runs.report("cup")["report"]["games"] == 7
+
+
+def test_record_is_that_of_the_archive(runs: Runs) -> None:
+    record = load_record(json.dumps(runs.record("cup", "g3")))
+    assert replay(record).is_over
+
+
+@pytest.mark.parametrize("name", ["unknown", "..", ".", ".hidden", "cup/..", "notes", ""])
+def test_report_and_record_of_no_run_raise_key_error(runs: Runs, name: str) -> None:
+    with pytest.raises(KeyError):
+        runs.report(name)
+    with pytest.raises(KeyError):
+        runs.record(name, "g1")
+
+
+def test_report_broken_archive_names_the_line(runs: Runs, tmp_path: Path) -> None:
+    (tmp_path / "cup" / "games.jsonl").write_text("{}\n")
+    with pytest.raises(RunError, match="line 1"):
+        runs.report("cup")
+
+
+def test_describe_broken_plan_leaves_the_name_as_title(runs: Runs, tmp_path: Path) -> None:
+    (tmp_path / "cup" / PLAN).write_text("nonsense")
+    assert runs.describe()["runs"][0]["title"] == "cup"
+
+
+def test_describe_folder_that_does_not_exist_has_no_runs(tmp_path: Path) -> None:
+    assert Runs(tmp_path / "later").describe() == {"runs": []}
+
+
+def test_describe_run_without_games_has_none_finished(tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / PLAN).write_text("{}")
+    assert [run["finished"] for run in Runs(tmp_path).describe()["runs"]] == [0]
+
+
+def test_record_unknown_game_raises_key_error(runs: Runs) -> None:
+    with pytest.raises(KeyError, match="g99"):
+        runs.record("cup", "g99")
+
+
+# -- resources ------------------------------------------------------------------------------------
+
+
+async def get(browser: Browser, path: str) -> Reply:
+    browser.send(path)
+    await browser.pending.notifyFinish()
+    return browser.reply()
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "key"),
+    [
+        ("/runs", 200, "runs"),
+        ("/runs/", 200, "runs"),
+        ("/runs/cup", 200, "report"),
+        ("/runs/cup/games/g1", 200, "turns"),
+        ("/ladder", 200, "ladders"),
+    ],
+)
+@ensureDeferred
+async def test_api_address_has_its_values(
+    runs: Runs, tmp_path: Path, path: str, status: int, key: str
+) -> None:
+    del runs
+    reply = await get(Browser(api(tmp_path)), path)
+    assert reply.status == status
+    assert key in reply.values
+
+
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [
+        ("/runs/unknown", "no unknown"),
+        ("/runs/%2e%2e", "no .."),
+        ("/runs/cup/games/g99", "no g99"),
+        ("/runs/cup/games/g1/more", "no cup/games/g1/more"),
+        ("/runs/cup/moods/g1", "no cup/moods/g1"),
+    ],
+)
+@ensureDeferred
+async def test_api_unknown_address_is_not_found(
+    runs: Runs, tmp_path: Path, path: str, error: str
+) -> None:
+    del runs
+    reply = await get(Browser(api(tmp_path)), path)
+    assert (reply.status, reply.values) == (404, {"error": error})
+
+
+@ensureDeferred
+async def test_api_broken_archive_is_a_server_error(runs: Runs, tmp_path: Path) -> None:
+    del runs
+    (tmp_path / "cup" / "games.jsonl").write_text("{}\n")
+    reply = await get(Browser(api(tmp_path)), "/runs/cup")
+    assert reply.status == 500
+    assert "line 1" in reply.values["error"]
+
+
+@ensureDeferred
+async def test_api_without_a_folder_has_no_runs() -> None:
+    reply = await get(Browser(api(None)), "/runs")
+    assert (reply.status, reply.values) == (200, {"runs": None})
+
+
+def _unexpected() -> dict[str, Any]:
+    raise RuntimeError("disk full")
+
+
+@ensureDeferred
+async def test_threaded_unexpected_error_is_a_server_error() -> None:
+    reply = await get(Browser(ThreadedResource(_unexpected)), "/")
+    assert reply.status == 500
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@ensureDeferred
+async def test_threaded_client_disconnected_nothing_is_written(fails: bool) -> None:
+    go = threading.Event()
+
+    def work() -> dict[str, Any]:
+        go.wait(20)
+        return _unexpected() if fails else {}
+
+    browser = Browser(ThreadedResource(work))
+    browser.send("/")
+    browser.pending.notifyFinish().addErrback(lambda _: None)
+    browser.disconnect()
+    with no_errors_logged():
+        go.set()
+        while reactor.getThreadPool().working:
+            await deferLater(reactor, 0)
+        await deferLater(reactor, 0)
+    assert browser.transport.value() == b""

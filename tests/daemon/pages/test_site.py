@@ -1,0 +1,120 @@
+"""The files of the web board as a browser gets them."""
+
+from __future__ import annotations
+
+import gzip
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from twisted.internet.testing import MemoryReactorClock
+from twisted.web.resource import Resource
+from twisted.web.server import Site
+
+from tests.daemon.pages.browser import Browser
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.monitoring import Health
+from yoddd.daemon.pages.site import Asset, load_assets, site
+from yoddd.protocol.config import SessionConfig
+
+WEB = files("yoddd") / "web"
+SCRIPT = b"const answer = 42;\n" * 100
+
+
+def make_site(**others: Resource) -> Site:
+    services = Services(reactor=cast("Reactor", MemoryReactorClock()), session=SessionConfig())
+    return site(services, Origins(), {name.encode(): one for name, one in others.items()})
+
+
+@pytest.fixture
+def asset() -> Browser:
+    return Browser(Asset("answer.js", SCRIPT))
+
+
+# -- one file -------------------------------------------------------------------------------------
+
+
+def test_asset_has_type_and_headers(asset: Browser) -> None:
+    reply = asset.get("/")
+    assert (reply.status, reply.body) == (200, SCRIPT)
+    assert reply.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert reply.headers["content-length"] == str(len(SCRIPT))
+    assert reply.headers["cache-control"] == "no-cache"
+    assert reply.headers["vary"] == "accept-encoding"
+    assert "default-src 'none'" in reply.headers["content-security-policy"]
+    assert "content-encoding" not in reply.headers
+
+
+def test_asset_is_compressed_for_a_browser_that_accepts_it(asset: Browser) -> None:
+    reply = asset.get("/", Accept_Encoding="br, gzip")
+    assert reply.headers["content-encoding"] == "gzip"
+    assert reply.headers["content-length"] == str(len(reply.body))
+    assert len(reply.body) < len(SCRIPT)
+    assert gzip.decompress(reply.body) == SCRIPT
+
+
+def test_asset_known_tag_is_answered_without_a_body(asset: Browser) -> None:
+    tag = asset.get("/").headers["etag"]
+    reply = asset.get("/", If_None_Match=tag)
+    assert (reply.status, reply.body) == (304, b"")
+
+
+def test_asset_head_has_the_length_and_no_body(asset: Browser) -> None:
+    reply = asset.get("/", method="HEAD")
+    assert (reply.status, reply.body) == (200, b"")
+    assert reply.headers["content-length"] == str(len(SCRIPT))
+
+
+def test_load_assets_finds_known_types_in_all_folders(tmp_path: Path) -> None:
+    (tmp_path / "deep" / "deeper").mkdir(parents=True)
+    (tmp_path / "index.html").touch()
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "deep" / "deeper" / "icon.svg").touch()
+    assert sorted(load_assets(tmp_path)) == ["deep/deeper/icon.svg", "index.html"]
+
+
+# -- the site -------------------------------------------------------------------------------------
+
+
+def test_site_root_is_the_board() -> None:
+    browser = Browser(make_site())
+    expected = (WEB / "index.html").read_bytes()
+    assert browser.get("/").body == expected
+    assert browser.get("/index.html").body == expected
+
+
+def test_site_has_every_file_of_the_board() -> None:
+    paths = load_assets(WEB)
+    assert any("/" in path for path in paths), "some are in folders"
+    browser = Browser(make_site())
+    assert {path: browser.get(f"/{path}").status for path in paths} == dict.fromkeys(paths, 200)
+
+
+def test_site_has_the_further_resources() -> None:
+    browser = Browser(make_site(healthz=Health(is_ready=True)))
+    assert browser.get("/healthz").body == b"ok\n"
+
+
+@pytest.mark.filterwarnings("ignore:twisted.web.resource._UnsafeNoResource")
+def test_site_unknown_path_is_not_found() -> None:
+    assert Browser(make_site()).get("/unknown").status == 404
+
+
+def test_site_websocket_path_wants_a_handshake() -> None:
+    reply = Browser(make_site()).get("/ws")
+    assert (reply.status, reply.body) == (400, b"websocket protocol negotiation error")
+
+
+def test_site_error_does_not_show_a_traceback() -> None:
+    class Failing(Resource):
+        isLeaf = True  # noqa: N815 — Twisted's name
+
+        def render_GET(self, _request: Any) -> bytes:  # noqa: N802 — Twisted's name
+            raise RuntimeError("a secret")
+
+    reply = Browser(make_site(failing=Failing())).get("/failing")
+    assert reply.status == 500
+    assert b"secret" not in reply.body
