@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from yoddd.daemon.base.settings import HTTP, KEYS, TEXT
+from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS
 from yoddd.daemon.configuration import (
     SettingsError,
     Sources,
@@ -26,12 +26,12 @@ from yoddd.daemon.serve import serve
     "--listen",
     multiple=True,
     metavar="ENDPOINT",
-    help=f"Twisted endpoint string; repeatable.  [default: {TEXT}]",
+    help=f"Twisted endpoint string; repeatable.  [default: {DEFAULT_LISTEN}]",
 )
 @click.option(
     "--http",
     metavar="ENDPOINT",
-    help=f"Where the web board is.  [default: {HTTP}, or none where --listen is given]",
+    help=f"Where the web board is.  [default: {DEFAULT_HTTP}, or none where --listen is given]",
 )
 @click.option("--no-http", is_flag=True, help="No web board.")
 @click.option(
