@@ -1,7 +1,7 @@
-"""What an administrator can ask of a running daemon, over a UNIX socket of its own.
+"""The orders of an administrator to a running daemon, over a UNIX socket.
 
-The socket has mode 0600, so that only its owner and root get in. It takes one request a line and
-answers each with one line of JSON, as a run's does (`yoddd.daemon.runs.control`)::
+The socket has mode 0600, so only its owner and root can connect. An order is a line, and its reply
+a line of JSON, as for the control socket of a run (`yoddd.daemon.runs.control`)::
 
     list
     kick 17
@@ -21,10 +21,14 @@ from yoddd.protocol.errors import PeerError, one_line
 
 
 class Administration:
-    """The orders of an administrator, carried out on a daemon."""
+    """Carries out the orders of an administrator.
+
+    Attributes:
+        orders: the functions that carry them out, by name.
+    """
 
     def __init__(self, connections: ConnectionTable, games: GameServices) -> None:
-        """Nothing is ordered yet."""
+        """Create it for the connections and games of a daemon."""
         self._connections = connections
         self._games = games
         self.orders = {

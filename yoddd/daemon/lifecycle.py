@@ -1,4 +1,4 @@
-"""The services that start and stop the parts of a daemon, in the order of the service tree."""
+"""Services that start and stop the parts of a daemon; `yoddd.daemon.service` orders them."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.fleet.node import FleetNode
     from yoddd.daemon.lobby.ledger import Ledger
 
-_LOOK: Final = 0.05
-"""Seconds between two looks at whether the last game has ended."""
+_POLL: Final = 0.05
+"""Seconds between two checks of whether the last game has ended."""
 
-_YOUNG: Final = (10_000, 20, 20)
-"""The thresholds of the garbage collector: a session is some twenty objects that live long."""
+_COLLECTION: Final = (10_000, 20, 20)
+"""Thresholds of the garbage collector: a session makes some twenty objects that live long."""
 
 
 class StoreService(AsyncService):
-    """The threads of the store; restores rated games where no fleet does that."""
+    """The store: restores rated games where no fleet does, and ends the threads."""
 
     def __init__(self, ledger: Ledger, lobby: DaemonLobby, *, restore: bool) -> None:
-        """Create it for an open ledger; ``restore`` is for a daemon that is alone."""
+        """Create it for an open ledger; ``restore`` is False in a fleet."""
         super().__init__()
         self._ledger = ledger
         self._lobby = lobby
         self._restore = restore
 
     async def start(self) -> None:
-        """Restore the games that a restart has interrupted.
+        """Restore the games that the last stop interrupted.
 
         Raises:
             ListenError: the store fails, or belongs to a fleet.
@@ -67,7 +67,7 @@ class PoolService(AsyncService):
     """The threads of the searches."""
 
     def __init__(self, pool: SearchPool) -> None:
-        """Create it for a pool, which starts its threads when they are needed."""
+        """Create it for a pool, which starts its threads with the first search."""
         super().__init__()
         self._pool = pool
 
@@ -80,13 +80,13 @@ class NodeService(AsyncService):
     """The membership of this node in its fleet."""
 
     def __init__(self, node: FleetNode, address: Callable[[], str]) -> None:
-        """Create it; ``address`` gives the endpoint string by which others reach this node."""
+        """Create it; ``address`` returns the endpoint string by which other nodes connect."""
         super().__init__()
         self._node = node
         self._address = address
 
     async def start(self) -> None:
-        """Join.
+        """Join the fleet.
 
         Raises:
             ListenError: the store fails, or the address has to be configured.
@@ -97,7 +97,7 @@ class NodeService(AsyncService):
             raise ListenError(f"store: {error}") from None
 
     async def stop(self) -> None:
-        """Leave."""
+        """Leave the fleet."""
         await self._node.leave()
 
 
@@ -105,7 +105,7 @@ class AdminService(AsyncService):
     """The UNIX socket of the administrator."""
 
     def __init__(self, reactor: Reactor, path: Path, orders: Orders) -> None:
-        """Create it; ``orders`` are carried out for those who may open the socket at ``path``."""
+        """Create it; ``orders`` are carried out for every client of the socket at ``path``."""
         super().__init__()
         self._reactor = reactor
         self._path = path
@@ -131,9 +131,9 @@ class AdminService(AsyncService):
 
 
 class Drain(AsyncService):
-    """Stops after the games that end with this process, and closes all connections.
+    """Waits on its stop for games and searches to end, then closes all connections.
 
-    Rated games go on after the restart and are not waited for.
+    Rated games continue after a restart, so it does not wait for them.
     """
 
     log = Logger()
@@ -145,13 +145,13 @@ class Drain(AsyncService):
         lobby: DaemonLobby,
         seconds: Callable[[], float],
     ) -> None:
-        """Create it; ``seconds`` gives how long games may last once it stops."""
+        """Create it; ``seconds`` returns the longest time to wait for games."""
         super().__init__()
         self._services = services
         self._games = games
         self._lobby = lobby
         self._seconds = seconds
-        # Whether nothing is waited for any more; set by a second signal.
+        # Whether it waits for nothing more; set by `skip`, on a second signal.
         self._is_urgent = False
 
     @property
@@ -159,7 +159,7 @@ class Drain(AsyncService):
         return self._services.reactor
 
     def skip(self) -> None:
-        """Stop waiting, now or when it stops."""
+        """Do not wait for games, or no longer."""
         self._is_urgent = True
 
     async def stop(self) -> None:
@@ -175,7 +175,7 @@ class Drain(AsyncService):
 
     def _is_busy(self) -> bool:
         if not self._services.connections.by_number:
-            return False  # no client is left that could play on
+            return False  # a game without clients has no one to play it
         kept = {game.live for game in self._lobby.boards.rated}
         live = self._games.live
         playing = any(game.state == "playing" and game not in kept for game in live)
@@ -184,11 +184,11 @@ class Drain(AsyncService):
     async def _wait(self, seconds: float, needed: Callable[[], bool]) -> None:
         end = self._reactor.seconds() + seconds
         while needed() and not self._is_urgent and self._reactor.seconds() < end:
-            await deferLater(self._reactor, _LOOK)
+            await deferLater(self._reactor, _POLL)
 
 
 class ReadyService(AsyncService):
-    """What the outside is told: ready while it runs, from the end of the start on."""
+    """Reports the readiness of the daemon: to systemd, on ``/readyz`` and to new games."""
 
     def __init__(self, health: Health, start_gate: StartGate) -> None:
         """Create it; ``health`` answers ``/readyz``."""
@@ -197,24 +197,24 @@ class ReadyService(AsyncService):
         self._start_gate = start_gate
 
     async def start(self) -> None:
-        """Say that the daemon is ready."""
-        _spare_collections()
+        """Report that the daemon is ready."""
+        _freeze_objects()
         self._health.is_ready = True
         notify("READY=1")
 
     async def stop(self) -> None:
-        """Say that the daemon stops; no further game starts."""
+        """Report that the daemon stops, and let no game start."""
         notify("STOPPING=1")
         self._health.is_ready = False
         self._start_gate.close("the server is going down")
 
 
-def _spare_collections() -> None:
-    """Leave the objects of the start out of every later garbage collection.
+def _freeze_objects() -> None:
+    """Exclude the objects of the start from garbage collections.
 
-    With a store those are some hundred thousand, and a full collection of them holds up the reactor
-    for 60 ms; without them it is 7 ms with a thousand sessions and as many games.
+    With a store they are some hundred thousand, and a full collection of them blocks the reactor
+    for 60 ms. Without them it takes 7 ms with a thousand sessions and as many games.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_YOUNG)
+    gc.set_threshold(*_COLLECTION)

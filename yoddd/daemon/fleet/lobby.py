@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.deferred_reply import later
+from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.ports import End, Say, Stream, StreamOpener
 from yoddd.daemon.fleet.membership import Membership
 from yoddd.daemon.fleet.node_links import RelayedStream
@@ -150,7 +150,7 @@ class FleetLobby:
         return int(number)
 
     def _relay(self, home: int, user: str | None, request: str) -> Later:
-        return later(lambda: self._membership.links.ask(home, user, request))
+        return deferred_reply(lambda: self._membership.links.ask(home, user, request))
 
     def _relay_to_game(self, game_id: str, user: str | None, request: str) -> Later:
         async def ask() -> str:
@@ -159,7 +159,7 @@ class FleetLobby:
                 raise _no_game(game_id)
             return await self._membership.links.ask(home, user, request)
 
-        return later(ask)
+        return deferred_reply(ask)
 
     def _relay_stream(
         self,

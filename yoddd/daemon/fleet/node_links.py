@@ -29,7 +29,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.users import Users
-from yoddd.daemon.net.socket_options import tune
+from yoddd.daemon.net.socket_options import set_socket_options
 from yoddd.protocol.effects import Answer, Guest
 from yoddd.protocol.entrance import LoginLimits
 from yoddd.protocol.errors import Code, PeerError
@@ -245,7 +245,7 @@ class NodeLinks:
         except (ConnectError, DNSLookupError, OSError) as error:
             self.log.debug("process {number}: {error}", number=number, error=str(error))
             raise gone(number) from None
-        tune(far.transport, _LIMITS)
+        set_socket_options(far.transport, _LIMITS)
         self._all.setdefault(number, set()).add(far)
         far.on_loss = lambda: self._forget(number, far)
         return far

@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import wall
-from yoddd.daemon.base.deferred_reply import later
+from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.game_runner import Table
 from yoddd.daemon.play.game_services import GameServices
@@ -154,7 +154,7 @@ class Boards:
             await dropped
             return ""
 
-        return later(wait)
+        return deferred_reply(wait)
 
     def start(self, board: Board) -> Deferred[None]:
         """Play, if both sit there; fires when the game is over."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import attrs
 from twisted.internet.defer import Deferred
 
-from yoddd.daemon.base.deferred_reply import later
+from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.lobby.games_in_play import Board, Boards
@@ -117,7 +117,7 @@ class DaemonLobby:
         if self._ledger is None:
             return self._offer(offer, name)
         ledger = self._ledger
-        return later(lambda: self._offer_checked(ledger, offer, user, name))
+        return deferred_reply(lambda: self._offer_checked(ledger, offer, user, name))
 
     def accept(self, user: str | None, game_id: str, name: str) -> Reply:
         """Take an offer."""
@@ -128,7 +128,7 @@ class DaemonLobby:
         if self._ledger is None:
             return self._take(board, seat, name)
         ledger = self._ledger
-        return later(lambda: self._take_checked(ledger, board, seat, user, name))
+        return deferred_reply(lambda: self._take_checked(ledger, board, seat, user, name))
 
     def withdraw(self, key: str) -> Reply:
         """Take an offer back."""
@@ -146,9 +146,9 @@ class DaemonLobby:
         if board.begun is None:
             raise PeerError(Code.ILLEGAL, "the game has not begun")
         if board.table is None:  # the other one is still coming
-            return later(lambda: self._put(board, seat, turn))
+            return deferred_reply(lambda: self._put(board, seat, turn))
         done = self._play(board, seat, turn)
-        return later(lambda: _wait_for(done))
+        return deferred_reply(lambda: _wait_for(done))
 
     def resume(self, user: str | None, game_id: str | None) -> str:
         """A new key for a game that ``user`` plays; without an id, the ids of those games."""

@@ -10,7 +10,7 @@ from typing import Final
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.admission import network_of
-from yoddd.daemon.base.deferred_reply import give
+from yoddd.daemon.base.deferred_reply import answer_when_done
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -102,7 +102,7 @@ class Users:
 
     def log_in(self, guest: Guest, name: str, token: str, answer: Answer) -> None:
         """Log a peer in, and whoever else is logged in to that account out."""
-        give(answer, self._log_in(guest, name, token))
+        answer_when_done(answer, self._log_in(guest, name, token))
 
     def who(self) -> Sequence[str]:
         """A line for each person and engine."""
@@ -126,7 +126,7 @@ class Users:
 
     def leaderboard(self, game: str, board: str, answer: Answer) -> None:
         """The lines of a leaderboard."""
-        give(answer, self._lines(game, board))
+        answer_when_done(answer, self._lines(game, board))
 
     async def _lines(self, game: str, board: str) -> list[str]:
         found = await self._journal.read(ratings.standings, game, board)
