@@ -9,6 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
+from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.lobby.games_in_play import AGAIN, RETURN, Board
@@ -157,7 +158,9 @@ def test_a_turn_that_is_put_early_waits_for_the_other_side(room: Room) -> None:
     assert room.turns == ["1a1", "pass"]
 
 
-def test_a_turn_that_cannot_be_kept_makes_the_game_void(room: Room) -> None:
+def test_a_turn_that_cannot_be_kept_makes_the_game_void(
+    room: Room, logged_errors: LoggedErrors
+) -> None:
     ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
     room.turn()
     reply = room.put(bob, "pass")
@@ -173,10 +176,11 @@ def test_a_turn_that_cannot_be_kept_makes_the_game_void(room: Room) -> None:
     assert room.turns == ["1a1"]
     with pytest.raises(PeerError, match="no game has this key"):
         room.lobby.put(ann, "pass")
+    assert [str(error) for error in logged_errors.flush(OSError)] == ["disk full"]
 
 
 def test_a_game_whose_end_could_not_be_kept_is_taken_up_once_the_store_is_back(
-    room: Room,
+    room: Room, logged_errors: LoggedErrors
 ) -> None:
     ann, bob = (room.lobby.resume(name, "r7") for name in ("ann", "bob"))
     room.turn()
@@ -196,6 +200,7 @@ def test_a_game_whose_end_could_not_be_kept_is_taken_up_once_the_store_is_back(
     assert room.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
     with pytest.raises(PeerError, match="no game has this key"):
         room.lobby.put(ann, "pass")
+    assert logged_errors.flush(StoreError)
 
 
 @pytest.mark.parametrize(

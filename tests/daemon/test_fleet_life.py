@@ -47,7 +47,7 @@ class Journal:
     """Answers beats and reads as the test says; a reply is used up unless it is the last."""
 
     beats: list[Beat | StoreError | None] = attrs.Factory(lambda: [Beat((OURS,), {})])
-    reads: list[object] = attrs.Factory(lambda: [((), [])])
+    reads: list[object] = attrs.Factory(lambda: [({}, [])])
     joined: list[int | None] = attrs.Factory(list)
     said: list[str | None] = attrs.Factory(list)
 
