@@ -12,12 +12,14 @@ from twisted.internet import reactor as installed
 from twisted.internet.interfaces import IDelayedCall
 from twisted.internet.posixbase import PosixReactorBase
 from twisted.internet.task import deferLater
-from twisted.logger import LogEvent, globalLogPublisher
+from twisted.logger import ILogObserver, LogEvent, globalLogPublisher
 from twisted.python.failure import Failure
+from zope.interface import implementer
 
 reactor: PosixReactorBase = installed  # type: ignore[assignment]  # a module stands for the reactor
 
 
+@implementer(ILogObserver)
 @attrs.define(eq=False)
 class LoggedErrors:
     """The failures that Twisted's log has received during a test.
@@ -37,7 +39,7 @@ class LoggedErrors:
         gc.collect()
         found = [one for one in self.failures if one.check(kind)]
         self.failures = [one for one in self.failures if one not in found]
-        return [one.value for one in found]
+        return [one.value for one in found if one.value is not None]
 
 
 @pytest.fixture(scope="session", autouse=True)

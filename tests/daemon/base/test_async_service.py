@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 
+from tests.daemon.doubles import error_of
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 
 
@@ -70,10 +71,8 @@ def test_tree_stops_each_child_when_the_one_behind_is_stopped(tree: Tree) -> Non
 
 def test_start_with_a_child_that_fails_starts_none_behind_it(tree: Tree) -> None:
     tree.b.started = fail(OSError("the port is in use"))
-    errors: list[BaseException] = []
-    done = Deferred.fromCoroutine(tree.root.start())
-    done.addErrback(lambda failure: errors.append(failure.value))
-    assert [str(error) for error in errors] == ["the port is in use"]
+    error = error_of(Deferred.fromCoroutine(tree.root.start()))
+    assert str(error) == "the port is in use"
     assert tree.log == ["start a", "a is ready", "start b"]
     assert tree.failures == []
 
@@ -96,8 +95,9 @@ def test_stop_during_a_start_stops_the_children_that_have_begun(tree: Tree) -> N
 
 
 def test_service_is_running_between_start_and_stop(tree: Tree) -> None:
-    assert not tree.a.running
+    states = [tree.a.running]
     tree.root.startService()
-    assert tree.a.running
+    states.append(tree.a.running)
     tree.root.stopService()
-    assert not tree.a.running
+    states.append(tree.a.running)
+    assert list(map(bool, states)) == [False, True, False]

@@ -57,9 +57,9 @@ def test_incomplete_line_closes_the_connection_after_its_time(client: Client) ->
     client.clock.advance(9)
     client.connection.received(b"me\nna")
     client.clock.advance(9)
-    assert not client.transport.is_closed, "each line has its own time"
+    assert not client.transport.is_closed(), "each line has its own time"
     client.clock.advance(1)
-    assert client.transport.is_closed
+    assert client.transport.is_closed()
     assert client.cut_off == {"slow line": 1}
 
 
@@ -72,29 +72,29 @@ def test_complete_line_stops_the_timer(client: Client) -> None:
 def test_missing_login_closes_the_connection_after_its_time() -> None:
     client = Client(SessionConfig(login=LoginLimits(9, 999)))
     client.clock.advance(19)
-    assert not client.transport.is_closed
+    assert not client.transport.is_closed()
     client.clock.advance(1)
-    assert client.transport.is_closed
+    assert client.transport.is_closed()
     assert client.cut_off == {"no login": 1}
 
 
 def test_disconnect_aborts_what_is_not_written_in_time(client: Client) -> None:
     client.connection.disconnect("test")
-    assert client.transport.is_closed
+    assert client.transport.is_closed()
     client.clock.advance(2)
-    assert not client.transport.is_aborted
+    assert not client.transport.is_aborted()
     client.clock.advance(1)
-    assert client.transport.is_aborted
+    assert client.transport.is_aborted()
     assert client.cut_off == {"close": 1}
 
 
 def test_client_that_does_not_read_is_not_read_from_until_it_does(client: Client) -> None:
     client.connection.pauseProducing()
-    assert not client.transport.is_reading
+    assert not client.transport.is_reading()
     client.connection.read(wanted=True)
-    assert not client.transport.is_reading
+    assert not client.transport.is_reading()
     client.connection.resumeProducing()
-    assert client.transport.is_reading
+    assert client.transport.is_reading()
     assert client.clock.getDelayedCalls() == []
 
 
@@ -103,7 +103,7 @@ def test_client_that_does_not_read_in_time_is_cut_off(client: Client) -> None:
     client.clock.advance(3)
     client.connection.pauseProducing()  # as Twisted does for each write
     client.clock.advance(2)
-    assert client.transport.is_aborted
+    assert client.transport.is_aborted()
     assert client.cut_off == {"unread": 1}
 
 
@@ -111,10 +111,10 @@ def test_client_that_leaves_too_much_unread_is_cut_off_once(client: Client) -> N
     client.connection.send(b"x" * 5000)
     client.connection.pauseProducing()
     client.connection.send(b"x" * 1024)
-    assert not client.transport.is_aborted
+    assert not client.transport.is_aborted()
     client.connection.send(b"x")
     client.connection.send(b"x")
-    assert client.transport.is_aborted
+    assert client.transport.is_aborted()
     assert len(client.transport.sent) == 6024
     assert client.cut_off == {"unread": 1}
     client.connection.lost("aborted")
@@ -138,13 +138,13 @@ def test_attach_makes_the_connection_an_engine(client: Client) -> None:
 def test_attach_under_a_name_that_is_taken_is_refused(client: Client) -> None:
     client.services.engines.add(EngineLink("bot"))
     assert client.ask("attach bot") == b"? the name bot is taken\n\n"
-    assert client.transport.is_closed
+    assert client.transport.is_closed()
     assert client.services.engines.names == ["bot"]
 
 
 def test_engine_that_breaks_the_protocol_is_disconnected(client: Client) -> None:
     client.connection.received(b"attach bot\n= unasked\n\n")
-    assert client.transport.is_closed
+    assert client.transport.is_closed()
     assert client.services.engines.names == []
 
 
@@ -166,4 +166,4 @@ def test_connection_keeps_the_limits_of_its_beginning(client: Client) -> None:
     limits.value = attrs.evolve(limits.value, slow_line=1)
     client.connection.received(b"na")
     client.clock.advance(9)
-    assert not client.transport.is_closed
+    assert not client.transport.is_closed()

@@ -189,14 +189,14 @@ def test_attach_waits_for_the_check_of_its_token() -> None:
     client = Client(attach_gate=gate)
     client.ask("attach bot token=t")
     assert asked == [("bot", "t")]
-    assert not client.transport.is_reading
+    assert not client.transport.is_reading()
     checks[0].callback(None)
     assert client.connection.engine is not None
     refused = Client(attach_gate=gate)
     refused.ask("attach bot")
     checks[1].callback("not permitted: no")
     assert refused.transport.take() == b"? not permitted: no\n\n"
-    assert refused.transport.is_closed
+    assert refused.transport.is_closed()
     lost = Client(attach_gate=gate)
     lost.ask("attach bot")
     lost.connection.lost("bye")

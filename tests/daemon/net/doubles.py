@@ -20,13 +20,16 @@ class MemoryTransport(StringTransport):
     def __init__(self, host: str | None = None) -> None:
         address = UNIXAddress("") if host is None else IPv4Address("TCP", host, 5)
         super().__init__(peerAddress=address)
-        self.is_aborted = False
+        self._is_aborted = False
+
+    def is_aborted(self) -> bool:
+        return self._is_aborted
 
     def getHandle(self) -> Handle:  # noqa: N802 — Twisted's name
         return Handle()
 
     def abortConnection(self) -> None:  # noqa: N802 — Twisted's name
-        self.is_aborted = True
+        self._is_aborted = True
         self.loseConnection()
 
     def unregisterProducer(self) -> None:  # noqa: N802 — Twisted's name

@@ -65,7 +65,7 @@ def test_refused_connection_gets_the_reason_and_is_closed(services: Services) ->
 def test_refused_connection_over_tls_is_aborted_without_a_handshake(services: Services) -> None:
     first, _ = connect(services)
     _, below = connect(services, tls=True)
-    assert below.is_aborted
+    assert below.is_aborted()
     assert below.value() == b""
     first.connectionLost()
 

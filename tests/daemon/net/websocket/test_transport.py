@@ -115,9 +115,9 @@ def test_client_without_an_answer_to_pings_is_aborted(client: Client) -> None:
     assert sum(isinstance(event, Ping) for event in client.take()) == 3
     client.send(Pong())
     client.clock.pump([10.0] * 9)
-    assert not client.below.is_aborted
+    assert not client.below.is_aborted()
     client.clock.pump([10.0])
-    assert client.below.is_aborted
+    assert client.below.is_aborted()
     assert client.services.connections.cut_off == {"silence": 1}
 
 
@@ -141,7 +141,9 @@ def test_disconnect_of_a_stopping_daemon_closes_with_going_away(client: Client) 
 
 
 def test_client_that_does_not_read_is_not_read_from(client: Client) -> None:
-    client.below.producer.pauseProducing()
+    producer = client.below.producer
+    assert producer is not None
+    producer.pauseProducing()
     assert client.below.producerState == "paused"
-    client.below.producer.resumeProducing()
+    producer.resumeProducing()
     assert client.below.producerState == "producing"
