@@ -19,14 +19,14 @@ pytestmark = pytest.mark.process
 LINE_LIMIT = 16 * 1024
 
 
-def test_a_line_at_the_limit_is_served(peer: Peer) -> None:
+def test_line_at_the_limit_is_served(peer: Peer) -> None:
     comment = "x" * (LINE_LIMIT - len("name #"))
     assert peer.ask(f"name #{comment}") == "= yoddd"
 
 
 @pytest.mark.parametrize("size", [LINE_LIMIT + 1, 10_000_000])
 @pytest.mark.parametrize("end", ["\n", ""])
-def test_a_line_over_the_limit_ends_the_connection(
+def test_line_over_the_limit_closes_the_connection(
     daemon: Daemon, peer: Peer, size: int, end: str
 ) -> None:
     try:
@@ -38,14 +38,14 @@ def test_a_line_over_the_limit_ends_the_connection(
     daemon.check_alive()
 
 
-def test_binary_junk_is_answered_line_by_line(daemon: Daemon, peer: Peer) -> None:
+def test_binary_input_is_answered_line_by_line(daemon: Daemon, peer: Peer) -> None:
     peer.send(b"\x00\xff\xfe\x80junk\x01\nna\x00me\n")
     assert peer.reply().startswith("? unknown command")
     assert peer.reply() == "= yoddd"
     daemon.check_alive()
 
 
-def test_random_bytes_never_take_the_daemon_down(daemon: Daemon) -> None:
+def test_random_bytes_do_not_end_the_daemon(daemon: Daemon) -> None:
     rng = random.Random(1)
     for _ in range(30):
         peer = daemon.peer()
@@ -65,14 +65,14 @@ def test_random_bytes_never_take_the_daemon_down(daemon: Daemon) -> None:
         ("play b 9z9", "? syntax error"),
     ],
 )
-def test_refusals_say_what_is_wrong(peer: Peer, request_line: str, answer: str) -> None:
+def test_refusals_name_the_error(peer: Peer, request_line: str, answer: str) -> None:
     before = peer.ask("position")
     reply = peer.ask(request_line)
     assert reply.startswith(answer)
     assert peer.ask("position") == before
 
 
-def test_a_hundred_thousand_commands_in_one_write(daemon: Daemon, peer: Peer) -> None:
+def test_hundred_thousand_commands_in_one_write_are_answered(daemon: Daemon, peer: Peer) -> None:
     count = 100_000
     before = daemon.memory()
     peer.socket.setblocking(False)
@@ -106,7 +106,7 @@ def talk_until_it_fails(peer: Peer) -> type[OSError]:
 
 
 @pytest.mark.slow
-def test_a_peer_that_never_reads_is_cut_off_and_costs_little_memory() -> None:
+def test_client_that_never_reads_is_cut_off_and_takes_little_memory() -> None:
     with serving("--set", "limits.unread_time=1.5") as daemon:
         deaf = daemon.peer()
         deaf.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -122,7 +122,7 @@ def test_a_peer_that_never_reads_is_cut_off_and_costs_little_memory() -> None:
         daemon.hang_up()
 
 
-def test_a_peer_that_vanishes_in_a_search_frees_its_thread(daemon: Daemon, peer: Peer) -> None:
+def test_client_that_disconnects_in_a_search_frees_its_thread(daemon: Daemon, peer: Peer) -> None:
     for _ in range(5):
         rude = think_for_ever(daemon)
         # Linger of zero: the kernel sends a reset instead of a polite end.
@@ -133,19 +133,19 @@ def test_a_peer_that_vanishes_in_a_search_frees_its_thread(daemon: Daemon, peer:
     assert peer.reply().startswith("= ")
 
 
-def test_a_half_closed_client_gets_all_its_answers(peer: Peer) -> None:
+def test_half_closed_client_gets_all_replies(peer: Peer) -> None:
     peer.send("1 name\n2 game yodd hex3\n3 set_param playouts 5\n4 genmove b\n5 position\n6 na")
     peer.socket.shutdown(socket.SHUT_WR)
     answers = peer.rest().decode().split("\n\n")
     assert [answer[:2] for answer in answers] == ["=1", "=2", "=3", "=4", "=5", ""]
 
 
-def test_nothing_follows_quit(peer: Peer) -> None:
+def test_quit_is_the_last_request_served(peer: Peer) -> None:
     peer.send("1 name\n2 quit\n3 name\n")
     assert peer.rest() == b"=1 yoddd\n\n=2 \n\n"
 
 
-def test_an_interrupt_ends_a_search_with_a_turn(peer: Peer) -> None:
+def test_interrupt_ends_a_search_with_a_turn(peer: Peer) -> None:
     peer.ask("game yodd hex3")
     peer.ask("set_param playouts 10000000")
     peer.send("genmove b\nposition\n# interrupt\n")
@@ -167,12 +167,12 @@ def test_many_searches_are_served_in_turn_and_quit_at_once(daemon: Daemon) -> No
         peer.close()
 
 
-def test_http_on_the_text_port_is_no_disaster(peer: Peer) -> None:
+def test_http_on_the_text_port_is_refused(peer: Peer) -> None:
     peer.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\nquit\n")
     assert peer.rest() == b"? unknown command: this port does not speak HTTP\n\n"
 
 
-def test_file_descriptors_do_not_leak(daemon: Daemon) -> None:
+def test_connections_do_not_leak_file_descriptors(daemon: Daemon) -> None:
     folder = f"/proc/{daemon.process.pid}/fd"
     daemon.check_alive()
     before = len(os.listdir(folder))  # noqa: PTH208 — /proc is no place for globbing
@@ -181,7 +181,7 @@ def test_file_descriptors_do_not_leak(daemon: Daemon) -> None:
     until(lambda: len(os.listdir(folder)) <= before)  # noqa: PTH208 — as above
 
 
-def test_one_connection_too_many_is_refused_politely() -> None:
+def test_connection_above_the_limit_is_refused_with_its_reason() -> None:
     with serving("--connections", "2") as daemon:
         first, second, third = (daemon.peer() for _ in range(3))
         assert first.ask("name") == second.ask("name") == "= yoddd"

@@ -111,12 +111,12 @@ def wait_closed(stream: socket.socket) -> None:
 # -- what is sent ---------------------------------------------------------------------------
 
 
-def test_a_line(peer: Peer) -> None:
+def test_line_above_the_limit_closes_the_connection(peer: Peer) -> None:
     peer.send("x" * 1025)
     assert peer.rest() == b"? syntax error: line over 1024 bytes\n\n"
 
 
-def test_a_line_that_is_never_finished(daemon: Daemon, peer: Peer) -> None:
+def test_incomplete_line_closes_the_connection(daemon: Daemon, peer: Peer) -> None:
     assert peer.ask("name") == "= yoddd"
     peer.send("name\nna")
     assert peer.reply() == "= yoddd"
@@ -130,14 +130,14 @@ def test_a_line_that_is_never_finished(daemon: Daemon, peer: Peer) -> None:
         assert peer.rest() == b""
 
 
-def test_an_http_request_that_is_never_finished(daemon: Daemon) -> None:
+def test_incomplete_http_request_closes_the_connection(daemon: Daemon) -> None:
     for start in (b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"):
         with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
             stream.sendall(start)
             wait_closed(stream)
 
 
-def test_an_http_request_with_a_body(daemon: Daemon) -> None:
+def test_http_request_with_a_body_is_refused(daemon: Daemon) -> None:
     for head in (b"Content-Length: 1000000", b"Transfer-Encoding: chunked"):
         with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
             stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n5\r\n")
@@ -151,7 +151,9 @@ def closing_code(messages: Messages) -> int:
     raise AssertionError("no close frame")
 
 
-def test_a_websocket_message(dial: Callable[[], Messages]) -> None:
+def test_websocket_message_above_the_limit_closes_the_connection(
+    dial: Callable[[], Messages],
+) -> None:
     messages = dial()
     messages.send("name #" + "x" * 500)
     assert messages.message() == "= yoddd"
@@ -162,7 +164,7 @@ def test_a_websocket_message(dial: Callable[[], Messages]) -> None:
 @pytest.mark.parametrize(
     "part", [TextMessage(data="x" * 100, message_finished=False), BytesMessage(b"x")]
 )
-def test_fragments_without_end_and_binary_messages(
+def test_websocket_with_endless_fragments_or_binary_messages_is_closed(
     dial: Callable[[], Messages], part: Message[Any]
 ) -> None:
     messages = dial()
@@ -173,7 +175,7 @@ def test_fragments_without_end_and_binary_messages(
         assert closing_code(messages) == (1009 if isinstance(part, TextMessage) else 1008)
 
 
-def test_pings_are_part_of_no_message(dial: Callable[[], Messages]) -> None:
+def test_websocket_pings_do_not_count_as_parts_of_a_message(dial: Callable[[], Messages]) -> None:
     messages = dial()
     messages.stream.sendall(messages.frames.send(TextMessage(data="na", message_finished=False)))
     for _ in range(300):  # 6 bytes each
@@ -186,7 +188,7 @@ def test_pings_are_part_of_no_message(dial: Callable[[], Messages]) -> None:
     ("origin", "status"),
     [("https://evil.example", 403), ("https://yodd.example", 101), ("http://localhost", 403)],
 )
-def test_the_page_that_opens_a_websocket(daemon: Daemon, origin: str, status: int) -> None:
+def test_websocket_of_a_foreign_origin_is_refused(daemon: Daemon, origin: str, status: int) -> None:
     key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
     upgrade = f"Connection: Upgrade\r\nUpgrade: websocket\r\n{key}Origin: {origin}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
@@ -197,14 +199,14 @@ def test_the_page_that_opens_a_websocket(daemon: Daemon, origin: str, status: in
 # -- how fast ---------------------------------------------------------------------------------
 
 
-def test_requests_that_come_too_fast_are_late_and_none_is_lost(peer: Peer) -> None:
+def test_requests_above_the_rate_are_delayed_and_none_is_lost(peer: Peer) -> None:
     start = time.monotonic()
     peer.send("".join(f"{number} name\n" for number in range(12)))
     assert [peer.reply() for _ in range(12)] == [f"={number} yoddd" for number in range(12)]
     assert time.monotonic() - start > 6 / 20
 
 
-def test_a_unix_socket_is_served_as_fast_as_it_asks(daemon: Daemon, folder: Path) -> None:
+def test_unix_socket_has_no_rate_limit(daemon: Daemon, folder: Path) -> None:
     del daemon
     peer = Peer(folder / "socket")
     peer.send("nonsense\n" * 1000)  # else 50 s, and closed after three
@@ -213,7 +215,7 @@ def test_a_unix_socket_is_served_as_fast_as_it_asks(daemon: Daemon, folder: Path
     peer.close()
 
 
-def test_errors_are_delayed_and_then_enough(peer: Peer) -> None:
+def test_errors_delay_requests_and_then_close_the_connection(peer: Peer) -> None:
     start = time.monotonic()
     assert peer.ask("nonsense") == "? unknown command: nonsense"
     assert peer.ask("name of it").startswith("? syntax error")
@@ -223,7 +225,7 @@ def test_errors_are_delayed_and_then_enough(peer: Peer) -> None:
     assert peer.rest() == b"? unknown command: too many errors\n\n"
 
 
-def test_a_tls_handshake(daemon: Daemon, folder: Path) -> None:
+def test_incomplete_tls_handshake_closes_the_connection(daemon: Daemon, folder: Path) -> None:
     silent = socket.create_connection(("127.0.0.1", daemon.ports[0]), PATIENCE)
     context = ssl.create_default_context(cafile=str(folder / "cert.pem"))
     plain = socket.create_connection(("127.0.0.1", daemon.ports[0]), PATIENCE)
@@ -233,7 +235,7 @@ def test_a_tls_handshake(daemon: Daemon, folder: Path) -> None:
         assert stream.recv(100) == b"= yoddd\n\n"
 
 
-def test_a_websocket_that_answers_no_ping_is_cut_off(dial: Callable[[], Messages]) -> None:
+def test_websocket_without_an_answer_to_pings_is_closed(dial: Callable[[], Messages]) -> None:
     silent, lively = dial(), dial()
     pings = 0
     for event in lively._events:
@@ -247,7 +249,7 @@ def test_a_websocket_that_answers_no_ping_is_cut_off(dial: Callable[[], Messages
     assert lively.message() == "= yoddd"
 
 
-def test_silent_tcp_peers_are_probed(daemon: Daemon, peer: Peer) -> None:
+def test_tcp_connection_has_keepalive(daemon: Daemon, peer: Peer) -> None:
     assert peer.ask("name") == "= yoddd"
     ours, theirs = (f":{number:04X}" for number in (peer.socket.getsockname()[1], daemon.port))
 
@@ -285,7 +287,7 @@ def numbers(folder: Path) -> list[int]:
     return [int(str(each["number"])) for each in admin(folder, "list")["connections"]]
 
 
-def test_news_for_one_who_does_not_read(daemon: Daemon, folder: Path) -> None:
+def test_spectator_that_does_not_read_is_cut_off(daemon: Daemon, folder: Path) -> None:
     host, watcher = daemon.peer(), deaf(daemon)
     game = host.ask("seek ann board=hex2").removeprefix("= ").split()[0]
     watcher.send(f"observe {game}\n")
@@ -307,7 +309,7 @@ def test_news_for_one_who_does_not_read(daemon: Daemon, folder: Path) -> None:
     assert cut_off(daemon, "unread") == 1
 
 
-def test_a_closing_connection_that_is_not_read_is_aborted(daemon: Daemon, folder: Path) -> None:
+def test_closing_connection_that_is_not_read_is_aborted(daemon: Daemon, folder: Path) -> None:
     peer = Peer(folder / "socket")
     peer.send("name\n" + "help\n" * 3000)
     assert peer.reply() == "= yoddd"
@@ -327,7 +329,7 @@ def send_all(stream: socket.socket, data: bytes) -> None:
         time.sleep(0.001)
 
 
-def test_requests_behind_a_running_one(daemon: Daemon, peer: Peer) -> None:
+def test_requests_behind_a_running_one_are_queued_to_the_limit(daemon: Daemon, peer: Peer) -> None:
     assert peer.ask("hello").endswith("limits line=1024 queue=3 connections=10000")
     assert peer.ask("set_param memory 1") == "= "  # a tree that grows is not what is weighed here
     peer.send("set_param playouts 10000000\ngenmove b\n")
@@ -344,7 +346,7 @@ def test_requests_behind_a_running_one(daemon: Daemon, peer: Peer) -> None:
 
 
 @pytest.mark.slow
-def test_connections_from_one_address(tmp_path: Path) -> None:
+def test_connections_from_one_address_are_limited(tmp_path: Path) -> None:
     limits = {"exempt": "[]", "per_address": 2, "new_per_address": 4, "new_window": 100}
     with serving("--listen", f"unix:{tmp_path}/socket", *options(limits)) as daemon:
         first, second = daemon.peer(), daemon.peer()
@@ -368,14 +370,14 @@ def test_connections_from_one_address(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_memory_of_all_together() -> None:
+def test_connections_above_the_memory_limit_are_refused() -> None:
     with serving("--set", "limits.memory=1") as daemon:
         assert daemon.peer().rest() == b"? busy: the server is short of memory\n\n"
         daemon.hang_up()
 
 
 @pytest.mark.slow
-def test_connections_that_wait_while_the_daemon_is_held_up() -> None:
+def test_connections_during_a_pause_of_the_daemon_wait_in_the_backlog() -> None:
     with serving() as daemon:
         os.kill(daemon.process.pid, signal.SIGSTOP)
         try:
@@ -392,7 +394,7 @@ def test_connections_that_wait_while_the_daemon_is_held_up() -> None:
     "where", ["tcp:0", "tcp6:0", "ssl:0:privateKey={0}/key.pem:certKey={0}/cert.pem"]
 )
 @pytest_twisted.ensureDeferred
-async def test_the_public_is_kept_out_where_nobody_has_to_log_in(where: str, folder: Path) -> None:
+async def test_public_port_without_login_is_refused(where: str, folder: Path) -> None:
     description = where.format(folder)
     found = endpoint(reactor, description, 5)
     with pytest.raises(ListenError, match="other machines could connect and nobody has to log in"):
@@ -402,7 +404,7 @@ async def test_the_public_is_kept_out_where_nobody_has_to_log_in(where: str, fol
 
 
 @pytest.mark.slow
-def test_a_public_web_board_is_refused_too() -> None:
+def test_public_web_board_without_login_is_refused() -> None:
     where = ["--listen", "tcp:0:interface=127.0.0.1", "--http", "tcp:0"]
     done = subprocess.run(
         [*YODDD, "serve", *where], capture_output=True, text=True, timeout=30, check=False
@@ -415,8 +417,8 @@ def test_a_public_web_board_is_refused_too() -> None:
 
 
 @contextmanager
-def at_the_door(**limits: Any) -> Iterator[tuple[Services, int]]:
-    """A listener in this process that wants everybody to log in; nobody here can."""
+def login_required(**limits: Any) -> Iterator[tuple[Services, int]]:
+    """A listener in this process that requires a login; there are no accounts."""
     config = SessionConfig(login=LoginLimits(1, 1))
     services = Services(
         reactor=reactor,
@@ -438,19 +440,19 @@ def talk(port: int, data: bytes) -> bytes:
 
 
 @pytest_twisted.ensureDeferred
-async def test_whoever_does_not_log_in_has_little_time() -> None:
-    with at_the_door(login=0.2) as (services, port):
+async def test_session_without_login_is_closed_after_its_time() -> None:
+    with login_required(login=0.2) as (services, port):
         said = await deferToThread(talk, port, b"name\ngenmove b\n")
         assert said == b"= yoddd\n\n? login required: genmove\n\n"
         assert services.connections.cut_off == {"no login": 1}
 
 
 @pytest_twisted.ensureDeferred
-async def test_whoever_does_not_log_in_gets_little_done() -> None:
-    with at_the_door(login_commands=3) as (_, port):
+async def test_session_without_login_is_closed_after_its_requests_or_output() -> None:
+    with login_required(login_commands=3) as (_, port):
         said = await deferToThread(talk, port, b"name\n" * 9)
         assert said == b"= yoddd\n\n" * 3 + b"? login required: enough asked without it\n\n"
-    with at_the_door(login_output=100) as (_, port):
+    with login_required(login_output=100) as (_, port):
         said = await deferToThread(talk, port, b"help\n" * 9)
         assert said.endswith(b"\n\n? login required: enough asked without it\n\n")
 
@@ -459,7 +461,7 @@ async def test_whoever_does_not_log_in_gets_little_done() -> None:
 
 
 class Kept(ClientFactory):
-    """Remembers whom it has made."""
+    """Keeps the transport that it has made."""
 
     made: StreamTransport
 
@@ -469,7 +471,7 @@ class Kept(ClientFactory):
 
 
 @pytest_twisted.ensureDeferred
-async def test_what_is_written_is_sent_at_once() -> None:
+async def test_tcp_connection_sends_small_writes_at_once() -> None:
     services = Services(reactor=reactor, session=SessionConfig())
     factory = Kept(services)
     port = reactor.listenTCP(0, factory, interface="127.0.0.1")

@@ -88,7 +88,7 @@ def serving(
         process.communicate()
 
 
-def test_the_administrator_lists_kicks_pauses_aborts_and_broadcasts(tmp_path: Path) -> None:
+def test_admin_orders_are_carried_out(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         host, watcher = server.peer(), server.peer()
         game, _ = offer(host)
@@ -121,7 +121,7 @@ def test_the_administrator_lists_kicks_pauses_aborts_and_broadcasts(tmp_path: Pa
         host.close()
 
 
-def test_a_drain_lets_the_game_end_and_begins_no_other(tmp_path: Path) -> None:
+def test_drain_waits_for_the_game_and_starts_no_other(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         host = server.peer()
         game, black = offer(host)
@@ -141,7 +141,7 @@ def test_a_drain_lets_the_game_end_and_begins_no_other(tmp_path: Path) -> None:
         host.close()
 
 
-def test_a_drain_has_an_end_and_a_second_signal_shortens_it(tmp_path: Path) -> None:
+def test_drain_ends_after_its_time_or_a_second_signal(tmp_path: Path) -> None:
     for seconds, signals in ((0.2, 1), (3600, 2)):
         with serving(tmp_path, "--set", f"drain={seconds}") as server:
             host = server.peer()
@@ -155,7 +155,7 @@ def test_a_drain_has_an_end_and_a_second_signal_shortens_it(tmp_path: Path) -> N
             host.close()
 
 
-def test_a_drain_does_not_wait_for_an_analysis_without_an_end(tmp_path: Path) -> None:
+def test_drain_does_not_wait_for_an_endless_analysis(tmp_path: Path) -> None:
     with serving(tmp_path, "--set", "drain=3600") as server:
         watcher = server.peer()
         watcher.send("analyze 100000\n")
@@ -166,7 +166,7 @@ def test_a_drain_does_not_wait_for_an_analysis_without_an_end(tmp_path: Path) ->
         watcher.close()
 
 
-def test_an_interrupt_waits_for_no_game(tmp_path: Path) -> None:
+def test_interrupt_does_not_wait_for_games(tmp_path: Path) -> None:
     with serving(tmp_path, "--set", "drain=3600") as server:
         host = server.peer()
         game, black = offer(host)
@@ -178,7 +178,7 @@ def test_an_interrupt_waits_for_no_game(tmp_path: Path) -> None:
         host.close()
 
 
-def test_a_reload_takes_over_what_can_be_and_names_what_cannot(tmp_path: Path) -> None:
+def test_reload_applies_live_keys_and_names_the_others(tmp_path: Path) -> None:
     with serving(tmp_path, text="threads = 1\n[limits]\nline = 100\n") as server:
         old = server.peer()
         assert "limits line=100 " in old.ask("hello")
@@ -208,7 +208,7 @@ def subject(port: int, context: ssl.SSLContext) -> bytes:
         return stream.getpeercert(binary_form=True) or b""
 
 
-def test_a_certificate_is_read_anew(tmp_path: Path) -> None:
+def test_reload_reads_the_certificate_again(tmp_path: Path) -> None:
     make_certificate(tmp_path)
     names = f'[tls]\ncertificate = "{tmp_path}/cert.pem"\nprivate_key = "{tmp_path}/key.pem"\n'
     context = ssl.create_default_context()
@@ -233,7 +233,7 @@ def test_a_certificate_is_read_anew(tmp_path: Path) -> None:
         assert subject(port, context) == second
 
 
-def test_systemd_is_told_and_hands_its_socket_over(tmp_path: Path) -> None:
+def test_daemon_under_systemd_notifies_it_and_uses_its_socket(tmp_path: Path) -> None:
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(str(tmp_path / "notify"))
     manager.settimeout(PATIENCE)
@@ -274,7 +274,7 @@ def test_systemd_is_told_and_hands_its_socket_over(tmp_path: Path) -> None:
         manager.close()
 
 
-def test_health_metrics_and_who_may_read_them(tmp_path: Path) -> None:
+def test_health_and_metrics_are_served_to_allowed_networks(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         peer = server.peer()
         peer.ask("name")
@@ -295,7 +295,7 @@ def test_health_metrics_and_who_may_read_them(tmp_path: Path) -> None:
         peer.close()
 
 
-def test_no_secret_is_in_the_log(tmp_path: Path) -> None:
+def test_log_contains_no_secret(tmp_path: Path) -> None:
     with serving(tmp_path, "--verbose", "--set", "drain=0") as server:
         peer = server.peer()
         game, black = offer(peer)
@@ -321,7 +321,7 @@ def test_no_secret_is_in_the_log(tmp_path: Path) -> None:
         ('listen=["tcp:99999:interface=127.0.0.1"]', "Error: tcp:99999:interface=127.0.0.1: "),
     ],
 )
-def test_what_cannot_be_listened_at_is_said_and_left_alone(
+def test_serve_on_an_unusable_endpoint_fails_and_names_it(
     tmp_path: Path, setting: str, said: str
 ) -> None:
     kept = tmp_path / "kept"

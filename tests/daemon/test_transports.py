@@ -129,7 +129,9 @@ def play(wire: Wire, exchange: Exchange) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_same_bytes_travel(transport: str, server: str, folder: Path, file: Path) -> None:
+def test_session_vectors_hold_over_every_transport(
+    transport: str, server: str, folder: Path, file: Path
+) -> None:
     for connection in connections(file):
         with connected(transport, server, folder) as wire:
             for exchange in connection:

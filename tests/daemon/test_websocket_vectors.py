@@ -60,7 +60,7 @@ def is_text(connection: list[Exchange]) -> bool:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_same_replies_travel_as_messages(port: int, file: Path) -> None:
+def test_session_vectors_hold_over_a_websocket(port: int, file: Path) -> None:
     for connection in filter(is_text, connections(file)):
         peer, replies = Messages(port), ReplySplitter()
         for exchange in connection:
