@@ -1,4 +1,4 @@
-"""Settings from a file, the environment and the command line, and the table that they follow."""
+"""Settings from a file, the environment and the command line, and the table of their keys."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(
+def test_load_prefers_flags_to_environment_to_file_to_defaults(
     tmp_path: Path,
 ) -> None:
     text = 'threads = 2\n[limits]\nline = 100\nrate = 7\nexempt = ["10.0.0.0/8"]\n'
@@ -68,18 +68,18 @@ def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(
         ("= 3", "not TOML"),
     ],
 )
-def test_a_mistake_is_refused_and_named(tmp_path: Path, text: str, problem: str) -> None:
+def test_load_of_a_mistake_fails_and_names_it(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(SettingsError) as caught:
         load(Sources(written(tmp_path, text)))
     assert problem in str(caught.value)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_load_of_a_missing_file_fails(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="No such file"):
         load(Sources(tmp_path / "none.toml"))
 
 
-def test_texts_for_any_key() -> None:
+def test_load_parses_text_by_the_type_of_its_key() -> None:
     flags = {
         "origins": "https://a.example, https://b.example",
         "limits.exempt": "[]",
@@ -95,7 +95,7 @@ def test_texts_for_any_key() -> None:
         load(Sources(environment={"YODDD_THREADS": "many"}))
 
 
-def test_a_setting_of_the_command_line() -> None:
+def test_parse_setting_splits_key_and_value() -> None:
     assert parse_setting("limits.line = 99") == ("limits.line", "99")
     assert parse_setting("http=") == ("http", "")
     with pytest.raises(SettingsError, match="expected KEY=VALUE"):
@@ -104,13 +104,13 @@ def test_a_setting_of_the_command_line() -> None:
         parse_setting("limits.brust=3")
 
 
-def test_a_variable_that_is_nearly_a_key_is_pointed_out() -> None:
+def test_load_warns_of_a_misspelt_variable() -> None:
     environment = {"YODDD_LIMIT_LINE": "3", "YODDD_TEST_NATIVE": "x", "YODDD_CONFIG": "y"}
     (warning,) = load(Sources(environment=environment)).warnings
     assert warning == "YODDD_LIMIT_LINE sets nothing; did you mean YODDD_LIMITS_LINE?"
 
 
-def test_what_is_printed_is_a_file_that_says_the_same(tmp_path: Path) -> None:
+def test_format_settings_is_a_file_with_the_same_settings(tmp_path: Path) -> None:
     flags = {"limits.line": 99, "origins": ("https://x.example",), "admin": '/a "b"\\c'}
     first = load(Sources(flags=flags))
     text = format_settings(first)
@@ -121,7 +121,7 @@ def test_what_is_printed_is_a_file_that_says_the_same(tmp_path: Path) -> None:
     assert set(again.origins) == set(KEYS)
 
 
-def test_every_key_has_a_meaning_a_variable_and_a_line_in_the_reference() -> None:
+def test_keys_have_a_text_a_variable_and_a_line_in_the_reference() -> None:
     reference = format_reference()
     assert len({key.variable for key in KEYS.values()}) == len(KEYS)
     for name, key in KEYS.items():
@@ -131,12 +131,12 @@ def test_every_key_has_a_meaning_a_variable_and_a_line_in_the_reference() -> Non
         assert not isinstance(value, float) or math.isfinite(value)
 
 
-def test_the_reference_is_the_table() -> None:
+def test_reference_page_is_up_to_date() -> None:
     page = Path(__file__).parents[2] / "docs" / "reference" / "configuration.md"
     assert page.read_text(encoding="utf-8") == format_reference()
 
 
-def test_what_a_reload_can_change() -> None:
+def test_changes_tells_live_keys_from_those_that_need_a_restart() -> None:
     old = Settings()
     new = attrs.evolve(old, threads=4, limits=attrs.evolve(old.limits, rate=3.0, backlog=9))
     assert changes(old, new) == (["limits.rate"], ["threads", "limits.backlog"])
@@ -144,7 +144,7 @@ def test_what_a_reload_can_change() -> None:
 
 
 @pytest.mark.process
-def test_the_command_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> None:
+def test_serve_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> None:
     path = written(tmp_path, "[limits]\nrate = 5\n")
     command = [*YODDD, "serve", "--config", str(path), "--set", "limits.burst=9", "--print-config"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)

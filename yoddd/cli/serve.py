@@ -11,7 +11,7 @@ import attrs
 import click
 
 from yoddd.cli.options import collect_options
-from yoddd.daemon.base.settings import HTTP, KEYS, TEXT
+from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS
 from yoddd.daemon.configuration import (
     SettingsError,
     Sources,
@@ -64,12 +64,12 @@ class ServeFlags:
     "--listen",
     multiple=True,
     metavar="ENDPOINT",
-    help=f"Twisted endpoint to listen at; repeatable.  [default: {TEXT}]",
+    help=f"Twisted endpoint to listen at; repeatable.  [default: {DEFAULT_LISTEN}]",
 )
 @click.option(
     "--http",
     metavar="ENDPOINT",
-    help=f"Endpoint of the web board.  [default: {HTTP}, or none where --listen is given]",
+    help=f"Endpoint of the web board.  [default: {DEFAULT_HTTP}, or none where --listen is given]",
 )
 @click.option("--no-http", is_flag=True, help="Serve no web board.")
 @click.option(

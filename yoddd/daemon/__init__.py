@@ -1,1 +1,1 @@
-"""Floor 7: the only rooms that know Twisted."""
+"""Layer 7: the only packages that import Twisted."""

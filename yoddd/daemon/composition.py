@@ -1,7 +1,7 @@
 """The composition root: builds the services of a daemon from its settings.
 
-Everything that connections share is built here, once, from the leaves upward. What a fleet adds
-wraps the services of a daemon that is alone; nothing is changed after it was built.
+Everything that connections share is built here, once, from the leaves upward. A fleet wraps the
+services of a single daemon; nothing changes once it is built.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:  # their libraries are an extra
     from yoddd.daemon.lobby.users import Users
 
 TREE_MEMORY: Final = 64
-"""MiB for the tree of one search; `yoddd.engine.shelf` limits how many trees are kept."""
+"""MiB for the tree of one search; `yoddd.engine.shelf` limits the number of trees kept."""
 
 
 @attrs.frozen(kw_only=True)
 class Composition:
-    """A daemon that is built and not yet started.
+    """The parts of a daemon, built and not yet started.
 
     Attributes:
-        services: for the connections of clients.
+        services: the services of client connections.
         games: the engines and games.
         lobby: the lobby of this node.
         ledger: the rated games; None without a store.
-        ladder: pairs attached engines; None without one.
-        node: the membership in a fleet; None for a daemon that is alone.
+        ladder: pairs attached engines; None without a ladder.
+        node: the membership in a fleet; None without a fleet.
     """
 
     services: Services
@@ -71,7 +71,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     games = GameServices(reactor, engines)
     matches = MatchRequests(games)
     directory = _make_directory(settings)
-    # The last that may fail: from here on the threads of the store would keep the process alive.
+    # The last step that may fail: the threads of an open store keep the process alive.
     ledger = _open_ledger(reactor, settings, engines, limits, directory)
 
     async def publish() -> None:
@@ -182,7 +182,7 @@ def _make_node(
 
 
 def _read_ladder(settings: Settings) -> tuple[Rules, str] | None:
-    """Return what the ladder plays, and under which clock; None without one."""
+    """Return the rules and the clock of the ladder; None without a ladder."""
     keys = settings.ladder
     if not keys.games:
         return None

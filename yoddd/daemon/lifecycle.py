@@ -175,7 +175,7 @@ class Drain(AsyncService):
 
     def _is_busy(self) -> bool:
         if not self._services.connections.by_number:
-            return False  # no client is left that could play on
+            return False  # a game without clients has no one to play it
         kept = {game.live for game in self._lobby.in_play.rated}
         live = self._games.live
         playing = any(game.state == "playing" and game not in kept for game in live)

@@ -1,4 +1,4 @@
-"""Reloading the configuration and the certificates of a running daemon."""
+"""Reloads the configuration and the certificates of a running daemon."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins
 
 
 class Reloader:
-    """Applies what can change without a restart; what is invalid changes nothing.
+    """Applies the keys that can change without a restart; invalid input changes nothing.
 
     Attributes:
         settings: the settings in force.
@@ -37,10 +37,10 @@ class Reloader:
 
         Args:
             settings: the settings at the start.
-            sources: where the configuration is read from; None if it cannot be read again.
-            limits: the limits to replace.
-            origins: the origins to replace.
-            logs: the log whose level changes; None if it is not ours.
+            sources: the sources of the configuration; None if it cannot be re-read.
+            limits: holds the limits, which are replaced.
+            origins: holds the allowed origins, which are replaced.
+            logs: the log whose level changes; None if the daemon does not control it.
         """
         self.settings = settings
         self._sources = sources
@@ -49,22 +49,22 @@ class Reloader:
         self._logs = logs
 
     def reload(self, certificates: Iterable[Certificate]) -> None:
-        """Read ``certificates`` and the configuration again."""
+        """Re-read ``certificates`` and the configuration, and log what changes."""
         notify("RELOADING=1")
         for certificate in certificates:
             try:
                 certificate.reload()
                 self.log.info("certificate reloaded")
             except CertificateError as error:
-                self._complain("the old certificate stays", error)
+                self._log_error("the old certificate stays", error)
         if self._sources is not None:
             try:
                 self._apply(load(self._sources))
             except SettingsError as error:
-                self._complain("the old configuration stays", error)
+                self._log_error("the old configuration stays", error)
         notify("READY=1")
 
-    def _complain(self, text: str, error: Exception) -> None:
+    def _log_error(self, text: str, error: Exception) -> None:
         self.log.error("{text}: {error}", text=text, error=str(error))
 
     def _apply(self, configuration: Configuration) -> None:

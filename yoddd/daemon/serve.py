@@ -1,4 +1,4 @@
-"""The daemon as a program."""
+"""The daemon as a program: its log, its signals and its reactor."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from yoddd.daemon.service import Daemon, make_service
 
 
 def serve(configuration: Configuration, sources: Sources, say: Callable[[str], None]) -> int:
-    """The daemon; returns when it is told to end.
+    """Run a daemon until a signal ends it, and return its exit status.
 
-    SIGHUP reads configuration and certificates anew. SIGTERM lets it drain and end, a second one or
-    SIGINT end it at once.
+    SIGHUP reloads the configuration and the certificates. SIGTERM drains the daemon and ends it; a
+    second SIGTERM, or SIGINT, ends it without waiting for games.
 
     Raises:
-        ListenError: it cannot listen where it should.
+        ListenError: the daemon cannot start; see `make_service`.
     """
     log = configuration.settings.log
     logs = LogControl(log.level, as_json=log.format == "json")
@@ -41,7 +41,7 @@ def _handle_signals(reactor: Reactor, daemon: Daemon) -> None:
     def end(number: int) -> None:
         if handled or number == signal.SIGINT:
             daemon.skip_drain()
-        # Not `reactor.running`: that is true until the last connection is gone.
+        # `reactor.running` stays True until the end of the shutdown, so it does not tell.
         if not handled:
             reactor.stop()
         handled.append(number)

@@ -52,7 +52,7 @@ Say = Callable[[str], None]
 
 
 class Daemon(ServiceTree):
-    """The root of the services, with what signals ask of it."""
+    """The root of the service tree, with the actions of signals."""
 
     log = Logger()
 
@@ -64,12 +64,12 @@ class Daemon(ServiceTree):
         self._reloader = reloader
 
     def reload(self) -> None:
-        """Read the configuration and the certificates again."""
+        """Re-read the configuration and the certificates."""
         found = (one.certificate for one in self.services if isinstance(one, PortService))
         self._reloader.reload({one for one in found if one is not None})
 
     def skip_drain(self) -> None:
-        """Wait for no game any more."""
+        """Do not wait for games, or no longer."""
         self._drain.skip()
 
     async def stop(self) -> None:
@@ -90,14 +90,14 @@ def make_service(
     sources: Sources | None = None,
     logs: LogControl | None = None,
 ) -> Daemon:
-    """Build a daemon; nothing listens before it is started.
+    """Build a daemon; it listens once it is started.
 
     Args:
         reactor: Twisted's.
-        configuration: how to serve.
-        say: receives a line for each endpoint that is listened at.
-        sources: where the configuration is read from, to reload it; None if it cannot be.
-        logs: the log whose level a reload changes; None if it is not ours.
+        configuration: the settings.
+        say: receives a line for each port that listens.
+        sources: the sources of the configuration; None if it cannot be re-read.
+        logs: the log whose level a reload changes; None if the daemon does not control it.
 
     Raises:
         ListenError: the settings contradict each other, or a file or the store cannot be opened.
@@ -126,8 +126,8 @@ def _children(
 ) -> Iterator[Service]:
     """Yield the children in the order of their start.
 
-    They stop in the reverse order: when games are drained no port listens any more, and when the
-    connections are closed their searches, their store and the fleet still run.
+    They stop in the reverse order: no port listens while games are drained, and searches, store and
+    fleet run until the connections are closed.
     """
     settings, services, games = reloader.settings, built.services, built.games
     health, watchdog = Health(), Watchdog(services.reactor, settings.watchdog)
@@ -191,7 +191,7 @@ def _node_services(reactor: Reactor, settings: Settings, node: FleetNode) -> Ite
         if not keys.address:
             address[0] = client_endpoint(port)
 
-    # Public: a client there needs a secret that is in the store.
+    # Public, because a node authenticates by a secret that is in the store.
     options = PortOptions(backlog=settings.limits.backlog, public=True)
     yield PortService(reactor, keys.listen, ClientFactory(node.nodes), options, listening)
     yield NodeService(node, lambda: address[0])

@@ -1,4 +1,4 @@
-"""``twist yoddd``: the daemon as a plugin of Twisted's own runner, which does the logging."""
+"""The daemon as a plugin of Twisted: ``twist yoddd``, which sets up the log itself."""
 
 from __future__ import annotations
 
@@ -16,28 +16,32 @@ from yoddd.daemon.service import Daemon, make_service
 
 
 class Options(TwistedOptions):
-    """The command line behind ``twist yoddd``."""
+    """The command line of ``twist yoddd``.
+
+    Attributes:
+        flags: the values of ``--set``, by key.
+    """
 
     optParameters = [["config", "c", None, "A TOML file with any of the keys of the reference."]]  # noqa: N815, RUF012 — Twisted's name, and never changed
 
     def __init__(self) -> None:
-        """Nothing is set."""
+        """Create options without values."""
         super().__init__()
-        self.said: dict[str, str] = {}
+        self.flags: dict[str, str] = {}
 
     def opt_set(self, text: str) -> None:
-        """Any key, as KEY=VALUE; repeatable."""
+        """Any configuration key, as KEY=VALUE; repeatable."""
         try:
             name, value = parse_setting(text)
         except SettingsError as error:
             raise UsageError(str(error)) from None
-        self.said[name] = value
+        self.flags[name] = value
 
 
 def makeService(options: Options) -> Daemon:
-    """The daemon that ``options`` ask for."""
+    """Return the daemon that ``options`` describe."""
     file = options["config"]
-    sources = Sources(Path(file) if file else None, dict(os.environ), options.said)
+    sources = Sources(Path(file) if file else None, dict(os.environ), options.flags)
     reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
     try:
         configuration = load(sources)

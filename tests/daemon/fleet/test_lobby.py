@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.fleet.fakes import OTHER, OWN, FakeEngineTransport, make_node
+from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import Say, Stream
@@ -310,11 +311,12 @@ def test_observe_error_of_the_other_node_ends_with_it(node: Node) -> None:
     assert spectator.ended == ["busy: another process has taken over r9"]
 
 
-def test_observe_unexpected_error_ends_as_internal(node: Node) -> None:
+def test_observe_unexpected_error_ends_as_internal(node: Node, logged_errors: LoggedErrors) -> None:
     node.membership.links.reply = RuntimeError("unexpected")
     spectator = Spectator()
     spectator.observe(node, "r9")
     assert spectator.ended == ["internal error"]
+    assert len(logged_errors.flush(RuntimeError)) == 1
 
 
 def test_match_at_the_oldest_node_is_played_here(node: Node) -> None:

@@ -22,6 +22,7 @@ from tests.daemon.fleet.fakes import (
     Network,
     make_node,
 )
+from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.fleet.directory import Directory, NodeDirectory
@@ -193,13 +194,16 @@ def test_renewal_lease_expired_joins_again_without_games(node: Node) -> None:
     assert node.lobby.losses == 1
 
 
-def test_renewal_unexpected_error_does_not_end_the_renewals(node: Node) -> None:
+def test_renewal_unexpected_error_does_not_end_the_renewals(
+    node: Node, logged_errors: LoggedErrors
+) -> None:
     node.join()
     count = len(node.journal.published)
     node.journal.beats.insert(0, RuntimeError("unexpected"))
     node.renew()
     node.renew()
     assert node.journal.published[count:].count(None) == 2
+    assert len(logged_errors.flush(RuntimeError)) == 1
 
 
 # -- the other directories ------------------------------------------------------------------------
@@ -276,13 +280,14 @@ def test_notification_store_unavailable_the_next_one_reads_again(node: Node) -> 
 
 
 def test_notification_unexpected_error_the_next_one_reads_again(
-    node: Node, listening: FakeChannel
+    node: Node, listening: FakeChannel, logged_errors: LoggedErrors
 ) -> None:
     node.join()
     node.journal.alive = [RuntimeError("unexpected"), (make_node(OWN),)]
     listening.numbers = [OTHER, OTHER]
     node.notified()
     assert node.journal.reads == 2
+    assert len(logged_errors.flush(RuntimeError)) == 1
 
 
 # -- the own directory ----------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
+from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.lobby.games_in_play import AGAIN, RETURN, LobbyGame
@@ -162,7 +163,9 @@ def test_turn_before_the_other_participant_returns_waits(world: World) -> None:
     assert world.turns == ["1a1", "pass"]
 
 
-def test_turn_that_cannot_be_kept_makes_the_game_void(world: World) -> None:
+def test_turn_that_cannot_be_kept_makes_the_game_void(
+    world: World, logged_errors: LoggedErrors
+) -> None:
     ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
     world.turn()
     reply = world.put(bob, "pass")
@@ -178,10 +181,11 @@ def test_turn_that_cannot_be_kept_makes_the_game_void(world: World) -> None:
     assert world.turns == ["1a1"]
     with pytest.raises(PeerError, match="no game has this key"):
         world.lobby.put(ann, "pass")
+    assert [str(error) for error in logged_errors.flush(OSError)] == ["disk full"]
 
 
 def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(
-    world: World,
+    world: World, logged_errors: LoggedErrors
 ) -> None:
     ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
     world.turn()
@@ -201,9 +205,12 @@ def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(
     assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
     with pytest.raises(PeerError, match="no game has this key"):
         world.lobby.put(ann, "pass")
+    assert logged_errors.flush(StoreError)
 
 
-def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(world: World) -> None:
+def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(
+    world: World, logged_errors: LoggedErrors
+) -> None:
     ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
     world.put(bob, "pass")
     world.ledger.waiting[0].callback(None)
@@ -218,6 +225,7 @@ def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(wo
     assert world.ledger.ended == []
     world.clock.advance(AGAIN)
     assert world.lobby.resume("ann", None) == "r7"
+    assert logged_errors.flush(StoreError)
 
 
 def test_submitted_turn_of_a_game_that_ends_before_is_refused(world: World) -> None:

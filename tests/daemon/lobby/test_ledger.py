@@ -8,9 +8,9 @@ import attrs
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
-from twisted.logger import ILogObserver, LogEvent, globalLogPublisher
 
 from tests.daemon.fake_time import error_of
+from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -132,15 +132,11 @@ def test_ledger_of_a_node_reads_only_games_that_it_owns(world: World) -> None:
 
 
 def test_ledger_logs_ratings_that_cannot_be_computed(
-    world: World, request: pytest.FixtureRequest
+    world: World, logged_errors: LoggedErrors
 ) -> None:
-    events: list[LogEvent] = []
-    observer = cast("ILogObserver", events.append)
-    globalLogPublisher.addObserver(observer)
-    request.addfinalizer(lambda: globalLogPublisher.removeObserver(observer))
     number = world.begin()
     world.journal.held = True
     world.end(number, Seat.BLACK)
     world.journal.is_away = True
     world.journal.release()
-    assert [event["log_format"] for event in events] == ["ratings were not computed"]
+    assert [str(error) for error in logged_errors.flush(StoreError)] == ["away"]

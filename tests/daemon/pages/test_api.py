@@ -13,6 +13,7 @@ import pytest
 from twisted.internet.defer import Deferred, succeed
 from twisted.web.resource import Resource
 
+from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser, no_errors_logged
 from tests.daemon.stores import make_store
 from tests.runs import random_record
@@ -207,10 +208,11 @@ def test_query_client_disconnected_nothing_is_written() -> None:
     assert browser.transport.value() == b""
 
 
-def test_query_unexpected_error_is_internal() -> None:
+def test_query_unexpected_error_is_internal(logged_errors: LoggedErrors) -> None:
     waiting = Waiting()
     browser = waiting.browser()
     browser.send("/")
     waiting.found.errback(RuntimeError("disk full"))
     assert browser.reply().status == 500
     assert browser.reply().values == {"error": "internal error"}
+    assert len(logged_errors.flush(RuntimeError)) == 1

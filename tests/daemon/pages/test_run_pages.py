@@ -13,6 +13,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
 from twisted.internet.task import deferLater
 
+from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
 from tests.runs import random_record, write_archive
 from yoddd.daemon.base.clock import Reactor
@@ -169,9 +170,10 @@ def _unexpected() -> dict[str, Any]:
 
 
 @ensureDeferred
-async def test_threaded_unexpected_error_is_a_server_error() -> None:
+async def test_threaded_unexpected_error_is_a_server_error(logged_errors: LoggedErrors) -> None:
     reply = await get(Browser(ThreadedResource(_unexpected)), "/")
     assert reply.status == 500
+    assert len(logged_errors.flush(RuntimeError)) == 1
 
 
 @pytest.mark.parametrize("fails", [False, True])

@@ -12,6 +12,7 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
+from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.services import Services
@@ -108,7 +109,7 @@ def test_site_websocket_path_wants_a_handshake() -> None:
     assert (reply.status, reply.body) == (400, b"websocket protocol negotiation error")
 
 
-def test_site_error_does_not_show_a_traceback() -> None:
+def test_site_error_does_not_show_a_traceback(logged_errors: LoggedErrors) -> None:
     class Failing(Resource):
         isLeaf = True  # noqa: N815 — Twisted's name
 
@@ -118,3 +119,4 @@ def test_site_error_does_not_show_a_traceback() -> None:
     reply = Browser(make_site(failing=Failing())).get("/failing")
     assert reply.status == 500
     assert b"secret" not in reply.body
+    assert len(logged_errors.flush(RuntimeError)) == 1

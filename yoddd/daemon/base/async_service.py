@@ -1,4 +1,4 @@
-"""Services of Twisted's application framework whose start and stop take time."""
+"""Services of Twisted's application framework with asynchronous start and stop."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from twisted.python.failure import Failure
 
 
 class AsyncService(Service):
-    """An `IService` with coroutines for its start and stop; subclasses override those.
+    """An `IService` whose start and stop are coroutines, which subclasses override.
 
     Attributes:
-        ready: fires once the service has started, and fails with the reason why it has not.
+        ready: fires once the service has started, or fails with the exception of its start.
     """
 
     def __init__(self) -> None:
@@ -22,10 +22,10 @@ class AsyncService(Service):
         self.ready: Deferred[None] = succeed(None)
 
     async def start(self) -> None:
-        """Start; what this raises ends the start of the whole tree."""
+        """Start; an exception ends the start of the whole tree."""
 
     async def stop(self) -> None:
-        """Stop; called once, and only after a start, also after one that failed."""
+        """Stop; called after a start, also after one that failed."""
 
     def startService(self) -> None:
         """Start in the background; see `ready`."""
@@ -33,24 +33,24 @@ class AsyncService(Service):
         self.ready = Deferred.fromCoroutine(self.start())
 
     def stopService(self) -> Deferred[None]:
-        """Stop; fires when that is done."""
+        """Stop; fires when the service has stopped."""
         super().stopService()
         return Deferred.fromCoroutine(self.stop())
 
 
 class ServiceTree(MultiService):
-    """A `MultiService` in order: each child starts when the one before it is ready.
+    """A `MultiService` that starts its children in order, each once the one before is ready.
 
-    Children stop in the reverse order, each when the one behind it has stopped, so a child can rely
-    on all those before it for as long as it runs. Twisted's own starts and stops all at once.
+    Children stop in the reverse order, each once the one behind it has stopped: a child can use all
+    children before it for as long as it runs. Twisted's own class starts and stops all at once.
     """
 
     def __init__(self, failed: Callable[[str], None]) -> None:
         """Create an empty tree.
 
         Args:
-            failed: receives the message of a child's error, when the tree was started by
-                `startService` rather than by `start`.
+            failed: receives the message of an error during a start by `startService`; a start by
+                `start` raises the error.
         """
         super().__init__()
         self._failed = failed
@@ -59,7 +59,7 @@ class ServiceTree(MultiService):
         """Start every child.
 
         Raises:
-            Exception: what the start of a child raised; those behind it have not been started.
+            Exception: the start of a child failed; the children behind it are not started.
         """
         Service.startService(self)
         for child in self.services:

@@ -1,4 +1,4 @@
-"""Time as this floor sees it, and the reactor's type."""
+"""The clocks of the daemon and the type of the reactor."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["Reactor", "monotonic", "wall"]
 
 
 def monotonic() -> float:
-    """Seconds on a clock that never jumps; what the referee's clocks run on."""
+    """Return seconds on a clock that never jumps; game clocks run on it."""
     return time.monotonic()
 
 
 def wall() -> str:
-    """Now in UTC as ISO 8601 to the millisecond, ending in Z; what records carry."""
+    """Return the time in UTC as records contain it: ISO 8601 with milliseconds and a final Z."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Replies that have to wait for something."""
+"""Replies to requests whose work takes several turns of the reactor."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ from yoddd.protocol.replies import DeferredReply
 
 _log = Logger()
 
-Waiting = Coroutine[Deferred[Any], Any, object]
+Work = Coroutine[Deferred[Any], Any, object]
+"""Returns the text of the reply, or raises the error to reply with."""
 
 
-def give(answer: ResultCallback, waiting: Waiting) -> None:
-    """Give what ``waiting`` comes to, now or later; anything unforeseen is our own fault."""
-    done: Deferred[object] = Deferred.fromCoroutine(waiting)
+def answer_when_done(answer: ResultCallback, work: Work) -> None:
+    """Call ``answer`` with the result of ``work``, which may be ready at once.
+
+    An exception other than a `ProtocolError` is logged and answered as an internal error.
+    """
+    done: Deferred[object] = Deferred.fromCoroutine(work)
     done.addErrback(_refusal)
     done.addCallback(answer)
 
 
-def later(work: Callable[[], Waiting]) -> DeferredReply:
-    """The reply is what ``work`` comes to."""
+def deferred_reply(work: Callable[[], Work]) -> DeferredReply:
+    """Return a command result that starts ``work`` and replies with its result."""
 
-    def start(_guest: ConnectionHandle, answer: ResultCallback) -> None:
-        give(answer, work())
+    def start(_connection: ConnectionHandle, answer: ResultCallback) -> None:
+        answer_when_done(answer, work())
 
     return DeferredReply(start)
 

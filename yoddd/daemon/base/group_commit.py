@@ -1,4 +1,4 @@
-"""Durable writes without holding up the reactor: one thread, many writes in one commit."""
+"""Group commit: durable writes in a thread, many of them in one transaction."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class GroupCommit(Generic[T]):
-    """Collects what comes while the last batch is being written, and writes that together.
+    """Collects the items that are committed during a write, and writes them as the next batch.
 
-    So a commit that takes long carries more, and the rate of acknowledged writes is not bound by
-    how often a disk can be made to sync. The order of the writes is the order of the calls.
+    A slow commit makes the next batch larger, so the rate of acknowledged writes is not limited by
+    the rate at which the disk syncs. Items are written in the order of the calls.
     """
 
     def __init__(
@@ -29,34 +29,36 @@ class GroupCommit(Generic[T]):
 
         Args:
             reactor: Twisted's.
-            name: of the thread.
-            write: runs in the thread, never twice at once; it returns the outcome of each item, an
-                exception if it failed. If it raises, all have failed.
+            name: the name of the thread.
+            write: writes a batch in the thread, one batch at a time. Returns the outcome of each
+                item, an exception for one that failed. If it raises, every item has failed.
         """
         self._reactor = reactor
         self._write_batch = write
+        # The next batch: each item with the Deferred that `commit` returned for it.
         self._waiting: list[tuple[T, Deferred[object]]] = []
-        self._busy = False
+        # Whether a batch is being written, or is about to be in this turn of the reactor.
+        self._is_busy = False
         self._pool = ThreadPool(1, 1, name=name)
         self._pool.start()
 
     def commit(self, item: T) -> Deferred[object]:
-        """Fires with the outcome once the item is on the disk, or fails with its exception."""
+        """Write an item; fires with its outcome once it is on disk, or fails with its exception."""
         done: Deferred[object] = Deferred()
         self._waiting.append((item, done))
-        if not self._busy:
-            # Whatever else this turn of the reactor brings goes into the same batch.
-            self._busy = True
+        if not self._is_busy:
+            # Later, so that the other items of this turn of the reactor join the batch.
+            self._is_busy = True
             self._reactor.callLater(0, self._write)
         return done
 
     @property
     def pending(self) -> int:
-        """How many items wait for the batch after the one that is being written."""
+        """The number of items in the next batch."""
         return len(self._waiting)
 
     def close(self) -> None:
-        """End the thread, after what it is writing; what still waits is lost."""
+        """End the thread after the batch that it writes; items that still wait are lost."""
         self._pool.stop()
 
     def _write(self) -> None:
@@ -72,7 +74,7 @@ class GroupCommit(Generic[T]):
                 done.errback(outcome)
             else:
                 done.callback(outcome)
-        # Only now: whoever has heard may have written again, and that goes out together.
-        self._busy = bool(self._waiting)
-        if self._busy:
+        # Only now, so that items committed by the callbacks above join the next batch.
+        self._is_busy = bool(self._waiting)
+        if self._is_busy:
             self._write()

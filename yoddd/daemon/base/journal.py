@@ -1,4 +1,4 @@
-"""The store from within the reactor: writes in group commits, reads in threads of their own."""
+"""Asynchronous access to the store: writes in group commits, reads in their own threads."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ T = TypeVar("T")
 
 
 class Journal:
-    """An open store; what fires from here is on the disk.
+    """An open store; a write is on disk when its Deferred fires.
 
-    The threads are its own: the reactor's serve name look-ups, and those of the searches are busy.
+    It has threads of its own, because those of the reactor resolve host names and those of the
+    search pool are busy.
     """
 
     def __init__(self, reactor: Reactor, store: Store) -> None:
-        """Start the threads."""
+        """Start the threads of an open store."""
         self._reactor = reactor
         self._store = store
         self._group: GroupCommit[Write] = GroupCommit(reactor, "store", store.write)
@@ -35,45 +36,45 @@ class Journal:
         self._readers.start()
 
     def turn(self, turn: TurnRow) -> Deferred[object]:
-        """Keep a turn."""
+        """Store a turn."""
         return self._group.commit(turn)
 
-    def do(self, change: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — handed through
-        """Change something: ``change`` gets the open transaction and then ``args``."""
+    def do(self, change: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — passed on
+        """Call ``change`` with the open transaction and the arguments; fires with its result."""
         done: Deferred[Any] = self._group.commit(
             Work(lambda connection: change(connection, *args, **words))
         )
         return done
 
-    def read(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — handed through
-        """Look something up, as `do` does."""
+    def read(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — passed on
+        """Call ``look`` with a connection for reading and the arguments; fires with its result."""
         work = partial(self._read, look, args, words)
         found: Deferred[T] = deferToThreadPool(self._reactor, self._readers, work)
         return found
 
     def listen(self) -> Deferred[Channel]:
-        """Have PostgreSQL tell of changes, over a connection of its own."""
+        """Open the channel of PostgreSQL notifications, on a connection of its own."""
         return deferToThreadPool(self._reactor, self._readers, Channel, self._store.url)
 
     def _read(self, look: Callable[..., T], args: tuple[Any, ...], words: dict[str, Any]) -> T:
         return self._store.read(lambda connection: look(connection, *args, **words))
 
     def close(self) -> None:
-        """End the threads; what was not acknowledged may be lost."""
+        """End the threads; writes that are not acknowledged may be lost."""
         self._readers.stop()
         self._group.close()
         self._store.close()
 
 
 def open_journal(reactor: Reactor, text: str) -> Journal:
-    """Open the store called ``text`` and bring its schema up to date.
+    """Open a store and migrate its schema to the current version.
 
     Args:
         reactor: Twisted's.
         text: ``default``, a path or a URL.
 
     Raises:
-        StoreError: it cannot be opened.
+        StoreError: the store cannot be opened.
     """
     url = read_url(text)
     migrate(url)

@@ -9,10 +9,10 @@ from yoddd.daemon.base.settings import Limits
 
 @attrs.define(eq=False)
 class CurrentLimits:
-    """One cell for the limits of a daemon, shared by everything that obeys them.
+    """Holds the limits of a daemon; shared by everything that enforces them.
 
-    A connection keeps the limits that it began with, except where a check reads this cell each
-    time, as admission does.
+    A connection keeps the limits that were in force when it began; `Admission` reads them here each
+    time.
 
     Attributes:
         value: the limits of new connections; replaced by a reload, never changed in place.

@@ -1,4 +1,4 @@
-"""The daemon's log on standard error: lines for people, or an object of JSON a line."""
+"""The log on standard error: plain text, or one JSON object per line."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ _PLAIN: Final = (str, int, float, bool, type(None))
 
 
 def format_json(event: LogEvent) -> str:
-    """One event as JSON: ``time``, ``level``, ``logger``, ``message``, and what the message names.
+    """Return an event as JSON: ``time``, ``level``, ``logger``, ``message`` and its own fields.
 
-    Of the fields only plain values are told: an object may print more than a log should hold.
+    Only fields with plain values are included: the text of an object may contain what a log must
+    not.
     """
     text = eventAsText(event, includeTimestamp=False, includeSystem=False)
     level = event.get("log_level")
@@ -43,23 +44,23 @@ def format_json(event: LogEvent) -> str:
 
 @implementer(ILogObserver)
 class JsonObserver:
-    """Writes each event as a line of JSON."""
+    """Log observer that writes each event as a line of JSON."""
 
     def __init__(self, stream: IO[str]) -> None:
-        """Write to ``stream``."""
+        """Create an observer that writes to ``stream``."""
         self._stream = stream
 
     def __call__(self, event: LogEvent) -> None:
-        """Write ``event``."""
+        """Write an event."""
         self._stream.write(format_json(event) + "\n")
         self._stream.flush()
 
 
 class LogControl:
-    """The log once it has begun; its level can be changed while it runs."""
+    """Starts logging, and changes the level later."""
 
     def __init__(self, level: str, *, as_json: bool = False) -> None:
-        """Begin to log to standard error."""
+        """Begin to log to standard error, from ``level`` upwards."""
         self._predicate = LogLevelFilterPredicate()
         self.set_level(level)
         observer = JsonObserver(sys.stderr) if as_json else textFileLogObserver(sys.stderr)
@@ -68,6 +69,6 @@ class LogControl:
         )
 
     def set_level(self, level: str) -> None:
-        """Tell what is at least as grave as ``level``."""
+        """Log the events of ``level`` and above."""
         self._predicate.defaultLogLevel = LogLevel.levelWithName(level)
         self._predicate.clearLogLevels()

@@ -1,4 +1,4 @@
-"""Types of the callbacks and streaming jobs that the packages of the daemon pass to each other."""
+"""Types of the callbacks and streams that the packages of the daemon pass to each other."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ End = Callable[[str | None], None]
 
 
 class Stream(Protocol):
-    """A streaming job that can be stopped."""
+    """A source of a streaming reply."""
 
     def stop(self) -> None:
-        """Stop it: the client reads no more of it, or is gone."""
+        """Stop it: the client has stopped the reply or has disconnected."""
 
 
 StreamOpener = Callable[[tuple[str, ...], Say, End], Stream]
-"""Starts a streaming job from the arguments of its command."""
+"""Opens a stream from the arguments of its command."""
 
 AttachGate = Callable[[ConnectionHandle, str, str | None], Deferred[str | None]]
 """Checks the client, the name and the token of an engine that attaches.
 
-Fires with the text of the refusal, or None if the engine may attach.
+Fires with the text of the refusal, or with None if the engine may attach.
 """

@@ -1,4 +1,4 @@
-"""How a program of this floor runs: the reactor from start to end, and the log."""
+"""Runs a program in the reactor, from the start of the reactor to its end."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.scheduling import be_prompt
+from yoddd.daemon.base.scheduling import request_short_slices
 
 Program = Callable[[Reactor], Coroutine[Deferred[Any], Any, int]]
+"""Returns the exit status."""
 
 
 def run(program: Program) -> int:
     """Run ``program`` in the reactor and return its exit status.
 
-    An interrupt or SIGTERM ends it with status 0, as a daemon is meant to be ended.
+    SIGINT and SIGTERM end the reactor, which is the normal end of a daemon: the status is 0.
+
+    Raises:
+        Exception: what ``program`` raised.
     """
     from twisted.internet import reactor as installed  # noqa: PLC0415 — importing it installs it
 
@@ -32,12 +36,12 @@ def run(program: Program) -> int:
         done.addCallback(lambda _: reactor.stop() if reactor.running else None)
 
     reactor.callWhenRunning(begin)
-    # A collection that looks at all that the imports have made holds every thread up for some
-    # 15 ms, and costs games on time.
+    # A collection that includes the objects of all imports blocks every thread for some 15 ms,
+    # which can lose a game on time.
     gc.freeze()
-    be_prompt()
+    request_short_slices()
     reactor.run()
-    gc.unfreeze()  # or the interpreter could not take everything down, and the kernel would say so
+    gc.unfreeze()  # otherwise nanobind reports leaked objects at exit
     for problem in failure:
         problem.raiseException()
     return status[0] if status else 0

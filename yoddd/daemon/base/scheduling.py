@@ -1,7 +1,8 @@
-"""Being served soon where processors are short.
+"""Scheduling of threads: short time slices, which reduce latency where processors are busy.
 
-Linux (from 6.12 on) lets a thread ask for shorter slices of its processor: it gets no more of it,
-but is woken at once where it would wait for somebody else's slice to end, for 4 ms and more.
+Linux (from 6.12 on) lets a thread request shorter time slices: see sched_setattr(2). Its share of
+processor time stays the same, but it runs at once when it is woken, instead of after the slice of
+another thread, which takes 4 ms or more.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ import sys
 from typing import Final
 
 SLICE: Final = 200_000
-"""Nanoseconds that are enough for most requests."""
+"""Length of a time slice in nanoseconds, enough for most requests."""
 
 _SETATTR: Final = {"x86_64": 314, "aarch64": 274, "riscv64": 274}
 """The number of the system call ``sched_setattr``."""
 
 _ATTRIBUTES: Final = struct.Struct("=IIQiIQQQ")
-"""Its argument: size, policy, flags, nice value, priority, runtime, deadline and period."""
+"""``sched_attr``: size, policy, flags, nice value, priority, runtime, deadline and period."""
 
 
-def be_prompt() -> bool:
-    """Ask for short slices for this thread and those that it will start; whether that was granted.
+def request_short_slices() -> bool:
+    """Request short time slices for this thread and the threads that it starts.
 
-    Elsewhere, where it is forbidden, and where somebody has chosen how we are scheduled, all stays
-    as it is.
+    Returns whether the kernel has granted them. Does nothing on other systems and under any other
+    scheduling policy than the default.
     """
     number = _SETATTR.get(platform.machine())
     if sys.platform != "linux" or number is None or os.sched_getscheduler(0) != os.SCHED_OTHER:

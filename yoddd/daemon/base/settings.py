@@ -1,7 +1,7 @@
-"""Every key that a daemon can be configured with: one table for the parser, the docs and the help.
+"""The configuration keys of the daemon: one table for the parser, the reference and the help.
 
-A key's default, its meaning, its unit and whether it takes effect without a restart all stand here
-and nowhere else; `yoddd.daemon.configuration` reads files and the environment by it.
+The default, meaning and unit of a key, and whether a reload changes it, are defined here only;
+`yoddd.daemon.configuration` reads files and the environment according to this table.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
-TEXT: Final = "tcp:9633:interface=127.0.0.1"
-HTTP: Final = "tcp:9634:interface=127.0.0.1"
+DEFAULT_LISTEN: Final = "tcp:9633:interface=127.0.0.1"
+DEFAULT_HTTP: Final = "tcp:9634:interface=127.0.0.1"
 QUEUE_LIMIT: Final = 1024
-"""How many tasks may wait before further ones are refused."""
+"""Searches that may wait for a thread before further ones are refused."""
 
-LOCAL: Final = ("127.0.0.0/8", "::1/128")
+LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -34,18 +34,18 @@ def key(
     words: tuple[str, ...] = (),
     live: bool = True,
 ) -> Any:  # noqa: ANN401 — an attrs field stands for any type
-    """One key.
+    """Return an attrs field that is a configuration key.
 
     Args:
-        default: its value where nobody says otherwise.
-        text: what it is, in one line.
-        unit: of the number.
-        least: the smallest number that makes sense.
-        words: the words that it can be, if it is one of a few.
-        live: whether SIGHUP changes it; else only a restart does.
+        default: the value if no source sets the key.
+        text: the description, in one line.
+        unit: the unit of a number.
+        least: the smallest number allowed.
+        words: the values allowed; any if empty.
+        live: whether a reload (SIGHUP) changes it; otherwise only a restart does.
     """
 
-    def check(_instance: object, field: attrs.Attribute[Any], value: Any) -> None:  # noqa: ANN401 — any value comes in
+    def check(_instance: object, field: attrs.Attribute[Any], value: Any) -> None:  # noqa: ANN401 — the value of any key
         if least is not None and not (value >= least and math.isfinite(value)):
             raise ValueError(f"{field.name} {value}: expected {least:g} or more")
         if words and value not in words:
@@ -66,107 +66,121 @@ def _networks(_instance: object, field: attrs.Attribute[Any], value: tuple[str, 
 
 
 def networks(default: tuple[str, ...], text: str) -> Any:  # noqa: ANN401 — an attrs field
-    """A key that is a list of networks."""
+    """Return an attrs field that is a key whose value is a list of networks."""
     metadata = {"text": text, "unit": "", "live": True, "words": ()}
     return attrs.field(default=default, validator=_networks, metadata=metadata)
 
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """Limits on each peer and on all together."""
+    """Limits per connection, per network and in total."""
 
-    line: int = key(16 * 1024, "The longest line, its LF not counted.", unit="bytes", least=64)
+    line: int = key(16 * 1024, "Length of a line, without its LF.", unit="bytes", least=64)
     message: int = key(
-        16 * 1024, "The longest WebSocket message, its fragments together.", unit="bytes", least=64
+        16 * 1024, "Size of a WebSocket message, all fragments together.", unit="bytes", least=64
     )
-    handshake: float = key(5.0, "A TLS handshake is done within this time.", unit="s", least=0.05)
+    handshake: float = key(5.0, "Time to complete the TLS handshake.", unit="s", least=0.05)
     slow_line: float = key(
         10.0,
-        "A line that has begun is complete within this time; so is an HTTP request.",
+        "Time to complete a line that has begun, or an HTTP request.",
         unit="s",
         least=0.05,
     )
-    login: float = key(10.0, "Time to log in, where it is required.", unit="s", least=0.05)
-    login_commands: int = key(32, "Requests served before log-in, where it is required.", least=1)
+    login: float = key(10.0, "Time to log in, where that is required.", unit="s", least=0.05)
+    login_commands: int = key(
+        32, "Requests served before the login, where one is required.", least=1
+    )
     login_output: int = key(
-        8 * 1024, "Replies before log-in, where it is required.", unit="bytes", least=64
+        8 * 1024,
+        "Size of the replies before the login, where one is required.",
+        unit="bytes",
+        least=64,
     )
     failed_logins: int = key(
-        3, "Failed log-ins in a minute from one address or /64 network.", least=1
+        3, "Failed logins per minute from one IPv4 address or IPv6 /64 network.", least=1
     )
     ping: float = key(
         30.0,
-        "A WebSocket is pinged this often; TCP keepalive begins after as much silence.",
+        "Interval of WebSocket pings; idle time before TCP keepalive probes.",
         unit="s",
         least=0.05,
     )
     silence: float = key(
-        90.0, "A peer that answers no ping for so long is disconnected.", unit="s", least=0.1
+        90.0, "Time without an answer to a ping before a connection is closed.", unit="s", least=0.1
     )
     game_ping: float = key(
-        10.0, "As `ping`, for a WebSocket that plays or watches.", unit="s", least=0.05
+        10.0, "`ping` for a WebSocket that plays or watches a game.", unit="s", least=0.05
     )
     game_silence: float = key(
-        30.0, "As `silence`, for a WebSocket that plays or watches.", unit="s", least=0.1
+        30.0, "`silence` for a WebSocket that plays or watches a game.", unit="s", least=0.1
     )
-    connections: int = key(10_000, "Connections served at once; more are refused.", least=1)
+    connections: int = key(10_000, "Concurrent connections; more are refused.", least=1)
     per_address: int = key(
-        32, "Connections at once from one IPv4 address or IPv6 /64 network.", least=1
+        32, "Concurrent connections from one IPv4 address or IPv6 /64 network.", least=1
     )
     new_per_address: int = key(
-        60, "New sessions from one address or /64 network within `new_window`.", least=1
+        60,
+        "New sessions from one IPv4 address or IPv6 /64 network within `new_window`.",
+        least=1,
     )
-    new_window: float = key(600.0, "See `new_per_address`.", unit="s", least=0.05)
+    new_window: float = key(
+        600.0, "Period in which `new_per_address` counts sessions.", unit="s", least=0.05
+    )
     exempt: tuple[str, ...] = networks(
-        LOCAL,
-        "Networks whose peers are not limited in number, rate or errors; UNIX sockets never are.",
+        LOOPBACK,
+        "Networks whose clients are not limited in number, rate or errors; "
+        "clients over a UNIX socket never are.",
     )
-    burst: int = key(50, "Requests that may come at once before they are delayed.", least=1)
-    rate: float = key(
-        20.0, "Requests served in the long run; more are delayed.", unit="1/s", least=0.01
-    )
+    burst: int = key(50, "Requests served at once before further ones are delayed.", least=1)
+    rate: float = key(20.0, "Sustained rate of requests; more are delayed.", unit="1/s", least=0.01)
     errors: int = key(
-        20, "Unknown commands and syntax errors before the connection is closed.", least=1
+        20, "Unknown commands and syntax errors before a connection is closed.", least=1
     )
     error_delay: float = key(
-        1.0, "Pause after an unknown command or a syntax error.", unit="s", least=0
+        1.0, "Delay after an unknown command or a syntax error.", unit="s", least=0
     )
-    error_pardon: float = key(60.0, "Time in which one error is forgiven.", unit="s", least=0.05)
+    error_pardon: float = key(
+        60.0, "Time after which one error no longer counts.", unit="s", least=0.05
+    )
     unread: int = key(
-        256 * 1024, "Output written to a peer that has stopped reading.", unit="bytes", least=1024
+        256 * 1024, "Output kept for a client that does not read it.", unit="bytes", least=1024
     )
     unread_time: float = key(
-        10.0, "A peer reads again within this time, or is disconnected.", unit="s", least=0.05
+        10.0, "Time for a client to read its output before it is cut off.", unit="s", least=0.05
     )
-    queue: int = key(64, "Requests that wait behind a running one; then reading pauses.", least=1)
+    queue: int = key(
+        64, "Requests queued behind a running one; beyond that, reading pauses.", least=1
+    )
     close: float = key(
-        5.0, "A closing connection takes its last output within this time.", unit="s", least=0.05
+        5.0, "Time to send the last output of a closing connection.", unit="s", least=0.05
     )
     memory: int = key(
         0,
-        "While the process uses more, no connection is accepted and no game begins; 0: no limit.",
+        "Resident memory above which connections are refused and no game starts; 0 for no limit.",
         unit="MiB",
         least=0,
     )
-    backlog: int = key(4096, "Connections that may wait to be accepted.", least=1, live=False)
-    tables: int = key(256, "Games offered or played in the lobby at once.", least=1)
+    backlog: int = key(
+        4096, "Connections that the kernel queues until they are accepted.", least=1, live=False
+    )
+    tables: int = key(256, "Concurrent games in the lobby, offered or in play.", least=1)
 
 
 @attrs.frozen(kw_only=True)
 class Tls:
-    """The certificate of ``tls:`` endpoints; read again on SIGHUP."""
+    """The certificate of ``tls:`` endpoints, which SIGHUP re-reads."""
 
-    certificate: str = key("", "PEM file: the certificate and those that lead up to its root.")
-    private_key: str = key("", "PEM file: its private key.")
+    certificate: str = key("", "PEM file with the certificate and its intermediate certificates.")
+    private_key: str = key("", "PEM file with the private key; empty if it is in `certificate`.")
 
 
 @attrs.frozen(kw_only=True)
 class Log:
     """The log on standard error."""
 
-    format: str = key("text", "The format of a line.", words=("text", "json"), live=False)
+    format: str = key("text", "Format of a line.", words=("text", "json"), live=False)
     level: str = key(
-        "info", "The least level that is logged.", words=("debug", "info", "warn", "error")
+        "info", "Lowest level that is logged.", words=("debug", "info", "warn", "error")
     )
 
 
@@ -175,35 +189,35 @@ class Metrics:
     """``/metrics`` on the HTTP endpoint, for Prometheus; needs the extra ``yoddd[metrics]``."""
 
     allow: tuple[str, ...] = networks(
-        LOCAL, "Networks that may read the metrics; behind a proxy the proxy has to refuse."
+        LOOPBACK, "Networks that may read the metrics; behind a proxy, restrict access there."
     )
 
 
 @attrs.frozen(kw_only=True)
-class LadderKeys:
-    """Rated games between attached engines, paired automatically; see `yoddd ladder`."""
+class LadderSettings:
+    """Rated games between attached engines, paired by the daemon; see `yoddd ladder`."""
 
-    games: int = key(0, "How many at once; 0 for none. Needs a store.", least=0, live=False)
+    games: int = key(0, "Concurrent games; 0 for none. Needs a store.", least=0, live=False)
     game: str = key("yodd", "The game.", words=("yodd", "xodd", "odd", "yoin"), live=False)
     board: str = key("", "The board; empty for the default of the game.", live=False)
-    clock: str = key("60+1", "The time control of both sides.", live=False)
+    clock: str = key("60+1", "The time control of both players.", live=False)
 
 
 @attrs.frozen(kw_only=True)
-class FleetKeys:
-    """Several daemons on one PostgreSQL store; see [how it works](../explanation/fleet.md)."""
+class FleetSettings:
+    """Daemons that share a PostgreSQL store; see [the explanation](../explanation/fleet.md)."""
 
     listen: str = key(
-        "", "The endpoint for the other nodes; empty for a single daemon.", live=False
+        "", "Endpoint string for the other nodes; empty for a daemon without a fleet.", live=False
     )
     address: str = key(
         "",
-        "Its address for the other nodes, a client's endpoint string; default: from `listen`.",
+        "Client endpoint string of `listen`, where it cannot be derived.",
         live=False,
     )
     lease: float = key(
         10.0,
-        "A node that has not renewed its lease in the store for so long loses its games.",
+        "Time after which the lease of a node expires, unless the node has renewed it.",
         unit="s",
         least=0.2,
         live=False,
@@ -212,37 +226,33 @@ class FleetKeys:
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """The daemon as a whole."""
+    """The settings of a daemon."""
 
     listen: tuple[str, ...] = key(
-        (TEXT,),
-        "Endpoint strings: Twisted's, and `tls:` before one of them.",
+        (DEFAULT_LISTEN,),
+        "Endpoint strings of Twisted, each with an optional `tls:` in front.",
         live=False,
     )
-    http: str = key(HTTP, "The endpoint string of the web board; empty for none.", live=False)
+    http: str = key(DEFAULT_HTTP, "Endpoint string of the web board; empty for none.", live=False)
     origins: tuple[str, ...] = key(
-        (), "Further sites whose pages may open a WebSocket, such as https://yodd.example."
+        (), "Further origins whose pages may open a WebSocket, such as https://yodd.example."
     )
-    public: bool = key(
-        False,
-        "Let other machines connect without log-in.",
-        live=False,
-    )
+    public: bool = key(False, "Allow connections from other machines without a login.", live=False)
     store: str = key(
         "",
         "Accounts and rated games: `default`, a SQLite file, or a postgresql URL; empty for none.",
         live=False,
     )
-    login: bool = key(False, "Serve only those who have logged in; needs a store.", live=False)
-    threads: int = key(1, "Searches at once.", least=1, live=False)
+    login: bool = key(False, "Require a login; needs a store.", live=False)
+    threads: int = key(1, "Concurrent searches.", least=1, live=False)
     queue: int = key(
         QUEUE_LIMIT,
-        "Searches that may wait; further ones are answered with `busy`.",
+        "Searches that may wait for a thread; further ones are refused as busy.",
         least=1,
         live=False,
     )
     runs: str = key(
-        "", "A folder of runs whose crosstables the web board shows; empty for none.", live=False
+        "", "Folder of tournaments that the web board shows; empty for none.", live=False
     )
     admin: str = key(
         "", "Path of a UNIX socket for `yoddd admin`, mode 0600; empty for none.", live=False
@@ -250,7 +260,7 @@ class Settings:
     drain: float = key(30.0, "Time for games to end after SIGTERM.", unit="s", least=0)
     watchdog: float = key(
         0.05,
-        "The log warns when the reactor was blocked for longer; 0 for never.",
+        "Time that the reactor may be blocked before a warning is logged; 0 for no warnings.",
         unit="s",
         least=0,
         live=False,
@@ -258,22 +268,22 @@ class Settings:
     limits: Limits = attrs.Factory(Limits)
     tls: Tls = attrs.Factory(Tls)
     log: Log = attrs.Factory(Log)
-    ladder: LadderKeys = attrs.Factory(LadderKeys)
-    fleet: FleetKeys = attrs.Factory(FleetKeys)
+    ladder: LadderSettings = attrs.Factory(LadderSettings)
+    fleet: FleetSettings = attrs.Factory(FleetSettings)
     metrics: Metrics = attrs.Factory(Metrics)
 
 
 @attrs.frozen
 class Key:
-    """One key as others see it.
+    """One configuration key.
 
     Attributes:
-        name: with its section, such as ``limits.line``.
-        default: its value where nobody says otherwise.
-        text: what it is.
-        unit: of a number; may be empty.
-        live: whether SIGHUP changes it.
-        words: what it can be, if it is one of a few words.
+        name: the name with its section, such as ``limits.line``.
+        default: the value if no source sets the key.
+        text: the description, a sentence.
+        unit: the unit of a number; may be empty.
+        live: whether a reload (SIGHUP) changes it.
+        words: the values allowed; any if empty.
     """
 
     name: str
@@ -285,12 +295,12 @@ class Key:
 
     @property
     def variable(self) -> str:
-        """The environment variable that sets it."""
+        """The environment variable that sets the key."""
         return "YODDD_" + self.name.replace(".", "_").upper()
 
 
 def walk(kind: type[Any] = Settings, prefix: str = "") -> list[Key]:
-    """Every key of a table, those of its sections behind its own."""
+    """Return every key of a settings class: its own first, then those of its sections."""
     own: list[Key] = []
     below: list[Key] = []
     for field in attrs.fields(kind):
@@ -303,11 +313,11 @@ def walk(kind: type[Any] = Settings, prefix: str = "") -> list[Key]:
 
 
 KEYS: Final = {found.name: found for found in walk()}
-"""Every key by its name."""
+"""All keys by name."""
 
 
-def lookup(settings: Any, name: str) -> Any:  # noqa: ANN401 — any key of any table
-    """The value of the key called ``name``."""
+def lookup(settings: Any, name: str) -> Any:  # noqa: ANN401 — any key of any section
+    """Return the value of the key ``name``."""
     for part in name.split("."):
         settings = getattr(settings, part)
     return settings

@@ -1,4 +1,4 @@
-"""Permission to start games: withheld while the administrator has paused it or the daemon stops."""
+"""Permission to start games: withheld while paused by the administrator or during a shutdown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from yoddd.protocol.errors import Code, PeerError
 
 
 class StartGate:
-    """Open at first. Closing it stops new games only; those in play go on.
+    """Admits new games while it is open; does not affect games in play.
 
     Attributes:
         reason: why it is closed; None while it is open.
@@ -17,30 +17,31 @@ class StartGate:
     def __init__(self) -> None:
         """Create an open gate."""
         self.reason: str | None = None
+        # The Deferreds of games that wait, in the order in which they asked.
         self._waiting: list[Deferred[None]] = []
 
     def close(self, reason: str) -> None:
-        """Let no game start."""
+        """Refuse new games, for ``reason``."""
         self.reason = reason
 
     def open(self) -> None:
-        """Let games start again, in the order in which they have waited."""
+        """Admit games again, first those that wait, in their order."""
         self.reason = None
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             one.callback(None)
 
     def check(self) -> None:
-        """Refuse a game that would start now.
+        """Check that a game may start now.
 
         Raises:
-            PeerError: no game may start.
+            PeerError: the gate is closed.
         """
         if self.reason is not None:
             raise PeerError(Code.BUSY, self.reason)
 
     def opened(self) -> Deferred[None]:
-        """Fire when games may start; can be cancelled."""
+        """Return a Deferred that fires when the gate is open; it can be cancelled."""
         waiter: Deferred[None] = Deferred(self._forget)
         if self.reason is None:
             waiter.callback(None)

@@ -1,4 +1,4 @@
-"""Telling systemd how we are: the datagrams of sd_notify(3)."""
+"""Notifications of the state of the daemon to systemd; see sd_notify(3)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import suppress
 
 
 def notify(state: str) -> None:
-    """Send ``state``, such as ``READY=1``, if systemd has asked for it; else do nothing."""
+    """Send ``state``, such as ``READY=1``; does nothing unless systemd supervises the process."""
     path = os.environ.get("NOTIFY_SOCKET", "")
     if path[:1] not in ("/", "@"):
         return
     address = "\0" + path[1:] if path.startswith("@") else path
-    # A manager that does not listen is no reason to fail.
+    # The notification is optional: the daemon runs without a service manager, too.
     with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         sender.connect(address)
         sender.sendall(state.encode())

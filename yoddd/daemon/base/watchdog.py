@@ -1,4 +1,4 @@
-"""A watchdog that notices when something has held up the reactor, and so every connection."""
+"""A watchdog that reports when the reactor was blocked, and with it every connection."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
 
-_BEATS: Final = 5
-"""How often it looks within the time that it tolerates."""
+_CHECKS: Final = 5
+"""Checks within the time that is tolerated."""
 
-_QUIET: Final = 1.0
-"""Seconds between two lines of the log, however often the reactor is late."""
+_LOG_INTERVAL: Final = 1.0
+"""Least number of seconds between two warnings in the log."""
 
 
 class Watchdog(AsyncService):
-    """Measures how late a regular call of the reactor comes.
+    """Measures the time between two regular calls by the reactor.
 
     Attributes:
-        late: how often the reactor was held up for longer than is tolerated.
-        worst: the longest time, in seconds.
-        total: the seconds of all of them.
+        late: how often the reactor was blocked for longer than is tolerated.
+        worst: the longest of those times, in seconds.
+        total: the sum of those times, in seconds.
     """
 
     log = Logger()
@@ -36,23 +36,25 @@ class Watchdog(AsyncService):
         self.total = 0.0
         self._reactor = reactor
         self._tolerated = tolerated
+        # The time of the latest check.
         self._last = 0.0
-        self._said = float("-inf")
-        self._beats = LoopingCall(self._beat)
-        self._beats.clock = reactor
+        # The time of the latest warning.
+        self._warned = float("-inf")
+        self._checks = LoopingCall(self._check)
+        self._checks.clock = reactor
 
     async def start(self) -> None:
-        """Begin to look."""
+        """Begin to check."""
         if self._tolerated:
             self._last = self._reactor.seconds()
-            self._beats.start(self._tolerated / _BEATS, now=False)
+            self._checks.start(self._tolerated / _CHECKS, now=False)
 
     async def stop(self) -> None:
-        """Stop looking."""
-        if self._beats.running:
-            self._beats.stop()
+        """Stop checking."""
+        if self._checks.running:
+            self._checks.stop()
 
-    def _beat(self) -> None:
+    def _check(self) -> None:
         now = self._reactor.seconds()
         gap, self._last = now - self._last, now
         if gap <= self._tolerated:
@@ -60,8 +62,8 @@ class Watchdog(AsyncService):
         self.late += 1
         self.total += gap
         self.worst = max(self.worst, gap)
-        if now - self._said >= _QUIET:
-            self._said = now
+        if now - self._warned >= _LOG_INTERVAL:
+            self._warned = now
             self.log.warn(  # noqa: G010 — Twisted's name
                 "the reactor was held up for {milliseconds} ms ({late} times so far)",
                 milliseconds=round(gap * 1000),

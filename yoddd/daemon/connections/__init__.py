@@ -1,1 +1,1 @@
-"""What is behind a transport: a protocol session or an attached engine, and the search pool."""
+"""Connections above their transports: sessions, attached engines and the search pool."""

@@ -14,19 +14,19 @@ class EngineTransport(typing.Protocol):
         """Write to the engine."""
 
     def read(self, *, wanted: bool) -> None:
-        """Go on reading, or leave the engine's bytes to backpressure."""
+        """Read, or stop reading."""
 
     def release(self, engine: AttachedEngine) -> None:
         """Disconnect the engine; its name is free again."""
 
 
 class AttachedEngine(EngineLink):
-    """An engine that has attached."""
+    """An engine that has attached over a connection."""
 
     ended_as = "disconnect"
 
     def __init__(self, name: str, transport: EngineTransport) -> None:
-        """Create it; ``transport`` carries its bytes."""
+        """Create the engine ``name``, connected by ``transport``."""
         super().__init__(name)
         self._transport = transport
 
@@ -35,7 +35,7 @@ class AttachedEngine(EngineLink):
         self._transport.send(data)
 
     def received(self, data: bytes) -> None:
-        """Take bytes; an engine that breaks the protocol is disconnected, also between games."""
+        """Take bytes from the engine; a protocol error disconnects it, also between games."""
         super().received(data)
         if self.controller.broken and self.alive:
             self.close()

@@ -1,7 +1,7 @@
 """A network connection above its transport: a session or an attached engine, and its limits.
 
-The transports, `net.stream_transport` and `net.websocket.transport`, only carry bytes; whatever is
-the same for both is here.
+The transports, `net.stream_transport` and `net.websocket.transport`, only carry bytes; what they
+have in common is here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Transport(Protocol):
         """Send replies, or requests to an engine."""
 
     def read(self, *, wanted: bool) -> None:
-        """Go on reading, or leave the client's bytes to backpressure."""
+        """Read, or stop reading."""
 
     def disconnect(self) -> None:
         """Close once everything is written."""
@@ -46,7 +46,7 @@ class PeerConnection:
     is limited.
 
     Attributes:
-        number: the number that the administrator calls it by.
+        number: the number of the connection in the orders of the administrator.
         host: the client's host; None for a UNIX socket.
         is_unread: whether the transport's buffer is full because the client does not read.
         engine: the engine, from ``attach`` on.
@@ -110,7 +110,7 @@ class PeerConnection:
                 self._watch_line(is_new=b"\n" in data)
 
     def finished(self) -> None:
-        """Take note that the client sends no more; a session still answers what it has."""
+        """Take the end of the input; a session still answers the requests that it has."""
         if self.engine is not None:
             self._transport.disconnect()
         elif self.worker is not None:
@@ -147,7 +147,7 @@ class PeerConnection:
         self._transport.write(data, to_engine=self.engine is not None)
 
     def read(self, *, wanted: bool) -> None:
-        """Go on reading, or stop; never while the client itself does not read."""
+        """Read, or stop reading; never reads while the client itself does not read."""
         self._transport.read(wanted=wanted and not self.is_unread)
 
     def close(self, reason: str) -> None:
@@ -155,7 +155,7 @@ class PeerConnection:
         self.disconnect(reason)
 
     def become_engine(self, name: str, rest: bytes) -> None:
-        """Turn the roles round: from here on the daemon asks and the other side answers."""
+        """Reverse the roles: from now on the daemon sends requests and the engine replies."""
         self.worker = None
         relay = self._services.relay
         engine = relay(name, self) if relay is not None else None
@@ -192,7 +192,7 @@ class PeerConnection:
         )
 
     def resumeProducing(self) -> None:
-        """Go on: the client has read."""
+        """Read again: the client has read its output."""
         self.is_unread = False
         _cancel(self._abort_timer)
         if self.worker is not None:
@@ -212,7 +212,7 @@ class PeerConnection:
             self._transport.abort()
 
     def _watch_line(self, *, is_new: bool) -> None:
-        """Start or stop the timer of a line that has begun."""
+        """Start or stop the timer of an incomplete line."""
         begun = self.worker is not None and self.worker.in_line
         if self._line_timer is not None and (is_new or not begun):
             _cancel(self._line_timer)

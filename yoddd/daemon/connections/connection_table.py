@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # the table lists connections, and they enter themselves
 
 
 class OpenConnection(Protocol):
-    """A connection as the rest of the daemon sees it; `PeerConnection` is the one there is."""
+    """The part of `PeerConnection` that the rest of the daemon uses."""
 
     number: int
     host: str | None
@@ -25,7 +25,7 @@ class OpenConnection(Protocol):
         """The transport: ``tcp``, ``tls``, ``unix`` or ``websocket``."""
 
     def disconnect(self, reason: str) -> None:
-        """Close it once its output is written."""
+        """Close the connection once its output is written."""
 
 
 class ConnectionTable:
@@ -33,7 +33,7 @@ class ConnectionTable:
 
     Attributes:
         by_number: those that are open.
-        cut_off: how many were cut off, by reason.
+        cut_off: the number of connections that were cut off, by reason.
         is_closing: whether the daemon closes all of them because it stops.
     """
 
@@ -48,13 +48,13 @@ class ConnectionTable:
         self._errors = 0
 
     def add(self, connection: OpenConnection) -> int:
-        """Enter a connection; returns the number that it has from now on."""
+        """Add a connection and return its number."""
         number = next(self._numbers)
         self.by_number[number] = connection
         return number
 
     def remove(self, connection: OpenConnection) -> None:
-        """Drop a connection that is closed."""
+        """Remove a connection that is closed."""
         self.by_number.pop(connection.number, None)
 
     def count_cut_off(self, reason: str) -> None:

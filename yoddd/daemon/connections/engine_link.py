@@ -1,4 +1,4 @@
-"""One engine as the referee drives it, whatever carries its bytes."""
+"""The link to an engine: its controller, independent of the transport of its bytes."""
 
 from __future__ import annotations
 
@@ -9,38 +9,39 @@ from yoddd.protocol.controller import Controller, ControllerFault, ReplyReceived
 
 
 class EngineListener(Protocol):
-    """Who wants to know what an engine does."""
+    """Receives the events of an engine."""
 
     def replied(self, reply: ReplyReceived) -> None:
-        """The engine answered."""
+        """Take a reply."""
 
     def faulted(self, fault: ControllerFault) -> None:
-        """The engine broke the protocol; nothing more will be read from it."""
+        """Take a protocol error; nothing more is read from the engine."""
 
     def gone(self, reason: str, detail: str) -> None:
-        """The engine ended (``crash``) or its connection did (``disconnect``)."""
+        """Take the end of the process (``crash``) or of the connection (``disconnect``)."""
 
 
 Tap = Callable[[str, bytes], None]
-"""Hears the bytes of a link, each time with ``>`` for those to the engine and ``<`` from it."""
+"""Receives the bytes of a link with their direction: ``>`` to the engine, ``<`` from it."""
 
 
 class EngineLink:
-    """One engine as its controller sees it; subclasses carry the bytes.
+    """An engine with its controller; subclasses carry the bytes.
 
     Attributes:
-        name: what the engine is called in records.
-        listener: who is told; None between games.
-        alive: whether it can still be asked.
-        taken: whether a match has it.
-        ended_as: the referee's word for its end: ``crash`` or ``disconnect``.
-        tap: who records the bytes; None between games.
+        name: the name in records.
+        alive: whether it can receive requests; False from its end on.
+        taken: whether a match uses it; set and cleared by matches and the `EngineRegistry`.
+        listener: receives the events of the engine; set for each game, None between games.
+        tap: records the bytes; set for each game, None between games.
+        controller: matches replies to requests.
+        ended_as: the termination that its end causes: ``crash`` or ``disconnect``.
     """
 
     ended_as = "crash"
 
     def __init__(self, name: str) -> None:
-        """Nothing is outstanding yet."""
+        """Create a link without an outstanding request."""
         self.name = name
         self.listener: EngineListener | None = None
         self.alive = True
@@ -50,11 +51,11 @@ class EngineLink:
 
     @property
     def idle(self) -> bool:
-        """Whether it is alive, sane and owes no reply."""
+        """Whether it can receive a request: no reply is outstanding, and it is not broken."""
         return self.alive and not self.controller.broken and self.controller.outstanding is None
 
     def ask(self, command: str) -> None:
-        """Send one request; the listener hears the reply."""
+        """Send one request; the listener receives the reply."""
         data = self.controller.request(command)
         if self.tap is not None:
             self.tap(">", data)
@@ -62,15 +63,15 @@ class EngineLink:
 
     @property
     def stderr(self) -> str:
-        """The tail of what it said on standard error, as far as we hear it."""
+        """The last output on standard error; empty if that is not captured."""
         return ""
 
     def send(self, data: bytes) -> None:
-        """Carry bytes to the engine."""
+        """Send bytes to the engine."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Part from the engine, politely first; nobody is told any more."""
+        """End the engine; the listener receives no further event."""
         raise NotImplementedError
 
     def received(self, data: bytes) -> None:
@@ -86,7 +87,7 @@ class EngineLink:
                 self.listener.faulted(event)
 
     def ended(self, detail: str) -> None:
-        """Nothing more will come."""
+        """Take the end of the engine."""
         self.alive = False
         if self.listener is not None:
             self.listener.gone(self.ended_as, detail)

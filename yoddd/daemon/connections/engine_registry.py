@@ -14,7 +14,7 @@ class EngineRegistry:
         """Create an empty registry."""
         # Those that are attached now.
         self._links: dict[str, EngineLink] = {}
-        # The names of all that ever were.
+        # The names of all engines that are or were attached.
         self._seen: set[str] = set()
         # The games that wait for a name, in the order in which they asked.
         self._waiting: dict[str, list[Deferred[EngineLink]]] = {}
@@ -54,7 +54,7 @@ class EngineRegistry:
             self._links[name].close()
 
     def free(self, link: EngineLink) -> None:
-        """Give an engine to the game that has waited longest for it, if there is one."""
+        """Free an engine, and pass it to the game that has waited longest for it, if any."""
         link.taken = False
         waiting = self._waiting.get(link.name)
         if waiting:
@@ -62,9 +62,9 @@ class EngineRegistry:
             waiting.pop(0).callback(link)
 
     def wait(self, name: str) -> Deferred[EngineLink]:
-        """Fire with the engine called ``name``, taken, once it is attached and free.
+        """Return a Deferred that fires with the engine ``name`` once it is free, and takes it.
 
-        Can be cancelled.
+        It can be cancelled.
         """
         link = self._links.get(name)
         if link is not None and link.idle and not link.taken:

@@ -1,7 +1,7 @@
-"""A ceiling on the memory of the process: above it connections are refused and no game starts.
+"""The limit on the memory of the process: above it connections are refused and no game starts.
 
-Each session has limits of its own, but their sum has none; without this ceiling the system would
-kill the process.
+The limits of single sessions do not bound their sum. Without this limit the system would kill the
+process.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.services import Services
 
-_EVERY: Final = 1.0
+_INTERVAL: Final = 1.0
+"""Seconds between two checks."""
+
 _REASON: Final = "the server is short of memory"
 
 
@@ -38,23 +40,23 @@ class MemoryGuard(AsyncService):
         self._limits = services.current_limits
         self._admission = services.admission
         self._start_gate = start_gate
-        self._looks = LoopingCall(self.look)
-        self._looks.clock = services.reactor
+        self._checks = LoopingCall(self.check)
+        self._checks.clock = services.reactor
 
     async def start(self) -> None:
-        """Begin to look."""
-        self._looks.start(_EVERY)
+        """Begin to check."""
+        self._checks.start(_INTERVAL)
 
     async def stop(self) -> None:
-        """Stop looking."""
-        if self._looks.running:
-            self._looks.stop()
+        """Stop checking."""
+        if self._checks.running:
+            self._checks.stop()
 
-    def look(self) -> None:
-        """Refuse or allow connections and games, by the memory that is held now."""
-        most = self._limits.value.memory << 20
+    def check(self) -> None:
+        """Refuse or admit connections and games, by the memory in use."""
+        limit = self._limits.value.memory << 20
         admission, gate = self._admission, self._start_gate
-        is_short = most > 0 and resident() > most
+        is_short = limit > 0 and resident() > limit
         if is_short and not admission.is_short_of_memory:
             self.log.warn("above limits.memory: connections are refused")  # noqa: G010 — Twisted's name
             if gate.reason is None:

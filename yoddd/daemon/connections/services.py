@@ -20,15 +20,15 @@ from yoddd.protocol.login import LoginLimits
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
 
 Relay = Callable[[str, EngineTransport], AttachedEngine | None]
-"""Passes an engine that attaches on to the node that pairs engines, by name and transport.
+"""Relays an attaching engine, by name and transport, to the node that pairs engines.
 
-Returns None if the engine is to stay at this node.
+Returns None if the engine stays at this node.
 """
 
 
 @attrs.frozen(kw_only=True, eq=False)
 class Services:
-    """Everything that a connection uses of the daemon.
+    """The services of a daemon that its connections use.
 
     A daemon has one value for its clients; in a fleet it has a second one for the other nodes,
     which shares the parts but has other accounts and limits. Neither changes once it is built.
@@ -41,9 +41,9 @@ class Services:
         admission: admits connections within those limits.
         connections: the open connections of the process.
         engines: the attached engines.
-        streams: how each kind of streaming job is started, by its command.
+        streams: the functions that open streams, by command.
         attach_gate: checks engines that attach; None where there are no accounts.
-        relay: passes attached engines on to another node; None for a daemon without others.
+        relay: relays attached engines to another node; None without a fleet.
     """
 
     reactor: Reactor

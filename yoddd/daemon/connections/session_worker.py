@@ -1,4 +1,4 @@
-"""The driver of one protocol session: its effects on the transport, the pool and streams."""
+"""Runs one protocol session: carries out its effects on the transport, the pool and streams."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.ports import Stream
-from yoddd.daemon.connections.search_pool import Job, PoolBusy, Rank, Task
+from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.connections.throttle import Reporter
+from yoddd.daemon.connections.throttle import Throttle
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Attach,
@@ -32,7 +32,7 @@ from yoddd.protocol.session import Session
 
 
 class SessionTransport(Protocol):
-    """What a session needs of its connection.
+    """The connection of a session.
 
     Attributes:
         host: the client's host; None for a UNIX socket or standard streams.
@@ -42,23 +42,23 @@ class SessionTransport(Protocol):
 
     @property
     def is_unread(self) -> bool:
-        """Whether the client leaves the output unread."""
+        """Whether the client does not read its output."""
 
     def send(self, data: bytes) -> None:
         """Write to the client."""
 
     def read(self, *, wanted: bool) -> None:
-        """Go on reading, or stop."""
+        """Read, or stop reading."""
 
     def close(self, reason: str) -> None:
         """Close once everything is written."""
 
     def become_engine(self, name: str, rest: bytes) -> None:
-        """Hand the connection to a controller."""
+        """Use the connection for an attached engine; ``rest`` are bytes behind its request."""
 
 
 class SessionWorker:
-    """Runs one session: carries out its effects on the transport, the search pool and streams."""
+    """Runs one session until its connection is lost."""
 
     log = Logger()
 
@@ -69,7 +69,7 @@ class SessionWorker:
         transport: SessionTransport,
         rate_limit: RateLimiter | None = None,
     ) -> None:
-        """Begin a session; without ``rate_limit`` it is served as fast as it asks."""
+        """Begin a session; None for ``rate_limit`` serves its requests without delay."""
         self._services = services
         self._transport = transport
         self._session = Session(config, rate_limit)
@@ -77,9 +77,11 @@ class SessionWorker:
         self._job: Job | None = None
         # The latest stream; it stays after its end, when stopping it again does nothing.
         self._stream: Stream | None = None
-        # The next batch of a session that is held back by its rate limit or has more to do.
+        # The call that serves the next batch of requests; set while some wait, because of the rate
+        # limit or because a batch is bounded, else None.
         self._next_batch: DelayedCall | None = None
-        # Called when the connection is lost: timers of a search, and the calls of `on_disconnect`.
+        # Called when the connection is lost: the clean-up of each search in the pool, which its end
+        # removes, and the callbacks of `on_disconnect`, which stay.
         self._on_lost: set[Callable[[], None]] = set()
         # Whether the connection is lost; set once.
         self._is_lost = False
@@ -129,14 +131,14 @@ class SessionWorker:
         self._perform(self._session.receive(data))
 
     def finish(self) -> None:
-        """Take note that the client sends no more."""
+        """Take the end of the input."""
         self._perform(self._session.finish())
 
     def lost(self) -> None:
-        """End everything: the connection is lost."""
+        """End the session: the connection is lost."""
         self._perform(self._session.lost())
         self._services.connections.count_session(*self.requests)
-        self._services.pool.forget(self)
+        self._services.pool.drop(self)
         self._is_lost = True
         for close in tuple(self._on_lost):
             close()
@@ -144,7 +146,7 @@ class SessionWorker:
             self._next_batch.cancel()
 
     def proceed(self) -> None:
-        """Go on with what was held back: the client reads again."""
+        """Continue with the requests that were held back: the client reads again."""
         self._perform(self._session.resume())
 
     def _perform(self, effects: list[Effect]) -> None:
@@ -153,17 +155,17 @@ class SessionWorker:
         if self._session.phase is Phase.CLOSED:
             return
         self._transport.read(wanted=self._session.wants_input)
-        # One batch a turn of the reactor, at the session's pace, and none while the peer leaves its
-        # replies unread.
+        # One batch per turn of the reactor, delayed by the rate limit, and none while the client
+        # leaves its replies unread.
         if (
             self._session.wants_resume
             and not self._transport.is_unread
             and self._next_batch is None
         ):
             wait = self._session.resume_after
-            self._next_batch = self._services.reactor.callLater(wait, self._go_on)
+            self._next_batch = self._services.reactor.callLater(wait, self._run_batch)
 
-    def _go_on(self) -> None:
+    def _run_batch(self) -> None:
         self._next_batch = None
         if not self._transport.is_unread:
             self._perform(self._session.resume())
@@ -189,8 +191,8 @@ class SessionWorker:
     def _start(self, effect: StartTask | StartCall | StartAnalysis | StartStream) -> None:
         match effect:
             case StartTask(token, work, seconds, idle):
-                rank = Rank.IDLE if idle else Rank.ONCE
-                self._start_job(token, work, rank, seconds)
+                kind = JobKind.IDLE if idle else JobKind.ONCE
+                self._start_job(token, work, kind, seconds)
             case StartCall(token, start):
                 start(self, lambda result: self._answered(token, result))
             case StartAnalysis():
@@ -230,16 +232,16 @@ class SessionWorker:
     def _start_job(
         self,
         token: int,
-        work: Task,
-        rank: Rank,
+        work: Work,
+        kind: JobKind,
         seconds: float | None,
-        reporter: Reporter | None = None,
+        throttle: Throttle | None = None,
     ) -> None:
         try:
-            job = self._services.pool.submit(self, work, rank, seconds)
+            job = self._services.pool.submit(self, work, kind, seconds)
         except PoolBusy as busy:
-            if reporter is not None:
-                reporter.stop()
+            if throttle is not None:
+                throttle.stop()
             self._perform(self._session.task_failed(token, f"busy: {busy}"))
             return
         self._job = job
@@ -248,8 +250,8 @@ class SessionWorker:
         def close() -> None:
             if limit is not None and limit.active():
                 limit.cancel()
-            if reporter is not None:
-                reporter.stop()
+            if throttle is not None:
+                throttle.stop()
 
         def ended(result: object) -> object:
             self._on_lost.discard(close)
@@ -265,15 +267,15 @@ class SessionWorker:
         )
 
     def _start_analysis(self, effect: StartAnalysis) -> None:
-        reporter = Reporter(
+        throttle = Throttle(
             self._services.reactor,
             effect.interval,
             lambda text: self._perform(self._session.stream_line(effect.token, text)),
         )
         work = effect.work
-        rank = Rank.AGAIN if effect.resumes else Rank.ONCE
+        kind = JobKind.RESUMABLE if effect.resumes else JobKind.ONCE
         self._start_job(
-            effect.token, lambda stop: work(stop, reporter.tell), rank, effect.seconds, reporter
+            effect.token, lambda stop: work(stop, throttle.put), kind, effect.seconds, throttle
         )
 
     def _task_done(self, result: object, token: int) -> None:

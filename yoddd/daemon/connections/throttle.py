@@ -1,4 +1,4 @@
-"""Carries what a search says from its thread to a slow reader: the latest line, now and then."""
+"""Throttle of analysis output: from the thread of a search, the latest line at intervals."""
 
 from __future__ import annotations
 
@@ -9,36 +9,37 @@ from twisted.internet.base import DelayedCall
 
 from yoddd.daemon.base.clock import Reactor
 
-LEAST: Final = 0.02
-"""Seconds between two looks, whatever the client asks for."""
+MIN_INTERVAL: Final = 0.02
+"""The shortest interval in seconds, whatever the client requests."""
 
 
-class Reporter:
-    """Looks for news every so often; what is overtaken in between is never said."""
+class Throttle:
+    """Passes on the latest line once per interval, and drops those that it replaces."""
 
-    def __init__(self, reactor: Reactor, interval: float, say: Callable[[str], None]) -> None:
-        """Begin to look."""
+    def __init__(self, reactor: Reactor, interval: float, send: Callable[[str], None]) -> None:
+        """Start; ``interval`` is in seconds."""
         self._reactor = reactor
-        self._interval = max(LEAST, interval)
-        self._say = say
+        self._interval = max(MIN_INTERVAL, interval)
+        self._send = send
+        # The line to send next; set in the thread of the search, cleared when it is sent.
         self._latest: str | None = None
-        self._timer: DelayedCall = reactor.callLater(self._interval, self._look)
+        self._timer: DelayedCall = reactor.callLater(self._interval, self._on_interval)
 
-    def tell(self, text: str) -> None:
-        """The search says something; called in its own thread."""
-        self._latest = text
+    def put(self, line: str) -> None:
+        """Replace the line to send; called in the thread of the search."""
+        self._latest = line
 
     def stop(self) -> None:
-        """The search is over: say what is left."""
+        """Send the last line at once and stop."""
         if self._timer.active():
             self._timer.cancel()
         self._flush()
 
-    def _look(self) -> None:
+    def _on_interval(self) -> None:
         self._flush()
-        self._timer = self._reactor.callLater(self._interval, self._look)
+        self._timer = self._reactor.callLater(self._interval, self._on_interval)
 
     def _flush(self) -> None:
         latest, self._latest = self._latest, None
         if latest is not None:
-            self._say(latest)
+            self._send(latest)

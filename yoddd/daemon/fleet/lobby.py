@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.deferred_reply import later
+from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.ports import End, Say, Stream, StreamOpener
 from yoddd.daemon.fleet.membership import Membership
 from yoddd.daemon.fleet.node_links import RelayedStream
@@ -153,14 +153,14 @@ class FleetLobby:
     # -- relaying ---------------------------------------------------------------------------
 
     def _relay(self, node: int, user: str | None, request: str) -> DeferredReply:
-        return later(lambda: self._membership.links.ask(node, user, request))
+        return deferred_reply(lambda: self._membership.links.ask(node, user, request))
 
     def _relay_to_owner(self, game_id: str, user: str | None, request: str) -> DeferredReply:
         async def ask() -> str:
             node = await self._find_owner(game_id)
             return await self._membership.links.ask(node, user, request)
 
-        return later(ask)
+        return deferred_reply(ask)
 
     def _relay_stream(
         self, node: Awaitable[int], request: str, say: Say, end: End

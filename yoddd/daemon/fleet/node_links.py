@@ -30,7 +30,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.users import Users
-from yoddd.daemon.net.socket_options import tune
+from yoddd.daemon.net.socket_options import set_socket_options
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.store.fleet import Process
@@ -266,7 +266,7 @@ class NodeLinks:
         except (ConnectError, DNSLookupError, OSError) as error:
             self.log.debug("node {number}: {error}", number=number, error=str(error))
             raise unreachable(number) from None
-        tune(connection.transport, _NODE_LIMITS)
+        set_socket_options(connection.transport, _NODE_LIMITS)
         self._open.setdefault(number, set()).add(connection)
         connection.on_loss = lambda: self._forget(number, connection)
         return connection

@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import wall
-from yoddd.daemon.base.deferred_reply import later
+from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
@@ -202,7 +202,7 @@ class GamesInPlay:
             await dropped
             return ""
 
-        return later(wait)
+        return deferred_reply(wait)
 
     def start(self, game: LobbyGame) -> Deferred[None]:
         """Play a game whose seats are taken; fires when it is over."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import attrs
 from twisted.internet.defer import Deferred
 
-from yoddd.daemon.base.deferred_reply import later
+from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
@@ -134,7 +134,7 @@ class DaemonLobby:
         if self._ledger is None:
             return self._offer(offer, name)
         ledger = self._ledger
-        return later(lambda: self._offer_checked(ledger, offer, user, name))
+        return deferred_reply(lambda: self._offer_checked(ledger, offer, user, name))
 
     def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
         """Take an offer.
@@ -149,7 +149,7 @@ class DaemonLobby:
         if self._ledger is None:
             return self._take(game, seat, name)
         ledger = self._ledger
-        return later(lambda: self._take_checked(ledger, game, seat, user, name))
+        return deferred_reply(lambda: self._take_checked(ledger, game, seat, user, name))
 
     def withdraw(self, key: str) -> LobbyReply:
         """Take an offer back.
@@ -175,9 +175,9 @@ class DaemonLobby:
         if game.begun is None:
             raise PeerError(Code.ILLEGAL, "the game has not begun")
         if game.runner is None:  # the other participant is still waited for
-            return later(lambda: self._put(game, seat, turn))
+            return deferred_reply(lambda: self._put(game, seat, turn))
         done = _submit(game, seat, turn)
-        return later(lambda: _wait_for(done))
+        return deferred_reply(lambda: _wait_for(done))
 
     def resume(self, user: str | None, game_id: str | None) -> str:
         """A new key for a game that ``user`` plays; without an id, the ids of those games.

@@ -10,7 +10,7 @@ from typing import Final
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.admission import network_of
-from yoddd.daemon.base.deferred_reply import give
+from yoddd.daemon.base.deferred_reply import answer_when_done
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -109,7 +109,7 @@ class Users:
         self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
     ) -> None:
         """Log a client in; another client that is logged in to that account is disconnected."""
-        give(answer, self._log_in(connection, name, token))
+        answer_when_done(answer, self._log_in(connection, name, token))
 
     def who(self) -> Sequence[str]:
         """A line for each user who has logged in and each attached engine, of all nodes."""
@@ -133,7 +133,7 @@ class Users:
 
     def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         """Give the lines of a leaderboard."""
-        give(answer, self._lines(game, board))
+        answer_when_done(answer, self._lines(game, board))
 
     async def _lines(self, game: str, board: str) -> list[str]:
         found = await self._journal.read(ratings.standings, game, board)

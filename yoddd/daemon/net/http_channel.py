@@ -1,4 +1,4 @@
-"""The HTTP adapter: Twisted's, but only so many, and without patience for slow ones or bodies."""
+"""The HTTP transport: Twisted's channel with admission, and limits on slow requests and bodies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.net.socket_options import tune
+from yoddd.daemon.net.socket_options import set_socket_options
 from yoddd.daemon.net.tls import Handshake
 
 _BUSY: Final = (
@@ -28,24 +28,35 @@ _NO_BODY: Final = (
 
 @implementer(IHandshakeListener)
 class GuardedChannel(HTTPChannel):
-    """One HTTP connection, until it becomes a WebSocket."""
+    """One HTTP connection, until it becomes a WebSocket.
+
+    It counts as open for the `Admission` from its beginning to its end, also as a WebSocket.
+    """
 
     transport: Connection
 
     def __init__(self, services: Services) -> None:
-        """Wait for the connection."""
+        """Create the channel of a connection that is not made yet."""
         super().__init__()
         self._services = services
+        # The time limit of the TLS handshake; runs from the connection to the end of the handshake.
         self._handshake = Handshake(services)
-        self._slow: DelayedCall | None = None
+        # Aborts the connection if a request stays incomplete; runs from its first byte to its end.
+        self._slow_timer: DelayedCall | None = None
+        # Whether an error was sent and the connection is being closed; set once, and then no
+        # further input is parsed.
         self._is_refused = False
+        # Whether the transport's buffer is full because the client does not read; set by
+        # pauseProducing, cleared by resumeProducing.
         self._is_unread = False
+        # The request whose response is sent while the requests behind it have to wait for the
+        # client to read; set by requestDone, cleared by resumeProducing.
         self._answered: Request | None = None
 
     def connectionMade(self) -> None:
-        """Let the peer in, if there is room."""
+        """Admit the connection, or refuse it with 503."""
         super().connectionMade()
-        tune(self.transport, self._services.limits)
+        set_socket_options(self.transport, self._services.limits)
         if ISSLTransport.providedBy(self.transport):
             self._handshake.begin(self.transport.abortConnection)
         try:
@@ -55,43 +66,38 @@ class GuardedChannel(HTTPChannel):
             self._refuse(_BUSY % (len(text), text))
 
     def handshakeCompleted(self) -> None:
-        """TLS is up."""
+        """Stop the timer of the TLS handshake."""
         self._handshake.end()
 
     def lineReceived(self, line: bytes) -> None:
-        """Read one line of a request, which has to be complete in time."""
+        """Read a line of a request, and start the timer of the request."""
         if self._is_refused:
             return
-        if self._slow is None:
-            self._slow = self._services.reactor.callLater(
-                self._services.limits.slow_line, self._late
-            )
+        self._start_slow_timer()
         super().lineReceived(line)
 
     def dataReceived(self, data: bytes) -> None:
-        """Read bytes; a first line that never ends counts as a slow request, too."""
-        if self._slow is None and not self._is_refused:
-            self._slow = self._services.reactor.callLater(
-                self._services.limits.slow_line, self._late
-            )
+        """Read bytes; an incomplete first line starts the timer of the request, too."""
+        if not self._is_refused:
+            self._start_slow_timer()
         super().dataReceived(data)
 
     def rawDataReceived(self, data: bytes) -> None:
-        """Refuse the body of a request: there is nothing here to be sent one."""
+        """Refuse the body of a request with 413: no resource accepts one."""
         if self._handlingRequest:
             super().rawDataReceived(data)
         elif not self._is_refused:
             self._refuse(_NO_BODY)
 
     def allContentReceived(self) -> None:
-        """The request is complete."""
-        self._stop_waiting()
+        """Stop the timer: the request is complete."""
+        self._cancel_slow_timer()
         super().allContentReceived()
 
     def requestDone(self, request: Request) -> None:
-        """Go on with the requests behind this one, but not while the answers are left unread.
+        """Serve the next pipelined request, but not while the client leaves responses unread.
 
-        Twisted would answer all that have come; those are many, and their answers long.
+        Twisted would serve all requests received so far, whose responses together may be large.
         """
         if self._is_unread and self.persistent:
             self._answered = request
@@ -100,12 +106,12 @@ class GuardedChannel(HTTPChannel):
             super().requestDone(request)
 
     def pauseProducing(self) -> None:
-        """The answers are left unread."""
+        """Stop reading: the client does not read."""
         self._is_unread = True
         super().pauseProducing()
 
     def resumeProducing(self) -> None:
-        """They have been read."""
+        """Read and serve again: the client has read."""
         self._is_unread = False
         super().resumeProducing()
         request, self._answered = self._answered, None
@@ -113,43 +119,44 @@ class GuardedChannel(HTTPChannel):
             self.requestDone(request)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Count it out."""
-        self._leave()
+        """Release the connection."""
+        self._release()
         super().connectionLost(reason)
 
     def became_websocket(self) -> None:
-        """Twisted has taken our methods away; count it out when that ends."""
-        self._stop_waiting()
+        """Release the connection when the WebSocket ends: Twisted has replaced `connectionLost`."""
+        self._cancel_slow_timer()
         self.setTimeout(None)
         inner = self.connectionLost
 
         def lost(reason: Failure = connectionDone) -> None:
-            self._leave()
+            self._release()
             inner(reason)
 
         self.connectionLost = lost  # type: ignore[method-assign]  # as Twisted does
 
-    def _leave(self) -> None:
+    def _release(self) -> None:
         self._handshake.end()
-        self._stop_waiting()
+        self._cancel_slow_timer()
         self._services.admission.release(self)
 
-    def _expect_line(self) -> DelayedCall:
-        services = self._services
-        return services.reactor.callLater(services.limits.slow_line, self._late)
+    def _start_slow_timer(self) -> None:
+        if self._slow_timer is None:
+            services = self._services
+            self._slow_timer = services.reactor.callLater(services.limits.slow_line, self._late)
 
     def _late(self) -> None:
-        self._slow = None
+        self._slow_timer = None
         self._services.connections.count_cut_off("slow line")
         self.transport.abortConnection()
 
-    def _stop_waiting(self) -> None:
-        if self._slow is not None and self._slow.active():
-            self._slow.cancel()
-        self._slow = None
+    def _cancel_slow_timer(self) -> None:
+        if self._slow_timer is not None and self._slow_timer.active():
+            self._slow_timer.cancel()
+        self._slow_timer = None
 
     def _refuse(self, answer: bytes) -> None:
         self._is_refused = True
-        self._stop_waiting()
+        self._cancel_slow_timer()
         self.transport.write(answer)
         self.transport.loseConnection()

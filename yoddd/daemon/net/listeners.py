@@ -1,4 +1,4 @@
-"""Where the daemon listens."""
+"""Endpoint strings of the ports that the daemon listens on."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from yoddd.daemon.net.stream_transport import StreamTransport
 from yoddd.daemon.net.tls import Certificate, CertificateError, TlsEndpoint
 
 TLS: Final = "tls:"
-_QUEUES: Final = ("tcp", "tcp6", "unix")
-"""The kinds whose queue of connections that wait we set; systemd sets that of its own."""
+_WITH_BACKLOG: Final = ("tcp", "tcp6", "unix")
+"""The kinds of endpoints whose backlog can be set; systemd sets that of its own sockets."""
 
 _COLON: Final = re.compile(r"(?<!\\):")
 
 
 class ListenError(ValueError):
-    """An endpoint that cannot or must not be listened on."""
+    """A daemon that cannot or must not listen as configured."""
 
 
 class ClientFactory(Factory[StreamTransport]):
-    """Makes a connection's adapter."""
+    """Makes the transport of each connection."""
 
     noisy = False
 
     def __init__(self, services: Services) -> None:
-        """All connections share ``services``."""
+        """Create it; all connections share ``services``."""
         self.services = services
 
     def buildProtocol(self, addr: IAddress | None) -> StreamTransport:
-        """The adapter of a new connection."""
+        """Return the transport of a new connection."""
         del addr
         protocol = StreamTransport(self.services)
         protocol.factory = self
@@ -55,13 +55,13 @@ class ClientFactory(Factory[StreamTransport]):
 def endpoint(
     reactor: Reactor, description: str, backlog: int, certificate: Certificate | None = None
 ) -> IStreamServerEndpoint:
-    """The endpoint that a string describes, such as ``tcp:9633:interface=127.0.0.1``.
+    """Return the endpoint that a string describes, such as ``tcp:9633:interface=127.0.0.1``.
 
-    Besides Twisted's kinds there is ``tls:``, which puts TLS with ``certificate`` over what
-    follows; ``ssl:`` of Twisted names its own files instead.
+    Besides the kinds of Twisted there is ``tls:``, which puts TLS with ``certificate`` over the
+    endpoint that follows; ``ssl:`` of Twisted names its own files instead.
 
     Raises:
-        ListenError: a malformed description, or one that needs a certificate where there is none.
+        ListenError: the description is malformed, or needs a certificate and there is none.
     """
     kind, *settings = _COLON.split(description)
     try:
@@ -74,7 +74,7 @@ def endpoint(
         if kind == "ssl":
             inner, certificate = _read_ssl(settings)
             return TlsEndpoint(endpoint(reactor, inner, backlog), certificate)
-        if kind in _QUEUES and not any(word.startswith("backlog=") for word in settings):
+        if kind in _WITH_BACKLOG and not any(word.startswith("backlog=") for word in settings):
             description += f":backlog={backlog}"
         found: IStreamServerEndpoint = serverFromString(reactor, description)
     except CertificateError as error:
@@ -87,7 +87,7 @@ def endpoint(
 
 
 def _read_ssl(settings: list[str]) -> tuple[str, Certificate]:
-    """Twisted's ``ssl:`` as an endpoint without TLS, and its certificate, which we can reload."""
+    """Return the TCP endpoint below ``ssl:`` and its certificate, which a reload re-reads."""
     files = {}
     rest = []
     for word in settings:
@@ -105,11 +105,11 @@ def _read_ssl(settings: list[str]) -> tuple[str, Certificate]:
 async def listen_at(
     where: IStreamServerEndpoint, description: str, factory: IProtocolFactory, *, public: bool
 ) -> IListeningPort:
-    """Listen at the endpoint that ``description`` has described.
+    """Listen at an endpoint; ``description`` is its string.
 
     Raises:
-        ListenError: it cannot be done, or other machines could connect although ``public`` is not
-            said.
+        ListenError: the endpoint cannot be listened on, or other machines could connect and
+            ``public`` is False.
     """
     try:
         port: IListeningPort = await where.listen(factory)
@@ -117,7 +117,7 @@ async def listen_at(
         raise ListenError(f"{description}: {error.socketError}") from None
     except (OSError, OverflowError) as error:  # the latter of a port over 65535
         raise ListenError(f"{description}: {getattr(error, 'strerror', None) or error}") from None
-    # Asked of the socket itself: whatever the endpoint, it knows where it can be reached.
+    # The address of the socket, because the string may name a host or a descriptor.
     if not public and not is_local(port):
         await maybeDeferred(port.stopListening)
         raise ListenError(
@@ -128,13 +128,13 @@ async def listen_at(
 
 
 def is_local(port: IListeningPort) -> bool:
-    """Whether only this machine can connect to a port."""
+    """Return whether only this machine can connect to a port."""
     host = host_of(port.getHost())
     return host is None or ipaddress.ip_address(host).is_loopback
 
 
 def describe(port: IListeningPort) -> str:
-    """The endpoint string of a port that listens; clients find it by this."""
+    """Return the endpoint string of a port that listens."""
     where = port.getHost()
     match where:
         case IPv4Address():
@@ -148,10 +148,10 @@ def describe(port: IListeningPort) -> str:
 
 
 def client_endpoint(port: IListeningPort) -> str:
-    """The endpoint string by which a client reaches a port.
+    """Return the endpoint string by which a client connects to a port.
 
     Raises:
-        ListenError: the port listens on every interface: which of them is meant?
+        ListenError: the port listens on every interface, so the address is ambiguous.
     """
     where = port.getHost()
     match where:
@@ -164,7 +164,7 @@ def client_endpoint(port: IListeningPort) -> str:
 
 
 def describe_http(port: IListeningPort, *, secure: bool = False) -> str:
-    """The address of a web server that listens, for a browser."""
+    """Return the URL of an HTTP port that listens."""
     where = port.getHost()
     scheme = "https" if secure else "http"
     match where:

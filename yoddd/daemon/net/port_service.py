@@ -19,8 +19,8 @@ class PortOptions:
     """The settings that the ports of a daemon share.
 
     Attributes:
-        backlog: connections that the kernel keeps until they are accepted.
-        certificate: of ``tls:`` endpoints; None if none is configured.
+        backlog: connections that the kernel queues until they are accepted.
+        certificate: the certificate of ``tls:`` endpoints; None if none is configured.
         public: whether other machines may connect.
     """
 
@@ -50,7 +50,7 @@ class PortService(AsyncService):
             reactor: Twisted's.
             description: an endpoint string; see `endpoint`.
             factory: makes the protocol of a connection.
-            options: what all ports share.
+            options: the settings of all ports.
             listening: receives the port once it listens.
         """
         super().__init__()

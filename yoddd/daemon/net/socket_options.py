@@ -1,4 +1,4 @@
-"""What the operating system is told about a connection."""
+"""Socket options of TCP connections: no delay, and keepalive."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from twisted.internet.tcp import Connection
 from yoddd.daemon.base.settings import Limits
 
 PROBES: Final = 3
-"""Keepalive probes without an answer before the connection is given up."""
+"""Keepalive probes without an answer before the kernel closes a connection."""
 
 
-def tune(transport: Connection, limits: Limits) -> None:
-    """Send at once, and find out about peers that have silently gone; a UNIX socket needs neither.
+def set_socket_options(transport: Connection, limits: Limits) -> None:
+    """Set the options of a connection's socket; does nothing for a UNIX socket.
 
-    Nagle's algorithm costs 40 ms wherever two writes follow each other.
+    Small writes are sent at once, because Nagle's algorithm delays the second of two writes by
+    40 ms. Keepalive closes the connection of a client that has silently vanished, after
+    ``limits.silence``.
     """
-    # Below TLS lies the connection that has the socket.
+    # TLS has no socket itself: its connection is one below.
     below = getattr(transport, "transport", None) if ISSLTransport.providedBy(transport) else None
     handle = (below or transport).getHandle()
     if handle.family == socket.AF_UNIX:
         return
     transport.setTcpNoDelay(True)
     transport.setTcpKeepAlive(True)
-    every = max(1, round((limits.silence - limits.ping) / PROBES))
+    interval = max(1, round((limits.silence - limits.ping) / PROBES))
     handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, max(1, round(limits.ping)))
-    handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, every)
+    handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, interval)
     handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, PROBES)

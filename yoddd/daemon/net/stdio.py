@@ -1,4 +1,4 @@
-"""``yoddd gtp``: a session on standard input and output."""
+"""A session on standard input and output, as `yoddd gtp` runs it."""
 
 from __future__ import annotations
 
@@ -20,20 +20,24 @@ from yoddd.protocol.config import SessionConfig
 
 @implementer(IHalfCloseableProtocol, IPushProducer)
 class StdioConnection(Protocol):
-    """The peer at the other end of our standard streams.
+    """The connection of a session on standard input and output.
 
     Attributes:
-        done: fires when everything is said and the streams are closed.
+        host: None, as of a UNIX socket.
+        done: fires once, when the session is over and the streams are closed.
     """
 
     host: str | None = None
 
     def __init__(self, services: Services) -> None:
-        """Wait for the streams."""
+        """Create it; the session begins when the streams are open."""
         self.done: Deferred[None] = Deferred()
         self._services = services
+        # Set by connectionMade.
         self._worker: SessionWorker | None = None
-        self._unread = False
+        # Whether the buffer of standard output is full; set by pauseProducing, cleared by
+        # resumeProducing.
+        self._is_unread = False
 
     @property
     def _streams(self) -> StandardIO:
@@ -45,26 +49,26 @@ class StdioConnection(Protocol):
         self._worker = SessionWorker(self._services, self._services.session, self)
 
     def dataReceived(self, data: bytes) -> None:
-        """Hand bytes to the session."""
+        """Pass input to the session."""
         if self._worker is not None:
             self._worker.receive(data)
 
     def readConnectionLost(self) -> None:
-        """End of input: answer what is pending, then leave."""
+        """Take the end of the input; the session answers the requests that it has and closes."""
         if self._worker is not None:
             self._worker.finish()
 
     def writeConnectionLost(self) -> None:
-        """Nobody reads our replies any more: leave, whatever may still come."""
-        # `loseConnection` would wait for a writer that is gone.
-        self._leave()
+        """End the session at once: its output is closed."""
+        # `loseConnection` would wait for the writer, which is closed.
+        self._end()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Both streams are closed."""
+        """End the session: both streams are closed."""
         del reason
-        self._leave()
+        self._end()
 
-    def _leave(self) -> None:
+    def _end(self) -> None:
         if self._worker is not None:
             self._worker.lost()
         if not self.done.called:
@@ -74,53 +78,53 @@ class StdioConnection(Protocol):
 
     @property
     def is_unread(self) -> bool:
-        """Whether our output is left unread."""
-        return self._unread
+        """Whether the output is not read."""
+        return self._is_unread
 
     def send(self, data: bytes) -> None:
         """Write to standard output."""
         self._streams.write(data)
 
     def read(self, *, wanted: bool) -> None:
-        """Read on, or let the input wait in its pipe."""
-        if wanted and not self._unread:
+        """Read, or stop reading; never reads while the output is not read."""
+        if wanted and not self._is_unread:
             self._streams.resumeProducing()
         else:
             self._streams.pauseProducing()
 
     def close(self, reason: str) -> None:
-        """Leave once everything is written."""
+        """Close the streams once everything is written."""
         del reason
         self._streams.unregisterProducer()
         self._streams.loseConnection()
 
     def become_engine(self, name: str, rest: bytes) -> None:
-        """Never asked for: attaching is not offered here."""
+        """Fail: a session on standard streams offers no ``attach``."""
         raise NotImplementedError
 
     # -- IPushProducer ----------------------------------------------------------------------
 
     def pauseProducing(self) -> None:
-        """Our output is left unread: stop reading."""
-        self._unread = True
+        """Stop reading: the output is not read."""
+        self._is_unread = True
         self._streams.pauseProducing()
 
     def resumeProducing(self) -> None:
-        """Our output is read again."""
-        self._unread = False
+        """Continue: the output is read again."""
+        self._is_unread = False
         if self._worker is not None:
             self._worker.proceed()
 
     def stopProducing(self) -> None:
-        """The streams are gone."""
+        """Do nothing: `connectionLost` follows."""
 
 
 def gtp(config: SessionConfig) -> int:
-    """A session on standard input and output; returns at ``quit`` or the end of input."""
+    """Run a session on standard input and output until ``quit`` or the end of the input."""
 
     async def program(reactor: Reactor) -> int:
         services = Services(reactor=reactor, session=config)
-        # A thread that nobody stops would outlive the reactor, also after SIGTERM.
+        # A running search would keep the process alive behind the reactor, also after SIGTERM.
         reactor.addSystemEventTrigger("before", "shutdown", services.pool.close)
         connection = StdioConnection(services)
         StandardIO(connection, reactor=reactor)

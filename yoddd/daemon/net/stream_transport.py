@@ -15,27 +15,30 @@ from zope.interface import implementer
 from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.net.socket_options import tune
+from yoddd.daemon.net.socket_options import set_socket_options
 from yoddd.daemon.net.tls import Handshake
 
 
 @implementer(IHalfCloseableProtocol, IHandshakeListener)
 class StreamTransport(Protocol):
-    """One peer over a stream transport."""
+    """The transport of one `PeerConnection` over TCP, TLS or a UNIX socket."""
 
     transport: Connection
 
     def __init__(self, services: Services) -> None:
-        """Wait for the connection."""
+        """Create the transport of a connection that is not made yet."""
+        # Set by connectionMade: ``tcp``, ``tls`` or ``unix``.
         self.kind = "unix"
         self._services = services
+        # Set by connectionMade unless the connection is refused.
         self._peer: PeerConnection | None = None
+        # The time limit of the TLS handshake; runs from the connection to the end of the handshake.
         self._handshake = Handshake(services)
 
     def connectionMade(self) -> None:
-        """Let the peer in, if there is room."""
+        """Admit the connection, or refuse it."""
         host = host_of(self.transport.getPeer())
-        tune(self.transport, self._services.limits)
+        set_socket_options(self.transport, self._services.limits)
         self.kind = "unix" if host is None else "tcp"
         if ISSLTransport.providedBy(self.transport):
             self.kind = "tls"
@@ -51,31 +54,31 @@ class StreamTransport(Protocol):
 
     def _refuse(self, text: str) -> None:
         self._services.admission.release(self)
-        if self.kind == "tls":  # a handshake only to say no would be work for nothing
+        if self.kind == "tls":  # saves the handshake
             self.abort()
             return
         self.transport.write(f"? busy: {text}\n\n".encode())
         self.disconnect()
 
     def handshakeCompleted(self) -> None:
-        """TLS is up."""
+        """Stop the timer of the TLS handshake."""
         self._handshake.end()
 
     def dataReceived(self, data: bytes) -> None:
-        """Hand bytes on."""
+        """Pass bytes on to the connection."""
         if self._peer is not None:
             self._peer.received(data)
 
     def readConnectionLost(self) -> None:
-        """The peer will send no more."""
+        """Take the end of the input."""
         if self._peer is not None:
             self._peer.finished()
 
     def writeConnectionLost(self) -> None:
-        """We have closed our side; nothing depends on it."""
+        """Do nothing: only the end of both directions matters."""
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Tell whoever the peer talked to."""
+        """Release the connection, and end its session or engine."""
         self._handshake.end()
         self._services.admission.release(self)
         if self._peer is not None:
@@ -84,12 +87,12 @@ class StreamTransport(Protocol):
     # -- Transport ------------------------------------------------------------------------------
 
     def write(self, data: bytes, *, to_engine: bool) -> None:
-        """Send bytes as they are."""
+        """Send bytes."""
         del to_engine
         self.transport.write(data)
 
     def read(self, *, wanted: bool) -> None:
-        """Read on, or let the peer's bytes wait in the network."""
+        """Read, or stop reading (backpressure)."""
         if wanted:
             self.transport.resumeProducing()
         else:

@@ -1,4 +1,4 @@
-"""TLS: a certificate that can be read anew while connections last, and the time for a handshake."""
+"""TLS: a certificate that can be reloaded, and the time limit of a handshake."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ from yoddd.daemon.connections.services import Services
 
 
 class CertificateError(ValueError):
-    """A certificate or key that cannot be used; the text names the file."""
+    """A certificate or key that cannot be used; the message names the files."""
 
 
 @implementer(IOpenSSLContextFactory)
 class Certificate:
     """A certificate with its chain and key, from PEM files.
 
-    Connections that last keep what they began with; new ones get what was read last.
+    A connection keeps the certificate that it began with; a new one gets the one read last.
     """
 
     def __init__(self, certificate: str, private_key: str) -> None:
         """Read the files.
 
         Raises:
-            CertificateError: they cannot be read, or do not belong together.
+            CertificateError: they cannot be read, or the key is not that of the certificate.
         """
         self._files = (Path(certificate), Path(private_key))
         self._context = self._read()
 
     def reload(self) -> None:
-        """Read the files again; if they are not in order, all stays as it was.
+        """Re-read the files; the old certificate stays if that fails.
 
         Raises:
-            CertificateError: they are not in order.
+            CertificateError: as for the constructor.
         """
         self._context = self._read()
 
     def getContext(self) -> SSL.Context:
-        """What a new connection uses; Twisted asks each time."""
+        """Return the context of a new connection; Twisted calls this for each."""
         return self._context
 
     def _read(self) -> SSL.Context:
@@ -61,7 +61,7 @@ class Certificate:
         try:
             first, *chain = x509.load_pem_x509_certificates(certificate.read_bytes())
             private = load_pem_private_key(key.read_bytes(), None)
-            # Annotated for OpenSSL's older classes, which it calls deprecated.
+            # Its annotations name deprecated classes of OpenSSL.
             make: Callable[..., CertificateOptions] = CertificateOptions
             context: SSL.Context = make(
                 privateKey=private,
@@ -84,24 +84,25 @@ class TlsEndpoint:
     certificate: Certificate
 
     def listen(self, protocolFactory: IProtocolFactory) -> Deferred[IListeningPort]:  # noqa: N803 — Twisted's name
-        """Listen there."""
+        """Listen at the inner endpoint."""
         factory = TLSMemoryBIOFactory(self.certificate, False, protocolFactory)
         listening: Deferred[IListeningPort] = self.inner.listen(factory)
         return listening
 
 
 class Handshake:
-    """The time that a peer has for its handshake."""
+    """The time limit of a TLS handshake."""
 
     __slots__ = ("_services", "_timer")
 
     def __init__(self, services: Services) -> None:
-        """None is under way."""
+        """Create it; the time starts with `begin`."""
         self._services = services
+        # Runs between `begin` and `end`.
         self._timer: DelayedCall | None = None
 
     def begin(self, abort: Callable[[], None]) -> None:
-        """Call ``abort`` unless it ends in time."""
+        """Start the time; calls ``abort`` if `end` is not called within ``limits.handshake``."""
 
         def late() -> None:
             self._services.connections.count_cut_off("handshake")
@@ -110,7 +111,7 @@ class Handshake:
         self._timer = self._services.reactor.callLater(self._services.limits.handshake, late)
 
     def end(self) -> None:
-        """It is over, or no longer needed."""
+        """Stop the time: the handshake is done, or the connection is lost."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None

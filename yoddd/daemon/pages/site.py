@@ -17,7 +17,7 @@ from twisted.web.server import Request, Site
 
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
-from yoddd.daemon.net.websocket.upgrade import Origins, Socket
+from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 
 _TYPES: Final = {
     ".css": "text/css; charset=utf-8",
@@ -122,7 +122,7 @@ def site(
         parent.putChild(name, asset)
         if path == "index.html":
             root.putChild(b"", asset)
-    root.putChild(b"ws", Socket(services, origins))
+    root.putChild(b"ws", WebSocketEndpoint(services, origins))
     for name, resource in (others or {}).items():
         root.putChild(name, resource)
     return _UnloggedSite(services, root)

@@ -1,1 +1,1 @@
-"""The WebSocket transport."""
+"""The WebSocket transport: upgrade, frames, heartbeat and messages."""

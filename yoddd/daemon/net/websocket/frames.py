@@ -1,42 +1,48 @@
-"""What a WebSocket message weighs while it comes, frame by frame (RFC 6455, section 5.2)."""
+"""The size of a WebSocket message that is being received (frames of RFC 6455, section 5.2)."""
 
 from __future__ import annotations
 
 from typing import Final
 
 _CONTROL: Final = 0x08
-"""The bit of an opcode that tells a ping, a pong or a goodbye, which are part of no message."""
+"""The opcode bit of control frames (ping, pong, close), which are not part of a message."""
 
-_FINISHED: Final = 0x80
-_MASKED: Final = 0x80
-_LONGER: Final = {126: 2, 127: 8}
-"""Further bytes of a length, by what stands in its place."""
+_FIN: Final = 0x80
+"""The bit of the first byte of a message's last frame."""
+
+_MASK: Final = 0x80
+"""The bit of the second byte of a frame with a masking key of 4 bytes."""
+
+_EXTENDED: Final = {126: 2, 127: 8}
+"""Bytes of the extended payload length, by the value of the short one."""
 
 
-class Scale:
-    """Weighs the message that a peer has begun.
+class MessageSizeCounter:
+    """Counts the payload bytes of the message that is being received, before it is complete.
 
     Attributes:
-        pending: bytes of its payload so far; 0 between two messages.
+        pending: its bytes so far; 0 between two messages.
     """
 
     def __init__(self) -> None:
-        """Nothing has come."""
+        """Create it for the beginning of a connection."""
         self.pending = 0
+        # The header of the current frame, as far as it has been received; cleared at its end.
         self._header = bytearray()
+        # Bytes of the current frame's payload that are still to be received.
         self._left = 0
 
     def add(self, data: bytes) -> None:
-        """Further bytes, cut wherever the network has cut them."""
-        place = 0
-        while place < len(data):
+        """Take received bytes, which may end anywhere in a frame."""
+        position = 0
+        while position < len(data):
             if self._left:
-                taken = min(self._left, len(data) - place)
-                self._take(taken)
-                place += taken
+                size = min(self._left, len(data) - position)
+                self._skip(size)
+                position += size
             else:
-                self._header.append(data[place])
-                place += 1
+                self._header.append(data[position])
+                position += 1
                 self._read_header()
 
     def _read_header(self) -> None:
@@ -45,17 +51,18 @@ class Scale:
         if len(header) < 2:  # noqa: PLR2004 — flags and the short length
             return
         length = header[1] & 0x7F
-        more = _LONGER.get(length, 0)
-        if len(header) == 2 + more + (4 if header[1] & _MASKED else 0):
+        more = _EXTENDED.get(length, 0)
+        if len(header) == 2 + more + (4 if header[1] & _MASK else 0):
             self._left = int.from_bytes(header[2 : 2 + more]) if more else length
-            self._take(0)
+            self._skip(0)
 
-    def _take(self, size: int) -> None:
+    def _skip(self, size: int) -> None:
+        """Count ``size`` bytes of payload, and end the frame if they are its last."""
         self._left -= size
         is_message = not self._header[0] & _CONTROL
         if is_message:
             self.pending += size
         if not self._left:
-            if is_message and self._header[0] & _FINISHED:
+            if is_message and self._header[0] & _FIN:
                 self.pending = 0
             self._header.clear()

@@ -1,4 +1,4 @@
-"""Pings over a WebSocket: whether the peer is still there."""
+"""Pings over a WebSocket, and the timeout of a connection without an answer."""
 
 from __future__ import annotations
 
@@ -13,47 +13,50 @@ from yoddd.daemon.base.settings import Limits
 
 @attrs.define(eq=False)
 class Heartbeat:
-    """Pings a peer, more often while it plays or watches: it would not notice otherwise.
+    """Pings a client, more often while it plays or watches a game.
 
     Attributes:
-        reactor: whose time it is.
-        limits: how often, and how long a peer may be silent.
-        is_in_game: tells whether the peer plays or watches.
+        reactor: schedules the checks.
+        limits: the intervals of pings, and the longest silence allowed.
+        is_in_game: returns whether the client plays or watches a game.
         ping: sends a ping.
-        give_up: is called once the peer has been silent for too long.
+        timed_out: called once, when the client was silent for too long.
     """
 
     reactor: IReactorTime
     limits: Limits
     is_in_game: Callable[[], bool]
     ping: Callable[[], None]
-    give_up: Callable[[], None]
-    _heard: float = 0.0
+    timed_out: Callable[[], None]
+    # The time of the latest message or pong.
+    _received: float = 0.0
+    # The time of the latest ping.
     _pinged: float = 0.0
-    _beats: LoopingCall | None = None
+    # The regular check; set between start and stop.
+    _checks: LoopingCall | None = None
 
     def start(self) -> None:
-        """Begin; the peer has just been heard."""
-        self._heard = self._pinged = self.reactor.seconds()
-        self._beats = LoopingCall(self._beat)
-        self._beats.clock = self.reactor
-        self._beats.start(min(self.limits.game_ping, self.limits.ping), now=False)
+        """Begin to ping a client that has just connected."""
+        self._received = self._pinged = self.reactor.seconds()
+        self._checks = LoopingCall(self._check)
+        self._checks.clock = self.reactor
+        self._checks.start(min(self.limits.game_ping, self.limits.ping), now=False)
 
     def stop(self) -> None:
-        """End, whether it has begun or not."""
-        beats, self._beats = self._beats, None
-        if beats is not None:
-            beats.stop()
+        """Stop; does nothing if it is not running."""
+        checks, self._checks = self._checks, None
+        if checks is not None:
+            checks.stop()
 
-    def heard(self) -> None:
-        """The peer is there."""
-        self._heard = self.reactor.seconds()
+    def received(self) -> None:
+        """Note that the client has sent a message or a pong."""
+        self._received = self.reactor.seconds()
 
-    def _beat(self) -> None:
+    def _check(self) -> None:
         limits, now, in_game = self.limits, self.reactor.seconds(), self.is_in_game()
-        if now - self._heard > (limits.game_silence if in_game else limits.silence):
+        if now - self._received > (limits.game_silence if in_game else limits.silence):
             self.stop()
-            self.give_up()
+            self.timed_out()
         elif in_game or now - self._pinged >= limits.ping:
             self._pinged = now
             self.ping()

@@ -1,31 +1,32 @@
-"""Cuts what a session sends into the messages of a WebSocket."""
+"""Splits the output of a session into WebSocket messages."""
 
 from __future__ import annotations
 
 
 class ReplySplitter:
-    """Bytes of replies in, messages out.
+    """Splits replies into messages.
 
-    A session hands over whole replies, or the first line of a streaming one by itself, or whole
-    lines of a stream: that is how the two kinds are told apart.
+    A session writes whole replies, the first line of a streaming reply by itself, and whole lines
+    of a stream; a first line without its empty line is therefore the beginning of a stream.
     """
 
     def __init__(self) -> None:
-        """No stream is open."""
-        self._streaming = False
+        """Create it for the beginning of a session."""
+        # Whether a streaming reply is open; set by its first line, cleared by its empty line.
+        self._is_streaming = False
 
     def split(self, data: bytes) -> list[str]:
-        """The messages that ``data`` comes to; an empty one ends a streaming reply."""
+        """Return the messages of ``data``; an empty message ends a streaming reply."""
         messages: list[str] = []
         rest = data.decode()
         while rest:
-            if self._streaming:
+            if self._is_streaming:
                 message, _, rest = rest.partition("\n")
-                self._streaming = message != ""
+                self._is_streaming = message != ""
             else:
                 message, ended, rest = rest.partition("\n\n")
                 if not ended:
-                    self._streaming = True
+                    self._is_streaming = True
                     message = message.removesuffix("\n")
             messages.append(message)
         return messages

@@ -1,7 +1,7 @@
-"""The WebSocket adapter: a text message is a request line, or a whole reply without its empty line.
+"""The WebSocket transport: a message is a request line, or a whole reply without its empty line.
 
-A streaming reply comes line by line, each a message, and ends with an empty message. Where an
-engine has attached, a message is a request to it or a whole reply of its own.
+A streaming reply is sent line by line, each a message, and ends with an empty message. Once an
+engine is attached, a message is a request to it or a whole reply from it.
 """
 
 from __future__ import annotations
@@ -28,34 +28,42 @@ TRY_AGAIN_LATER: Final = 1013
 
 
 class WebSocketConnection:
-    """One peer over a WebSocket: the `Wire` of a peer, and what Twisted calls with its messages.
+    """The transport of one `PeerConnection` over a WebSocket.
+
+    It implements `twisted.web.websocket.WebSocketProtocol`, which receives messages, and
+    `Transport`, which sends them.
 
     Attributes:
-        is_closed: whether nothing more is to be heard or said.
+        is_closed: whether the connection is closed or closing; set once, by a close of either side.
     """
 
     kind = "websocket"
+
+    # Sends frames; set by negotiationStarted, before any other event.
     _frames: WebSocketTransport
 
     def __init__(self, services: Services, network: Connection) -> None:
-        """``network`` is the connection below the frames."""
+        """Create it; ``network`` is the connection below the frames."""
         self.is_closed = False
         self._services = services
         self._network = network
-        self._pulse = Heartbeat(
-            services.reactor, services.limits, self._is_in_game, self._ping, self._give_up
+        # Runs from the handshake to the end of the connection.
+        self._heartbeat = Heartbeat(
+            services.reactor, services.limits, self._is_in_game, self._ping, self._time_out
         )
         self._replies = ReplySplitter()
+        # Set at the end of the handshake, unless the connection is refused.
         self._peer: PeerConnection | None = None
+        # The status code of the close frame; changed by `refuse`.
         self._code = NORMAL
 
     def negotiationStarted(self, transport: WebSocketTransport) -> None:
-        """Take the flow of bytes over from HTTP."""
+        """Take the frames; their backpressure is that of the `PeerConnection`."""
         self._frames = transport
         transport.detachProducer()
 
     def negotiationFinished(self) -> None:
-        """Begin a session, if there is room."""
+        """Begin a session, or refuse it."""
         host = host_of(self._network.getPeer())
         try:
             self._services.admission.begin_session(host)
@@ -64,11 +72,11 @@ class WebSocketConnection:
             return
         self._peer = PeerConnection(self._services, self, host)
         self._frames.attachProducer(self._peer)
-        self._pulse.start()
+        self._heartbeat.start()
 
     def textMessageReceived(self, message: str) -> None:
-        """Hand a line or a reply to whoever the peer talks to."""
-        self._pulse.heard()
+        """Pass a line to the session, or a reply to the engine."""
+        self._heartbeat.received()
         if self._peer is None:
             return
         if len(message.encode()) > self._services.limits.message:
@@ -81,24 +89,24 @@ class WebSocketConnection:
             self._peer.received(f"{message}\n".encode())
 
     def bytesMessageReceived(self, data: bytes | bytearray) -> None:
-        """Nobody has anything binary to say."""
+        """Refuse binary messages."""
         del data
         self.refuse(POLICY_VIOLATION, "text messages only")
 
     def pongReceived(self, payload: bytes) -> None:
-        """The peer is there."""
+        """Note that the client has answered a ping."""
         del payload
-        self._pulse.heard()
+        self._heartbeat.received()
 
     def connectionLost(self, reason: Failure) -> None:
-        """Tell whoever the peer talked to."""
+        """End the session or the engine."""
         self.is_closed = True
-        self._pulse.stop()
+        self._heartbeat.stop()
         if self._peer is not None:
             self._peer.lost(reason.getErrorMessage())
 
     def refuse(self, code: int, reason: str) -> None:
-        """Close with one of the codes of RFC 6455."""
+        """Close with a status code of RFC 6455, section 7.4.1."""
         self._code = code
         if self._peer is not None and not self.is_closed:
             self._peer.disconnect(reason)
@@ -108,12 +116,12 @@ class WebSocketConnection:
     def write(self, data: bytes, *, to_engine: bool) -> None:
         """Send replies, or requests to an engine, each as a message."""
         messages = data.decode().splitlines() if to_engine else self._replies.split(data)
-        with suppress(LocalProtocolError):  # the peer has said goodbye already
+        with suppress(LocalProtocolError):  # the client has sent its close frame already
             for message in messages:
                 self._frames.sendTextMessage(message)
 
     def read(self, *, wanted: bool) -> None:
-        """Read on, or let the peer's bytes wait in the network."""
+        """Read, or stop reading (backpressure)."""
         if wanted:
             self._network.resumeProducing()
         else:
@@ -126,12 +134,12 @@ class WebSocketConnection:
             self._finish(GOING_AWAY if self._services.connections.is_closing else self._code)
 
     def abort(self) -> None:
-        """Close at once."""
+        """Close at once and drop what is not written."""
         self._network.abortConnection()
 
     def _finish(self, code: int) -> None:
         self.is_closed = True
-        with suppress(LocalProtocolError):  # the peer has said goodbye already
+        with suppress(LocalProtocolError):  # the client has sent its close frame already
             self._frames.loseConnection(code)
         self._network.loseConnection()
 
@@ -139,7 +147,7 @@ class WebSocketConnection:
         with suppress(LocalProtocolError):
             self._frames.ping()
 
-    def _give_up(self) -> None:
+    def _time_out(self) -> None:
         self._services.connections.count_cut_off("silence")
         self.abort()
 

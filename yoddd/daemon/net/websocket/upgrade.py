@@ -1,4 +1,4 @@
-"""The door from HTTP to a WebSocket: which pages may pass, and how much a message may weigh."""
+"""The upgrade from HTTP to a WebSocket: the origins allowed, and the limit on messages."""
 
 from __future__ import annotations
 
@@ -17,25 +17,28 @@ from wsproto.utilities import LocalProtocolError
 
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
-from yoddd.daemon.net.websocket.frames import Scale
+from yoddd.daemon.net.websocket.frames import MessageSizeCounter
 from yoddd.daemon.net.websocket.transport import MESSAGE_TOO_BIG, WebSocketConnection
 
 
 @attrs.define
 class Origins:
-    """Which pages may open a WebSocket.
+    """The origins whose pages may open a WebSocket.
 
-    A page of this server's own may, where the browser reached it under an address or as localhost:
-    a foreign name could have been pointed here to get at it.
+    A page of this server may, if the browser loaded it from an IP address or from localhost. Any
+    other name could have been rebound to this address by an attacker (DNS rebinding).
 
     Attributes:
-        others: further origins, such as ``https://yodd.example``.
+        others: further origins, such as ``https://yodd.example``; a reload replaces them.
     """
 
     others: Collection[str] = ()
 
     def allow(self, origin: str | None, host: str | None) -> bool:
-        """Whether a page of ``origin`` may connect to ``host``; None: not a browser's page."""
+        """Return whether a page of ``origin`` may connect to ``host``.
+
+        The origin is None for a client that is no browser, which may.
+        """
         if origin is None or origin in self.others:
             return True
         where = urlsplit(origin)
@@ -50,24 +53,25 @@ def _is_plain(name: str) -> bool:
     return True
 
 
-class Socket(WebSocketResource):
-    """Where boards connect."""
+class WebSocketEndpoint(WebSocketResource):
+    """The HTTP resource that upgrades a connection to a WebSocket."""
 
     def __init__(self, services: Services, origins: Origins) -> None:
-        """All connections share ``services``."""
+        """Create it; all connections share ``services``."""
         super().__init__(self)
         self.origins = origins
         self._services = services
+        # The connection that Twisted has just made; set only within render_GET.
         self._made: WebSocketConnection | None = None
 
     def buildProtocol(self, request: Request) -> WebSocketConnection:
-        """The adapter of a new connection."""
+        """Return the transport of a new connection."""
         network = cast("Connection", request.channel.transport)
         self._made = WebSocketConnection(self._services, network)
         return self._made
 
     def render_GET(self, request: Request) -> bytes | int:
-        """Upgrade the connection, if the page may."""
+        """Upgrade the connection, unless its origin is not allowed."""
         origin, host = request.getHeader("origin"), request.getHeader("host")
         if not self.origins.allow(origin, host):
             request.setResponseCode(FORBIDDEN)
@@ -75,35 +79,35 @@ class Socket(WebSocketResource):
         channel = cast("GuardedChannel", request.channel)
         result = super().render_GET(request)
         made, self._made = self._made, None
-        if made is not None:  # no malformed handshake
-            gate = _Gate(made, channel.dataReceived, self._services.limits.message)
-            channel.dataReceived = gate.receive  # type: ignore[method-assign]  # as Twisted does
+        if made is not None:  # the handshake was well-formed
+            limited = _MessageLimit(made, channel.dataReceived, self._services.limits.message)
+            channel.dataReceived = limited.receive  # type: ignore[method-assign]  # as Twisted does
             channel.became_websocket()
         return result
 
 
 @attrs.define
-class _Gate:
-    """Stands before Twisted's frames, which take messages of any size and never give up.
+class _MessageLimit:
+    """Limits the size of messages; the frames of Twisted would collect one of any size.
 
     Attributes:
-        connection: whose frames they are.
-        inner: takes the bytes that are let through.
-        limit: bytes of a message.
-        scale: weighs the one that comes.
+        connection: the WebSocket, which is closed if a message is too long.
+        inner: parses the frames.
+        limit: the longest message in bytes.
+        counter: counts the bytes of the message that is being received.
     """
 
     connection: WebSocketConnection
     inner: Callable[[bytes], None]
     limit: int
-    scale: Scale = attrs.Factory(Scale)
+    counter: MessageSizeCounter = attrs.Factory(MessageSizeCounter)
 
     def receive(self, data: bytes) -> None:
-        """Let bytes through unless they make too long a message."""
+        """Parse bytes; closes the connection if they make a message too long."""
         if self.connection.is_closed:
             return
-        with suppress(LocalProtocolError):  # something after the peer's goodbye
+        with suppress(LocalProtocolError):  # data behind the client's close frame
             self.inner(data)
-        self.scale.add(data)
-        if self.scale.pending > self.limit:
+        self.counter.add(data)
+        if self.counter.pending > self.limit:
             self.connection.refuse(MESSAGE_TOO_BIG, f"message over {self.limit} bytes")

@@ -1,4 +1,4 @@
-"""Many writes in one commit."""
+"""Group commits in the thread of a `GroupCommit`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from yoddd.daemon.base.group_commit import GroupCommit
 reactor = cast("Reactor", installed)
 
 
-class Slow:
-    """Writes batches; the first waits until it is let go."""
+class Writer:
+    """Writes batches once `go` is set; 13 fails its batch, and a negative number alone."""
 
     def __init__(self) -> None:
         self.batches: list[list[int]] = []
@@ -39,33 +39,33 @@ class Slow:
 
 
 @pytest.fixture
-def slow() -> Iterator[Slow]:
-    """Also lets its thread go at the end: one that waits would keep the whole run."""
-    slow = Slow()
-    yield slow
-    slow.go.set()
-    for group in slow.groups:
+def writer() -> Iterator[Writer]:
+    """Sets `go` at the end: a thread that waits would keep the process alive."""
+    writer = Writer()
+    yield writer
+    writer.go.set()
+    for group in writer.groups:
         group.close()
 
 
 @ensureDeferred
-async def test_what_comes_while_a_batch_is_written_goes_into_the_next_in_order(slow: Slow) -> None:
-    group = slow.group()
+async def test_commit_during_a_write_joins_the_next_batch_in_order(writer: Writer) -> None:
+    group = writer.group()
     done = [group.commit(number) for number in range(3)]
     while group.pending:
         await deferLater(reactor, 0)
     done += [group.commit(number) for number in range(3, 10)]
     assert len(done) - group.pending == 3
-    slow.go.set()
+    writer.go.set()
     outcomes = await DeferredList(done)
-    assert slow.batches == [[0, 1, 2], list(range(3, 10))]
+    assert writer.batches == [[0, 1, 2], list(range(3, 10))]
     assert outcomes == [(True, number * 2) for number in range(10)]
 
 
 @ensureDeferred
-async def test_an_item_fails_alone_and_a_batch_that_cannot_be_kept_fails_whole(slow: Slow) -> None:
-    slow.go.set()
-    group = slow.group()
+async def test_commit_fails_with_its_item_or_with_its_batch(writer: Writer) -> None:
+    writer.go.set()
+    group = writer.group()
     outcomes = await DeferredList([group.commit(n) for n in (1, -1, 2)], consumeErrors=True)
     assert [ok for ok, _ in outcomes] == [True, False, True]
     outcomes = await DeferredList([group.commit(n) for n in (3, 13, 4)], consumeErrors=True)
@@ -74,11 +74,11 @@ async def test_an_item_fails_alone_and_a_batch_that_cannot_be_kept_fails_whole(s
 
 
 @ensureDeferred
-async def test_closing_lets_what_is_being_written_come_to_its_end(slow: Slow) -> None:
-    group = slow.group()
+async def test_close_waits_for_the_batch_that_is_written(writer: Writer) -> None:
+    group = writer.group()
     done = group.commit(1)
     while group.pending:
         await deferLater(reactor, 0)
-    threading.Timer(0.05, slow.go.set).start()
-    slow.groups.pop().close()
+    threading.Timer(0.05, writer.go.set).start()
+    writer.groups.pop().close()
     assert await done == 2

@@ -1,4 +1,4 @@
-"""The search pool: bounded, fair, and quiet about what nobody wants any more."""
+"""The search pool: its bound, its fairness and its preemption."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from twisted.internet.task import Clock
 from twisted.internet.threads import deferToThread
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.connections.search_pool import PoolBusy, Rank, SearchPool, Task
+from yoddd.daemon.connections.search_pool import JobKind, PoolBusy, SearchPool, Work
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 
@@ -27,7 +27,7 @@ def pool() -> Iterator[SearchPool]:
 
 
 @pytest_twisted.ensureDeferred
-async def test_owners_take_turns(pool: SearchPool) -> None:
+async def test_pool_runs_jobs_owner_by_owner(pool: SearchPool) -> None:
     gate = threading.Event()
     order: list[str] = []
 
@@ -43,7 +43,7 @@ async def test_owners_take_turns(pool: SearchPool) -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_a_full_queue_refuses(pool: SearchPool) -> None:
+async def test_submit_to_a_full_queue_is_refused(pool: SearchPool) -> None:
     gate = threading.Event()
     jobs = [pool.submit("one", lambda _stop: gate.wait(10)) for _ in range(7)]
     with pytest.raises(PoolBusy):
@@ -53,7 +53,7 @@ async def test_a_full_queue_refuses(pool: SearchPool) -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_a_stopped_task_ends_with_what_it_has(pool: SearchPool) -> None:
+async def test_stop_ends_a_job_with_its_result_so_far(pool: SearchPool) -> None:
     def task(stop: Callable[[], bool]) -> object:
         rounds = 0
         while not stop():
@@ -66,7 +66,7 @@ async def test_a_stopped_task_ends_with_what_it_has(pool: SearchPool) -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_a_failing_task_reports_its_failure_and_frees_the_thread(pool: SearchPool) -> None:
+async def test_job_that_raises_fails_its_result_and_frees_the_thread(pool: SearchPool) -> None:
     def fail(_stop: Callable[[], bool]) -> object:
         raise RuntimeError("out of luck")
 
@@ -82,8 +82,8 @@ def until_stopped(stop: Callable[[], bool]) -> object:
 
 
 @pytest_twisted.ensureDeferred
-async def test_who_waits_does_not_wait_for_ever() -> None:
-    pool = SearchPool(reactor, threads=1, patience=0.05)
+async def test_job_is_stopped_at_the_run_limit_while_another_waits() -> None:
+    pool = SearchPool(reactor, threads=1, run_limit=0.05)
     endless = pool.submit("one", until_stopped)
     patient = pool.submit("two", lambda _stop: "at last")
     assert await endless.result == "best so far"
@@ -92,9 +92,9 @@ async def test_who_waits_does_not_wait_for_ever() -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_nobody_is_hastened_while_nobody_waits() -> None:
+async def test_job_is_not_stopped_while_none_waits() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1, patience=5.0)
+    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1, run_limit=5.0)
     told = threading.Event()
     job = pool.submit("one", until_stopped)
     clock.advance(100)
@@ -109,9 +109,9 @@ async def test_nobody_is_hastened_while_nobody_waits() -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_those_who_have_to_end_in_time_share_it() -> None:
+async def test_jobs_with_a_deadline_share_the_time_until_it() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1)
+    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1)
     jobs = [pool.submit(name, until_stopped, seconds=9.0) for name in ("one", "two", "three")]
     for moment in (3, 6):
         assert [call.getTime() for call in clock.getDelayedCalls()] == [moment]
@@ -124,19 +124,19 @@ async def test_those_who_have_to_end_in_time_share_it() -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_who_may_take_as_long_as_it_takes_does_so_while_others_are_in_a_hurry() -> None:
+async def test_job_without_a_deadline_has_the_run_limit_while_one_with_a_deadline_waits() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1, patience=20.0)
+    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1, run_limit=20.0)
     job = pool.submit("one", until_stopped)
-    hurried = pool.submit("two", at_once("in time"), seconds=1.0)
+    urgent = pool.submit("two", at_once("in time"), seconds=1.0)
     assert [call.getTime() for call in clock.getDelayedCalls()] == [20]
     job.stop()
-    assert await hurried.result == "in time"
+    assert await urgent.result == "in time"
     pool.close()
 
 
-class Hasty:
-    """A reactor whose time stands still, but whose threads report at once."""
+class FakeTimeReactor:
+    """A reactor with the time of a `Clock`, to which threads report at once."""
 
     def __init__(self, clock: Clock) -> None:
         self.seconds = clock.seconds
@@ -145,12 +145,12 @@ class Hasty:
 
 
 @pytest_twisted.ensureDeferred
-async def test_what_a_vanished_owner_wanted_is_dropped(pool: SearchPool) -> None:
+async def test_drop_removes_the_jobs_of_an_owner(pool: SearchPool) -> None:
     gate = threading.Event()
     reported: list[object] = []
     for _ in range(3):
         pool.submit("gone", lambda _stop: gate.wait(10)).result.addCallback(reported.append)
-    pool.forget("gone")
+    pool.drop("gone")
     assert pool.waiting == 0
     gate.set()
     assert await pool.submit("here", lambda _stop: 1).result == 1
@@ -158,7 +158,7 @@ async def test_what_a_vanished_owner_wanted_is_dropped(pool: SearchPool) -> None
 
 
 class Slices:
-    """Work that counts how often it was begun, and says so when it is stopped."""
+    """Work that counts its runs and returns their number when it is stopped."""
 
     def __init__(self) -> None:
         self.begun = 0
@@ -174,14 +174,14 @@ class Slices:
         assert self.runs.acquire(timeout=20)
 
 
-def at_once(name: str) -> Task:
+def at_once(name: str) -> Work:
     return lambda _stop: name
 
 
 @pytest_twisted.ensureDeferred
-async def test_idle_work_makes_room_at_once_and_goes_on_later(pool: SearchPool) -> None:
+async def test_idle_job_is_preempted_at_once_and_resumes(pool: SearchPool) -> None:
     slices = Slices()
-    pondering = pool.submit("one", slices, Rank.IDLE)
+    pondering = pool.submit("one", slices, JobKind.IDLE)
     slices.await_run()
     assert not pool.is_needed
     assert await pool.submit("two", at_once("served")).result == "served"
@@ -192,7 +192,7 @@ async def test_idle_work_makes_room_at_once_and_goes_on_later(pool: SearchPool) 
 
 
 @pytest_twisted.ensureDeferred
-async def test_idle_work_of_an_owner_ends_before_its_next_task_begins() -> None:
+async def test_idle_job_of_an_owner_ends_before_its_next_job_starts() -> None:
     pool = SearchPool(reactor, threads=2)
     slices, ended = Slices(), threading.Event()
 
@@ -201,7 +201,7 @@ async def test_idle_work_of_an_owner_ends_before_its_next_task_begins() -> None:
         ended.set()
         return None
 
-    job = pool.submit("one", pondering, Rank.IDLE)
+    job = pool.submit("one", pondering, JobKind.IDLE)
     slices.await_run()
     following = pool.submit("one", lambda _stop: ended.is_set())
     job.stop()
@@ -210,11 +210,11 @@ async def test_idle_work_of_an_owner_ends_before_its_next_task_begins() -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_idle_work_that_never_ran_is_not_run_for_its_end(pool: SearchPool) -> None:
+async def test_idle_job_stopped_in_the_queue_does_not_run(pool: SearchPool) -> None:
     gate = threading.Event()
     busy = pool.submit("one", lambda _stop: gate.wait(10))
     slices = Slices()
-    pondering = pool.submit("two", slices, Rank.IDLE)
+    pondering = pool.submit("two", slices, JobKind.IDLE)
     pondering.stop()
     gate.set()
     await busy.result
@@ -223,11 +223,13 @@ async def test_idle_work_that_never_ran_is_not_run_for_its_end(pool: SearchPool)
 
 
 @pytest_twisted.ensureDeferred
-async def test_work_that_can_be_run_again_makes_room_soon() -> None:
+async def test_resumable_job_is_preempted_after_its_time_slice() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1, patience=20.0, share=2.0)
+    pool = SearchPool(
+        cast("Reactor", FakeTimeReactor(clock)), threads=1, run_limit=20.0, time_slice=2.0
+    )
     slices = Slices()
-    analysis = pool.submit("one", slices, Rank.AGAIN)
+    analysis = pool.submit("one", slices, JobKind.RESUMABLE)
     slices.await_run()
     clock.advance(1)
     other = pool.submit("two", at_once("served"))
@@ -241,11 +243,11 @@ async def test_work_that_can_be_run_again_makes_room_soon() -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_stopped_while_it_waits_for_another_run_it_ends_with_what_it_had() -> None:
+async def test_resumable_job_stopped_while_preempted_keeps_its_outcome() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", Hasty(clock)), threads=1, share=2.0)
+    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1, time_slice=2.0)
     slices, gate = Slices(), threading.Event()
-    analysis = pool.submit("one", slices, Rank.AGAIN)
+    analysis = pool.submit("one", slices, JobKind.RESUMABLE)
     slices.await_run()
     started = threading.Event()
 

@@ -1,0 +1,103 @@
+"""Start and stop of a tree of asynchronous services."""
+
+from __future__ import annotations
+
+import pytest
+from twisted.internet.defer import Deferred, fail, succeed
+
+from tests.daemon.doubles import error_of
+from yoddd.daemon.base.async_service import AsyncService, ServiceTree
+
+
+class Child(AsyncService):
+    """Logs its steps; `started` and `stopped` fire when a test lets it go on."""
+
+    def __init__(self, name: str, log: list[str]) -> None:
+        super().__init__()
+        self.name = name
+        self.started: Deferred[None] = succeed(None)
+        self.stopped: Deferred[None] = succeed(None)
+        self._log = log
+
+    async def start(self) -> None:
+        self._log.append(f"start {self.name}")
+        await self.started
+        self._log.append(f"{self.name} is ready")
+
+    async def stop(self) -> None:
+        self._log.append(f"stop {self.name}")
+        await self.stopped
+        self._log.append(f"{self.name} is stopped")
+
+
+class Tree:
+    """Three services below a tree, and what they and the tree report."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.failures: list[str] = []
+        self.root = ServiceTree(self.failures.append)
+        self.a, self.b, self.c = (Child(name, self.log) for name in "abc")
+        for child in (self.a, self.b, self.c):
+            child.setServiceParent(self.root)
+
+
+@pytest.fixture
+def tree() -> Tree:
+    return Tree()
+
+
+def test_tree_starts_each_child_when_the_one_before_is_ready(tree: Tree) -> None:
+    tree.b.started = Deferred()
+    done = Deferred.fromCoroutine(tree.root.start())
+    assert tree.log == ["start a", "a is ready", "start b"]
+    assert not done.called
+    tree.b.started.callback(None)
+    assert tree.log[3:] == ["b is ready", "start c", "c is ready"]
+    assert done.called
+
+
+def test_tree_stops_each_child_when_the_one_behind_is_stopped(tree: Tree) -> None:
+    tree.root.startService()
+    tree.log.clear()
+    tree.b.stopped = Deferred()
+    done = tree.root.stopService()
+    assert tree.log == ["stop c", "c is stopped", "stop b"]
+    assert not done.called
+    tree.b.stopped.callback(None)
+    assert tree.log[3:] == ["b is stopped", "stop a", "a is stopped"]
+    assert done.called
+
+
+def test_start_with_a_child_that_fails_starts_none_behind_it(tree: Tree) -> None:
+    tree.b.started = fail(OSError("the port is in use"))
+    error = error_of(Deferred.fromCoroutine(tree.root.start()))
+    assert str(error) == "the port is in use"
+    assert tree.log == ["start a", "a is ready", "start b"]
+    assert tree.failures == []
+
+
+def test_stop_after_a_failed_start_stops_the_failed_child_and_those_before(tree: Tree) -> None:
+    tree.b.started = fail(OSError("the port is in use"))
+    tree.root.startService()
+    assert tree.failures == ["the port is in use"]
+    tree.log.clear()
+    assert tree.root.stopService().called
+    assert tree.log == ["stop b", "b is stopped", "stop a", "a is stopped"]
+
+
+def test_stop_during_a_start_stops_the_children_that_have_begun(tree: Tree) -> None:
+    tree.b.started = Deferred()
+    tree.root.startService()
+    tree.log.clear()
+    assert tree.root.stopService().called
+    assert tree.log == ["stop b", "b is stopped", "stop a", "a is stopped"]
+
+
+def test_service_is_running_between_start_and_stop(tree: Tree) -> None:
+    states = [tree.a.running]
+    tree.root.startService()
+    states.append(tree.a.running)
+    tree.root.stopService()
+    states.append(tree.a.running)
+    assert list(map(bool, states)) == [False, True, False]

@@ -1,0 +1,40 @@
+"""A program in a reactor of its own, in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+
+def run_program(body: str) -> subprocess.CompletedProcess[str]:
+    code = "import sys\nfrom yoddd.daemon.base.reactor_runner import run\n"
+    code += "async def program(reactor):\n" + textwrap.indent(textwrap.dedent(body), "    ")
+    code += "\nsys.exit(run(program))\n"
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_run_returns_the_status_of_the_program() -> None:
+    assert run_program("return 7").returncode == 7
+
+
+def test_run_raises_the_error_of_the_program() -> None:
+    done = run_program("raise KeyError('lost')")
+    assert done.returncode == 1
+    assert done.stderr.rstrip().endswith("KeyError: 'lost'")
+
+
+def test_run_ends_with_status_0_when_the_reactor_stops() -> None:
+    done = run_program(
+        """
+        from twisted.internet.defer import Deferred
+        reactor.callLater(0, reactor.stop)
+        await Deferred()
+        """
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,168 @@
+"""A connection above its transport, in fake time: its limits, and its change to an engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import pytest
+from twisted.internet.testing import MemoryReactorClock
+
+from tests.daemon.doubles import FakeTransport, make_services
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTransport
+from yoddd.daemon.connections.connection import PeerConnection
+from yoddd.daemon.connections.engine_link import EngineLink
+from yoddd.protocol.config import SessionConfig, SessionServices
+
+FAR = "198.51.100.7"
+
+
+class Client:
+    """A connection, and the reactor and transport below it."""
+
+    def __init__(self, session: SessionConfig | None = None, **more: Any) -> None:
+        self.clock = MemoryReactorClock()
+        limits = Limits(slow_line=10, login=20, unread=1024, unread_time=5, close=3)
+        self.services = make_services(self.clock, limits, session, **more)
+        self.transport = FakeTransport()
+        self.connection = PeerConnection(self.services, self.transport, FAR)
+
+    @property
+    def cut_off(self) -> dict[str, int]:
+        return dict(self.services.connections.cut_off)
+
+    def ask(self, line: str) -> bytes:
+        self.connection.received(f"{line}\n".encode())
+        return self.transport.take()
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client(SessionConfig(services=SessionServices(attach=True)))
+
+
+def test_connection_answers_requests_and_is_listed_until_it_is_lost(client: Client) -> None:
+    assert client.ask("name") == b"= yoddd\n\n"
+    assert list(client.services.connections.by_number.values()) == [client.connection]
+    client.connection.lost("bye")
+    assert client.services.connections.by_number == {}
+    assert client.services.connections.requests == (1, 0)
+    assert client.clock.getDelayedCalls() == []
+
+
+def test_incomplete_line_closes_the_connection_after_its_time(client: Client) -> None:
+    client.connection.received(b"na")
+    client.clock.advance(9)
+    client.connection.received(b"me\nna")
+    client.clock.advance(9)
+    assert not client.transport.is_closed(), "each line has its own time"
+    client.clock.advance(1)
+    assert client.transport.is_closed()
+    assert client.cut_off == {"slow line": 1}
+
+
+def test_complete_line_stops_the_timer(client: Client) -> None:
+    client.connection.received(b"na")
+    client.connection.received(b"me\n")
+    assert client.clock.getDelayedCalls() == []
+
+
+def test_missing_login_closes_the_connection_after_its_time() -> None:
+    client = Client(SessionConfig(services=SessionServices(login_required=True)))
+    client.clock.advance(19)
+    assert not client.transport.is_closed()
+    client.clock.advance(1)
+    assert client.transport.is_closed()
+    assert client.cut_off == {"no login": 1}
+
+
+def test_disconnect_aborts_what_is_not_written_in_time(client: Client) -> None:
+    client.connection.disconnect("test")
+    assert client.transport.is_closed()
+    client.clock.advance(2)
+    assert not client.transport.is_aborted()
+    client.clock.advance(1)
+    assert client.transport.is_aborted()
+    assert client.cut_off == {"close": 1}
+
+
+def test_client_that_does_not_read_is_not_read_from_until_it_does(client: Client) -> None:
+    client.connection.pauseProducing()
+    assert not client.transport.is_reading()
+    client.connection.read(wanted=True)
+    assert not client.transport.is_reading()
+    client.connection.resumeProducing()
+    assert client.transport.is_reading()
+    assert client.clock.getDelayedCalls() == []
+
+
+def test_client_that_does_not_read_in_time_is_cut_off(client: Client) -> None:
+    client.connection.pauseProducing()
+    client.clock.advance(3)
+    client.connection.pauseProducing()  # as Twisted does for each write
+    client.clock.advance(2)
+    assert client.transport.is_aborted()
+    assert client.cut_off == {"unread": 1}
+
+
+def test_client_that_leaves_too_much_unread_is_cut_off_once(client: Client) -> None:
+    client.connection.send(b"x" * 5000)
+    client.connection.pauseProducing()
+    client.connection.send(b"x" * 1024)
+    assert not client.transport.is_aborted()
+    client.connection.send(b"x")
+    client.connection.send(b"x")
+    assert client.transport.is_aborted()
+    assert len(client.transport.sent) == 6024
+    assert client.cut_off == {"unread": 1}
+    client.connection.lost("aborted")
+
+
+def test_attach_makes_the_connection_an_engine(client: Client) -> None:
+    assert client.ask("attach bot") == b""
+    engine = client.connection.engine
+    assert engine is not None
+    assert client.services.engines.names == ["bot"]
+    assert client.connection.worker is None
+    engine.ask("name")
+    assert client.transport.take() == b"1 name\n"
+    engine.taken = True
+    assert client.connection.is_in_game
+    client.connection.lost("bye")
+    assert client.services.engines.names == []
+    assert not engine.alive
+
+
+def test_attach_under_a_name_that_is_taken_is_refused(client: Client) -> None:
+    client.services.engines.add(EngineLink("bot"))
+    assert client.ask("attach bot") == b"? the name bot is taken\n\n"
+    assert client.transport.is_closed()
+    assert client.services.engines.names == ["bot"]
+
+
+def test_engine_that_breaks_the_protocol_is_disconnected(client: Client) -> None:
+    client.connection.received(b"attach bot\n= unasked\n\n")
+    assert client.transport.is_closed()
+    assert client.services.engines.names == []
+
+
+def test_attach_passes_the_engine_to_the_relay_if_that_takes_it() -> None:
+    relayed: list[AttachedEngine] = []
+
+    def relay(name: str, transport: EngineTransport) -> AttachedEngine:
+        relayed.append(AttachedEngine(name, transport))
+        return relayed[0]
+
+    client = Client(SessionConfig(services=SessionServices(attach=True)), relay=relay)
+    client.ask("attach bot")
+    assert [client.connection.engine] == relayed
+    assert client.services.engines.names == []
+
+
+def test_connection_keeps_the_limits_of_its_beginning(client: Client) -> None:
+    limits = client.services.current_limits
+    limits.value = attrs.evolve(limits.value, slow_line=1)
+    client.connection.received(b"na")
+    client.clock.advance(9)
+    assert not client.transport.is_closed()

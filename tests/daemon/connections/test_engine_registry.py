@@ -1,0 +1,104 @@
+"""The attached engines by name, and the games that wait for them."""
+
+from __future__ import annotations
+
+import pytest
+from twisted.internet.defer import CancelledError, Deferred
+
+from yoddd.daemon.connections.engine_link import EngineLink
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+
+
+class Link(EngineLink):
+    """An engine without a connection."""
+
+    closed = False
+
+    def send(self, data: bytes) -> None:
+        """Ignore requests."""
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def registry() -> EngineRegistry:
+    return EngineRegistry()
+
+
+def result_of(waiting: Deferred[EngineLink]) -> list[EngineLink]:
+    found: list[EngineLink] = []
+    waiting.addCallback(found.append)
+    return found
+
+
+def test_add_refuses_a_name_that_is_taken(registry: EngineRegistry) -> None:
+    first = Link("ann")
+    assert registry.add(first) is None
+    assert registry.add(Link("ann")) == "the name ann is taken"
+    registry.remove(first)
+    assert registry.add(Link("ann")) is None
+
+
+def test_remove_of_a_refused_engine_keeps_the_one_of_its_name(registry: EngineRegistry) -> None:
+    registry.add(Link("ann"))
+    registry.remove(Link("ann"))
+    assert registry.names == ["ann"]
+
+
+def test_names_are_sorted_and_free_names_leave_out_busy_engines(registry: EngineRegistry) -> None:
+    links = {name: Link(name) for name in ("dan", "bob", "cid", "ann")}
+    for link in links.values():
+        registry.add(link)
+    links["bob"].taken = True
+    links["cid"].ask("name")
+    assert registry.names == ["ann", "bob", "cid", "dan"]
+    assert registry.free_names == ["ann", "dan"]
+
+
+def test_has_seen_includes_engines_that_have_disconnected(registry: EngineRegistry) -> None:
+    link = Link("ann")
+    assert not registry.has_seen("ann")
+    registry.add(link)
+    registry.remove(link)
+    assert registry.has_seen("ann")
+    assert registry.names == []
+
+
+def test_wait_takes_a_free_engine_at_once(registry: EngineRegistry) -> None:
+    link = Link("ann")
+    registry.add(link)
+    assert result_of(registry.wait("ann")) == [link]
+    assert link.taken
+    assert result_of(registry.wait("ann")) == []
+
+
+def test_free_passes_an_engine_to_the_game_that_has_waited_longest(
+    registry: EngineRegistry,
+) -> None:
+    first, second = result_of(registry.wait("ann")), result_of(registry.wait("ann"))
+    link = Link("ann")
+    registry.add(link)
+    assert (first, second) == ([link], [])
+    registry.free(link)
+    assert (second, link.taken) == ([link], True)
+    registry.free(link)
+    assert not link.taken
+
+
+def test_wait_that_is_cancelled_gets_no_engine(registry: EngineRegistry) -> None:
+    cancelled, waiting = registry.wait("ann"), registry.wait("ann")
+    cancelled.addErrback(lambda failure: failure.trap(CancelledError))
+    cancelled.cancel()
+    link = Link("ann")
+    registry.add(link)
+    assert result_of(waiting) == [link]
+
+
+def test_disconnect_free_closes_free_engines_only(registry: EngineRegistry) -> None:
+    free, taken = Link("ann"), Link("bob")
+    registry.add(free)
+    registry.add(taken)
+    taken.taken = True
+    registry.disconnect_free()
+    assert (free.closed, taken.closed) == (True, False)

@@ -1,0 +1,235 @@
+"""The driver of a session, in fake time: its rate limit, searches, streams and attach."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+import pytest_twisted
+from twisted.internet import reactor as installed
+from twisted.internet.defer import Deferred
+from twisted.internet.testing import MemoryReactorClock
+
+from tests.daemon.doubles import FakeTransport, make_services
+from tests.daemon.leaks import LoggedErrors
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.ports import End, Say
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.connection import PeerConnection
+from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, SearchPool, Work
+from yoddd.daemon.connections.session_worker import SessionWorker
+from yoddd.protocol.config import SessionConfig, SessionServices
+
+FAR = "198.51.100.7"
+
+
+class FakePool:
+    """A pool whose jobs end when the test says so."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+        self.stopped: list[Job] = []
+        self.dropped: list[object] = []
+        self.is_full = False
+
+    def submit(
+        self, owner: object, work: Work, kind: JobKind = JobKind.ONCE, _seconds: float | None = None
+    ) -> Job:
+        if self.is_full:
+            raise PoolBusy("9 searches wait already")
+        job = Job(owner, work, kind)
+        job.stop = lambda: self.stopped.append(job)  # type: ignore[method-assign]
+        self.jobs.append(job)
+        return job
+
+    def drop(self, owner: object) -> None:
+        self.dropped.append(owner)
+
+
+class Client:
+    """A session behind a `PeerConnection`."""
+
+    def __init__(self, limits: Limits | None = None, **more: Any) -> None:
+        self.clock = MemoryReactorClock()
+        self.pool = FakePool()
+        offered = SessionServices(attach=True, check_match=lambda _args: None, list_matches=tuple)
+        session = SessionConfig(version="test", services=offered)
+        services = make_services(
+            self.clock, limits, session, pool=cast("SearchPool", self.pool), **more
+        )
+        self.transport = FakeTransport()
+        self.connection = PeerConnection(services, self.transport, FAR)
+
+    def ask(self, *lines: str) -> bytes:
+        self.connection.received("".join(f"{line}\n" for line in lines).encode())
+        return self.transport.take()
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client()
+
+
+def test_worker_delays_requests_above_the_rate_limit() -> None:
+    client = Client(Limits(burst=1, rate=0.5))
+    assert client.ask("name", "version") == b"= yoddd\n\n"
+    client.clock.advance(1.9)
+    assert client.transport.take() == b""
+    client.clock.advance(0.1)
+    assert client.transport.take() == b"= test\n\n"
+    client.connection.lost("bye")
+
+
+def test_worker_holds_requests_back_while_the_client_does_not_read() -> None:
+    client = Client(Limits(burst=1, rate=0.5))
+    client.ask("name", "version")
+    client.connection.pauseProducing()
+    client.clock.advance(5)
+    assert client.transport.take() == b""
+    client.connection.resumeProducing()
+    assert client.transport.take() == b"= test\n\n"
+
+
+def test_search_sends_its_reply_once_its_job_is_done(client: Client) -> None:
+    assert client.ask("genmove b", "name") == b""
+    (job,) = client.pool.jobs
+    assert job.kind is JobKind.ONCE
+    job.result.callback(job.work(lambda: True))
+    sent = client.transport.take()
+    assert sent.startswith(b"= ")
+    assert sent.endswith(b"\n\n= yoddd\n\n")
+    assert client.clock.getDelayedCalls() == []
+
+
+def test_search_that_fails_is_logged_and_refused(
+    client: Client, logged_errors: LoggedErrors
+) -> None:
+    client.ask("genmove b")
+    client.pool.jobs[0].result.errback(ZeroDivisionError("bug"))
+    assert client.transport.take() == b"? engine failed\n\n"
+    assert len(logged_errors.flush(ZeroDivisionError)) == 1
+
+
+def test_search_without_a_place_in_the_queue_is_refused_as_busy(client: Client) -> None:
+    client.pool.is_full = True
+    assert client.ask("genmove b") == b"? busy: 9 searches wait already\n\n"
+
+
+def test_interrupt_stops_the_job(client: Client) -> None:
+    client.ask("genmove b")
+    client.ask("# interrupt")
+    assert client.pool.stopped == client.pool.jobs
+
+
+def test_lost_connection_drops_its_jobs_and_timers(client: Client) -> None:
+    worker = client.connection.worker
+    client.ask("genmove b")
+    client.connection.lost("bye")
+    assert client.pool.dropped == [worker]
+    assert client.clock.getDelayedCalls() == []
+
+
+class Streams:
+    """Opens streams that the test feeds."""
+
+    def __init__(self) -> None:
+        self.args: tuple[str, ...] = ()
+        self.stopped = 0
+
+    def open(self, args: tuple[str, ...], say: Say, end: End) -> Streams:
+        self.args, self.say, self.end = args, say, end
+        return self
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+
+@pytest.fixture
+def streams() -> Streams:
+    return Streams()
+
+
+@pytest.fixture
+def watcher(streams: Streams) -> Client:
+    return Client(streams={"match": streams.open})
+
+
+def test_stream_sends_its_lines_until_its_end(streams: Streams, watcher: Client) -> None:
+    assert watcher.ask("match ann bob") == b"= \n"
+    assert streams.args == ("ann", "bob")
+    assert watcher.connection.is_in_game
+    streams.say("begin 1")
+    assert watcher.transport.take() == b"begin 1\n"
+    streams.end(None)
+    assert watcher.transport.take() == b"\n"
+    assert not watcher.connection.is_in_game
+
+
+def test_stream_is_stopped_by_the_client_or_the_end_of_its_connection(
+    streams: Streams, watcher: Client
+) -> None:
+    watcher.ask("match ann bob")
+    assert watcher.ask("stop").startswith(b"\n")
+    assert streams.stopped == 1
+    watcher.ask("match ann bob")
+    watcher.connection.lost("bye")
+    assert streams.stopped == 2
+
+
+def test_attach_waits_for_the_check_of_its_token() -> None:
+    checks: list[Deferred[str | None]] = []
+    asked: list[tuple[str, str | None]] = []
+
+    def gate(_connection: object, name: str, token: str | None) -> Deferred[str | None]:
+        asked.append((name, token))
+        checks.append(Deferred())
+        return checks[-1]
+
+    client = Client(attach_gate=gate)
+    client.ask("attach bot token=t")
+    assert asked == [("bot", "t")]
+    assert not client.transport.is_reading()
+    checks[0].callback(None)
+    assert client.connection.engine is not None
+    refused = Client(attach_gate=gate)
+    refused.ask("attach bot")
+    checks[1].callback("not permitted: no")
+    assert refused.transport.take() == b"? not permitted: no\n\n"
+    assert refused.transport.is_closed()
+    lost = Client(attach_gate=gate)
+    lost.ask("attach bot")
+    lost.connection.lost("bye")
+    checks[2].callback(None)
+    assert lost.connection.engine is None
+
+
+def test_on_disconnect_calls_when_the_connection_is_lost(client: Client) -> None:
+    calls: list[str] = []
+    worker = client.connection.worker
+    assert isinstance(worker, SessionWorker)
+    worker.on_disconnect(lambda: calls.append("before"))
+    assert calls == []
+    client.connection.lost("bye")
+    worker.on_disconnect(lambda: calls.append("after"))
+    assert calls == ["before", "after"]
+
+
+@pytest_twisted.ensureDeferred
+async def test_genmove_runs_in_a_thread_of_the_pool() -> None:
+    done: Deferred[None] = Deferred()
+
+    class Transport(FakeTransport):
+        def write(self, data: bytes, *, to_engine: bool) -> None:
+            super().write(data, to_engine=to_engine)
+            done.callback(None)
+
+    services = make_services(
+        cast("Any", installed), None, SessionConfig(), pool=SearchPool(cast("Reactor", installed))
+    )
+    transport = Transport()
+    connection = PeerConnection(services, transport, None)
+    connection.received(b"genmove b\n# interrupt\n")
+    await done
+    assert transport.sent.startswith(b"= ")
+    connection.lost("bye")
+    services.pool.close()

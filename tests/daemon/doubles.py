@@ -1,0 +1,79 @@
+"""Services without a network, and a transport that keeps what it is asked to do."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import attrs
+from twisted.internet.defer import Deferred
+from twisted.internet.testing import MemoryReactorClock
+from twisted.python.failure import Failure
+
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.services import Services
+from yoddd.protocol.config import SessionConfig
+
+
+@attrs.define(eq=False)
+class FakeTransport:
+    """The `Transport` of a `PeerConnection`."""
+
+    kind: str = "tcp"
+    sent: bytes = b""
+    _is_reading: bool = True
+    _is_closed: bool = False
+    _is_aborted: bool = False
+
+    def write(self, data: bytes, *, to_engine: bool) -> None:
+        del to_engine
+        self.sent += data
+
+    def read(self, *, wanted: bool) -> None:
+        self._is_reading = wanted
+
+    def disconnect(self) -> None:
+        self._is_closed = True
+
+    def abort(self) -> None:
+        self._is_aborted = True
+
+    # Functions, because mypy takes an attribute for what the last assertion said of it.
+
+    def is_reading(self) -> bool:
+        return self._is_reading
+
+    def is_closed(self) -> bool:
+        return self._is_closed
+
+    def is_aborted(self) -> bool:
+        return self._is_aborted
+
+    def take(self) -> bytes:
+        """Return what was sent since the last call."""
+        sent, self.sent = self.sent, b""
+        return sent
+
+
+def make_services(
+    clock: MemoryReactorClock,
+    limits: Limits | None = None,
+    session: SessionConfig | None = None,
+    **more: Any,
+) -> Services:
+    """Services in fake time."""
+    return Services(
+        reactor=cast("Reactor", clock),
+        session=session or SessionConfig(),
+        current_limits=CurrentLimits(limits or Limits()),
+        **more,
+    )
+
+
+def error_of(done: Deferred[Any]) -> BaseException | None:
+    """Return the error with which a Deferred has failed; None if it has not."""
+    results: list[object] = []
+    done.addBoth(results.append)
+    failures = [result.value for result in results if isinstance(result, Failure)]
+    return failures[0] if failures else None

@@ -1,0 +1,60 @@
+"""The HTTP channel, without a network."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from twisted.internet.address import IPv4Address
+from twisted.internet.testing import MemoryReactorClock, StringTransport
+
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.net.http_channel import GuardedChannel
+from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.site import site
+from yoddd.protocol.config import SessionConfig
+
+REQUEST = b"GET /icon.svg HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+class Handle:
+    """The handle of a UNIX socket, which has no options."""
+
+    family = 1
+
+
+class Transport(StringTransport):
+    def getHandle(self) -> Handle:  # noqa: N802 — Twisted's name
+        return Handle()
+
+
+def responses(transport: StringTransport) -> int:
+    sent: bytes = transport.value()
+    return sent.count(b"HTTP/1.1 200 OK")
+
+
+@pytest.fixture
+def channel() -> GuardedChannel:
+    reactor = MemoryReactorClock()
+    address = IPv4Address("TCP", "127.0.0.1", 1)
+    services = Services(reactor=cast("Reactor", reactor), session=SessionConfig())
+    made = site(services, Origins()).buildProtocol(address)
+    assert isinstance(made, GuardedChannel)
+    made.makeConnection(Transport())
+    return made
+
+
+def test_pipelined_requests_wait_while_the_client_does_not_read(
+    channel: GuardedChannel,
+) -> None:
+    transport = cast("StringTransport", channel.transport)
+    channel.dataReceived(REQUEST)
+    assert responses(transport) == 1
+    channel.pauseProducing()
+    channel.dataReceived(5 * REQUEST)
+    assert responses(transport) == 2
+    channel.resumeProducing()
+    assert responses(transport) == 6
+    channel.dataReceived(REQUEST)
+    assert responses(transport) == 7

@@ -1,0 +1,158 @@
+"""Endpoint strings, and the addresses of ports that listen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor as installed
+from twisted.internet.address import IPv4Address, IPv6Address, UNIXAddress
+from twisted.internet.endpoints import TCP4ServerEndpoint, UNIXServerEndpoint
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory
+from twisted.internet.testing import MemoryReactorClock
+
+from tests.daemon.conftest import make_certificate
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.net.listeners import (
+    ListenError,
+    describe,
+    describe_http,
+    endpoint,
+    is_local,
+)
+from yoddd.daemon.net.port_service import PortOptions, PortService
+from yoddd.daemon.net.tls import Certificate, TlsEndpoint
+
+reactor = cast("Reactor", installed)
+
+
+class Port:
+    """A port with an address."""
+
+    def __init__(self, address: IAddress) -> None:
+        self.address = address
+
+    def getHost(self) -> IAddress:  # noqa: N802 — Twisted's name
+        return self.address
+
+
+def port_at(address: IAddress) -> Any:
+    return Port(address)
+
+
+@pytest.mark.parametrize(
+    ("address", "text", "url", "local"),
+    [
+        (
+            IPv4Address("TCP", "127.0.0.1", 9),
+            "tcp:9:interface=127.0.0.1",
+            "http://127.0.0.1:9/",
+            True,
+        ),
+        (
+            IPv4Address("TCP", "10.0.0.1", 9),
+            "tcp:9:interface=10.0.0.1",
+            "http://10.0.0.1:9/",
+            False,
+        ),
+        (IPv6Address("TCP", "::1", 9), r"tcp6:9:interface=\:\:1", "http://[::1]:9/", True),
+        (IPv6Address("TCP", "::", 9), r"tcp6:9:interface=\:\:", "http://[::]:9/", False),
+        (UNIXAddress("/run/y"), "unix:/run/y", "http over unix:/run/y", True),
+    ],
+)
+def test_describe_names_the_address_of_a_port(
+    address: IAddress, text: str, url: str, local: bool
+) -> None:
+    port = port_at(address)
+    assert describe(port) == text
+    assert describe_http(port) == url
+    assert is_local(port) is local
+
+
+def test_describe_http_with_tls_is_https() -> None:
+    port = port_at(IPv4Address("TCP", "127.0.0.1", 9))
+    assert describe_http(port, secure=True) == "https://127.0.0.1:9/"
+
+
+def test_endpoint_has_the_backlog_unless_the_string_sets_one() -> None:
+    memory = cast("Reactor", MemoryReactorClock())
+    for text, backlog in [("tcp:9", 7), ("tcp:9:backlog=3", 3)]:
+        found = endpoint(memory, text, 7)
+        assert isinstance(found, TCP4ServerEndpoint)
+        assert found._backlog == backlog
+    found = endpoint(memory, "unix:/run/y", 7)
+    assert isinstance(found, UNIXServerEndpoint)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("tls:tcp:9", "set tls.certificate"),
+        ("ssl:9", "privateKey=FILE is missing"),
+        ("ssl:9:privateKey=/nowhere", "No such file"),
+        ("tcp:many", "tcp:many"),
+        ("carrier-pigeon:9", "carrier-pigeon"),
+    ],
+)
+def test_endpoint_with_a_mistake_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(ListenError, match=problem):
+        endpoint(cast("Reactor", MemoryReactorClock()), text, 7)
+
+
+def test_endpoint_with_tls_uses_its_own_or_the_given_certificate(tmp_path: Path) -> None:
+    make_certificate(tmp_path)
+    memory = cast("Reactor", MemoryReactorClock())
+    own = endpoint(memory, f"ssl:9:privateKey={tmp_path}/key.pem:certKey={tmp_path}/cert.pem", 7)
+    assert isinstance(own, TlsEndpoint)
+    certificate = Certificate(f"{tmp_path}/cert.pem", f"{tmp_path}/key.pem")
+    given = endpoint(memory, "tls:tcp:9", 7, certificate)
+    assert isinstance(given, TlsEndpoint)
+    assert given.certificate is certificate
+    assert own.certificate is not certificate
+
+
+# -- ports as services ----------------------------------------------------------------------
+
+
+class Recorder:
+    """Keeps the ports that begin to listen."""
+
+    def __init__(self) -> None:
+        self.ports: list[Any] = []
+
+    def service(self, text: str, *, public: bool = False) -> PortService:
+        options = PortOptions(backlog=5, public=public)
+        return PortService(reactor, text, Factory(), options, self.ports.append)
+
+
+@ensureDeferred
+async def test_port_service_listens_between_start_and_stop(tmp_path: Path) -> None:
+    recorder = Recorder()
+    service = recorder.service(f"unix:{tmp_path}/socket")
+    service.startService()
+    await service.ready
+    (port,) = recorder.ports
+    assert describe(port) == f"unix:{tmp_path}/socket"
+    assert (tmp_path / "socket").exists()
+    await service.stopService()
+    assert not (tmp_path / "socket").exists()
+    assert service.certificate is None
+
+
+@ensureDeferred
+async def test_port_service_fails_its_start_for_a_port_in_use() -> None:
+    recorder = Recorder()
+    first = recorder.service("tcp:0:interface=127.0.0.1")
+    first.startService()
+    await first.ready
+    number = recorder.ports[0].getHost().port
+    second = recorder.service(f"tcp:{number}:interface=127.0.0.1")
+    second.startService()
+    with pytest.raises(ListenError, match="Address already in use"):
+        await second.ready
+    assert len(recorder.ports) == 1
+    await second.stopService()
+    await first.stopService()

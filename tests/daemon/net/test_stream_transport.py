@@ -1,0 +1,88 @@
+"""The transport over TCP, TLS and UNIX sockets, without a network."""
+
+from __future__ import annotations
+
+import pytest
+from twisted.internet.interfaces import ISSLTransport
+from twisted.internet.testing import MemoryReactorClock
+from zope.interface import directlyProvides
+
+from tests.daemon.doubles import make_services
+from tests.daemon.net.doubles import MemoryTransport
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.net.listeners import ClientFactory
+from yoddd.daemon.net.stream_transport import StreamTransport
+
+FAR = "198.51.100.7"
+
+
+@pytest.fixture
+def services() -> Services:
+    return make_services(MemoryReactorClock(), Limits(per_address=1))
+
+
+def connect(
+    services: Services, host: str | None = FAR, *, tls: bool = False
+) -> tuple[StreamTransport, MemoryTransport]:
+    protocol, below = ClientFactory(services).buildProtocol(None), MemoryTransport(host)
+    if tls:
+        directlyProvides(below, ISSLTransport)
+    protocol.makeConnection(below)
+    return protocol, below
+
+
+def test_transport_passes_lines_to_a_session_and_replies_back(services: Services) -> None:
+    protocol, below = connect(services)
+    protocol.dataReceived(b"name\n")
+    assert below.value() == b"= yoddd\n\n"
+    assert below.producer is not None
+    protocol.connectionLost()
+    assert services.admission.open == 0
+    assert services.connections.by_number == {}
+
+
+@pytest.mark.parametrize(("host", "tls", "kind"), [(None, False, "unix"), (FAR, True, "tls")])
+def test_transport_has_the_kind_of_its_socket(
+    services: Services, host: str | None, tls: bool, kind: str
+) -> None:
+    protocol, _ = connect(services, host, tls=tls)
+    assert protocol.kind == kind
+    protocol.connectionLost()
+
+
+def test_refused_connection_gets_the_reason_and_is_closed(services: Services) -> None:
+    first, _ = connect(services)
+    second, below = connect(services)
+    assert below.value() == b"? busy: too many connections from your address\n\n"
+    assert below.disconnecting
+    second.dataReceived(b"name\n")
+    second.connectionLost()
+    assert services.admission.open == 1
+    first.connectionLost()
+
+
+def test_refused_connection_over_tls_is_aborted_without_a_handshake(services: Services) -> None:
+    first, _ = connect(services)
+    _, below = connect(services, tls=True)
+    assert below.is_aborted()
+    assert below.value() == b""
+    first.connectionLost()
+
+
+def test_end_of_input_closes_the_connection_behind_the_replies(services: Services) -> None:
+    protocol, below = connect(services)
+    protocol.dataReceived(b"name\nversion\n")
+    protocol.readConnectionLost()
+    assert below.value() == b"= yoddd\n\n= 0\n\n"
+    assert below.disconnecting
+    protocol.connectionLost()
+
+
+def test_read_is_passed_on_as_backpressure(services: Services) -> None:
+    protocol, below = connect(services)
+    protocol.read(wanted=False)
+    assert below.producerState == "paused"
+    protocol.read(wanted=True)
+    assert below.producerState == "producing"
+    protocol.connectionLost()

@@ -1,0 +1,76 @@
+"""Certificates that can be reloaded, and the time limit of a handshake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from twisted.internet.testing import MemoryReactorClock
+
+from tests.daemon.conftest import make_certificate
+from tests.daemon.doubles import make_services
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.net.tls import Certificate, CertificateError, Handshake
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    make_certificate(tmp_path)
+    return tmp_path
+
+
+def read(folder: Path) -> Certificate:
+    return Certificate(f"{folder}/cert.pem", f"{folder}/key.pem")
+
+
+def test_certificate_after_a_reload_has_a_new_context(folder: Path) -> None:
+    certificate = read(folder)
+    first = certificate.getContext()
+    assert certificate.getContext() is first
+    make_certificate(folder)
+    certificate.reload()
+    assert certificate.getContext() is not first
+
+
+@pytest.mark.parametrize("text", ["", "no certificate"])
+def test_certificate_that_cannot_be_reloaded_stays(folder: Path, text: str) -> None:
+    certificate = read(folder)
+    first = certificate.getContext()
+    (folder / "cert.pem").write_text(text)
+    with pytest.raises(CertificateError, match=r"cert\.pem"):
+        certificate.reload()
+    assert certificate.getContext() is first
+
+
+def test_certificate_with_another_key_is_refused(folder: Path) -> None:
+    text = (folder / "cert.pem").read_text()
+    make_certificate(folder)
+    (folder / "cert.pem").write_text(text)
+    with pytest.raises(CertificateError):
+        read(folder)
+
+
+def test_certificate_without_its_files_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CertificateError, match="No such file"):
+        read(tmp_path)
+
+
+def test_handshake_aborts_and_counts_a_connection_after_its_time() -> None:
+    clock, aborted = MemoryReactorClock(), list[float]()
+    services = make_services(clock, Limits(handshake=5))
+    Handshake(services).begin(lambda: aborted.append(clock.seconds()))
+    clock.advance(4)
+    assert aborted == []
+    clock.advance(1)
+    assert aborted == [5]
+    assert services.connections.cut_off == {"handshake": 1}
+
+
+def test_handshake_that_ends_in_time_aborts_nothing() -> None:
+    clock = MemoryReactorClock()
+    handshake = Handshake(make_services(clock))
+    handshake.end()
+    handshake.begin(lambda: pytest.fail("aborted"))
+    handshake.end()
+    handshake.end()
+    assert clock.getDelayedCalls() == []

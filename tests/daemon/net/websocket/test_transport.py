@@ -1,0 +1,151 @@
+"""The transport over a WebSocket: a client of wsproto against a channel in memory."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from twisted.internet.address import IPv4Address
+from twisted.internet.testing import MemoryReactorClock
+from twisted.protocols.policies import WrappingFactory  # noqa: F401
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import (
+    AcceptConnection,
+    BytesMessage,
+    CloseConnection,
+    Event,
+    Ping,
+    Pong,
+    Request,
+    TextMessage,
+)
+
+from tests.daemon.doubles import make_services
+from tests.daemon.net.doubles import MemoryTransport
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.net.http_channel import GuardedChannel
+from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.site import site
+from yoddd.protocol.config import SessionConfig, SessionServices
+
+FAR = "198.51.100.7"
+
+
+class Client:
+    """A client of the WebSocket at /ws."""
+
+    def __init__(self, clock: MemoryReactorClock, services: Services) -> None:
+        self.clock = clock
+        self.services = services
+        made = site(services, Origins()).buildProtocol(IPv4Address("TCP", FAR, 5))
+        self.channel = cast("GuardedChannel", made)
+        self.below = MemoryTransport(FAR)
+        self.frames = WSConnection(ConnectionType.CLIENT)
+        self.channel.makeConnection(self.below)
+        self.send(Request(host="x", target="/ws"))
+
+    def send(self, event: Event) -> None:
+        self.channel.dataReceived(self.frames.send(event))
+
+    def take(self) -> list[Event]:
+        """The events of what was received since the last call."""
+        data = self.below.value()
+        self.below.clear()
+        if data:
+            self.frames.receive_data(data)
+        return list(self.frames.events())
+
+    def ask(self, text: str) -> list[str]:
+        self.send(TextMessage(data=text))
+        return [event.data for event in self.take() if isinstance(event, TextMessage)]
+
+    def code(self) -> int | None:
+        """The status code of the close frame that was received."""
+        codes = [event.code for event in self.take() if isinstance(event, CloseConnection)]
+        return codes[0] if codes else None
+
+
+@pytest.fixture
+def client() -> Client:
+    clock = MemoryReactorClock()
+    limits = Limits(message=64, ping=30, silence=90, new_per_address=1)
+    client = Client(
+        clock, make_services(clock, limits, SessionConfig(services=SessionServices(attach=True)))
+    )
+    (accepted,) = client.take()
+    assert isinstance(accepted, AcceptConnection)
+    return client
+
+
+def test_message_is_a_line_and_its_reply_a_message(client: Client) -> None:
+    assert client.ask("name") == ["= yoddd"]
+    (connection,) = client.services.connections.by_number.values()
+    assert (connection.kind, connection.host) == ("websocket", FAR)
+    assert client.services.admission.open == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "code"),
+    [
+        (TextMessage(data="a\nb"), 1008),
+        (BytesMessage(data=b"name"), 1008),
+        (TextMessage(data="x" * 65), 1009),
+        (TextMessage(data="x" * 65, message_finished=False), 1009),
+    ],
+)
+def test_message_that_is_not_allowed_closes_with_its_code(
+    client: Client, event: Event, code: int
+) -> None:
+    client.send(event)
+    assert client.code() == code
+    assert client.below.disconnecting
+
+
+def test_messages_of_an_attached_engine_are_requests_and_replies(client: Client) -> None:
+    assert client.ask("attach bot") == []
+    (connection,) = client.services.connections.by_number.values()
+    assert connection.engine is not None
+    connection.engine.ask("name")
+    assert [event.data for event in client.take() if isinstance(event, TextMessage)] == ["1 name"]
+    client.send(TextMessage(data="=1 Bot"))
+    assert connection.engine.idle
+
+
+def test_client_without_an_answer_to_pings_is_aborted(client: Client) -> None:
+    client.clock.pump([10.0] * 9)
+    assert sum(isinstance(event, Ping) for event in client.take()) == 3
+    client.send(Pong())
+    client.clock.pump([10.0] * 9)
+    assert not client.below.is_aborted()
+    client.clock.pump([10.0])
+    assert client.below.is_aborted()
+    assert client.services.connections.cut_off == {"silence": 1}
+
+
+def test_session_above_the_rate_is_refused_with_try_again_later(client: Client) -> None:
+    again = Client(client.clock, client.services)
+    assert again.code() == 1013
+    assert len(client.services.connections.by_number) == 1
+
+
+def test_connection_is_released_at_its_end(client: Client) -> None:
+    client.channel.connectionLost()
+    assert client.services.admission.open == 0
+    assert client.services.connections.by_number == {}
+
+
+def test_disconnect_of_a_stopping_daemon_closes_with_going_away(client: Client) -> None:
+    (connection,) = client.services.connections.by_number.values()
+    client.services.connections.is_closing = True
+    connection.disconnect("going down")
+    assert client.code() == 1001
+
+
+def test_client_that_does_not_read_is_not_read_from(client: Client) -> None:
+    producer = client.below.producer
+    assert producer is not None
+    producer.pauseProducing()
+    assert client.below.producerState == "paused"
+    producer.resumeProducing()
+    assert client.below.producerState == "producing"

@@ -1,0 +1,115 @@
+"""The commands of an administrator."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+from twisted.internet.testing import MemoryReactorClock
+
+from tests.daemon.doubles import FakeTransport, make_services
+from yoddd.daemon.administration import Administration
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import Settings
+from yoddd.daemon.composition import compose
+from yoddd.daemon.connections.connection import PeerConnection
+from yoddd.protocol.config import SessionConfig, SessionServices
+
+
+class Running:
+    """The services of a daemon without a network, and a client."""
+
+    def __init__(self) -> None:
+        self.clock = MemoryReactorClock()
+        built = compose(cast("Reactor", self.clock), Settings())
+        self.games, self.lobby = built.games, built.lobby
+        self.services = make_services(
+            self.clock,
+            None,
+            SessionConfig(services=SessionServices(attach=True)),
+            engines=built.services.engines,
+        )
+        self.transport = FakeTransport()
+        self.client = PeerConnection(self.services, self.transport, "10.0.0.1")
+        self.commands = Administration(self.services.connections, self.games).commands
+
+    def order(self, word: str, rest: str = "") -> dict[str, Any]:
+        return dict(self.commands[word](rest))
+
+    def offer(self) -> str:
+        """The id of a new game in the lobby."""
+        return str(self.lobby.seek(None, "ann", {"game": "yodd", "board": "hex2"})).split()[0]
+
+
+@pytest.fixture
+def running() -> Running:
+    return Running()
+
+
+def test_list_describes_connections_engines_and_games(running: Running) -> None:
+    running.client.received(b"attach bot\n")
+    second = PeerConnection(running.services, FakeTransport("unix"), None)
+    second.received(b"name\nfoo\n")
+    game = running.offer()
+    answer = running.order("list")
+    assert answer["pairing"] == "open"
+    assert answer["engines"] == ["bot"]
+    assert [line.split()[0] for line in answer["games"]] == [game]
+    first, other = answer["connections"]
+    assert (first["number"], first["kind"], first["host"], first["engine"]) == (
+        1,
+        "tcp",
+        "10.0.0.1",
+        "bot",
+    )
+    assert (other["engine"], other["requests"], other["errors"]) == (None, 2, 1)
+    second.lost("bye")
+    running.client.lost("bye")
+
+
+def test_kick_disconnects_a_connection_by_number(running: Running) -> None:
+    assert running.order("kick", "1") == {"kicked": 1}
+    assert running.transport.is_closed()
+
+
+@pytest.mark.parametrize("number", ["2", "x", ""])
+def test_kick_without_a_connection_of_that_number_fails(running: Running, number: str) -> None:
+    with pytest.raises(ValueError, match="no connection"):
+        running.order("kick", number)
+
+
+def test_pause_closes_the_gate_until_resume(running: Running) -> None:
+    reason = running.order("pause")["pairing"]
+    assert running.games.start_gate.reason == reason
+    assert running.order("list")["pairing"] == reason
+    assert running.order("resume") == {"pairing": "open"}
+    running.games.start_gate.check()
+
+
+@pytest.mark.parametrize("word", ["pause", "resume"])
+def test_pairing_cannot_change_while_the_daemon_stops(running: Running, word: str) -> None:
+    running.services.connections.is_closing = True
+    with pytest.raises(ValueError, match="going down"):
+        running.order(word)
+
+
+def test_abort_needs_a_game_that_is_played(running: Running) -> None:
+    game = running.offer()
+    with pytest.raises(ValueError, match="is not being played"):
+        running.order("abort", game)
+    with pytest.raises(ValueError, match="no game"):
+        running.order("abort", "t99")
+    aborted: list[str] = []
+    running.games.live.find(game).abort = aborted.append
+    assert running.order("abort", game) == {"aborted": game}
+    assert aborted == ["aborted by the administrator"]
+
+
+def test_broadcast_sends_one_line_to_every_spectator(running: Running) -> None:
+    lines: list[str] = []
+    watch = running.lobby.observe((running.offer(),), lines.append, lambda _error: None)
+    assert running.order("broadcast", "we go\tdown") == {"told": 1}
+    assert lines[-1].startswith("notice we go")
+    watch.stop()
+    with pytest.raises(ValueError, match="expected a text"):
+        running.order("broadcast", "")

@@ -1,0 +1,83 @@
+"""The composition root: contradicting settings, and what the parts share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from twisted.internet import reactor as installed
+from twisted.internet.testing import MemoryReactorClock
+
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import FleetSettings, LadderSettings, Settings
+from yoddd.daemon.composition import Composition, compose
+from yoddd.daemon.net.listeners import ListenError
+from yoddd.protocol.errors import PeerError
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ({"login": True}, "`login` needs a `store`"),
+        ({"ladder": LadderSettings(games=1)}, "a ladder needs a `store`"),
+        ({"fleet": FleetSettings(listen="tcp:9")}, "a fleet needs a `store` in PostgreSQL"),
+        (
+            {"fleet": FleetSettings(listen="tcp:9"), "store": "games.db"},
+            "a fleet needs a `store` in PostgreSQL",
+        ),
+        (
+            {"ladder": LadderSettings(games=1, board="hex99"), "store": "games.db"},
+            "ladder: ",
+        ),
+        (
+            {"ladder": LadderSettings(games=1, clock="fast"), "store": "games.db"},
+            "ladder: ",
+        ),
+        ({"store": "/dev/null/games.db"}, "store: "),
+        ({"store": "carrier-pigeon://"}, "store: "),
+    ],
+)
+def test_compose_refuses_settings_that_cannot_work(keys: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ListenError, match=problem):
+        compose(cast("Reactor", MemoryReactorClock()), Settings(**keys))
+
+
+def test_compose_without_a_store_has_no_accounts_and_no_ladder() -> None:
+    clock = MemoryReactorClock()
+    built = compose(cast("Reactor", clock), Settings())
+    assert (built.ledger, built.ladder, built.node) == (None, None, None)
+    assert built.services.session.services.accounts is None
+    assert built.services.attach_gate is None
+    assert built.services.session_config().services.login_required is False
+    assert clock.getDelayedCalls() == []
+
+
+def test_compose_shares_engines_games_and_limits() -> None:
+    built = compose(cast("Reactor", MemoryReactorClock()), Settings())
+    services, games = built.services, built.games
+    assert services.engines is games.engines
+    assert services.session.services.lobby is built.lobby
+    assert set(services.streams) == {"match", "observe"}
+    games.start_gate.close("closed by the test")
+    with pytest.raises(PeerError, match="closed by the test"):
+        built.lobby.seek(None, "ann", {})
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Iterator[Composition]:
+    ladder = LadderSettings(games=2, game="xodd", clock="10")
+    settings = Settings(store=str(tmp_path / "games.db"), login=True, ladder=ladder)
+    built = compose(cast("Reactor", installed), settings)
+    assert built.ledger is not None
+    yield built
+    built.ledger.journal.close()
+
+
+def test_compose_with_a_store_has_accounts_and_the_ladder(stored: Composition) -> None:
+    assert stored.ledger is not None
+    assert stored.services.session.services.accounts is stored.ledger.users
+    assert stored.services.attach_gate is not None
+    assert stored.services.session_config().services.login_required
+    assert stored.ladder is not None

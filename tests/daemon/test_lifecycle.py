@@ -1,0 +1,291 @@
+"""The services of a daemon's start and stop, in fake time."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import attrs
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor as installed
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.testing import MemoryReactorClock
+
+from tests.daemon.doubles import FakeTransport, error_of, make_services
+from yoddd.daemon import lifecycle
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.connections.connection import PeerConnection
+from yoddd.daemon.lifecycle import (
+    AdminService,
+    Drain,
+    NodeService,
+    ReadyService,
+    StoreService,
+)
+from yoddd.daemon.net.listeners import ListenError
+from yoddd.daemon.pages.monitoring import Health
+from yoddd.daemon.runs.control import ask_socket
+from yoddd.store.errors import StoreError
+
+
+@attrs.define(eq=False)
+class FakeGame:
+    """A game in play; ``live`` stands for itself in a rated one."""
+
+    state: str = "playing"
+
+    @property
+    def live(self) -> FakeGame:
+        return self
+
+
+class Fakes:
+    """Games and a lobby as the services of this module use them."""
+
+    def __init__(self) -> None:
+        self.live: list[FakeGame] = []
+        self.rated: list[FakeGame] = []
+        self.restored: list[object] = []
+
+    @property
+    def in_play(self) -> Fakes:
+        return self
+
+    def restore(self, rows: list[object]) -> None:
+        self.restored += rows
+
+
+class FakePool:
+    """A pool that is needed or not."""
+
+    is_needed = False
+
+    def drop(self, _owner: object) -> None:
+        """Nothing runs."""
+
+
+# -- drain ----------------------------------------------------------------------------------
+
+
+class Draining:
+    """A daemon with one client, and its drain of up to 30 seconds."""
+
+    def __init__(self) -> None:
+        self.clock = MemoryReactorClock()
+        self.pool = FakePool()
+        self.fakes = Fakes()
+        limits = Limits(close=5)
+        self.services = make_services(self.clock, limits, pool=cast("Any", self.pool))
+        self.transport = FakeTransport()
+        self.client = PeerConnection(self.services, self.transport, None)
+        games = cast("Any", self.fakes)
+        self.drain = Drain(self.services, games, games, lambda: 30.0)
+
+    def stop(self) -> Deferred[None]:
+        self.drain.startService()
+        return self.drain.stopService()
+
+    def wait(self, seconds: float) -> None:
+        self.clock.pump([0.05] * round(seconds / 0.05))
+
+
+@pytest.fixture
+def draining() -> Draining:
+    return Draining()
+
+
+def test_drain_without_games_closes_connections_at_once(draining: Draining) -> None:
+    done = draining.stop()
+    assert draining.transport.is_closed()
+    assert draining.services.connections.is_closing
+    assert not done.called
+    draining.client.lost("closed")
+    draining.wait(0.1)
+    assert done.called
+
+
+def test_drain_waits_for_a_game_to_end(draining: Draining) -> None:
+    game = FakeGame()
+    draining.fakes.live.append(game)
+    draining.stop()
+    draining.wait(10)
+    assert not draining.transport.is_closed()
+    game.state = "over"
+    draining.wait(0.1)
+    assert draining.transport.is_closed()
+    draining.client.lost("closed")
+    draining.wait(0.1)
+
+
+def test_drain_waits_for_a_search_to_end(draining: Draining) -> None:
+    draining.pool.is_needed = True
+    draining.stop()
+    draining.wait(10)
+    assert not draining.transport.is_closed()
+    draining.pool.is_needed = False
+    draining.wait(0.1)
+    assert draining.transport.is_closed()
+
+
+def test_drain_ends_after_its_time(draining: Draining) -> None:
+    draining.fakes.live.append(FakeGame())
+    draining.stop()
+    draining.wait(29.9)
+    assert not draining.transport.is_closed()
+    draining.wait(0.2)
+    assert draining.transport.is_closed()
+
+
+def test_drain_does_not_wait_for_rated_games(draining: Draining) -> None:
+    game = FakeGame()
+    draining.fakes.live.append(game)
+    draining.fakes.rated.append(game)
+    draining.stop()
+    assert draining.transport.is_closed()
+
+
+def test_drain_does_not_wait_for_games_without_clients(draining: Draining) -> None:
+    draining.fakes.live.append(FakeGame())
+    draining.client.lost("closed")
+    assert draining.stop().called
+
+
+def test_skip_ends_the_wait_for_games_and_connections(draining: Draining) -> None:
+    draining.fakes.live.append(FakeGame())
+    done = draining.stop()
+    draining.drain.skip()
+    draining.wait(0.1)
+    assert draining.transport.is_closed()
+    assert done.called
+
+
+def test_drain_waits_for_connections_no_longer_than_the_limit(draining: Draining) -> None:
+    done = draining.stop()
+    draining.wait(4.9)
+    assert not done.called
+    draining.wait(0.2)
+    assert done.called
+
+
+# -- the other services ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def states(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The states that systemd is told; the garbage collector is set back at the end."""
+    states: list[str] = []
+    monkeypatch.setattr(lifecycle, "notify", states.append)
+    thresholds = gc.get_threshold()
+    yield states
+    gc.set_threshold(*thresholds)
+
+
+def test_ready_service_reports_its_state_and_closes_the_gate_at_the_end(states: list[str]) -> None:
+    health, gate = Health(), StartGate()
+    service = ReadyService(health, gate)
+    found = [health.is_ready]
+    service.startService()
+    found.append(health.is_ready)
+    gate.check()
+    service.stopService()
+    found.append(health.is_ready)
+    assert found == [False, True, False]
+    assert states == ["READY=1", "STOPPING=1"]
+    assert gate.reason == "the server is going down"
+
+
+@attrs.define(eq=False)
+class FakeLedger:
+    """A ledger with its own journal."""
+
+    rows: list[object] | StoreError
+    is_closed: bool = False
+
+    @property
+    def journal(self) -> FakeLedger:
+        return self
+
+    def load(self) -> Deferred[list[object]]:
+        return fail(self.rows) if isinstance(self.rows, StoreError) else succeed(self.rows)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+@pytest.mark.parametrize(("restore", "expected"), [(True, ["g7"]), (False, [])])
+def test_store_service_restores_games_where_no_fleet_does(
+    restore: bool, expected: list[str]
+) -> None:
+    ledger, fakes = FakeLedger(["g7"]), Fakes()
+    service = StoreService(cast("Any", ledger), cast("Any", fakes), restore=restore)
+    service.startService()
+    assert fakes.restored == expected
+    service.stopService()
+    assert ledger.is_closed
+
+
+def test_store_service_fails_its_start_with_the_store() -> None:
+    ledger = FakeLedger(StoreError("away"))
+    service = StoreService(cast("Any", ledger), cast("Any", Fakes()), restore=True)
+    service.startService()
+    error = error_of(service.ready)
+    assert isinstance(error, ListenError)
+    assert str(error) == "store: away"
+
+
+class FakeNode:
+    """A node that joins under an address, unless its store is away."""
+
+    def __init__(self, *, is_away: bool = False) -> None:
+        self.addresses: list[str] = []
+        self.is_away = is_away
+
+    async def join(self, address: str) -> None:
+        if self.is_away:
+            raise StoreError("away")
+        self.addresses.append(address)
+
+    async def leave(self) -> None:
+        self.addresses.clear()
+
+
+def test_node_service_joins_under_the_address_at_its_start_and_leaves() -> None:
+    node, address = FakeNode(), ["unknown"]
+    service = NodeService(cast("Any", node), lambda: address[0])
+    address[0] = "tcp:host=10.0.0.1:port=9"
+    service.startService()
+    assert node.addresses == ["tcp:host=10.0.0.1:port=9"]
+    service.stopService()
+    assert node.addresses == []
+
+
+def test_node_service_fails_its_start_with_the_store() -> None:
+    service = NodeService(cast("Any", FakeNode(is_away=True)), str)
+    service.startService()
+    error = error_of(service.ready)
+    assert isinstance(error, ListenError)
+    assert str(error) == "store: away"
+
+
+@ensureDeferred
+async def test_admin_service_listens_between_start_and_stop(tmp_path: Path) -> None:
+    path = tmp_path / "admin"
+    service = AdminService(cast("Any", installed), path, {})
+    service.startService()
+    await service.ready
+    assert path.stat().st_mode & 0o777 == 0o600
+    await service.stopService()
+    assert not path.exists()
+    with pytest.raises(Exception, match="admin"):
+        ask_socket(path, "list")
+
+
+def test_admin_service_fails_its_start_where_it_cannot_listen(tmp_path: Path) -> None:
+    service = AdminService(cast("Any", installed), tmp_path / "none" / "admin", {})
+    service.startService()
+    assert isinstance(error_of(service.ready), ListenError)
+    service.stopService()

@@ -1,0 +1,40 @@
+"""The plugin of Twisted: its command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from twisted.python.usage import UsageError
+
+from yoddd.daemon.service import Daemon
+from yoddd.daemon.tap import Options, makeService
+
+
+def parse(*words: str) -> Options:
+    options = Options()
+    options.parseOptions(list(words))
+    return options
+
+
+def test_options_keep_keys_by_name() -> None:
+    assert parse("--set", "limits.rate=5", "--set", "http=").flags == {
+        "limits.rate": "5",
+        "http": "",
+    }
+
+
+@pytest.mark.parametrize("setting", ["limits.rat=5", "limits.rate"])
+def test_options_refuse_a_mistake(setting: str) -> None:
+    with pytest.raises(UsageError):
+        parse("--set", setting)
+
+
+def test_make_service_builds_a_daemon_from_file_and_flags(tmp_path: Path) -> None:
+    file = tmp_path / "yoddd.toml"
+    file.write_text("[limits]\nrate = 5\n")
+    options = parse("--config", str(file), "--set", "http=", "--set", "limits.burst=3")
+    assert isinstance(makeService(options), Daemon)
+    file.write_text("[limits]\nrat = 5\n")
+    with pytest.raises(UsageError, match="unknown key"):
+        makeService(options)
