@@ -18,22 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-PENDING: frozenset[str] = frozenset(
-    {
-        "docs/explanation/kernel.md",
-        "tests/daemon",
-        "tests/daemon/pages",
-        "tests/daemon/runs",
-        "yoddd/daemon",
-        "yoddd/daemon/base",
-        "yoddd/daemon/connections",
-        "yoddd/daemon/net",
-        "yoddd/daemon/runs",
-        "yoddd/daemon/twist",
-    }
-)
-"""Packages and files that are not converted yet."""
-
+PENDING: frozenset[str] = frozenset()
 WORDS = {
     r"whoever": "who, or the noun that is meant",
     r"nobody|somebody": "no one, or the noun that is meant",
@@ -187,8 +172,7 @@ def files() -> Iterator[Path]:
     yield from sorted(ROOT.glob("*.md"))
     for folder in ("yoddd", "tests", "docs", "clients", "protocol"):
         for path in sorted((ROOT / folder).rglob("*")):
-            pending = path.relative_to(ROOT).as_posix() in PENDING
-            if path.suffix in SUFFIXES and not pending and not SKIPPED & set(path.parts):
+            if path.suffix in SUFFIXES and not SKIPPED & set(path.parts):
                 yield path
 
 
@@ -203,7 +187,7 @@ def by_package(paths: Iterable[Path]) -> dict[str, list[Path]]:
 PACKAGES = by_package(files())
 
 
-@pytest.mark.parametrize("package", sorted(set(PACKAGES) - PENDING))
+@pytest.mark.parametrize("package", sorted(PACKAGES))
 def test_package_uses_the_words_of_the_glossary(package: str) -> None:
     wrong = []
     for path in PACKAGES[package]:
@@ -212,10 +196,6 @@ def test_package_uses_the_words_of_the_glossary(package: str) -> None:
             if not {(name, "*"), (name, word.lower())} & ALLOWED:
                 wrong.append(f"{name}:{line}: {word} → {instead}")
     assert not wrong, "\n" + "\n".join(wrong)
-
-
-def test_pending_names_packages_and_files_that_exist() -> None:
-    assert [name for name in PENDING - set(PACKAGES) if not (ROOT / name).is_file()] == []
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ class FakePool:
     is_needed = False
 
     def drop(self, _owner: object) -> None:
-        """Nothing runs."""
+        """Create them stopped."""
 
 
 # -- drain ----------------------------------------------------------------------------------

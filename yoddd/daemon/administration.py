@@ -1,4 +1,4 @@
-"""What an administrator can ask of a running daemon, over a UNIX socket of its own.
+"""Commands of an administrator to a running daemon, over a UNIX socket of its own.
 
 The socket has mode 0600, so that only its owner and root get in. It takes one request a line and
 answers each with one line of JSON, as a run's does (`yoddd.daemon.runs.control`)::
@@ -24,7 +24,7 @@ class Administration:
     """The commands of an administrator, carried out on a daemon."""
 
     def __init__(self, connections: ConnectionTable, games: GameServices) -> None:
-        """Nothing is ordered yet."""
+        """Create it for the connections and games of a daemon."""
         self._connections = connections
         self._games = games
         self.commands = {
@@ -89,12 +89,12 @@ class Administration:
 
 
 def _describe(connection: OpenConnection) -> dict[str, Any]:
-    requests, errors = connection.worker.requests if connection.worker is not None else (0, 0)
+    requests, errors = connection.requests
     return {
         "number": connection.number,
         "kind": connection.kind,
         "host": connection.host,
-        "engine": None if connection.engine is None else connection.engine.name,
+        "engine": connection.engine_name,
         "unread": connection.is_unread,
         "requests": requests,
         "errors": errors,

@@ -188,7 +188,7 @@ class Drain(AsyncService):
 
 
 class ReadyService(AsyncService):
-    """What the outside is told: ready while it runs, from the end of the start on."""
+    """The state as reported to the outside: ready from the end of the start to the stop."""
 
     def __init__(self, health: Health, start_gate: StartGate) -> None:
         """Create it; ``health`` answers ``/readyz``."""

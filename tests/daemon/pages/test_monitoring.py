@@ -30,12 +30,12 @@ LOCAL = ("127.0.0.0/8",)
 class FakeConnection:
     kind: str
     number: int = 0
-    worker: Any = None
+    requests: tuple[int, int] = (0, 0)
 
 
 @attrs.define
 class Daemon:
-    """What the metrics are read from; `allowed` may read them."""
+    """The sources of the metrics; `allowed` may read them."""
 
     services: Services = attrs.Factory(
         lambda: Services(

@@ -177,7 +177,7 @@ def test_run_with_a_damaged_archive_is_refused(marker: str, tmp_path: Path) -> N
 
 
 def refused(out: Path) -> str:
-    """What ``yoddd resume`` says before it would begin."""
+    """Return the refusal of ``yoddd resume``."""
     result = CliRunner().invoke(main, ["resume", str(out)])
     assert (result.exit_code, type(result.exception)) == (1, SystemExit)
     return result.output

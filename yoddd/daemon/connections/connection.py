@@ -19,7 +19,7 @@ from yoddd.daemon.connections.session_worker import SessionWorker
 
 
 class Transport(Protocol):
-    """What carries the bytes of a connection."""
+    """The object below a connection, which carries its bytes."""
 
     kind: str
 
@@ -90,6 +90,16 @@ class PeerConnection:
     def kind(self) -> str:
         """The transport: ``tcp``, ``tls``, ``unix`` or ``websocket``."""
         return self._transport.kind
+
+    @property
+    def engine_name(self) -> str | None:
+        """The name of the attached engine; None for a session."""
+        return None if self.engine is None else self.engine.name
+
+    @property
+    def requests(self) -> tuple[int, int]:
+        """The number of requests of the session so far, and of those that were errors."""
+        return (0, 0) if self.worker is None else self.worker.requests
 
     @property
     def is_in_game(self) -> bool:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import count
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:  # the table lists connections, and they enter themselves
-    from yoddd.daemon.connections.attached_engine import AttachedEngine
-    from yoddd.daemon.connections.session_worker import SessionWorker
+from typing import Protocol
 
 
 class OpenConnection(Protocol):
@@ -17,12 +13,18 @@ class OpenConnection(Protocol):
     number: int
     host: str | None
     is_unread: bool
-    worker: SessionWorker | None
-    engine: AttachedEngine | None
 
     @property
     def kind(self) -> str:
         """The transport: ``tcp``, ``tls``, ``unix`` or ``websocket``."""
+
+    @property
+    def engine_name(self) -> str | None:
+        """The name of the attached engine; None for a session."""
+
+    @property
+    def requests(self) -> tuple[int, int]:
+        """The number of requests of the session so far, and of those that were errors."""
 
     def disconnect(self, reason: str) -> None:
         """Close the connection once its output is written."""
@@ -69,10 +71,6 @@ class ConnectionTable:
     @property
     def requests(self) -> tuple[int, int]:
         """The number of requests so far, and of those that were errors."""
-        open_sessions = [
-            one.worker.requests for one in self.by_number.values() if one.worker is not None
-        ]
-        return (
-            self._requests + sum(requests for requests, _ in open_sessions),
-            self._errors + sum(errors for _, errors in open_sessions),
-        )
+        totals = [(self._requests, self._errors)]
+        totals += [connection.requests for connection in self.by_number.values()]
+        return sum(requests for requests, _ in totals), sum(errors for _, errors in totals)

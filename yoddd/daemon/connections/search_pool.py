@@ -29,7 +29,7 @@ TIME_SLICE: Final = 2.0
 
 
 class JobKind(Enum):
-    """How a job gives way to others.
+    """The ways in which a job gives way to others.
 
     Attributes:
         ONCE: it runs once, and is stopped if it takes long while others wait.

@@ -149,12 +149,12 @@ class ClusterExecutor:
 
     @property
     def concurrency(self) -> int:
-        """How many games are played at once at most: the number set, or that of all threads."""
+        """The most games at once: the number set, or that of all threads."""
         return self._limit or self._threads
 
     @property
     def running(self) -> int:
-        """How many games are being played."""
+        """The number of games in play."""
         return sum(order.begun for order in self._orders.values())
 
     async def play(self) -> StopReason:

@@ -72,11 +72,11 @@ class Executor(Protocol):
 
     @property
     def concurrency(self) -> int:
-        """How many games are played at once at most."""
+        """The most games at once."""
 
     @property
     def running(self) -> int:
-        """How many games are being played."""
+        """The number of games in play."""
 
     async def play(self) -> StopReason:
         """Play until the tournament is over or `stop` is called."""
@@ -145,7 +145,7 @@ class LocalExecutor:
 
     @property
     def running(self) -> int:
-        """How many games are being played."""
+        """The number of games in play."""
         return len(self._running)
 
     def pause(self) -> None:

@@ -102,7 +102,7 @@ def command_of(engine: EngineConfig) -> str:
 
 
 def launch_of(engine: EngineConfig, run: str, cpus: tuple[int, ...] = ()) -> Launch:
-    """How an engine is started in the run ``run``."""
+    """Return the launch of an engine in the run ``run``."""
     return Launch(
         command=command_of(engine),
         cwd=engine.cwd,

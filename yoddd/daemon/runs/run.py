@@ -53,7 +53,7 @@ class RunBegins:
 
 @attrs.frozen
 class RunStands:
-    """How the run stands, once every `TICK` seconds and after each game."""
+    """The progress of the run, once every `TICK` seconds and after each game."""
 
     progress: Progress
 
@@ -151,7 +151,7 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        """How the run stands."""
+        """The progress of the run."""
         seconds = self._reactor.seconds() - self._began
         played = self.executor.tournament.finished - self._at_start
         return progress_of(

@@ -23,6 +23,7 @@ from wsproto.events import (
 from tests.daemon.doubles import make_services
 from tests.daemon.net.doubles import MemoryTransport
 from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.upgrade import Origins
@@ -105,6 +106,7 @@ def test_message_that_is_not_allowed_closes_with_its_code(
 def test_messages_of_an_attached_engine_are_requests_and_replies(client: Client) -> None:
     assert client.ask("attach bot") == []
     (connection,) = client.services.connections.by_number.values()
+    assert isinstance(connection, PeerConnection)
     assert connection.engine is not None
     connection.engine.ask("name")
     assert [event.data for event in client.take() if isinstance(event, TextMessage)] == ["1 name"]

@@ -1,4 +1,4 @@
-"""What ``twist`` finds: it is installed as ``twisted/plugins/yoddd_plugin.py``."""
+"""The plugin that ``twist`` finds: it is installed as ``twisted/plugins/yoddd_plugin.py``."""
 
 from twisted.application.service import ServiceMaker
 
