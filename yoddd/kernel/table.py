@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Protocol
@@ -11,7 +12,7 @@ import attrs
 from yoddd.kernel import table_index
 from yoddd.kernel.backend import backend, native
 from yoddd.kernel.position import best_position, make_board
-from yoddd.kernel.table_file import CLASSES, Header, TableError, TableFile, encode
+from yoddd.kernel.table_file import CLASSES, Content, Header, TableError, TableFile, encode
 from yoddd.rules import Colour, PositionLike, Rules, Turn, make_rules
 from yoddd.rules.shared import SWAP_TURN
 
@@ -144,15 +145,16 @@ def build(
 
 def _contents(
     index: _NativeIndex, table: _Sweep, rules: Rules, *, distances: bool
-) -> Iterator[tuple[str, int, int, bytes]]:
+) -> Iterator[Content]:
     codes = index.classes
-    yield CLASSES, 32, len(codes), b"".join(code.to_bytes(4, "little") for code in codes)
-    suffixes = _suffixes(rules)[: table.planes]
-    for plane, suffix in enumerate(suffixes):
-        yield f"won{suffix}", 1, index.places, table.won(plane)
+    raw = b"".join(code.to_bytes(4, "little") for code in codes)
+    yield Content(CLASSES, 32, len(codes), lambda: raw)
+    planes = list(enumerate(_suffixes(rules)[: table.planes]))
+    for plane, suffix in planes:
+        yield Content(f"won{suffix}", 1, index.places, functools.partial(table.won, plane))
     if distances and table.has_distances:
-        for plane, suffix in enumerate(suffixes):
-            yield f"turns{suffix}", 8, index.places, table.turns(plane)
+        for plane, suffix in planes:
+            yield Content(f"turns{suffix}", 8, index.places, functools.partial(table.turns, plane))
 
 
 def _suffixes(rules: Rules) -> tuple[str, str]:

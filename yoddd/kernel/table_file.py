@@ -17,7 +17,7 @@ import attrs
 import cattrs
 
 MAGIC: Final = b"YODDTAB1"
-BLOCK: Final = 4096
+BLOCK: Final = 1024
 """Bytes of a block before it is compressed."""
 
 CLASSES: Final = "classes"
@@ -25,7 +25,8 @@ CLASSES: Final = "classes"
 
 _PREFIX: Final = struct.Struct("<8sII")
 _OFFSET: Final = struct.Struct("<I")
-_CACHED: Final = 4096
+_CACHED: Final = 16384
+_BATCH: Final = 256
 _LEVEL: Final = 6
 
 
@@ -83,34 +84,63 @@ class Header:
     sections: tuple[Section, ...] = ()
 
 
-def encode(
-    header: Header,
-    contents: Iterable[tuple[str, int, int, bytes]],
-    each: Callable[[Callable[[bytes], bytes], Sequence[bytes]], Iterable[bytes]] = map,
-) -> Iterator[bytes]:
+@attrs.frozen
+class Content:
+    """The values of a section that is to be written.
+
+    Attributes:
+        name: of the section.
+        bits: of a value.
+        values: how many.
+        read: their bytes; called once, as a section may have 100 MB.
+    """
+
+    name: str
+    bits: int
+    values: int
+    read: Callable[[], bytes]
+
+
+Mapper = Callable[
+    [Callable[[memoryview], list[bytes]], Iterable[memoryview]], Iterable[list[bytes]]
+]
+"""``map``, or one that uses threads."""
+
+
+def encode(header: Header, contents: Iterable[Content], each: Mapper = map) -> Iterator[bytes]:
     """The parts of a file, in order.
 
     Args:
         header: its sections are replaced.
-        contents: name, bits, number and bytes of the values of each section.
-        each: compresses the blocks; like ``map``, it may use threads.
+        contents: of its sections.
+        each: compresses the blocks.
     """
-    sections, packed, offset = [], [], 0
-    for name, bits, values, raw in contents:
-        blocks = [raw[at : at + BLOCK] for at in range(0, len(raw), BLOCK)]
-        data = _pack(list(each(_compress, blocks)))
+    sections: list[Section] = []
+    packed: list[bytes] = []
+    for content in contents:
+        data = _pack(_compress(content.read(), each))
         digest = hashlib.sha256(data).hexdigest()
-        sections.append(Section(name, bits, values, BLOCK, offset, len(data), digest))
+        offset = sections[-1].offset + sections[-1].size if sections else 0
+        size = len(data)
+        sections.append(
+            Section(content.name, content.bits, content.values, BLOCK, offset, size, digest)
+        )
         packed.append(data)
-        offset += len(data)
     text = json.dumps(cattrs.unstructure(attrs.evolve(header, sections=tuple(sections)))).encode()
     yield _PREFIX.pack(MAGIC, len(text), zlib.crc32(text))
     yield text
     yield from packed
 
 
-def _compress(block: bytes) -> bytes:
-    return zlib.compress(block, _LEVEL)
+def _compress(raw: bytes, each: Mapper) -> list[bytes]:
+    whole = memoryview(raw)
+    step = BLOCK * _BATCH
+    batches = (whole[at : at + step] for at in range(0, len(raw), step))
+    return [block for batch in each(_compress_batch, batches) for block in batch]
+
+
+def _compress_batch(batch: memoryview) -> list[bytes]:
+    return [zlib.compress(batch[at : at + BLOCK], _LEVEL) for at in range(0, len(batch), BLOCK)]
 
 
 def _pack(blocks: Sequence[bytes]) -> bytes:
