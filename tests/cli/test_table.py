@@ -9,10 +9,8 @@ from click.testing import CliRunner, Result
 
 import yoddd
 from yoddd.cli import main
-from yoddd.cli.table import file_name
 from yoddd.kernel import backend
 from yoddd.kernel.table import Table, Value
-from yoddd.rules import Rules, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
 
@@ -63,7 +61,7 @@ def test_probe_without_distances_prints_words_only(tmp_path: Path) -> None:
 
 def test_verify_checks_digests_games_and_every_position(tmp_path: Path) -> None:
     table("build", "odd", "square2", "--out", tmp_path)
-    result = table("verify", "odd", "square2", "--tables", tmp_path, "--sample", 2)
+    result = table("verify", "odd", "square2", "--tables", tmp_path, "--sample", "2")
     assert result.exit_code == 0
     assert result.stdout.splitlines()[:2] == ["digests right", "positions of 2 games right: 8"]
     assert result.stdout.splitlines()[2].startswith("positions searched right: ")
@@ -116,17 +114,3 @@ def test_build_beyond_the_memory_of_the_machine_is_refused(
     result = table("build", "yodd", "hex3", "--out", tmp_path)
     assert result.exit_code == 1
     assert "a table takes 381 MiB of memory: the machine has 256" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("rules", "name"),
-    [
-        (make_rules("yodd", "hex3"), "yodd-hex3.table"),
-        (make_rules("yodd", "hex3", {"own_colour": "on"}), "yodd-hex3-own_colour=on.table"),
-        (make_rules("odd", "hex3", {"min_group": 3}), "odd-hex3-min_group=3.table"),
-        (make_rules("yoin", "hex2", {"pie": "off"}), "yoin-hex2.table"),
-    ],
-    ids=str,
-)
-def test_file_name_lists_the_options_that_matter(rules: Rules, name: str) -> None:
-    assert file_name(rules) == name

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import random
+import zlib
 
 import pytest
 
 from tests.games import rules_id
 from yoddd.kernel import Backend, NativePosition, solve, table_file
-from yoddd.kernel.table import Table, Value, build, check_board, memory_of
+from yoddd.kernel.table import Table, Value, build, check_board, file_name, memory_of
 from yoddd.kernel.table_check import TableWrong, check_exhaustively, check_lines
 from yoddd.kernel.table_file import BLOCK, TableError, TableFile
 from yoddd.kernel.table_index import TableIndex
@@ -257,6 +258,25 @@ def test_damaged_files_are_refused() -> None:
         TableFile(good[:-40]).section("turns_after_pass")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (b'"head"', b'"hand"', "the header has other fields"),
+        (b'"block": 1024', b'"block": 2048', "blocks of another size"),
+        (b'"game": "xodd"', b'"game": "todd"', "a table of something else: no game 'todd'"),
+        (b'"name": "won"', b'"name": "own"', "a table without values"),
+        (b"{", b"[", "the header has other fields"),
+    ],
+)
+def test_files_with_another_header_are_refused(old: bytes, new: bytes, reason: str) -> None:
+    good = encoded(make_rules("xodd", "square3"))
+    end = 16 + int.from_bytes(good[8:12], "little")
+    text = good[16:end].replace(old, new)
+    data = good[:12] + zlib.crc32(text).to_bytes(4, "little") + text + good[end:]
+    with pytest.raises(TableError, match=reason):
+        Table(data)
+
+
 def test_file_forgets_old_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_file, "_CACHED", 2)
     file = TableFile(encoded(make_rules("xodd", "square4")))
@@ -273,3 +293,17 @@ def test_check_lines_finds_a_wrong_value() -> None:
     with pytest.raises(TableWrong, match="instead of"):
         check_lines(wrong, 1, seed=1)
     assert check_lines(table, 1, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [
+        (make_rules("yodd", "hex3"), "yodd-hex3.table"),
+        (make_rules("yodd", "hex3", {"own_colour": "on"}), "yodd-hex3-own_colour=on.table"),
+        (make_rules("odd", "hex3", {"min_group": 3}), "odd-hex3-min_group=3.table"),
+        (make_rules("yoin", "hex2", {"pie": "off"}), "yoin-hex2.table"),
+    ],
+    ids=str,
+)
+def test_file_name_lists_the_options_that_matter(rules: Rules, name: str) -> None:
+    assert file_name(rules) == name

@@ -17,14 +17,13 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedCo
 
 import yoddd
 from yoddd.kernel.backend import KernelMissing
-from yoddd.kernel.table import Table, Value, build, memory_of, table_options
+from yoddd.kernel.table import Table, Value, build, file_name, memory_of
 from yoddd.kernel.table_check import TableWrong, check_exhaustively, check_lines
 from yoddd.kernel.table_file import TableError
 from yoddd.notation import NotationError, format_position, format_turn, parse_position
 from yoddd.rules import Rules, RulesError, make_rules
 
 _FOLDER: Final = Path("tables")
-_SUFFIX: Final = ".table"
 _EXHAUSTIVE: Final = 7
 """Boards of so many cells are searched exhaustively within seconds."""
 
@@ -230,13 +229,6 @@ def verify_command(
         where = format_position(wrong.position)
         stored, expected = _spell(wrong.stored), _spell(wrong.expected)
         raise click.ClickException(f"{where}: {stored}, expected {expected}") from None
-
-
-def file_name(rules: Rules) -> str:
-    """The name of a table's file, with those options that matter and differ from their default."""
-    chosen = rules.chosen_options()
-    options = [f"{name}={chosen[name]}" for name in table_options(rules) if name in chosen]
-    return "-".join([rules.game.name, rules.geometry.name, *options]) + _SUFFIX
 
 
 def _table(rules: Rules, folder: Path, threads: int) -> Table:

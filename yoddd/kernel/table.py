@@ -19,6 +19,7 @@ from yoddd.rules.shared import SWAP_TURN
 MAX_CELLS: Final = 19
 """Boards of more cells have no table."""
 
+_SUFFIX: Final = ".table"
 _EXCHANGE: Final = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
@@ -77,6 +78,13 @@ class _Sweep(Protocol):
 def table_options(rules: Rules) -> dict[str, str]:
     """The options that a table depends on: swapping changes no value of the turns after it."""
     return {name: text for name, text in rules.options().items() if name != "pie"}
+
+
+def file_name(rules: Rules) -> str:
+    """The name of a table's file, with those options that matter and differ from their default."""
+    chosen = rules.chosen_options()
+    options = [f"{name}={chosen[name]}" for name in table_options(rules) if name in chosen]
+    return "-".join([rules.game.name, rules.geometry.name, *options]) + _SUFFIX
 
 
 def check_board(rules: Rules) -> None:
@@ -189,6 +197,8 @@ class Table:
         # The stones of Odd have no owners, so that exchanging the colours changes nothing there.
         self._is_odd = header.game == "odd"
         self._suffixes = _suffixes(self.rules)
+        if not self.file.has("won"):
+            raise TableError("a table without values")
         self._distances = self.file.has("turns")
 
     def _make_index(self) -> _Index:

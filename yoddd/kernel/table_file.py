@@ -11,7 +11,7 @@ import json
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import attrs
 import cattrs
@@ -243,10 +243,9 @@ def _read_header(data: memoryview) -> tuple[Header, int]:
     text = bytes(data[_PREFIX.size : end])
     if zlib.crc32(text) != checksum:
         raise TableError("the header is damaged: its checksum differs")
-    fields: Any = json.loads(text)
     try:
-        header = cattrs.structure(fields, Header)
-    except cattrs.BaseValidationError as error:
+        header = cattrs.structure(json.loads(text), Header)
+    except (ValueError, cattrs.BaseValidationError) as error:
         raise TableError(f"the header has other fields: {error}") from None
     if any(section.block != BLOCK for section in header.sections):
         raise TableError(f"blocks of another size than {BLOCK}")
