@@ -35,6 +35,7 @@ _COMMANDS: Final = (
     "check",
     "perft",
     "solve",
+    "table",
     "show",
     "render",
     "convert",

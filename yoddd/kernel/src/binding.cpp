@@ -116,6 +116,7 @@ nb::tuple solve_of(const Played& played, u64 nodes, double seconds, u64 memory) 
 
 void bind_games(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_table(nb::module_& m);
 
 NB_MODULE(_native, m) {
     using namespace yoddd;
@@ -223,4 +224,5 @@ NB_MODULE(_native, m) {
         .def("solve", &solve_of, "nodes"_a = 0, "seconds"_a = 0.0, "memory"_a = u64{64} << 20);
     bind_games(m);
     bind_search(m);
+    bind_table(m);
 }

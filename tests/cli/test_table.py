@@ -1,0 +1,116 @@
+"""``yoddd table``: files, counts, values and checks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import yoddd
+from yoddd.cli import main
+from yoddd.kernel import backend
+from yoddd.kernel.table import Table, Value
+
+pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+
+
+def table(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["table", *map(str, arguments)], prog_name="yoddd")
+
+
+def test_build_writes_a_file_that_the_other_commands_use(tmp_path: Path) -> None:
+    result = table("build", "yodd", "hex2", "--out", tmp_path / "new")
+    path = tmp_path / "new" / "yodd-hex2.table"
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[:2] == [f"file {path}", "size 0.0 MB"]
+    assert result.stderr == "memory 0.0 MB\n"
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert Table(path.read_bytes()).file.header.program == f"yoddd {yoddd.__version__}"
+    path.write_bytes(path.read_bytes().replace(b"[14, 13]", b"[14, 11]"))
+    counts = table("counts", "yodd", "hex2", "--tables", path.parent)
+    assert counts.exit_code == 1
+    assert counts.stderr == "Error: the header is damaged: its checksum differs\n"
+
+
+def test_counts_print_one_line_a_layer(tmp_path: Path) -> None:
+    result = table("counts", "yodd", "hex2", "--tables", tmp_path)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[:3] == [
+        "stones 0 positions 0 won 0",
+        "stones 1 positions 14 won 13",
+        "stones 2 positions 24 won 12",
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_probe_prints_the_position_then_every_turn_best_first(tmp_path: Path) -> None:
+    result = table("probe", "yodd hex2 2/3/2 b 0 1", "--tables", tmp_path)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[:2] == ["won 8", "1b2 won 8"]
+    assert len(lines) == 15
+    assert all(" lost " in line for line in lines[2:])
+
+
+def test_probe_without_distances_prints_words_only(tmp_path: Path) -> None:
+    table("build", "xodd", "square2", "--out", tmp_path, "--no-distances")
+    result = table("probe", "xodd square2 2/2 b 0 1", "--tables", tmp_path)
+    assert result.stdout.splitlines()[0] == "lost"
+
+
+def test_verify_checks_digests_games_and_every_position(tmp_path: Path) -> None:
+    table("build", "odd", "square2", "--out", tmp_path)
+    result = table("verify", "odd", "square2", "--tables", tmp_path, "--sample", "2")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[:2] == ["digests right", "positions of 2 games right: 8"]
+    assert result.stdout.splitlines()[2].startswith("positions searched right: ")
+
+
+def test_verify_reports_the_position_of_a_wrong_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Table, "_look_up", lambda *_: Value(won=True, turns=1))
+    result = table("verify", "odd", "square2", "--tables", tmp_path)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: odd square2 2/2 b 0 1: won 1, expected lost 2")
+
+
+def test_file_of_another_game_is_refused(tmp_path: Path) -> None:
+    table("build", "xodd", "square2", "--out", tmp_path)
+    (tmp_path / "xodd-square2.table").rename(tmp_path / "odd-square2.table")
+    result = table("counts", "odd", "square2", "--tables", tmp_path)
+    assert result.exit_code == 1
+    assert "odd-square2.table holds make_rules('xodd', 'square2')" in result.stderr
+
+
+def test_empty_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "xodd-square2.table").touch()
+    result = table("counts", "xodd", "square2", "--tables", tmp_path)
+    assert result.stderr == "Error: no table: the file is too short\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "reason"),
+    [
+        (["counts", "yodd", "hex4"], 1, "hex4 has 37 cells: tables end at 19"),
+        (["counts", "yodd", "hex99"], 2, "no board hex99"),
+        (["counts", "yodd", "hex2", "pie=on"], 2, "Yodd has no option 'pie'"),
+        (["probe", "yodd"], 2, "board is missing"),
+    ],
+)
+def test_table_with_bad_arguments_is_refused(
+    arguments: list[str], status: int, reason: str
+) -> None:
+    result = table(*arguments)
+    assert result.exit_code == status
+    assert reason in result.stderr
+
+
+def test_build_beyond_the_memory_of_the_machine_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("yoddd.cli.table.os.sysconf", lambda _name: 1 << 14)
+    result = table("build", "yodd", "hex3", "--out", tmp_path)
+    assert result.exit_code == 1
+    assert "a table takes 381 MiB of memory: the machine has 256" in result.stderr

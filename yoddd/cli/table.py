@@ -1,0 +1,286 @@
+"""``yoddd table``: perfect play on boards of at most 19 cells."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import mmap
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
+
+import yoddd
+from yoddd.kernel.backend import KernelMissing
+from yoddd.kernel.table import Table, Value, build, file_name, memory_of
+from yoddd.kernel.table_check import TableWrong, check_exhaustively, check_lines
+from yoddd.kernel.table_file import TableError
+from yoddd.notation import NotationError, format_position, format_turn, parse_position
+from yoddd.rules import Rules, RulesError, make_rules
+
+_FOLDER: Final = Path("tables")
+_EXHAUSTIVE: Final = 7
+"""Boards of so many cells are searched exhaustively within seconds."""
+
+
+@click.group("table")
+def command() -> None:
+    """Perfect play on boards of at most 19 cells: hex2, hex3 and square2 to square4.
+
+    Commands that find no table in the folder make one in memory.
+
+    \b
+    Examples:
+      yoddd table build yodd hex3
+      yoddd table counts xodd square4
+      yoddd table probe 'yodd hex2 2/3/2 b 0 1'
+    """
+
+
+def _refusals(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Turn what tables refuse into messages of the command line."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
+        try:
+            return function(*args, **kwargs)
+        except (TableError, KernelMissing, MemoryError) as error:
+            raise click.ClickException(str(error)) from None
+
+    return wrapper
+
+
+def _game_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add GAME, BOARD and NAME=VALUE…; the function gets them as ``rules``."""
+
+    @click.argument("game")
+    @click.argument("board")
+    @click.argument("settings", nargs=-1, metavar="[NAME=VALUE]...")
+    @functools.wraps(function)
+    def wrapper(
+        *args: Any,  # noqa: ANN401 — handed through
+        game: str,
+        board: str,
+        settings: tuple[str, ...],
+        **kwargs: Any,  # noqa: ANN401 — handed through
+    ) -> Any:  # noqa: ANN401 — handed through
+        pairs = [setting.partition("=") for setting in settings]
+        try:
+            rules = make_rules(game, board, {name: value for name, _, value in pairs})
+        except RulesError as error:
+            raise click.UsageError(str(error)) from None
+        return function(*args, rules=rules, **kwargs)
+
+    return wrapper
+
+
+_threads = click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    default=os.cpu_count() or 1,
+    help="Threads.  [default: one a core]",
+)
+_tables = click.option(
+    "--tables",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=_FOLDER,
+    show_default=True,
+    help="Folder of tables.",
+)
+
+
+@command.command("build")
+@_game_arguments
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=_FOLDER,
+    show_default=True,
+    help="Folder for the file.",
+)
+@click.option(
+    "--distances/--no-distances",
+    default=True,
+    show_default=True,
+    help="Keep the turns to the end too, in games with passes.",
+)
+@_threads
+@_refusals
+def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> None:  # noqa: FBT001 — click hands it over
+    """Solve GAME on BOARD and write the table to a file.
+
+    \b
+    Examples:
+      yoddd table build yodd hex3
+      yoddd table build odd square4 min_group=3 --out /var/lib/tables
+    """
+    start = time.monotonic()
+    path = out / file_name(rules)
+    memory = _check_memory(rules)
+    click.echo(f"memory {memory / 1e6:.1f} MB", err=True)
+    with _progress() as report:
+        parts = list(
+            build(rules, _program(), threads=threads, distances=distances, progress=report)
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with fresh.open("wb") as file:
+            file.writelines(parts)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    click.echo(f"file {path}")
+    click.echo(f"size {path.stat().st_size / 1e6:.1f} MB")
+    click.echo(f"time {time.monotonic() - start:.1f} s")
+
+
+@command.command("counts")
+@_game_arguments
+@_tables
+@_threads
+@_refusals
+def counts_command(rules: Rules, folder: Path, threads: int) -> None:
+    """Count the positions of each number of stones, and those that the player on turn wins.
+
+    Positions are those that can stand at the end of a turn, with all their symmetric images and no
+    pass pending. In Odd, Yoin and Product the player on turn is the one of a game from the empty
+    board; in Yodd and Xodd Black and White have the same number.
+
+    \b
+    Examples:
+      yoddd table counts yodd hex3
+      yoddd table counts xodd square4 own_colour=on
+    """
+    layers = _table(rules, folder, threads).file.header.layers
+    for stones, (positions, won) in enumerate(layers):
+        click.echo(f"stones {stones} positions {positions} won {won}")
+
+
+@command.command("probe")
+@click.argument("position")
+@_tables
+@_threads
+@_refusals
+def probe_command(position: str, folder: Path, threads: int) -> None:
+    """Print the value of POSITION, a position line, and of every legal turn.
+
+    The first line is the value for the player on turn: won or lost, and in how many turns the game
+    ends if the winner plays for a short game and the loser for a long one. Then comes a line for
+    each turn, the best first.
+
+    \b
+    Examples:
+      yoddd table probe 'yodd hex2 2/3/2 b 0 1'
+    """
+    try:
+        start = parse_position(position)
+    except NotationError as error:
+        raise click.BadParameter(str(error), param_hint="POSITION") from None
+    table = _table(start.rules, folder, threads)
+    click.echo(_spell(table.value(start)))
+    for turn, value in table.turns(start):
+        click.echo(f"{format_turn(turn, start.rules)} {_spell(value)}")
+
+
+@command.command("verify")
+@_game_arguments
+@_tables
+@click.option(
+    "--sample", type=click.IntRange(0), default=20, show_default=True, help="Random games."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the games.")
+@click.option("--exhaustive", is_flag=True, help="Search boards of more than 7 cells too.")
+@_threads
+@_refusals
+def verify_command(
+    rules: Rules,
+    folder: Path,
+    sample: int,
+    seed: int,
+    exhaustive: bool,  # noqa: FBT001 — click hands it over
+    threads: int,
+) -> None:
+    """Check a table: its digests, random games by the reference rules, and exhaustive search.
+
+    Along random games the value of every position has to be that of its best turn. On boards of at
+    most 7 cells, or with --exhaustive, every position is searched to the end as well. The exit
+    status is 1 if a value is wrong.
+
+    \b
+    Examples:
+      yoddd table verify yodd hex2
+      yoddd table verify xodd square4 --sample 50
+    """
+    table = _table(rules, folder, threads)
+    table.file.check()
+    click.echo("digests right")
+    try:
+        click.echo(f"positions of {sample} games right: {check_lines(table, sample, seed)}")
+        if exhaustive or rules.geometry.cells <= _EXHAUSTIVE:
+            click.echo(f"positions searched right: {check_exhaustively(table)}")
+    except TableWrong as wrong:
+        where = format_position(wrong.position)
+        stored, expected = _spell(wrong.stored), _spell(wrong.expected)
+        raise click.ClickException(f"{where}: {stored}, expected {expected}") from None
+
+
+def _table(rules: Rules, folder: Path, threads: int) -> Table:
+    """The table of ``rules`` in the folder, else one made in memory."""
+    path = folder / file_name(rules)
+    if path.is_file():
+        table = Table(_mapped(path))
+        if not table.holds(rules):
+            raise TableError(f"{path} holds {table.rules}")
+        return table
+    _check_memory(rules)
+    with _progress() as report:
+        return Table(b"".join(build(rules, _program(), threads=threads, progress=report)))
+
+
+def _mapped(path: Path) -> memoryview:
+    with path.open("rb") as file:
+        if path.stat().st_size == 0:
+            return memoryview(b"")
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def _check_memory(rules: Rules) -> int:
+    """The memory that a table takes; refuse what the machine does not have."""
+    memory = memory_of(rules)
+    free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if memory > free:
+        raise TableError(
+            f"a table takes {memory >> 20} MiB of memory: the machine has {free >> 20}"
+        )
+    return memory
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[float], bool]]:
+    """A bar on standard error, if that is a terminal."""
+    columns = "{task.description}", BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("solving", total=1.0)
+
+        def report(share: float) -> bool:
+            bar.update(task, completed=share)
+            return True
+
+        yield report
+
+
+def _program() -> str:
+    return f"yoddd {yoddd.__version__}"
+
+
+def _spell(value: Value) -> str:
+    word = "won" if value.won else "lost"
+    return word if value.turns is None else f"{word} {value.turns}"

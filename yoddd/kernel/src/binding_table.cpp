@@ -1,0 +1,87 @@
+// The class Table of yoddd.kernel._native; _native.pyi documents what is visible.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "played.hpp"
+#include "table.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace yoddd {
+namespace {
+
+// The callback is Python's: what it raises ends the sweep and is raised again.
+bool sweep(Table& table, int threads, const nb::callable& progress) {
+    bool raised = false, finished = false;
+    {
+        nb::gil_scoped_release released;
+        finished = table.sweep(threads, [&](double share) {
+            nb::gil_scoped_acquire held;
+            PyObject* const answer = PyObject_CallFunction(progress.ptr(), "d", share);
+            raised = raised || !answer || PyErr_CheckSignals() != 0;
+            const bool going_on = !raised && PyObject_IsTrue(answer) == 1;
+            Py_XDECREF(answer);
+            return going_on;
+        });
+    }
+    if (raised) throw nb::python_error();
+    return finished;
+}
+
+nb::bytes bytes_of(const std::vector<u8>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+
+u32 place_of(const TableIndex& index, const nb::bytes& contents) {
+    const auto* const data = static_cast<const u8*>(contents.data());
+    if (contents.size() != static_cast<std::size_t>(index.geometry.cells))
+        throw std::invalid_argument("the board has another number of cells");
+    for (std::size_t i = 0; i < contents.size(); ++i)
+        if (data[i] > 2) throw std::invalid_argument("no such content");
+    return index.place(data);
+}
+
+}  // namespace
+}  // namespace yoddd
+
+void bind_table(nb::module_& m) {
+    using namespace yoddd;
+    nb::class_<TableIndex>(m, "TableIndex")
+        .def(
+            "__init__",
+            [](TableIndex* self, const Played& board) {
+                new (self) TableIndex(board.board().geometry());
+            },
+            "board"_a)
+        .def_ro("head", &TableIndex::head_cells)
+        .def_ro("tail", &TableIndex::tail_cells)
+        .def_ro("classes", &TableIndex::representatives)
+        .def_prop_ro("places", &TableIndex::size)
+        .def("place", &place_of, "contents"_a);
+    nb::class_<Table>(m, "Table")
+        .def(
+            "__init__",
+            [](Table* self, const Played& board) {
+                new (self) Table(board.board().geometry(), board.board().rules());
+            },
+            "board"_a)
+        .def_prop_ro("memory", &Table::memory)
+        .def("sweep", &sweep, "threads"_a, "progress"_a)
+        .def_prop_ro("layers",
+                     [](const Table& table) {
+                         std::vector<std::pair<u64, u64>> layers;
+                         for (const TableLayer& layer : table.layers())
+                             layers.emplace_back(layer.positions, layer.won);
+                         return layers;
+                     })
+        .def_prop_ro("planes", &Table::planes)
+        .def_prop_ro("has_distances", &Table::has_distances)
+        .def(
+            "won", [](const Table& table, int plane) { return bytes_of(table.won(plane)); },
+            "plane"_a)
+        .def(
+            "turns", [](const Table& table, int plane) { return bytes_of(table.turns(plane)); },
+            "plane"_a);
+}
