@@ -115,7 +115,7 @@ def test_solve_tells_the_memory_of_a_sweep_before_it_begins() -> None:
 def test_solve_says_unknown_at_a_limit() -> None:
     result = yoddd("solve", "yodd hex3 3/4/5/4/3 b 0 1", "--nodes", "10")
     assert result.exit_code == 1
-    assert result.output.splitlines()[:2] == ["unknown", "line"]
+    assert result.stdout.splitlines()[:2] == ["unknown", "line"]
 
 
 @needs_kernel
