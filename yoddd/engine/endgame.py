@@ -63,13 +63,17 @@ def reach(budget: Budget, playouts: int, seconds: float) -> Reach:
 
 
 class Endgame:
-    """The values of the turns of an endgame, from a sweep that is kept for later turns."""
+    """The values of the turns of an endgame, from a sweep that is kept for later turns.
+
+    Attributes:
+        pace: the time that the last large sweep took, as a multiple of what was expected.
+    """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         """Start without a sweep; ``clock`` returns seconds."""
         self._clock = clock
         self._sweep: Sweep | None = None
-        self._pace = 1.0
+        self.pace = 1.0
 
     def look(self, position: PositionLike, limits: Reach, stop: StopFlag) -> tuple[TurnValue, ...]:
         """The value of every legal turn, best first; none if the limits allow no sweep.
@@ -95,13 +99,13 @@ class Endgame:
             return None
         if limits.fillings is not None and cost.fillings > limits.fillings:
             return None
-        expected = self._pace * cost.seconds / limits.threads
+        expected = self.pace * cost.seconds / limits.threads
         if limits.seconds is not None and expected > limits.seconds:
             return None
         begun = self._clock()
         sweep = make_sweep(position, threads=limits.threads, seconds=limits.seconds or 0, stop=stop)
         if cost.fillings >= _MEASURED:
             taken = (self._clock() - begun) * limits.threads / cost.seconds
-            pace = taken if sweep is not None else 2 * self._pace
-            self._pace = min(max(pace, PACES[0]), PACES[1])
+            pace = taken if sweep is not None else 2 * self.pace
+            self.pace = min(max(pace, PACES[0]), PACES[1])
         return sweep
