@@ -92,18 +92,30 @@ needs_kernel = pytest.mark.skipif(not backend().is_native, reason=backend().deta
 def test_solve_prints_winner_line_nodes_and_time() -> None:
     result = yoddd("solve", "xodd square2 2/2 b 0 1")
     assert result.exit_code == 0
-    winner, line, nodes, time = result.output.splitlines()
+    winner, line, nodes, time, distance = result.output.splitlines()
     assert winner == "w"
+    assert distance == "distance 4"
     assert re.fullmatch(r"line( (pass|[12][ab][12](,[12][ab][12])?))+", line)
     assert re.fullmatch(r"nodes [1-9][0-9]*", nodes)
     assert re.fullmatch(r"time [0-9.]+ s", time)
 
 
 @needs_kernel
+def test_solve_tells_the_memory_of_a_sweep_before_it_begins() -> None:
+    position = "yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7"
+    result = yoddd("solve", position)
+    assert result.stderr == "sweep: 13 empty cells, 1,594,323 fillings, 6 MiB\n"
+    assert result.stdout.startswith("w\n")
+    refused = yoddd("solve", position, "--memory", "4", "--nodes", "1000")
+    assert refused.stderr.startswith("no sweep: 13 empty cells")
+    assert "distance" not in refused.stdout
+
+
+@needs_kernel
 def test_solve_says_unknown_at_a_limit() -> None:
     result = yoddd("solve", "yodd hex3 3/4/5/4/3 b 0 1", "--nodes", "10")
     assert result.exit_code == 1
-    assert result.output.splitlines()[:2] == ["unknown", "line"]
+    assert result.stdout.splitlines()[:2] == ["unknown", "line"]
 
 
 @needs_kernel

@@ -7,8 +7,11 @@ import pytest
 
 from tests.games import play_random, rules_id
 from yoddd.kernel import NativePosition, solve
+from yoddd.kernel.solver import Method
 from yoddd.notation import parse_position
 from yoddd.rules import RESIGN, SWAP, Colour, Position, PositionLike, Rules, make_rules
+
+METHODS: tuple[Method, ...] = ("sweep", "search")
 
 MINIMAX_RULES = [
     make_rules("yodd", "hex2"),
@@ -53,16 +56,18 @@ def winner_of(position: PositionLike) -> Colour:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
-def test_every_first_turn_has_its_minimax_value(rules: Rules) -> None:
+def test_every_first_turn_has_its_minimax_value(rules: Rules, method: Method) -> None:
     position = Position(rules)
     for turn in list(position.legal_turns()):
         position.play(turn)
-        assert solve(position).winner is minimax(position)
+        assert solve(position, method=method).winner is minimax(position)
         position.undo()
-    assert solve(position).winner is minimax(position)
+    assert solve(position, method=method).winner is minimax(position)
 
 
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     "rules",
     [
@@ -75,26 +80,27 @@ def test_every_first_turn_has_its_minimax_value(rules: Rules) -> None:
     ],
     ids=rules_id,
 )
-def test_endgames_have_their_minimax_value(rules: Rules) -> None:
+def test_endgames_have_their_minimax_value(rules: Rules, method: Method) -> None:
     winners = set()
     for seed in range(12):
         position = play_random(Position, rules, seed)
         while position.cells.count(None) < 5:
             position.undo()
-        solution = solve(position)
+        solution = solve(position, method=method)
         assert solution.winner is minimax(position)
         winners.add(solution.winner)
     assert len(winners) == 2
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
-def test_the_line_is_legal_and_ends_with_the_winner(rules: Rules) -> None:
+def test_the_line_is_legal_and_ends_with_the_winner(rules: Rules, method: Method) -> None:
     for seed in range(6):
         position = play_random(NativePosition, rules, seed, seed % 3)
         if position.is_over:
             continue
-        solution = solve(position)
+        solution = solve(position, method=method)
         for turn in solution.line:
             position.play(turn)
             if not position.is_over:
@@ -114,9 +120,12 @@ def test_the_line_survives_a_tiny_table() -> None:
     ("line", "at"),
     [("2/3/2 b 0 1", 1), ("2/1b1/2 w 0 2", 0), ("b1/3/2 w 0 2", None)],
 )
-def test_in_a_best_line_white_swaps_where_black_wins(line: str, at: int | None) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_in_a_best_line_white_swaps_where_black_wins(
+    line: str, at: int | None, method: Method
+) -> None:
     position = parse_position(f"yoin hex2 {line}", NativePosition)
-    solution = solve(position)
+    solution = solve(position, method=method)
     assert (solution.winner is Colour.BLACK) is (at is not None)
     assert [turn == SWAP for turn in solution.line].count(True) == (at is not None)
     assert at is None or solution.line[at] == SWAP
@@ -127,7 +136,8 @@ def test_in_a_best_line_white_swaps_where_black_wins(line: str, at: int | None) 
 
 def test_line_after_turn_2_has_no_swap() -> None:
     rules = make_rules("yoin", "hex2")
-    solved = [solve(play_random(NativePosition, rules, seed, 4)) for seed in range(9)]
+    positions = [play_random(NativePosition, rules, seed, 4) for seed in range(9)]
+    solved = [solve(position, method="search") for position in positions]
     assert {solution.winner for solution in solved} == set(Colour)
     assert not any(SWAP in solution.line for solution in solved)
 
@@ -147,7 +157,7 @@ def test_stop_flag_ends_the_search() -> None:
     assert solve(position, stop=lambda: next(asked) >= 2).winner is None
     assert next(asked) >= 3
     small = NativePosition(make_rules("yodd", "hex2"))
-    assert solve(small, stop=lambda: False).winner is solve(small).winner
+    assert solve(small, stop=lambda: False, method="search").winner is solve(small).winner
 
 
 def test_exception_in_the_stop_flag_is_raised() -> None:
@@ -173,4 +183,4 @@ def test_large_boards_are_searched_by_hashed_codes() -> None:
     reference = Position.set_up(
         position.rules, position.cells, position.player, position.passes, position.number
     )
-    assert solve(position).winner is minimax(reference)
+    assert solve(position, method="search").winner is minimax(reference)

@@ -39,6 +39,8 @@ class Candidate:
         line: the turn and the expected turns after it.
         margin: the expected difference in groups for the side to move; None if unknown.
         first: its first stone alone, in the games whose turns have two.
+        distance: if the result is proven, so that the winrate is 1 or 0: turns to the end of the
+            game with best play of both sides, this one included; None if it is not.
     """
 
     turn: Turn
@@ -48,6 +50,7 @@ class Candidate:
     line: tuple[Turn, ...]
     margin: float | None = None
     first: FirstStone | None = None
+    distance: int | None = None
 
 
 @attrs.frozen

@@ -10,8 +10,9 @@ from typing import Final
 import attrs
 
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
+from yoddd.engine.endgame import Endgame, reach
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, solve
+from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, TurnValue, solve
 from yoddd.rules import Colour, IllegalTurn, PositionLike, Rules, Turn
 
 SLICE: Final = 0.005
@@ -38,8 +39,11 @@ FEWEST: Final = 32
 MEMORY: Final = 256 << 20
 """Bytes for the tree if the budget names none."""
 
+PROVEN: Final = 100
+"""The most turns in a report that a sweep has proven."""
+
 SOLVER_CELLS: Final = (12, 10)
-"""Empty cells up to which the exact solver runs first, with one and with two stones a turn.
+"""Empty cells up to which the proof search runs first, with one and with two stones a turn.
 
 With so many it visits some 100,000 nodes, in a tenth of a second.
 """
@@ -129,8 +133,9 @@ class _Limits:
 class MctsSearcher:
     """Plays what the kernel's tree search finds; see `yoddd.kernel.TreeSearch`.
 
-    If few cells are empty, the exact solver runs first. The tree is kept, and used again if the
-    next position follows from the last one by turns of the same game.
+    If few cells are empty, it plays perfectly by a sweep (`yoddd.engine.endgame`), which it keeps
+    for the rest of the game, or asks the exact solver first. The tree is kept, and used again if
+    the next position follows from the last one by turns of the same game.
     """
 
     name = "mcts"
@@ -139,6 +144,7 @@ class MctsSearcher:
         """Start without a tree; ``clock`` returns seconds."""
         self._clock = clock
         self._memory: _Memory | None = None
+        self._endgame = Endgame(clock)
 
     def search(
         self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
@@ -164,7 +170,7 @@ class MctsSearcher:
         if position.is_over:
             raise NoLegalTurn("the game is over")
         tree = self._plant(position, budget, seed)
-        solved = _solve(position, budget, stop)
+        solved = self._prove(position, limits, stop)
         tree.begin(
             playouts=1 if solved else limits.playouts,
             visits=budget.visits,
@@ -181,8 +187,22 @@ class MctsSearcher:
         found = _enough(tree, 0 if solved else limits.fewest)
         if report is not None:
             report(_insight(tree, position, solved))
-        turn, winrate = (solved[0], 1.0) if solved else (tree.best_turn(), found.winrate)
+        turn = solved[0].turn if solved else tree.best_turn()
+        winrate = solved[0].winrate if solved else found.winrate
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
+
+    def _prove(
+        self, position: PositionLike, limits: _Limits, stop: StopFlag
+    ) -> tuple[Candidate, ...]:
+        """The proven turns, best first; empty if none are within the limits."""
+        budget = limits.budget
+        allowed = reach(budget, budget.playouts_afresh(PLAYOUTS), limits.left)
+        values = self._endgame.look(position, allowed, stop)[:PROVEN]
+        if not values:
+            return _solve(position, limits, stop)
+        best, *others = values
+        line = tuple(value.turn for value in self._endgame.line(position, best))
+        return (_proven(best, line), *(_proven(value, (value.turn,)) for value in others))
 
     def _plant(self, position: PositionLike, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
@@ -217,34 +237,43 @@ def _enough(tree: TreeSearch, fewest: int) -> TreeResult:
     return attrs.evolve(more, playouts=found.playouts + more.playouts)
 
 
-def _solve(position: PositionLike, budget: Budget, stop: StopFlag) -> tuple[Turn, ...]:
-    """A line that is proven to win; empty if the solver finds none within its limits."""
+def _proven(value: TurnValue, line: tuple[Turn, ...]) -> Candidate:
+    winrate = float(value.wins)
+    return Candidate(value.turn, 0, winrate, winrate, line, distance=value.distance)
+
+
+def _solve(position: PositionLike, limits: _Limits, stop: StopFlag) -> tuple[Candidate, ...]:
+    """A turn that the proof search finds to win; empty if it finds none within its limits."""
     if position.cells.count(None) > SOLVER_CELLS[position.rules.two_stones]:
         return ()
     if position.rules.pie and position.number == 1:
         return ()  # White may take over the colour that wins
-    seconds = 0 if budget.seconds is None else max(1e-3, SOLVER_SHARE * budget.seconds)
+    budget = limits.budget
+    seconds = 0 if budget.seconds is None else max(1e-3, SOLVER_SHARE * limits.left)
     nodes = min(SOLVER_NODES, NODES_PER_PLAYOUT * budget.playouts_or(PLAYOUTS))
-    found = solve(position, nodes=nodes, seconds=seconds, memory=SOLVER_MEMORY, stop=stop)
-    return found.line if found.winner is position.player else ()
+    found = solve(
+        position, nodes=nodes, seconds=seconds, memory=SOLVER_MEMORY, stop=stop, method="search"
+    )
+    if found.winner is not position.player:
+        return ()
+    return (Candidate(found.line[0], 0, 1.0, 1.0, found.line),)
 
 
-def _insight(tree: TreeSearch, position: PositionLike, solved: tuple[Turn, ...]) -> Insight:
+def _insight(tree: TreeSearch, position: PositionLike, solved: tuple[Candidate, ...]) -> Insight:
     rules = position.rules
+    result = tree.result()
     firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
     candidates = [one for half in firsts for one in _candidates(tree, rules, half)]
     candidates.sort(key=lambda one: -one.visits)
     if solved:
-        candidates = [
-            Candidate(solved[0], tree.result().visits, 1.0, 1.0, solved),
-            *(one for one in candidates if one.turn != solved[0]),
-        ]
-    result = tree.result()
+        known = {one.turn for one in solved}
+        best = attrs.evolve(solved[0], visits=result.visits)
+        candidates = [best, *solved[1:], *(one for one in candidates if one.turn not in known)]
     sign = 1 if position.player is Colour.BLACK else -1
     return Insight(
         tuple(candidates),
         result.visits,
-        result.winrate,
+        solved[0].winrate if solved else result.winrate,
         result.margin,
         tuple(sign * owned for owned in tree.ownership()),
     )

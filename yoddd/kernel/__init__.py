@@ -4,6 +4,7 @@ from yoddd.kernel.backend import Backend, backend
 from yoddd.kernel.playout import Playouts, playouts
 from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
+from yoddd.kernel.sweep import Sweep, SweepCost, TurnValue, make_sweep, sweep_cost
 from yoddd.kernel.tree import PLAIN_UCT, HalfTurn, TreeResult, TreeSearch, TreeSettings
 
 __all__ = [
@@ -13,11 +14,16 @@ __all__ = [
     "NativePosition",
     "Playouts",
     "Solution",
+    "Sweep",
+    "SweepCost",
     "TreeResult",
     "TreeSearch",
     "TreeSettings",
+    "TurnValue",
     "backend",
     "best_position",
+    "make_sweep",
     "playouts",
     "solve",
+    "sweep_cost",
 ]

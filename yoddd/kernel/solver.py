@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from typing import Final, Literal
 
 import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, turn_of
+from yoddd.kernel.sweep import make_sweep, sweep_cost
 from yoddd.rules import SWAP, Colour, PositionLike, Turn
+
+Method = Literal["auto", "sweep", "search"]
+"""How to solve: by a sweep over all fillings, by proof-number search, or by what suits."""
+
+_HASTE: Final = 2
+"""A sweep is begun if its expected time is so many times within the limit."""
 
 
 @attrs.frozen
@@ -18,14 +27,43 @@ class Solution:
     Attributes:
         winner: the colour that wins by best play; None if the limits were reached first.
         line: best play of both sides to the end of the game, as far as it is known.
-        nodes: half turns and positions visited.
+        nodes: half turns and positions visited; by a sweep, all fillings of the empty cells.
         seconds: the time that took.
+        distance: turns to the end of the game if the winner is as quick and the loser as slow as
+            can be; None if it is not known, as after a search.
     """
 
     winner: Colour | None
     line: tuple[Turn, ...]
     nodes: int
     seconds: float
+    distance: int | None = None
+
+
+@attrs.frozen
+class SolverLimits:
+    """The limits of a solver.
+
+    Attributes:
+        nodes: the limit of nodes; 0 for none.
+        seconds: the limit of time; 0 for none.
+        memory: bytes.
+        threads: how many threads work on a sweep.
+    """
+
+    nodes: int
+    seconds: float
+    memory: int
+    threads: int
+
+    def allow_sweep(self, position: PositionLike) -> bool:
+        """Whether a sweep of a position is expected to keep within them."""
+        cost = sweep_cost(position.rules, position.cells.count(None))
+        if cost is None or cost.memory > self.memory:
+            return False
+        if self.nodes and cost.fillings > self.nodes:
+            return False
+        return not self.seconds or _HASTE * cost.seconds / self.threads <= self.seconds
 
 
 def solve(
@@ -35,21 +73,34 @@ def solve(
     seconds: float = 0,
     memory: int = 64 << 20,
     stop: Callable[[], bool] | None = None,
+    threads: int = 1,
+    method: Method = "auto",
 ) -> Solution:
     """Find the winner by best play.
+
+    A sweep (`yoddd.kernel.sweep`) is made if all limits allow it, else a proof-number search.
 
     Args:
         position: any position, between turns as all of them are.
         nodes: the limit of nodes; 0 for none.
         seconds: the limit of time; 0 for none.
-        memory: bytes for the table of positions.
+        memory: bytes for the table of positions, or for the values of a sweep.
         stop: polled; true ends the search. Without it a signal to the process ends it.
+        threads: how many threads work on a sweep; a search has one.
+        method: ``sweep`` or ``search`` for only one of them, ``auto`` for what the limits allow.
 
     Raises:
         KernelMissing: there is no native kernel.
+        ValueError: ``sweep`` was asked for, and the limits do not allow one.
     """
     if position.resigned is not None:
-        return Solution(position.resigned.opponent, (), 0, 0.0)
+        return Solution(position.resigned.opponent, (), 0, 0.0, 0)
+    limits = SolverLimits(nodes, seconds, memory, threads)
+    if not position.is_over and method != "search":
+        if limits.allow_sweep(position):
+            return _solve_by_sweep(position, limits, stop)
+        if method == "sweep":
+            raise ValueError("the limits do not allow a sweep")
     board = board_of(position)
     if stop is None:
         winner, visited, spent, line = board.solve(nodes, seconds, memory)
@@ -57,9 +108,30 @@ def solve(
         winner, visited, spent, line = native().solve_until(board, nodes, seconds, memory, stop)
     colour = None if winner < 0 else Colour(winner)
     turns = [turn_of(position.rules, moves) for moves in line]
-    if colour is Colour.BLACK and position.rules.pie:
-        _swap_where_allowed(position, turns)
-    return Solution(colour, tuple(turns), visited, spent)
+    return Solution(colour, _by_participants(position, colour, turns), visited, spent)
+
+
+def _solve_by_sweep(
+    position: PositionLike, limits: SolverLimits, stop: Callable[[], bool] | None
+) -> Solution:
+    begun = time.perf_counter()
+    sweep = make_sweep(position, threads=limits.threads, seconds=limits.seconds, stop=stop)
+    nodes = 3 ** position.cells.count(None)
+    if sweep is None:
+        return Solution(None, (), nodes, time.perf_counter() - begun)
+    line = sweep.line(position)
+    winner = position.player if line[0].wins else position.player.opponent
+    turns = _by_participants(position, winner, [value.turn for value in line])
+    return Solution(winner, turns, nodes, time.perf_counter() - begun, line[0].distance)
+
+
+def _by_participants(
+    position: PositionLike, winner: Colour | None, line: list[Turn]
+) -> tuple[Turn, ...]:
+    """A line as participants play it who may swap; found was best play of the colours."""
+    if winner is Colour.BLACK and position.rules.pie:
+        _swap_where_allowed(position, line)
+    return tuple(line)
 
 
 def _swap_where_allowed(position: PositionLike, line: list[Turn]) -> None:

@@ -54,6 +54,7 @@ def _candidate(words: Sequence[str], rules: Rules, player: Colour) -> tuple[int,
             pv,
             float(values["scoreLead"]) if "scoreLead" in values else None,
             _first(values),
+            int(values["distance"]) if "proven" in values else None,
         )
     except KeyError as error:
         raise NotationError(f"{error} is missing") from None

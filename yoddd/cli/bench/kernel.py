@@ -7,10 +7,10 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from yoddd.cli.bench.measure import Figure, rate
-from yoddd.kernel import playouts, solve
+from yoddd.cli.bench.measure import Figure, rate, seconds
+from yoddd.kernel import make_sweep, playouts, solve
 from yoddd.kernel.backend import native
-from yoddd.kernel.position import NativePosition
+from yoddd.kernel.position import NativePosition, turn_of
 from yoddd.rules import Rules, make_rules
 
 _STONES: Final = 15_000_000
@@ -18,6 +18,7 @@ _STONES: Final = 15_000_000
 
 _COUNTS: Final = 3000
 _SOLVER_NODES: Final = 200_000
+_SWEEPS: Final = 3
 _MID_GAME: Final = 84
 """Stones on the board of 169 cells on which turns are counted."""
 
@@ -91,6 +92,18 @@ def _solver(name: str) -> Figure:
     return Figure(name, rate(work), "nodes/s")
 
 
+def _sweep(name: str, game: str, board: str, empty: int, threads: int) -> Figure:
+    """Seconds to solve a random endgame with so many empty cells."""
+    rules = make_rules(game, board)
+    position = NativePosition(rules)
+    rng = native().Rng(1)
+    while position.cells.count(None) > empty:
+        turn = turn_of(rules, position.board.sample_turn(rng))
+        if position.cells.count(None) - len(turn.stones) >= empty:
+            position.play(turn)
+    return Figure(name, seconds(lambda: make_sweep(position, threads=threads), _SWEEPS), "s")
+
+
 def _bytes(name: str) -> Figure:
     return Figure(name, float(native().BOARD_BYTES), "bytes")
 
@@ -110,6 +123,13 @@ def _all() -> Mapping[str, Callable[[], Figure]]:
     for game, board, depth in (("yodd", "hex3", 3), ("xodd", "square3", 4), ("yoin", "hex3", 4)):
         name = f"kernel.perft.{game}.{board}.d{depth}"
         figures[name] = partial(_perft, name, game, board, depth)
+    for game, board, empty, threads in (
+        *(("yodd", "hex4", empty, threads) for empty in (14, 16, 17) for threads in (1, 2)),
+        *((game, "hex4", 16, 2) for game in ("odd", "yoin", "product")),
+        ("xodd", "square6", 16, 2),
+    ):
+        name = f"kernel.sweep.{game}.{board}.e{empty}.t{threads}"
+        figures[name] = partial(_sweep, name, game, board, empty, threads)
     for name, measure in (
         ("kernel.count_turns.yodd.hex8", _count_turns),
         ("kernel.solver.yodd.hex3", _solver),

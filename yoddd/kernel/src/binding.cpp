@@ -114,6 +114,7 @@ nb::tuple solve_of(const Played& played, u64 nodes, double seconds, u64 memory) 
 }  // namespace
 }  // namespace yoddd
 
+void bind_dense(nb::module_& m);
 void bind_games(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_table(nb::module_& m);
@@ -222,6 +223,7 @@ NB_MODULE(_native, m) {
         .def("repeat_playout", &repeat_playout, "rng"_a, "count"_a)
         .def("repeat_count", &repeat_count, "count"_a)
         .def("solve", &solve_of, "nodes"_a = 0, "seconds"_a = 0.0, "memory"_a = u64{64} << 20);
+    bind_dense(m);
     bind_games(m);
     bind_search(m);
     bind_table(m);

@@ -8,10 +8,7 @@
 #include <new>
 #include <utility>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
+#include "pages.hpp"
 #include "rng.hpp"
 
 namespace yoddd::tree {
@@ -22,21 +19,8 @@ constexpr std::size_t pieces = 512;           // into which several threads divi
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
 constexpr std::size_t abreast = cache_line / sizeof(u32);  // so that arrays begin a cache line
 constexpr u64 largest_arena = cache_line << 32;            // a `Place` reaches no further
-constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;
 
 std::size_t rounded(std::size_t size) { return (size + cache_line - 1) & ~(cache_line - 1); }
-
-// Ask for large pages where a block has many: memory that is touched for the first time costs the
-// system a page fault, for which threads wait in line. A system that has none leaves all as it is.
-void ask_for_huge_pages([[maybe_unused]] char* block, [[maybe_unused]] std::size_t bytes) {
-#if defined(MADV_HUGEPAGE)
-    const auto begin = reinterpret_cast<std::uintptr_t>(block);
-    const std::uintptr_t first = (begin + huge_page - 1) & ~(huge_page - 1);
-    const std::uintptr_t last = (begin + bytes) & ~(huge_page - 1);
-    if (first + 8 * huge_page <= last)
-        madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-#endif
-}
 
 // An array where `at` points to, which moves behind it. Zeros are valid values of all that we keep
 // in arrays.

@@ -169,6 +169,8 @@ def _format_candidate(order: int, one: Candidate, format_turn: Callable[[Turn], 
     if one.first is not None:
         words.append(f"firstVisits {one.first.visits} firstWinrate {one.first.winrate:.6f}")
         words += _lead("firstLead", one.first.margin)
+    if one.distance is not None:
+        words.append(f"proven {'won' if one.winrate else 'lost'} distance {one.distance}")
     words.append(f"order {order} pv {' '.join(map(format_turn, one.line))}")
     return " ".join(words)
 
