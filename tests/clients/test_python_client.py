@@ -109,7 +109,7 @@ def test_twisted_client_fires_deferreds(daemon: Daemon) -> None:
         "  e . . . 3",
         "1",
         "unknown command: frobnicate",
-        "'' ['error not attached: a, b (attached: nobody)']",
+        "'' ['error not attached: a, b (attached: none)']",
         "''",
         "ConnectionDone",
     ], done.stderr

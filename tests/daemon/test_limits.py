@@ -403,7 +403,7 @@ def test_connections_made_while_daemon_is_stopped_are_served() -> None:
 async def test_listen_at_public_address_without_login_is_refused(where: str, folder: Path) -> None:
     description = where.format(folder)
     found = endpoint(reactor, description, 5)
-    with pytest.raises(ListenError, match="other machines could connect and nobody has to log in"):
+    with pytest.raises(ListenError, match="could connect and log-in is not required"):
         await listen_at(found, description, Factory(), public=False)
     port = await listen_at(found, description, Factory(), public=True)
     await maybeDeferred(port.stopListening)
@@ -416,7 +416,7 @@ def test_serve_public_http_without_login_is_refused() -> None:
         [*YODDD, "serve", *where], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 1
-    assert "other machines could connect and nobody has to log in" in done.stderr
+    assert "other machines could connect and log-in is not required" in done.stderr
 
 
 # -- log-in ---------------------------------------------------------------------------------

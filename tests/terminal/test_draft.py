@@ -100,7 +100,7 @@ def test_effect_text_describes_the_stone() -> None:
     assert said == "3 → 4, total 6 even  +1"
     draft.tap(draft.position.rules.geometry.cell("a3"), Colour.BLACK)
     assert effect_text(draft.effect(stone(draft, "2c1")), odd_total=True).endswith("✓")
-    assert verdict_text(draft) == "Nobody may pass: 6 groups, even"
+    assert verdict_text(draft) == "No pass: 6 groups, even"
     draft.back()
     assert verdict_text(draft) == "If both pass now: White wins 2-3"
     assert effect_text(None, odd_total=True) == "-"

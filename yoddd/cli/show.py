@@ -110,7 +110,7 @@ def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
 
 def _result(record: GameRecord) -> str:
     names = f"{record.id}: {record.black} (black) against {record.white} (white)"
-    winner = {"b": record.black, "w": record.white, None: "nobody"}[record.winner]
+    winner = {"b": record.black, "w": record.white, None: "none"}[record.winner]
     ending = " ".join(filter(None, [record.reason, record.score, record.detail]))
     return f"{names}: {winner} wins by {ending}"
 

@@ -158,7 +158,7 @@ def _games(report: Report) -> str:
 
 def _game_row(place: int, record: GameRecord) -> str:
     name = escape(record.id)
-    winner = {"b": record.black, "w": record.white, None: "nobody"}[record.winner]
+    winner = {"b": record.black, "w": record.white, None: "none"}[record.winner]
     ending = " ".join(filter(None, (record.reason, record.score)))
     return (
         f'<tr><td><a href="#viewer" data-game="{place}">{name}</a> '

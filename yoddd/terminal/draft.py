@@ -215,7 +215,7 @@ def verdict_text(draft: Draft) -> str:
     if not rules.has_pass:
         return "Count when the board is full"
     if (black + white) % 2 == 0:
-        return f"Nobody may pass: {parity_text(black + white)}"
+        return f"No pass: {parity_text(black + white)}"
     winner = Colour.BLACK if black < white else Colour.WHITE
     own, rival = (black, white) if winner is Colour.BLACK else (white, black)
     return f"If both pass now: {winner.title} wins {own}-{rival}"

@@ -67,7 +67,7 @@ def test_connected_engines_play_a_match_at_the_daemon(daemon: Daemon, peer: Peer
 def test_match_without_its_engines_names_them(peer: Peer) -> None:
     peer.send("match nobody nowhere wait=0\n")
     assert peer.line() == "= "
-    assert peer.line() == "error not attached: nobody, nowhere (attached: nobody)"
+    assert peer.line() == "error not attached: nobody, nowhere (attached: none)"
     assert peer.line() == ""
 
 

@@ -121,7 +121,7 @@ async def listen_at(
     if not public and not is_local(port):
         await maybeDeferred(port.stopListening)
         raise ListenError(
-            f"{description}: other machines could connect and nobody has to log in; "
+            f"{description}: other machines could connect and log-in is not required; "
             "add interface=127.0.0.1, or allow it with --public"
         )
     return port

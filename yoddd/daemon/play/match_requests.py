@@ -74,7 +74,7 @@ class MatchStream:
     def _broken(self, failure: Failure) -> None:
         self.is_over = True
         if failure.check(Absent):
-            here = ", ".join(self._engines.names) or "nobody"
+            here = ", ".join(self._engines.names) or "none"
             self._end(f"{failure.getErrorMessage()} (attached: {here})")
         else:
             self._end(f"the match broke off: {failure.getErrorMessage()}")
