@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "board.hpp"
+
 namespace yoddd {
 namespace {
 
@@ -233,32 +235,10 @@ void Table::count_groups() {
         groups_[mask] = static_cast<u8>(groups_[mask & ~group_in(mask)] + 1);
 }
 
-// The winner on a full board of a game without passes; see yoddd/rules/scoring.py.
+// Of a full board, in a game without passes.
 bool Table::black_wins(u32 black_mask, u32 white_mask) const {
-    std::vector<int> found[2] = {sizes(black_mask), sizes(white_mask)};
-    if (kind_ == Kind::odd) {
-        int large = 0;
-        for (const auto& list : found)
-            for (const int size : list) large += size >= rules_.min_group;
-        return large % 2;
-    }
-    for (auto& list : found) std::sort(list.rbegin(), list.rend());
-    if (kind_ == Kind::product) {
-        const auto product = [](const std::vector<int>& list) {
-            return list.size() < 2 ? 0 : list[0] * list[1];
-        };
-        const int mine = product(found[black]), theirs = product(found[white]);
-        if (mine != theirs) return mine > theirs;
-        return std::popcount(black_mask) < std::popcount(white_mask);
-    }
-    for (int n = 0; n <= max_table_cells; ++n) {
-        const auto larger = [n](const std::vector<int>& list) {
-            return std::count_if(list.begin(), list.end(), [n](int size) { return size > n; });
-        };
-        const auto mine = larger(found[black]), theirs = larger(found[white]);
-        if (mine != theirs) return mine < theirs;
-    }
-    return false;  // an even number of cells, where there is no such game
+    const std::vector<int> found[2] = {sizes(black_mask), sizes(white_mask)};
+    return score_sizes(rules_, found).winner == black;
 }
 
 void Table::open(Side& side, u32 number) const {
