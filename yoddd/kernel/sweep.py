@@ -21,7 +21,7 @@ FILLING_SECONDS: Final = 12e-9
 """The time of one filling on one thread of a machine that is in use otherwise."""
 
 _BYTES: Final = (2, 4)
-"""Bytes for a filling while the sweep runs, by whether a turn may have two stones."""
+"""Bytes for a filling, by whether a turn may have two stones."""
 
 
 @attrs.frozen
@@ -54,7 +54,7 @@ class SweepCost:
 
     Attributes:
         fillings: the number of fillings of the empty cells.
-        memory: bytes while it runs; half of them are kept if a turn may have two stones, else all.
+        memory: bytes, all of which are kept.
         seconds: the expected time on one thread.
     """
 

@@ -435,7 +435,8 @@ Sweep::Sweep(const Board& board) : board_(board), empty_(board.state().empty), f
     cells_.resize(static_cast<std::size_t>(board.list_empty(cells_.data())));
     weights_.resize(static_cast<std::size_t>(board.geometry().span));
     for (int i = 0; i < empty_; ++i) weights_[cells_[i]] = powers[i];
-    const u64 bytes = (board.rules().two_stones() ? sizeof(u32) : sizeof(u16)) * fillings_;
+    width_ = board.rules().two_stones() ? sizeof(u32) : sizeof(u16);
+    const u64 bytes = width_ * fillings_;
     words_.reset(static_cast<u8*>(std::calloc(bytes, 1)));
     if (!words_) throw std::bad_alloc();
     ask_for_huge_pages(words_.get(), bytes);
@@ -479,16 +480,7 @@ bool Sweep::run(int threads, const std::function<bool()>& interrupted) {
     const bool done = chosen(tables, empty_, threads, interrupted);
     for (auto& table : groups_) table = {};
     black_wins_ = {};
-    if (rules.two_stones()) drop_second_halves();
     return done;
-}
-
-// What a turn is worth that ends with a filling is all that is looked up later.
-void Sweep::drop_second_halves() {
-    u8* words = words_.release();
-    for (u64 at = 0; at < fillings_; ++at) std::memcpy(words + 2 * at, words + 4 * at, 2);
-    void* kept = std::realloc(words, 2 * fillings_);
-    words_.reset(kept ? static_cast<u8*>(kept) : words);
 }
 
 // -- values ------------------------------------------------------------------------------------
