@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 
 #include "pages.hpp"
 
@@ -214,28 +217,46 @@ struct Judging {
 
 // -- the sweep ---------------------------------------------------------------------------------
 
+// The bytes of a filling lie together in a word: what a turn is worth that ends there, for Black and
+// for White, and, where turns have two stones, the same with at most one stone more. Words are
+// looked at in vectors of bytes, of which single words use the first lanes.
+using Bytes = u8 [[gnu::vector_size(16)]];
+using SignedBytes = signed char [[gnu::vector_size(16)]];
+using Pairs = u16 [[gnu::vector_size(16)]];
+using Words = u32 [[gnu::vector_size(16)]];
+
+inline Bytes larger(Bytes one, Bytes two) { return one > two ? one : two; }
+
+// `before` for each byte.
+inline Bytes before(Bytes values) {
+    const Bytes others = ~values;
+    const auto small = reinterpret_cast<Bytes>(reinterpret_cast<SignedBytes>(others) > -1);
+    return others - 1 - (small + small);
+}
+
+// Black's and White's bytes exchanged.
+inline Bytes exchanged(Bytes values) {
+    const auto pairs = reinterpret_cast<Pairs>(values);
+    return reinterpret_cast<Bytes>((pairs << 8) | (pairs >> 8));
+}
+
+inline Bytes filled(u32 word) { return reinterpret_cast<Bytes>(Words{word, word, word, word}); }
+
+static_assert(std::endian::native == std::endian::little, "words are read as bytes");
+
 struct Tables {
-    u8* landing[2];
-    u8* best[2];  // landing itself in games of one stone a turn
+    u8* words;
     const i16* groups[2];
     const u8* black_wins;
     u32 all;  // the set of all cells
     bool end_on_full;
 };
 
-void take_larger(u8* __restrict to, const u8* __restrict one, const u8* __restrict two, u64 count) {
-    for (u64 i = 0; i < count; ++i) to[i] = std::max(to[i], std::max(one[i], two[i]));
-}
-
-void take_larger(u8* __restrict to, const u8* __restrict one, u64 count) {
-    for (u64 i = 0; i < count; ++i) to[i] = std::max(to[i], one[i]);
-}
-
 // The sweep for a kind of turns: of up to two stones or one; of two exactly; of one's own colour
 // only; with an odd number of groups and passing.
 //
-// Until a filling is reached its bytes collect the best of the fillings with a stone more. `landing`
-// so collects what one stone is worth, `best` what one or two are.
+// Until a filling is reached its word collects the best of the fillings with a stone more. Its
+// first half so collects what one stone is worth, its second half what one or two are.
 template <bool pairs, bool must, bool own, bool passes>
 class Filler {
 public:
@@ -266,20 +287,45 @@ public:
 
     // Collect from the fillings with a stone on the cell of `digit`, for `count` fillings.
     void collect(u64 base, int digit, u64 count) const {
-        const u64 one = base + powers[digit];
-        const u64 two = one + powers[digit];
-        for (const int player : {black, white}) {
-            collect(t_.landing[player], player, base, one, two, count);
-            if constexpr (pairs) collect(t_.best[player], player, base, one, two, count);
-        }
+        const u64 step = powers[digit] * sizeof(Word);
+        u8* to = t_.words + base * sizeof(Word);
+        const u8* const end = to + count * sizeof(Word);
+        for (; to + sizeof(Bytes) <= end; to += sizeof(Bytes)) collect_at<Bytes>(to, step);
+        for (; to < end; to += sizeof(Word)) collect_at<Word>(to, step);
     }
 
 private:
-    static void collect(u8* plane, int player, u64 base, u64 one, u64 two, u64 count) {
-        if constexpr (own)
-            take_larger(plane + base, plane + (player == black ? one : two), count);
+    using Word = std::conditional_t<pairs, u32, u16>;
+
+    template <class Unit>
+    [[gnu::always_inline]] static Bytes load(const u8* from) {
+        Unit unit;
+        std::memcpy(&unit, from, sizeof unit);
+        if constexpr (std::is_same_v<Unit, Bytes>)
+            return unit;
         else
-            take_larger(plane + base, plane + one, plane + two, count);
+            return reinterpret_cast<Bytes>(Words{unit, 0, 0, 0});
+    }
+
+    template <class Unit>
+    [[gnu::always_inline]] static void store(u8* to, Bytes bytes) {
+        if constexpr (std::is_same_v<Unit, Bytes>) {
+            std::memcpy(to, &bytes, sizeof bytes);
+        } else {
+            const auto word = static_cast<Unit>(reinterpret_cast<Words>(bytes)[0]);
+            std::memcpy(to, &word, sizeof word);
+        }
+    }
+
+    template <class Unit>
+    [[gnu::always_inline]] static void collect_at(u8* to, u64 step) {
+        Bytes one = load<Unit>(to + step);
+        Bytes two = load<Unit>(to + 2 * step);
+        if constexpr (own) {
+            one &= filled(0x00ff00ff);  // Black's bytes
+            two &= filled(0xff00ff00);
+        }
+        store<Unit>(to, larger(load<Unit>(to), larger(one, two)));
     }
 
     template <int digits>
@@ -291,72 +337,53 @@ private:
             constexpr u64 power = powers[digit];
             small<digit>(base + 2 * power, blacks, whites | 1u << digit);
             small<digit>(base + power, blacks | 1u << digit, whites);
-            for (u64 i = 0; i < power; ++i) collect_one(base + i, power);
+            for (u64 i = 0; i < power; ++i)
+                collect_at<Word>(t_.words + (base + i) * sizeof(Word), power * sizeof(Word));
             small<digit>(base, blacks, whites);
         }
     }
 
-    [[gnu::always_inline]] void collect_one(u64 at, u64 power) const {
-        for (const int player : {black, white}) {
-            collect_one(t_.landing[player], player, at, power);
-            if constexpr (pairs) collect_one(t_.best[player], player, at, power);
-        }
-    }
-
-    [[gnu::always_inline]] static void collect_one(u8* plane, int player, u64 at, u64 power) {
-        const u8 one = own && player == white ? u8{0} : plane[at + power];
-        const u8 two = own && player == black ? u8{0} : plane[at + 2 * power];
-        plane[at] = std::max(plane[at], std::max(one, two));
-    }
-
     // All successors of a filling have been collected: its own values.
     [[gnu::always_inline]] void settle(u64 at, u32 blacks, u32 whites) const {
-        const u8 single[2] = {t_.landing[black][at], t_.landing[white][at]};
-        u8 drop[2] = {single[black], single[white]};
-        if constexpr (pairs) {
-            drop[black] = t_.best[black][at];
-            drop[white] = t_.best[white][at];
-        }
+        u8* const word = t_.words + at * sizeof(Word);
+        const Bytes single = load<Word>(word);
+        const Bytes drop =
+            pairs ? reinterpret_cast<Bytes>(reinterpret_cast<Words>(single) >> 16) : single;
         const bool full = (blacks | whites) == t_.all;
-        u8 landing[2];
+        Bytes landing;
         if constexpr (passes) {
-            const int black_groups = t_.groups[black][blacks];
-            const int white_groups = t_.groups[white][whites];
-            const bool odd = (black_groups + white_groups) & 1;
-            const u8 end_black = black_groups < white_groups ? win_now : loss_now;
-            const u8 end[2] = {end_black, static_cast<u8>(255 - end_black)};
-            if (full && t_.end_on_full) {
-                landing[black] = end[black];
-                landing[white] = end[white];
-            } else {
-                // Of the player on turn after a pass, and without one.
-                u8 after[2];
-                u8 fresh[2];
-                for (const int p : {black, white})
-                    after[p] = own ? drop[p] ? drop[p] : end[p] : std::max(drop[p], end[p]);
-                for (const int p : {black, white}) {
-                    const u8 pass = before(after[1 - p]);
-                    fresh[p] = own ? drop[p] ? drop[p] : pass : std::max(drop[p], pass);
-                }
-                landing[black] = before(fresh[white]);
-                landing[white] = before(fresh[black]);
-            }
-            const u8 legal = odd ? 255 : 0;
-            landing[black] &= legal;
-            landing[white] &= legal;
+            const int margin = t_.groups[white][whites] - t_.groups[black][blacks];
+            const Bytes end = filled(win_for_white ^ static_cast<u32>(-margin >> 31));
+            const Bytes legal = filled(first_pair & (0u - static_cast<u32>(margin & 1)));
+            if (full && t_.end_on_full)
+                landing = end & legal;
+            else
+                landing =
+                    before(exchanged(unhindered(drop, before(exchanged(unhindered(drop, end)))))) &
+                    legal;
         } else if (full) {
-            landing[black] = t_.black_wins[blacks] ? win_now : loss_now;
-            landing[white] = static_cast<u8>(255 - landing[black]);
+            landing = filled(win_for_white ^ (t_.black_wins[blacks] ? ~0u : 0u));
         } else {
-            landing[black] = before(drop[white]);
-            landing[white] = before(drop[black]);
+            landing = before(exchanged(drop));
         }
-        for (const int p : {black, white}) {
-            t_.landing[p][at] = landing[p];
-            if constexpr (pairs)
-                t_.best[p][at] = must ? single[p] : std::max(single[p], landing[p]);
+        if constexpr (pairs) {
+            const auto best = must ? single : larger(single, landing);
+            const Words low = reinterpret_cast<Words>(landing) & first_pair;
+            store<Word>(word, reinterpret_cast<Bytes>(reinterpret_cast<Words>(best) << 16 | low));
+        } else {
+            store<Word>(word, landing);
         }
     }
+
+    // The better of dropping and passing; one's own stones must be dropped where they can be.
+    [[gnu::always_inline]] static Bytes unhindered(Bytes drop, Bytes pass) {
+        if constexpr (own) return drop | (pass & reinterpret_cast<Bytes>(drop == 0));
+        return larger(drop, pass);
+    }
+
+    // Black's byte and White's, each twice: the game ends and White has won.
+    static constexpr u32 win_for_white = 0xfe01fe01;
+    static constexpr u32 first_pair = 0x0000ffff;
 
     const Tables t_;
 };
@@ -400,13 +427,6 @@ bool fill(const Tables& tables, int cells, int threads, const std::function<bool
 
 // -- the tables --------------------------------------------------------------------------------
 
-Sweep::Plane Sweep::plane(u64 bytes) {
-    auto* block = static_cast<u8*>(std::calloc(bytes, 1));
-    if (!block) throw std::bad_alloc();
-    ask_for_huge_pages(block, bytes);
-    return Plane(block);
-}
-
 Sweep::Sweep(const Board& board) : board_(board), empty_(board.state().empty), fillings_(0) {
     if (board.is_pending()) throw std::invalid_argument("a turn is in progress");
     if (empty_ > most_empty) throw std::invalid_argument("too many empty cells for a sweep");
@@ -415,10 +435,11 @@ Sweep::Sweep(const Board& board) : board_(board), empty_(board.state().empty), f
     cells_.resize(static_cast<std::size_t>(board.list_empty(cells_.data())));
     weights_.resize(static_cast<std::size_t>(board.geometry().span));
     for (int i = 0; i < empty_; ++i) weights_[cells_[i]] = powers[i];
-    for (const int player : {black, white}) {
-        landing_[player] = plane(fillings_);
-        if (board.rules().two_stones()) best_[player] = plane(fillings_);
-    }
+    width_ = board.rules().two_stones() ? sizeof(u32) : sizeof(u16);
+    const u64 bytes = width_ * fillings_;
+    words_.reset(static_cast<u8*>(std::calloc(bytes, 1)));
+    if (!words_) throw std::bad_alloc();
+    ask_for_huge_pages(words_.get(), bytes);
 }
 
 bool Sweep::count_groups(int threads, const std::function<bool()>& interrupted) {
@@ -446,20 +467,18 @@ bool Sweep::run(int threads, const std::function<bool()>& interrupted) {
     const bool counted = rules.odd_total();
     if (!(counted ? count_groups(threads, interrupted) : judge_full(threads, interrupted)))
         return false;
-    const Tables tables{
-        {landing_[black].get(), landing_[white].get()}, {best_[black].get(), best_[white].get()},
-        {groups_[black].data(), groups_[white].data()}, black_wins_.data(),
-        static_cast<u32>((u64{1} << empty_) - 1),       rules.end_on_full};
+    const Tables tables{words_.get(),
+                        {groups_[black].data(), groups_[white].data()},
+                        black_wins_.data(),
+                        static_cast<u32>((u64{1} << empty_) - 1),
+                        rules.end_on_full};
     const auto chosen =
         counted ? rules.own_colour ? fill<true, false, true, true> : fill<true, false, false, true>
         : rules.must_drop_two() ? fill<true, true, false, false>
         : rules.only_own()      ? fill<false, false, true, false>
                                 : fill<false, false, false, false>;
     const bool done = chosen(tables, empty_, threads, interrupted);
-    for (const int colour : {black, white}) {
-        best_[colour].reset();
-        groups_[colour] = {};
-    }
+    for (auto& table : groups_) table = {};
     black_wins_ = {};
     return done;
 }

@@ -54,22 +54,20 @@ private:
     struct Release {
         void operator()(u8* block) const { std::free(block); }
     };
-    using Plane = std::unique_ptr<u8[], Release>;
-
-    static Plane plane(u64 bytes);
     bool count_groups(int threads, const std::function<bool()>& interrupted);
     bool judge_full(int threads, const std::function<bool()>& interrupted);
     u64 filling(const Board& board) const;
-    u8 landing(u64 at, int player) const { return landing_[player][at]; }
+    u8 landing(u64 at, int player) const { return words_[width_ * at + player]; }
     u8 value_of_pass(const Board& board) const;
 
     Board board_;
     int empty_;
     u64 fillings_;
-    std::vector<u16> cells_;      // padded indices of the empty cells; digit i belongs to the i-th
-    std::vector<u64> weights_;    // padded index -> 3^i, or 0
-    Plane landing_[2];            // by player: the value of a turn that ends with the filling
-    Plane best_[2];               // the same where at most one stone more may follow
+    u64 width_ = 0;             // bytes of a word
+    std::vector<u16> cells_;    // padded indices of the empty cells; digit i belongs to the i-th
+    std::vector<u64> weights_;  // padded index -> 3^i, or 0
+    // A word a filling; its first bytes are the values, by player, of a turn that ends with it.
+    std::unique_ptr<u8[], Release> words_;
     std::vector<i16> groups_[2];  // by the cells that the colour fills: its number of groups
     std::vector<u8> black_wins_;  // by the cells that Black fills of a full board
 };
