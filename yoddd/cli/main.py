@@ -36,6 +36,7 @@ _COMMANDS: Final = (
     "perft",
     "solve",
     "table",
+    "puzzles",
     "show",
     "render",
     "convert",

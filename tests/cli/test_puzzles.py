@@ -1,0 +1,164 @@
+"""``yoddd puzzles``: making, proving and solving."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+import pytest
+from click.testing import CliRunner, Result
+
+from yoddd.cli import main
+from yoddd.cli.puzzles import shipped
+from yoddd.kernel import backend
+from yoddd.library.puzzles import Puzzle, format_puzzle, parse_puzzles
+from yoddd.notation import format_turn
+
+pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+
+PUZZLES = list(parse_puzzles(shipped().splitlines()))
+PUZZLE = next(puzzle for puzzle in PUZZLES if puzzle.id.startswith("xodd-square4"))
+
+
+def puzzles(*arguments: str | Path, answers: str = "") -> Result:
+    words = ["puzzles", *map(str, arguments)]
+    return CliRunner().invoke(main, words, input=answers, prog_name="yoddd")
+
+
+def write(path: Path, *written: Puzzle) -> Path:
+    path.write_text("".join(f"{format_puzzle(puzzle)}\n" for puzzle in written))
+    return path
+
+
+def losing_turn(puzzle: Puzzle) -> str:
+    start = puzzle.start()
+    texts = (format_turn(turn, start.rules) for turn in start.legal_turns())
+    return next(text for text in texts if text not in puzzle.turns)
+
+
+# -- make -----------------------------------------------------------------------------------
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_make_goes_on_where_the_file_ends(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    words = ["make", "--game", "xodd", "--board", "square4", "--seeds", "0:12", "--out"]
+    assert puzzles(*words, whole).exit_code == 0
+    first = puzzles(*words, parts, "--count", "2", "--processes", "1")
+    assert first.stdout == "puzzles 2\n"
+    puzzles(*words, parts)
+    assert parts.read_text() == whole.read_text()
+    assert len(whole.read_text().splitlines()) >= 4
+    ids = [puzzle.id for puzzle in parse_puzzles(whole.read_text().splitlines())]
+    assert all(name.startswith("xodd-square4-") for name in ids)
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_make_leaves_out_positions_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    words = ["make", "--game", "xodd", "--board", "square4", "--out", str(path), "--seeds"]
+    puzzles(*words, "0:3")
+    before = list(parse_puzzles(path.read_text().splitlines()))
+    write(path, *(attrs.evolve(puzzle, id=f"{puzzle.id}000") for puzzle in before))
+    assert puzzles(*words, "0:3").stdout == "puzzles 0\n"
+
+
+@pytest.mark.parametrize("seeds", ["x", "3:", ":3", "-1:4", "0:1:2"])
+def test_make_with_bad_seeds_is_refused(tmp_path: Path, seeds: str) -> None:
+    result = puzzles("make", "--seeds", seeds, "--out", tmp_path / "file.jsonl")
+    assert result.exit_code == 2
+    assert "expected A:B" in result.stderr
+
+
+# -- verify ---------------------------------------------------------------------------------
+
+
+def test_verify_counts_what_it_proves(tmp_path: Path) -> None:
+    result = puzzles("verify", write(tmp_path / "file.jsonl", PUZZLE))
+    assert result.exit_code == 0
+    assert result.stdout == "xodd square4 1\nproven 1\n"
+
+
+def test_verify_names_what_is_wrong(tmp_path: Path) -> None:
+    wrong = attrs.evolve(PUZZLE, turns=("pass",))
+    result = puzzles("verify", write(tmp_path / "file.jsonl", wrong, PUZZLES[0]))
+    assert result.exit_code == 1
+    assert f"{PUZZLE.id}: of {PUZZLE.legal} turns" in result.stderr
+    assert result.stdout.endswith("proven 1\n")
+    assert "wrong 1" in result.stderr
+
+
+def test_verify_refuses_repeated_positions(tmp_path: Path) -> None:
+    again = attrs.evolve(PUZZLE, id="xodd-square4-99999")
+    result = puzzles("verify", write(tmp_path / "file.jsonl", PUZZLE, again))
+    assert result.exit_code == 1
+    assert "there before: xodd-square4-99999" in result.stderr
+
+
+def test_verify_of_another_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    path.write_text("no puzzle\n")
+    result = puzzles("verify", path)
+    assert result.exit_code == 1
+    assert "line 1 is no puzzle" in result.stderr
+
+
+# -- solve ----------------------------------------------------------------------------------
+
+
+def test_solve_takes_answers_from_standard_input() -> None:
+    answers = f"nonsense\n\n{losing_turn(PUZZLE)}\nresign\n{PUZZLE.turns[0]}\n"
+    result = puzzles("solve", "--puzzle", PUZZLE.id, answers=answers)
+    assert result.exit_code == 0
+    assert f"Puzzle 1 of 1: {PUZZLE.id}, level" in result.stdout
+    player, other = PUZZLE.start().player, PUZZLE.start().player.opponent
+    assert f"Xodd: {player.title} to play and win" in result.stdout
+    assert "Not a turn here: " in result.stdout
+    assert f"Wrong: {other.title} wins.\nBest play: " in result.stdout
+    assert "There is a turn that wins." in result.stdout
+    assert f"Right: {player.title} wins in {PUZZLE.distance} turns." in result.stdout
+    assert result.stdout.endswith("solved 1 of 1\n")
+
+
+def test_solve_gives_hints_and_the_solution() -> None:
+    result = puzzles("solve", "--puzzle", PUZZLE.id, answers="hint\nhint\nsolution\n")
+    stones = PUZZLE.turns[0].count(",") + 1
+    assert f"The turn drops {stones} stone" in result.stdout
+    stone = PUZZLE.turns[0].partition(",")[0]
+    colour = "Black" if stone[0] == "1" else "White"
+    assert f"{colour} on {stone[1:]}." in result.stdout
+    assert f"Best play: {PUZZLE.turns[0]} " in result.stdout
+    assert result.stdout.endswith("solved 0 of 1\n")
+
+
+def test_solve_next_and_quit_leave_the_puzzle() -> None:
+    result = puzzles("solve", "--game", "product", "--level", "1:10", answers="next\nquit\n")
+    assert "Puzzle 2 of " in result.stdout
+    assert result.stdout.endswith("solved 0 of 2\n")
+
+
+def test_solve_without_answers_ends() -> None:
+    result = puzzles("solve", "--board", "hex4")
+    assert result.exit_code == 0
+    assert "solved 0 of 1\n" in result.stdout
+
+
+def test_solve_with_a_seed_has_its_order() -> None:
+    shown = [puzzles("solve", "--seed", seed).stdout.splitlines()[1] for seed in "112"]
+    assert shown[0] == shown[1] != shown[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "reason"),
+    [
+        (["--board", "hex9"], 1, "no such puzzle"),
+        (["--level", "high"], 2, "expected A:B"),
+        (["--puzzle", "yodd"], 1, "no such puzzle"),
+    ],
+)
+def test_solve_with_bad_choice_is_refused(arguments: list[str], status: int, reason: str) -> None:
+    result = puzzles("solve", *arguments)
+    assert result.exit_code == status
+    assert reason in result.stderr

@@ -1,0 +1,387 @@
+"""``yoddd puzzles``: positions in which exactly one turn wins."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import multiprocessing
+import random
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+import attrs
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+from yoddd.cli.options import collect_options, game_options
+from yoddd.engine import HIGHEST
+from yoddd.kernel import Sweep, TurnValue
+from yoddd.kernel.backend import KernelMissing, native
+from yoddd.library.puzzle_maker import make_puzzle, name_of
+from yoddd.library.puzzles import (
+    Puzzle,
+    PuzzleError,
+    check,
+    format_puzzle,
+    key_of,
+    parse_puzzles,
+    repeated,
+)
+from yoddd.notation import NotationError, diagram, format_turn, parse_turn
+from yoddd.rules import GAMES, IllegalTurn, PositionLike, Rules, TurnKind
+
+_SHIPPED: Final = "puzzles.jsonl"
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group("puzzles")
+def command() -> None:
+    """Positions in which exactly one turn wins, up to symmetry: play, prove and make them.
+
+    \b
+    Examples:
+      yoddd puzzles solve --game xodd --level 3:5
+      yoddd puzzles verify
+      yoddd puzzles make --game yodd --board hex4 --seeds 0:200 --out more.jsonl
+    """
+
+
+def shipped() -> str:
+    """The text of the file of puzzles that comes with the program."""
+    return files("yoddd.library").joinpath(_SHIPPED).read_text(encoding="utf-8")
+
+
+def _read(file: Path | None) -> list[Puzzle]:
+    text = shipped() if file is None else file.read_text(encoding="utf-8")
+    try:
+        return list(parse_puzzles(text.splitlines()))
+    except PuzzleError as error:
+        raise click.ClickException(f"{file or _SHIPPED}: {error}") from None
+
+
+class _Range(click.ParamType[range]):
+    """FIRST:END without END, or FIRST:LAST with it, of numbers of at least 0."""
+
+    name = "range"
+
+    def __init__(self, *, inclusive: bool) -> None:
+        self._inclusive = inclusive
+
+    def convert(
+        self, value: str | range, param: click.Parameter | None, ctx: click.Context | None
+    ) -> range:
+        if isinstance(value, range):
+            return value
+        first, colon, last = value.partition(":")
+        if not (first.isdecimal() and (last.isdecimal() or not colon)):
+            self.fail(f"{value!r}: expected A:B", param, ctx)
+        begin = int(first)
+        end = int(last) + self._inclusive if colon else begin + 1
+        return range(begin, end)
+
+
+# -- make -----------------------------------------------------------------------------------
+
+
+@command.command("make")
+@game_options
+@click.option(
+    "--seeds",
+    type=_Range(inclusive=False),
+    default="0:100",
+    show_default=True,
+    metavar="A:B",
+    help="Seeds A to B - 1; each is one game of self-play.",
+)
+@click.option("--count", type=click.IntRange(1), help="Stop at so many new puzzles.")
+@click.option(
+    "--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes."
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="File that puzzles are appended to.",
+)
+def make_command(rules: Rules, seeds: range, count: int | None, processes: int, out: Path) -> None:
+    """Make puzzles from self-play of the engine, at most one a game, and grade them.
+
+    Begun again with the same file, it goes on after the last of the seeds that has a puzzle there.
+    Positions that the file has already, up to symmetry, are left out. The same seeds make the same
+    puzzles.
+
+    \b
+    Examples:
+      yoddd puzzles make --game product --board hex4 --seeds 0:500 --out product.jsonl
+    """
+    known = _read(out) if out.exists() else []
+    left = _seeds_left(seeds, {puzzle.id for puzzle in known}, name_of(rules))
+    keys = {key_of(puzzle.start()) for puzzle in known}
+    try:
+        native()
+    except KernelMissing as error:
+        raise click.ClickException(str(error)) from None
+    made = 0
+    with out.open("a", encoding="utf-8") as file, _made(rules, left, processes) as puzzles:
+        for puzzle in puzzles:
+            if puzzle is None or (key := key_of(puzzle.start())) in keys:
+                continue
+            keys.add(key)
+            file.write(f"{format_puzzle(puzzle)}\n")
+            file.flush()
+            made += 1
+            if made == count:
+                break
+    click.echo(f"puzzles {made}")
+
+
+def _seeds_left(seeds: range, ids: set[str], name: str) -> range:
+    """The seeds after the last one that has a puzzle."""
+    done = [seed for seed in seeds if f"{name}-{seed}" in ids]
+    return range(done[-1] + 1, seeds.stop) if done else seeds
+
+
+@contextlib.contextmanager
+def _made(rules: Rules, seeds: range, processes: int) -> Iterator[Iterable[Puzzle | None]]:
+    """The results of all seeds in order, with a bar on standard error if that is a terminal."""
+    columns = "{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    context = multiprocessing.get_context("spawn")
+    with (
+        Progress(*columns, console=console, disable=not console.is_terminal) as bar,
+        context.Pool(processes, _ignore_interrupts) as pool,
+    ):
+        results = pool.imap(functools.partial(make_puzzle, rules), seeds)
+        yield bar.track(results, total=len(seeds), description="playing")
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl+C to the process that waits for the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+# -- verify ---------------------------------------------------------------------------------
+
+
+@command.command("verify")
+@click.argument("file", type=_FILE, required=False)
+def verify_command(file: Path | None) -> None:
+    """Prove the puzzles of FILE again, or those that come with the program.
+
+    For each one all that can follow is solved by a sweep, and the turn that wins, the turns to the
+    end and the number of legal turns are compared; no position may be there twice, up to symmetry.
+    The grades, which depend on the engine, are not compared. The exit status is 1 if a puzzle is
+    wrong.
+
+    \b
+    Examples:
+      yoddd puzzles verify
+    """
+    puzzles = _read(file)
+    counts: Counter[tuple[str, str]] = Counter()
+    wrong = 0
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as bar:
+        for puzzle in bar.track(puzzles, description="proving"):
+            try:
+                check(puzzle)
+            except PuzzleError as error:
+                wrong += 1
+                click.echo(str(error), err=True)
+                continue
+            except KernelMissing as error:
+                raise click.ClickException(str(error)) from None
+            rules = puzzle.start().rules
+            counts[rules.game.name, rules.geometry.name] += 1
+    for (game, board), count in sorted(counts.items()):
+        click.echo(f"{game} {board} {count}")
+    click.echo(f"proven {counts.total()}")
+    if wrong:
+        raise click.ClickException(f"wrong {wrong}")
+    twice = repeated(puzzles)
+    if twice:
+        raise click.ClickException(f"there before: {' '.join(twice)}")
+
+
+# -- solve ----------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class _Choice:
+    """The puzzles that are played.
+
+    Attributes:
+        game: only those of this game; None for all.
+        board: only those on this board; None for all.
+        level: only those of these levels; None for all.
+        puzzle: only the one with this id; None for all.
+        seed: of their order; None for the order of the file.
+    """
+
+    game: str | None
+    board: str | None
+    level: range | None
+    puzzle: str | None
+    seed: int | None
+
+    def of(self, puzzles: Iterable[Puzzle]) -> list[Puzzle]:
+        """Those that are played, in order."""
+        chosen = [puzzle for puzzle in puzzles if self._has(puzzle)]
+        if self.seed is not None:
+            random.Random(self.seed).shuffle(chosen)  # noqa: S311 — an order, no secret
+        return chosen
+
+    def _has(self, puzzle: Puzzle) -> bool:
+        game, board, *_ = puzzle.position.split()
+        return (
+            self.game in {None, game}
+            and self.board in {None, board}
+            and (self.level is None or puzzle.level in self.level)
+            and self.puzzle in {None, puzzle.id}
+        )
+
+
+@command.command("solve")
+@click.argument("file", type=_FILE, required=False)
+@click.option("--game", type=click.Choice(list(GAMES)), help="Only this game.")
+@click.option("--board", help="Only this board, such as hex4.")
+@click.option(
+    "--level",
+    type=_Range(inclusive=True),
+    metavar="A:B",
+    help=f"Only those that levels A to B of the engine solve first, 1 to {HIGHEST}.",
+)
+@click.option("--puzzle", metavar="ID", help="Only this one.")
+@click.option("--seed", type=int, help="Seed of the order.  [default: the order of the file]")
+@collect_options("choice", _Choice)
+def solve_command(file: Path | None, choice: _Choice) -> None:
+    """Solve puzzles in the terminal: those of FILE, or those that come with the program.
+
+    X is a black stone, O a white one. Enter a turn, such as 1b2,2c3 or pass; hint, solution, next
+    or quit. Answers may come from a pipe, one a line; their end is the end of the session.
+
+    \b
+    Examples:
+      yoddd puzzles solve
+      yoddd puzzles solve --game yodd --board hex4 --level 4:7 --seed 1
+      yoddd puzzles solve --puzzle yodd-hex3-0
+    """
+    puzzles = choice.of(_read(file))
+    if not puzzles:
+        raise click.ClickException("no such puzzle")
+    solved = seen = 0
+    try:
+        for seen, puzzle in enumerate(puzzles, 1):
+            solved += _Session(puzzle, f"{seen} of {len(puzzles)}").play()
+    except EOFError:
+        pass
+    except (PuzzleError, KernelMissing) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"solved {solved} of {seen}")
+
+
+class _Session:
+    """One puzzle at the console."""
+
+    def __init__(self, puzzle: Puzzle, where: str) -> None:
+        """Prove the puzzle, so that every answer has a value."""
+        self._puzzle = puzzle
+        self._where = where
+        self._sweep: Sweep = check(puzzle)
+        self._start = puzzle.start()
+        self._hints = 0
+
+    def play(self) -> bool:
+        """Ask until the turn is found, shown or given up; whether it was found without help.
+
+        Raises:
+            EOFError: there are no more answers, or they shall end.
+        """
+        self._show()
+        while True:
+            match answer := _ask():
+                case "":
+                    pass
+                case "hint":
+                    self._hint()
+                case "solution":
+                    self._show_line(self._start)
+                    return False
+                case "next":
+                    return False
+                case "quit":
+                    raise EOFError
+                case _:
+                    if self._try(answer):
+                        return True
+
+    def _show(self) -> None:
+        puzzle, start = self._puzzle, self._start
+        level = f"level {puzzle.level}" if puzzle.level else "beyond all levels"
+        click.echo(f"\nPuzzle {self._where}: {puzzle.id}, {level}")
+        click.echo(diagram(start))
+        rules = start.rules
+        if rules.has_pass:
+            black, white = start.count()
+            click.echo(f"groups: black {black}, white {white}")
+        click.echo(f"{rules.game.title}: {start.player.title} to play and win, turn {start.number}")
+
+    def _hint(self) -> None:
+        """Tell how many stones the turn drops, then one of them."""
+        rules = self._start.rules
+        stones = parse_turn(self._puzzle.turns[0], rules, self._start.player).stones
+        if self._hints == 0:
+            click.echo(f"The turn drops {len(stones)} stone{'s' * (len(stones) != 1)}.")
+        for colour, cell in stones[: self._hints]:
+            click.echo(f"{colour.title} on {rules.geometry.labels[cell]}.")
+        self._hints = 1
+
+    def _try(self, answer: str) -> bool:
+        """Play a turn; whether it wins."""
+        after = self._start.copy()
+        try:
+            turn = parse_turn(answer, after.rules, after.player)
+            after.play(turn)
+        except (NotationError, IllegalTurn) as error:
+            click.echo(f"Not a turn here: {error}")
+            return False
+        if turn.kind is TurnKind.RESIGN:
+            click.echo("There is a turn that wins.")
+            return False
+        won = self._puzzle.is_solved_by(turn)
+        if won:
+            click.echo(f"Right: {after.player.opponent.title} wins {_when(self._puzzle.distance)}.")
+            return True
+        click.echo(f"Wrong: {after.player.title} wins.")
+        if not after.is_over:
+            self._show_line(after)
+        return False
+
+    def _show_line(self, position: PositionLike) -> None:
+        line: tuple[TurnValue, ...] = self._sweep.line(position)
+        turns = " ".join(format_turn(value.turn, position.rules) for value in line)
+        click.echo(f"Best play: {turns}")
+
+
+def _when(distance: int) -> str:
+    return "at once" if distance == 1 else f"in {distance} turns"
+
+
+def _ask() -> str:
+    """The next answer.
+
+    Raises:
+        EOFError: there is none.
+    """
+    click.echo("turn, hint, solution, next or quit: ", nl=False)
+    line = sys.stdin.readline()
+    if not line:
+        click.echo()
+        raise EOFError
+    return line.strip().lower()
