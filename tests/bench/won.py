@@ -35,7 +35,7 @@ BOARDS: Final = (
 EACH: Final = 30
 """Positions of each game and board."""
 
-FEWEST, MOST_EMPTY = 4, 17
+FEWEST, MOST_EMPTY = 4, 18
 """Numbers of empty cells."""
 
 STONES: Final = 3

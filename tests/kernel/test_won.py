@@ -19,7 +19,7 @@ LINES = [
     for line in (FOLDER / "won.txt").read_text(encoding="ascii").splitlines()
     if not line.startswith("#")
 ]
-FEW, SEARCHED = 5, 9
+FEW, SEARCHED = 5, 10
 """The most empty cells of a position whose every turn is solved by proof-number search, in the
 quick suite and in all."""
 MEMORY = 1 << 20
