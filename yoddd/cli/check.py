@@ -48,7 +48,13 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     is_flag=True,
     help="Count the won positions in which its turn keeps the win, instead of the checks.",
 )
-@_seconds("--seconds", 1.0, "for a turn of --strength")
+@click.option(
+    "--seconds",
+    type=NumberRange(0, 3600, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Seconds for a turn of --strength.",
+)
 @click.option(
     "--compare/--no-compare",
     default=True,

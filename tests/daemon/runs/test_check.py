@@ -226,6 +226,7 @@ def test_check_strength_failing_engine_has_a_clear_line() -> None:
     ("arguments", "problem"),
     [
         (["--only", "ids"], "--only names checks"),
+        (["--seconds", "0"], "0.0 is not in the range"),
         (["--game", "yodd@hex9"], "no positions of yodd hex9"),
     ],
 )
