@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import product
+from pathlib import Path
 from typing import BinaryIO, Final
 
 LINGER: Final = 60
@@ -71,6 +72,7 @@ class Board:
         """An empty board."""
         size = int(board.lstrip("hexsquar-"))
         self.game = game
+        self.name = board
         self.shape = board[:3]
         self.own_colour = "own_colour=on" in options or game == "yoin"
         self.can_swap = game == "yoin" and "pie=off" not in options
@@ -84,6 +86,7 @@ class Board:
         """Begin again."""
         self.cells: Cells = dict.fromkeys(self.neighbours)
         self.turns = 0
+        self.tokens: list[str] = []
 
     def groups(self, stones: Turn = ()) -> int:
         """The number of groups with ``stones`` added."""
@@ -133,6 +136,23 @@ class Board:
                     raise ValueError(stone)
                 self.cells[coloured[1:]] = coloured[0]
         self.turns += 1
+        self.tokens.append(token)
+
+    @property
+    def key(self) -> str:
+        """The game, the board and the turns, as `read_won` has them."""
+        return " ".join([self.game, self.name, *self.tokens])
+
+
+def read_won(file: Path) -> dict[str, str]:
+    """The first winning turn of every position of protocol/vectors/won.txt."""
+    won: dict[str, str] = {}
+    for line in file.read_text(encoding="ascii").splitlines():
+        if not line.startswith("#"):
+            position, turns, winning = line.split(" ; ")
+            game, board, _ = position.split(maxsplit=2)
+            won[f"{game} {board} {turns}"] = winning.split()[0]
+    return won
 
 
 # -- GTP ------------------------------------------------------------------------------------
@@ -182,6 +202,7 @@ class Engine:
         self.fault: str | None = options.fault
         self.turn: int = options.turn
         self.rng = random.Random(options.seed)
+        self.won = read_won(options.won) if options.won else {}
         self.board = Board()
         self.calls = {"play": 0, "genmove": 0}
 
@@ -282,7 +303,7 @@ class Engine:
         if self.fault == "slow":
             time.sleep(self.delay)
         colour = colour_of(player)
-        token = self.board.choose(colour, self.rng)
+        token = self.won.get(self.board.key) or self.board.choose(colour, self.rng)
         self.board.play(colour, token)
         return token
 
@@ -522,6 +543,9 @@ def parse_options(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of its random turns")
     parser.add_argument("--delay", type=float, default=0.2, help="seconds, of slow and late")
     parser.add_argument("--name", default="Test engine", help="what it answers to name")
+    parser.add_argument(
+        "--won", type=Path, help="vectors of won positions: play the first winning turn in them"
+    )
     parser.add_argument("--plain", action="store_true", help="list the mandatory commands only")
     parser.add_argument("--connect", metavar="HOST:PORT", help="dial a daemon")
     parser.add_argument("--as", dest="attach", default="tester", help="the name to attach with")

@@ -2,158 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
-import io
-from collections.abc import Mapping
-
 import attrs
 import pytest
 
-from tests.engines.engine import Engine
+from tests.referee.examiner import EXIT, SMALL, Answers, Examiner
 from yoddd.referee.conformance import (
     CHECKS,
     Action,
-    CloseInput,
-    Done,
-    Ended,
     Event,
     Finding,
-    Receive,
-    Received,
     Report,
     Send,
-    Start,
-    Stop,
     Terms,
-    TimedOut,
     Verdict,
     describe,
-    examine,
 )
 from yoddd.rules import make_rules
 
-Answers = Mapping[str, bytes | None]
-"""Output by line, request or command, with ``@`` for the id; None for silence."""
-
 JUNK = b"\xff\xfe\x80junk\x01\x02".decode("utf-8", "replace")
-EXIT = b"exit"
-"""The answer of an engine that exits."""
-
-SMALL = Terms(
-    patience=2.0,
-    move=3.0,
-    leave=2.0,
-    games=(make_rules("yodd", "hex2"), make_rules("xodd", "square3")),
-)
-
-
-class MemoryEngine(Engine):
-    """The test engine without a process; its answers can be replaced."""
-
-    def __init__(self, answers: Answers, *, plain: bool, banner: bytes, status: str) -> None:
-        self.output = bytearray(banner)
-        self.ended: str | None = None
-        options = argparse.Namespace(
-            delay=0.0, name="Fake", plain=plain, fault=None, turn=1, seed=1
-        )
-        super().__init__(options, io.BytesIO(), self.output.extend)
-        self._answers = answers
-        self._status = status
-        self._rest = b""
-        if banner == EXIT:
-            self.output.clear()
-            self.ended = status
-
-    def feed(self, data: bytes) -> None:
-        """Take bytes of the examiner."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            words = line.decode("utf-8", "replace").partition("#")[0].split()
-            number = words.pop(0) if words and words[0].isdigit() else ""
-            if words and self.ended is None:
-                self._answer(number, words)
-
-    def _answer(self, number: str, words: list[str]) -> None:
-        keys = (" ".join([number, *words]), " ".join(words), words[0])
-        key = next((one for one in keys if one in self._answers), None)
-        answer = self._answers[key] if key is not None else b""
-        if key is None:
-            self.serve(number, words[0].lower(), words[1:])
-        elif answer is not None and answer != EXIT:
-            self.output += answer.replace(b"@", number.encode())
-        if answer == EXIT or (words[0].lower() == "quit" and answer is not None):
-            self.ended = self._status
-
-    def close_input(self) -> None:
-        """The examiner has closed the stream."""
-        answer = self._answers.get("end of input", b"")
-        if answer is not None:
-            self.output += answer
-            self.ended = self._status
-
-
-@attrs.define
-class Examiner:
-    """Carries out the actions of an examination.
-
-    Attributes:
-        answers: replaced answers of the engine.
-        plain: whether the engine lists the mandatory commands only.
-        banner: output before any request, or `EXIT`.
-        status: how the engine ends.
-        think: seconds before any output.
-    """
-
-    answers: Answers = attrs.Factory(dict)
-    plain: bool = False
-    banner: bytes = b""
-    status: str = "exit status 0"
-    think: float = 0.01
-    now: float = 100.0
-    engine: MemoryEngine | None = None
-
-    def run(self, terms: Terms = SMALL) -> Report:
-        script = examine(terms)
-        action = next(script)
-        while True:
-            try:
-                action = script.send(self._event(action))
-            except StopIteration as stop:
-                report: Report = stop.value
-                return report
-
-    def check(self, name: str, terms: Terms = SMALL) -> Finding:
-        """The finding of one check."""
-        report = self.run(attrs.evolve(terms, only=frozenset({name})))
-        return report.findings[-1]
-
-    def _event(self, action: Action) -> Event:
-        match action:
-            case Start():
-                self.engine = MemoryEngine(
-                    self.answers, plain=self.plain, banner=self.banner, status=self.status
-                )
-            case Receive(seconds):
-                return self._receive(seconds)
-            case Send(data) if self.engine is not None:
-                self.engine.feed(data)
-            case CloseInput() if self.engine is not None:
-                self.engine.close_input()
-            case Stop():
-                self.engine = None
-        return Done(self.now)
-
-    def _receive(self, seconds: float) -> Event:
-        assert self.engine is not None
-        data = bytes(self.engine.output)
-        self.engine.output.clear()
-        if data and self.think <= seconds:
-            self.now += self.think
-            return Received(data, self.now)
-        if self.engine.ended is not None and not data:
-            return Ended(self.engine.ended, self.now)
-        self.now += seconds
-        return TimedOut(self.now)
 
 
 def test_examine_sound_engine_passes_every_check() -> None:

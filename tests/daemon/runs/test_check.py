@@ -13,9 +13,11 @@ from twisted.internet.task import Clock
 
 from tests.daemon.conftest import ENGINE_COMMAND, YODDD, Daemon
 from tests.engines.engine import FAULTS
+from tests.vectors import FOLDER
 from yoddd.cli.main import main
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.runs.check import MAX_BUFFERED, OutputBuffer
+from yoddd.kernel import backend
 from yoddd.referee.conformance import CHECKS, Ended, Event, Received, TimedOut
 
 pytestmark = pytest.mark.process
@@ -182,3 +184,53 @@ def test_check_of_an_unreachable_engine_reports_it() -> None:
     )
     assert refused.returncode == 1
     assert "cannot reach 127.0.0.1:1" in refused.stderr
+
+
+STRENGTH = ["--strength", "--seconds", "10", "--game", "yodd@hex3"]
+
+
+def test_check_strength_counts_kept_wins() -> None:
+    won = [*ENGINE_COMMAND, "--won", str(FOLDER / "won.txt")]
+    status, report = check(*STRENGTH, "--no-compare", *won)
+    assert (status, report["passed"], report["seconds"]) == (0, True, 10)
+    assert (report["kept"], report["positions"], report["share"]) == (30, 30, 1)
+    assert "compared" not in report
+
+
+@pytest.mark.skipif(not backend().is_native, reason="compares with builtin:mcts")
+def test_check_strength_compares_with_the_builtin_engine() -> None:
+    status, report = check(*STRENGTH, "--game", "odd@square4", *ENGINE_COMMAND)
+    assert status == 0
+    assert report["positions"] == 60
+    compared = report["compared"]
+    assert isinstance(compared, dict)
+    assert compared["kept"] > report["kept"]
+    assert compared["passed"]
+
+
+def test_check_strength_failing_engine_has_a_clear_line() -> None:
+    engine = [*ENGINE_COMMAND, "--fault", "crash"]
+    done = subprocess.run(
+        [*YODDD, "check", "--strength", "--no-compare", "--game", "xodd", *engine],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "  xodd square4        0 of 30    0.0%" in done.stdout
+    assert "5 failures in a row: `genmove" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--only", "ids"], "--only names checks"),
+        (["--seconds", "0"], "0.0 is not in the range"),
+        (["--game", "yodd@hex9"], "no positions of yodd hex9"),
+    ],
+)
+def test_check_strength_bad_usage_is_refused(arguments: list[str], problem: str) -> None:
+    result = CliRunner().invoke(main, ["check", "--strength", *arguments, "true"])
+    assert result.exit_code == 2
+    assert problem in result.output

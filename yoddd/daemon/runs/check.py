@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from collections.abc import Sequence
+from typing import Final, Protocol, TypeVar
 
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import Deferred
@@ -27,13 +28,23 @@ from yoddd.referee.conformance import (
     Receive,
     Received,
     Report,
+    Script,
     Send,
     Start,
     Stop,
+    StrengthReport,
+    StrengthTerms,
     Terms,
     TimedOut,
+    WonPosition,
     examine,
+    examine_strength,
 )
+
+Target = str | tuple[str, int]
+"""An engine: a command line, or the address of one that listens."""
+
+_Result = TypeVar("_Result")
 
 MAX_BUFFERED: Final = 1 << 20
 """Bytes of unread output that are kept; the rest of a flood is dropped."""
@@ -160,28 +171,27 @@ class _TcpEngine(TwistedProtocol):
 class Examiner:
     """Runs an examination; one engine at a time."""
 
-    def __init__(self, reactor: Reactor, engine: str | tuple[str, int]) -> None:
-        """``engine`` is a command line, or the address of one that listens."""
+    def __init__(self, reactor: Reactor, engine: Target) -> None:
+        """Start without an engine."""
         self._reactor = reactor
         self._engine = engine
         self._buffer = OutputBuffer(reactor)
         self._engine_stream: EngineStream | None = None
 
-    async def examine(self, terms: Terms) -> Report:
-        """Run the examination and return its report.
+    async def examine(self, script: Script[_Result]) -> _Result:
+        """Run an examination and return its report.
 
         Raises:
             CheckFailed: the engine cannot be reached.
         """
-        script = examine(terms)
         action: Action = next(script)
         while True:
             event = await self._carry_out(action)
             try:
                 action = script.send(event)
             except StopIteration as end:
-                report: Report = end.value
-                return report
+                result: _Result = end.value
+                return result
 
     async def _carry_out(self, action: Action) -> Event:
         match action:
@@ -212,20 +222,38 @@ class Examiner:
             ) from None
 
 
-def check(engine: str | tuple[str, int], terms: Terms) -> Report:
+def check(engine: Target, terms: Terms) -> Report:
     """Examine an engine and return the report.
 
     Raises:
         CheckFailed: it cannot be reached.
         ValueError: the command line has no words or an open quotation.
     """
-    reports: list[Report] = []
+    (report,) = _examine_all([(engine, examine(terms))])
+    return report
+
+
+def check_strength(
+    engines: Sequence[Target], positions: Sequence[WonPosition], terms: StrengthTerms
+) -> list[StrengthReport]:
+    """Ask engines, one after the other, for their turns in positions; a report for each engine.
+
+    Raises:
+        CheckFailed: one cannot be reached.
+        ValueError: a command line has no words or an open quotation.
+    """
+    return _examine_all([(engine, examine_strength(positions, terms)) for engine in engines])
+
+
+def _examine_all(examinations: Sequence[tuple[Target, Script[_Result]]]) -> list[_Result]:
+    reports: list[_Result] = []
 
     async def program(reactor: Reactor) -> int:
-        reports.append(await Examiner(reactor, engine).examine(terms))
+        for engine, script in examinations:
+            reports.append(await Examiner(reactor, engine).examine(script))
         return 0
 
     run(program)
-    if not reports:
+    if len(reports) < len(examinations):
         raise CheckFailed("interrupted")
-    return reports[0]
+    return reports

@@ -21,6 +21,14 @@ from yoddd.referee.conformance.script import (
     Stop,
     TimedOut,
 )
+from yoddd.referee.conformance.strength import (
+    StrengthReport,
+    StrengthTerms,
+    WonPosition,
+    describe_strength,
+    examine_strength,
+    read_won,
+)
 from yoddd.referee.conformance.terms import Terms
 
 __all__ = [
@@ -39,9 +47,15 @@ __all__ = [
     "Send",
     "Start",
     "Stop",
+    "StrengthReport",
+    "StrengthTerms",
     "Terms",
     "TimedOut",
     "Verdict",
+    "WonPosition",
     "describe",
+    "describe_strength",
     "examine",
+    "examine_strength",
+    "read_won",
 ]

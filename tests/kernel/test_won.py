@@ -1,0 +1,107 @@
+"""The vectors of won positions against the rules and the exact solver."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.bench.won import BOARDS, EACH, MOST, MOST_EMPTY, SHARE, Won, won
+from tests.vectors import FOLDER
+from yoddd.kernel import NativePosition, backend, make_sweep, solve
+from yoddd.notation import format_position, format_turn, parse_position, parse_turn
+from yoddd.rules import Position, PositionLike, Turn, make_rules
+
+pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
+
+LINES = [
+    line
+    for line in (FOLDER / "won.txt").read_text(encoding="ascii").splitlines()
+    if not line.startswith("#")
+]
+FEW, SEARCHED = 5, 10
+"""The most empty cells of a position whose every turn is solved by proof-number search, in the
+quick suite and in all."""
+MEMORY = 1 << 20
+
+
+def read(line: str) -> tuple[PositionLike, list[str]]:
+    where, _, winning = line.split(" ; ")
+    return parse_position(where), winning.split()
+
+
+def empty(line: str) -> int:
+    return read(line)[0].cells.count(None)
+
+
+def wins(position: PositionLike, turn: Turn) -> bool:
+    """Whether a turn wins, by proof-number search."""
+    after = NativePosition.set_up(
+        position.rules, position.cells, position.player, position.passes, position.number
+    )
+    after.play(turn)
+    outcome = after.outcome()
+    winner = (
+        solve(after, memory=MEMORY, method="search").winner if outcome is None else outcome.winner
+    )
+    return winner is position.player
+
+
+def check_by_search(line: str) -> None:
+    position, winning = read(line)
+    found = [turn for turn in position.legal_turns() if wins(position, turn)]
+    assert [format_turn(turn, position.rules) for turn in found] == winning
+
+
+def of(board: tuple[str, str], most: int) -> list[str]:
+    """The lines of a game and board with so few empty cells."""
+    return [line for line in LINES if tuple(line.split()[:2]) == board and empty(line) <= most]
+
+
+def test_won_has_as_many_positions_of_every_game_and_board() -> None:
+    assert Counter(tuple(line.split()[:2]) for line in LINES) == dict.fromkeys(BOARDS, EACH)
+
+
+def test_won_turns_lead_to_the_position_and_winning_turns_are_legal() -> None:
+    for line in LINES:
+        where, turns, winning = line.split(" ; ")
+        position = Position(parse_position(where).rules)
+        for token in turns.split():
+            turn = parse_turn(token, position.rules, position.player)
+            assert position.illegality(turn) is None, line
+            position.play(turn)
+        assert format_position(position) == where
+        legal = [format_turn(turn, position.rules) for turn in position.legal_turns()]
+        chosen = set(winning.split())
+        assert [token for token in legal if token in chosen] == winning.split(), line
+        assert 0 < len(chosen) <= min(len(legal) // SHARE, MOST)
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=" ".join)
+def test_won_sample_has_all_winning_turns_by_search(board: tuple[str, str]) -> None:
+    for line in of(board, FEW):
+        check_by_search(line)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", BOARDS, ids=" ".join)
+def test_won_positions_have_all_winning_turns_by_search(board: tuple[str, str]) -> None:
+    for line in of(board, SEARCHED):
+        check_by_search(line)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", BOARDS, ids=" ".join)
+def test_won_positions_have_all_winning_turns_by_sweep(board: tuple[str, str]) -> None:
+    for line in of(board, MOST_EMPTY):
+        position, winning = read(line)
+        sweep = make_sweep(position)
+        assert sweep is not None
+        found = {value.turn for value in sweep.turns(position) if value.wins}
+        assert {format_turn(turn, position.rules) for turn in found} == set(winning), line
+
+
+def test_won_makes_the_first_position_of_the_file_again() -> None:
+    rules = make_rules(*BOARDS[0])
+    made = (won(rules, empty(LINES[0]), seed) for seed in range(1000))
+    assert str(next(one for one in made if isinstance(one, Won))) == LINES[0]
