@@ -7,13 +7,12 @@ import math
 import pytest
 
 from tests.games import never, rules_id
+from tests.kernel.endgames import random_endgame
 from yoddd.engine import Budget, Insight, StopFlag, analyze
 from yoddd.engine import endgame as endgame_module
 from yoddd.engine.endgame import MEMORY, PACES, SHARE, Endgame, Reach, reach
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.kernel import NativePosition, Sweep, backend, make_sweep, solve, sweep_cost
-from yoddd.kernel.backend import native
-from yoddd.kernel.position import turn_of
 from yoddd.notation import format_turn, parse_position
 from yoddd.protocol.commands.analysis import AnalysisOptions, format_report
 from yoddd.protocol.reports import parse_report
@@ -31,16 +30,6 @@ RULES = [
 ]
 AMPLE = Budget(seconds=20)
 NO_LIMIT = Reach(None, None, MEMORY, 1)
-
-
-def ending(rules: Rules, seed: int, empty: int) -> NativePosition:
-    """A position of a random game with at least ``empty`` empty cells, mostly just as many."""
-    position, rng = NativePosition(rules), native().Rng(seed)
-    while not position.is_over:
-        position.play(turn_of(rules, position.board.sample_turn(rng)))
-    while position.cells.count(None) < empty:
-        position.undo()
-    return position
 
 
 @pytest.fixture
@@ -64,7 +53,7 @@ def played(searcher: MctsSearcher, position: NativePosition, budget: Budget = AM
 
 @pytest.mark.parametrize("rules", RULES, ids=rules_id)
 def test_engine_plays_perfectly_to_the_end_from_one_sweep(rules: Rules, sweeps: list[int]) -> None:
-    position = ending(rules, 3, 12)
+    position = random_endgame(rules, 3, 12)
     judge = make_sweep(position)
     assert judge is not None
     searchers = MctsSearcher(), MctsSearcher()
@@ -88,7 +77,7 @@ def test_fourteen_empty_cells_are_within_a_fifth_of_a_second_and_sixteen_within_
 
 def test_lost_position_is_lost_as_late_as_possible() -> None:
     for seed in range(9):
-        position = ending(HEX4, seed, 8)
+        position = random_endgame(HEX4, seed, 8)
         solution = solve(position)
         if solution.winner is not position.player:
             break
@@ -101,7 +90,7 @@ def test_lost_position_is_lost_as_late_as_possible() -> None:
 
 
 def test_report_says_what_is_proven_and_how_far_the_end_is() -> None:
-    position = ending(HEX4, 1, 9)
+    position = random_endgame(HEX4, 1, 9)
     seen: list[Insight] = []
     found = analyze(MctsSearcher(), position, AMPLE, 1, never, seen.append)
     sweep = make_sweep(position)
@@ -141,7 +130,7 @@ def test_white_swaps_where_black_wins() -> None:
     ids=["fillings", "seconds", "no time", "memory"],
 )
 def test_no_sweep_is_made_beyond_its_limits(limits: Reach, sweeps: list[int]) -> None:
-    position = ending(HEX4, 2, 12)
+    position = random_endgame(HEX4, 2, 12)
     assert Endgame(float).look(position, limits, never) == ()
     assert sweeps == []
 
@@ -152,14 +141,14 @@ def test_no_sweep_is_made_for_a_whole_board(sweeps: list[int]) -> None:
 
 
 def test_stopped_sweep_leaves_the_turn_to_the_tree() -> None:
-    position = ending(HEX4, 2, 13)
+    position = random_endgame(HEX4, 2, 13)
     assert Endgame(float).look(position, NO_LIMIT, lambda: True) == ()
     found = MctsSearcher().search(position, AMPLE, 1, lambda: True)
     assert position.is_legal(found.turn)
 
 
 def test_weak_engines_make_no_sweep(sweeps: list[int]) -> None:
-    position = ending(HEX4, 2, 12)
+    position = random_endgame(HEX4, 2, 12)
     for budget in (Budget(playouts=100), Budget(visits=100), Budget(playouts=100, seconds=5)):
         played(MctsSearcher(), position, budget)
     assert sweeps == []
@@ -168,7 +157,7 @@ def test_weak_engines_make_no_sweep(sweeps: list[int]) -> None:
 def test_another_game_makes_another_sweep(sweeps: list[int]) -> None:
     searcher = MctsSearcher()
     for seed in (1, 2):
-        played(searcher, ending(HEX4, seed, 8))
+        played(searcher, random_endgame(HEX4, seed, 8))
     assert len(sweeps) == 2
 
 
@@ -180,7 +169,7 @@ def test_limits_follow_from_the_budget() -> None:
 
 
 def test_pace_follows_the_measured_speed_within_bounds() -> None:
-    position = ending(HEX4, 2, 12)
+    position = random_endgame(HEX4, 2, 12)
     for elapsed, pace in ((0.0, PACES[0]), (1000.0, PACES[1])):
         times = iter((0.0, elapsed))
         endgame = Endgame(lambda times=times: next(times))  # type: ignore[misc]  # bound now

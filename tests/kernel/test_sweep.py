@@ -10,9 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.games import rules_id
+from tests.kernel.endgames import random_endgame
 from yoddd.kernel import NativePosition, Solution, Sweep, backend, make_sweep, solve, sweep_cost
-from yoddd.kernel.backend import native
-from yoddd.kernel.position import turn_of
 from yoddd.notation import parse_position
 from yoddd.rules import RESIGN, SWAP, Colour, Position, PositionLike, Rules, Turn, make_rules
 
@@ -40,16 +39,6 @@ LARGE = [
     make_rules("product", "hex5"),
 ]
 """Boards whose endgames have many groups, and one with wide labels."""
-
-
-def endgame(rules: Rules, seed: int, empty: int) -> NativePosition:
-    """A position of a random game with at least ``empty`` empty cells, mostly just as many."""
-    position, rng = NativePosition(rules), native().Rng(seed)
-    while not position.is_over:
-        position.play(turn_of(rules, position.board.sample_turn(rng)))
-    while position.cells.count(None) < empty:
-        position.undo()
-    return position
 
 
 def reference(position: PositionLike) -> PositionLike:
@@ -118,19 +107,19 @@ def check(position: PositionLike, follow: int = 0) -> None:
 @pytest.mark.parametrize("rules", OPTIONS, ids=rules_id)
 def test_every_turn_has_the_value_of_exhaustive_search(rules: Rules) -> None:
     for seed in range(8):
-        check(endgame(rules, seed, seed % 5), follow=3)
+        check(random_endgame(rules, seed, seed % 5), follow=3)
 
 
 @pytest.mark.parametrize("rules", LARGE, ids=rules_id)
 def test_large_boards_have_the_values_of_exhaustive_search(rules: Rules) -> None:
     for seed in range(2):
-        check(endgame(rules, seed, 2))
+        check(random_endgame(rules, seed, 2))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", OPTIONS, ids=rules_id)
 def test_six_empty_cells_have_the_values_of_exhaustive_search(rules: Rules) -> None:
-    check(endgame(rules, 11, 6), follow=6)
+    check(random_endgame(rules, 11, 6), follow=6)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +142,7 @@ def test_first_turns_have_the_values_of_exhaustive_search(line: str) -> None:
 @pytest.mark.parametrize("rules", [*OPTIONS, *LARGE], ids=rules_id)
 def test_winner_is_that_of_proof_search(rules: Rules) -> None:
     for seed in range(3):
-        position = endgame(rules, seed, 8)
+        position = random_endgame(rules, seed, 8)
         by_sweep = solve(position, method="sweep")
         by_search = solve(position, method="search")
         assert by_sweep.winner is by_search.winner
@@ -163,13 +152,13 @@ def test_winner_is_that_of_proof_search(rules: Rules) -> None:
 @pytest.mark.parametrize("rules", [*OPTIONS, *LARGE], ids=rules_id)
 def test_winner_of_ten_empty_cells_is_that_of_proof_search(rules: Rules) -> None:
     for seed in range(6):
-        position = endgame(rules, seed, 10)
+        position = random_endgame(rules, seed, 10)
         assert solve(position, method="sweep").winner is solve(position, method="search").winner
 
 
 @pytest.mark.parametrize("rules", [*OPTIONS, *LARGE], ids=rules_id)
 def test_distance_shrinks_by_one_along_the_line(rules: Rules) -> None:
-    position = endgame(rules, 5, 9)
+    position = random_endgame(rules, 5, 9)
     sweep = swept(position, threads=2)
     line = sweep.line(position)
     assert [value.distance for value in line] == list(range(len(line), 0, -1))
@@ -188,7 +177,7 @@ def test_distance_shrinks_by_one_along_the_line(rules: Rules) -> None:
 
 @pytest.mark.parametrize("rules", OPTIONS, ids=rules_id)
 def test_threads_give_the_same_values(rules: Rules) -> None:
-    position = endgame(rules, 4, 11)
+    position = random_endgame(rules, 4, 11)
     assert swept(position, 1).turns(position) == swept(position, 3).turns(position)
 
 
@@ -205,21 +194,21 @@ def test_swap_takes_over_the_colour_that_wins() -> None:
 
 def test_sweep_covers_only_what_follows() -> None:
     rules = make_rules("yodd", "hex3")
-    position = endgame(rules, 3, 6)
+    position = random_endgame(rules, 3, 6)
     sweep = swept(position)
     after = position.copy()
     after.play(next(after.legal_turns()))
     assert sweep.covers(after)
     position.undo()
     assert not sweep.covers(position)
-    assert not sweep.covers(endgame(rules, 4, 6))
-    assert not sweep.covers(endgame(make_rules("yodd", "hex3", {"end_on_full": "on"}), 3, 6))
+    assert not sweep.covers(random_endgame(rules, 4, 6))
+    assert not sweep.covers(random_endgame(make_rules("yodd", "hex3", {"end_on_full": "on"}), 3, 6))
     after.play(RESIGN)
     assert not sweep.covers(after)
 
 
 def test_sweep_ends_when_it_is_asked_to() -> None:
-    position = endgame(make_rules("yodd", "hex4"), 1, 14)
+    position = random_endgame(make_rules("yodd", "hex4"), 1, 14)
     assert make_sweep(position, stop=lambda: True) is None
     assert make_sweep(position, seconds=1e-6) is None
     assert solve(position, method="sweep", stop=lambda: True).winner is None
@@ -256,7 +245,7 @@ def test_cost_is_told_beforehand() -> None:
     ],
 )
 def test_solver_searches_where_limits_forbid_a_sweep(limited: Callable[..., Solution]) -> None:
-    position = endgame(make_rules("yodd", "hex3"), 2, 8)
+    position = random_endgame(make_rules("yodd", "hex3"), 2, 8)
     assert limited(position).distance is None
     assert solve(position).distance is not None
     with pytest.raises(ValueError, match="do not allow"):
@@ -265,7 +254,7 @@ def test_solver_searches_where_limits_forbid_a_sweep(limited: Callable[..., Solu
 
 @pytest.mark.slow
 def test_sixteen_empty_cells_take_seconds_at_most() -> None:
-    position = endgame(make_rules("yodd", "hex4"), 1, 16)
+    position = random_endgame(make_rules("yodd", "hex4"), 1, 16)
     begun = time.perf_counter()
     solution = solve(position, threads=2, memory=1 << 30)
     assert solution.distance == len(solution.line)

@@ -185,16 +185,11 @@ def _ports(
 
 def _node_services(reactor: Reactor, settings: Settings, node: FleetNode) -> Iterator[AsyncService]:
     keys = settings.fleet
-    address = [keys.address]
-
-    def listening(port: IListeningPort) -> None:
-        if not keys.address:
-            address[0] = client_endpoint(port)
-
     # Public, because a node authenticates by a secret that is in the store.
     options = PortOptions(backlog=settings.limits.backlog, public=True)
-    yield PortService(reactor, keys.listen, ClientFactory(node.nodes), options, listening)
-    yield NodeService(node, lambda: address[0])
+    service = PortService(reactor, keys.listen, ClientFactory(node.nodes), options)
+    yield service
+    yield NodeService(node, lambda: keys.address or client_endpoint(service.port))
 
 
 def _pages(built: Composition, settings: Settings, health: Health) -> dict[bytes, Resource]:

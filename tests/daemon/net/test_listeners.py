@@ -135,9 +135,12 @@ async def test_port_service_listens_between_start_and_stop(tmp_path: Path) -> No
     service.startService()
     await service.ready
     (port,) = recorder.ports
+    assert service.port is port
     assert describe(port) == f"unix:{tmp_path}/socket"
     assert (tmp_path / "socket").exists()
     await service.stopService()
+    with pytest.raises(RuntimeError, match="not listening"):
+        _ = service.port
     assert not (tmp_path / "socket").exists()
     assert service.certificate is None
 

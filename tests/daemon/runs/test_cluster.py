@@ -16,24 +16,10 @@ from typing import Any
 import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, engine
-from yoddd.daemon.runs.archive import read_games
+from tests.daemon.runs.matches import SETTINGS, games, play
 from yoddd.daemon.runs.control import NotRunning, ask_run
 
 pytestmark = pytest.mark.process
-
-SETTINGS = ["--board", "hex3", "--seed", "9"]
-
-
-def play(out: Path, marker: str, *options: str) -> subprocess.CompletedProcess[str]:
-    engines = [engine(marker), engine(marker, "--seed", "4")]
-    command = [*YODDD, "match", *engines, *SETTINGS, "--out", str(out), *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
-
-def games(out: Path) -> dict[str, tuple[str, ...]]:
-    found = [(record.id, record.turns) for record in read_games(out / "games.jsonl")]
-    assert len(found) == len(dict(found))
-    return dict(found)
 
 
 @pytest.fixture

@@ -8,27 +8,14 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tests.daemon.conftest import YODDD, engine
+from tests.daemon.conftest import YODDD
 from tests.daemon.runs.conftest import plan_of
+from tests.daemon.runs.matches import games, play
 from tests.runs import random_record
 from yoddd.daemon.runs.archive import RunError, read_games
 from yoddd.daemon.runs.merge import merge_folders
 from yoddd.daemon.runs.run_folder import RunFolder, read_plan
 from yoddd.notation import GameRecord
-
-SETTINGS = ["--board", "hex3", "--seed", "9"]
-
-
-def play(out: Path, marker: str, *options: str) -> subprocess.CompletedProcess[str]:
-    engines = [engine(marker), engine(marker, "--seed", "4")]
-    command = [*YODDD, "match", *engines, *SETTINGS, "--out", str(out), *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
-
-def games(out: Path) -> dict[str, tuple[str, ...]]:
-    found = [(record.id, record.turns) for record in read_games(out / "games.jsonl")]
-    assert len(found) == len(dict(found))
-    return dict(found)
 
 
 def merge(*folders: Path) -> subprocess.CompletedProcess[str]:

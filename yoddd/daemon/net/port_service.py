@@ -42,7 +42,7 @@ class PortService(AsyncService):
         description: str,
         factory: IProtocolFactory,
         options: PortOptions,
-        listening: Callable[[IListeningPort], None],
+        listening: Callable[[IListeningPort], None] = lambda _port: None,
     ) -> None:
         """Create it.
 
@@ -62,6 +62,17 @@ class PortService(AsyncService):
         self._listening = listening
         # Set while it listens.
         self._port: IListeningPort | None = None
+
+    @property
+    def port(self) -> IListeningPort:
+        """The port, while it listens.
+
+        Raises:
+            RuntimeError: it does not listen.
+        """
+        if self._port is None:
+            raise RuntimeError(f"not listening at {self._description}")
+        return self._port
 
     async def start(self) -> None:
         """Listen.

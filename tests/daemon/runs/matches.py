@@ -1,0 +1,23 @@
+"""Matches that `yoddd match` plays between two engines, and the games that it leaves."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tests.daemon.conftest import YODDD, engine
+from yoddd.daemon.runs.archive import read_games
+
+SETTINGS = ["--board", "hex3", "--seed", "9"]
+
+
+def play(out: Path, marker: str, *options: str) -> subprocess.CompletedProcess[str]:
+    engines = [engine(marker), engine(marker, "--seed", "4")]
+    command = [*YODDD, "match", *engines, *SETTINGS, "--out", str(out), *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def games(out: Path) -> dict[str, tuple[str, ...]]:
+    found = [(record.id, record.turns) for record in read_games(out / "games.jsonl")]
+    assert len(found) == len(dict(found))
+    return dict(found)
