@@ -15,6 +15,7 @@ release = version = __version__
 extensions = [
     "boards",
     "perft",
+    "solved",
     "myst_parser",
     "sphinx_design",
     "sphinxcontrib.programoutput",

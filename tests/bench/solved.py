@@ -1,57 +1,101 @@
-"""Results of every first turn by exact solution: the table of solved boards in the documentation.
+"""The vectors of solved boards: the value of every first turn of every game, by complete tables.
 
-    python -m tests.bench.solved [--seconds 20]
+    python -m tests.bench.solved [--tables DIR] > protocol/vectors/solved.txt
 
-A board takes as many solutions as it has first turns that no symmetry maps onto one another.
+Makes 82 tables, one after another, in a few minutes; keeps them in DIR, if that is given.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
+import os
+from collections.abc import Iterator
+from pathlib import Path
 
-from yoddd.kernel import NativePosition, solve
-from yoddd.notation import format_turn
-from yoddd.rules import Rules, make_rules
+from yoddd.kernel.table import Table, Value, build, file_name
+from yoddd.kernel.table_longest import longest_win
+from yoddd.notation import format_position, format_turn
+from yoddd.rules import Position, Rules, Turn, make_rules
 
-BOARDS = (
-    make_rules("yodd", "hex2"),
-    make_rules("xodd", "square2"),
-    make_rules("xodd", "square3"),
-    make_rules("odd", "hex2"),
-    make_rules("odd", "square3"),
-    make_rules("odd", "square4"),
-    make_rules("yoin", "hex2", {"pie": "off"}),
-    make_rules("yoin", "hex3", {"pie": "off"}),
-)
+HEADER = """\
+# The solved boards: every game and option on the boards of at most 19 cells.
+# empty board ; positions ; won ; winning first turns ; losing first turns ; longest win ; position
+# Made by python -m tests.bench.solved
+"""
+_BOARDS = {
+    "yodd": ("hex2", "hex3"),
+    "xodd": ("square2", "square3", "square4"),
+    "odd": ("hex2", "hex3", "square2", "square3", "square4"),
+    "yoin": ("hex2", "hex3"),
+    "product": ("hex2", "hex3"),
+}
 
 
-def first_turns(rules: Rules, seconds: float) -> dict[str, list[str]]:
-    """The first turns by result: ``b``, ``w`` or ``unknown``; images share one solution."""
-    start = NativePosition(rules)
-    known: dict[int, str] = {}
-    found: dict[str, list[str]] = defaultdict(list)
-    for turn in list(start.legal_turns()):
-        start.play(turn)
-        key = start.board.canonical_hash
-        if key not in known:
-            winner = solve(start, seconds=seconds).winner
-            known[key] = winner.letter if winner is not None else "unknown"
-        found[known[key]].append(format_turn(turn, rules))
-        start.undo()
-    return found
+def solved_boards() -> Iterator[Rules]:
+    """Every game with its options on each board that has tables, the default options first."""
+    for game, boards in _BOARDS.items():
+        for board in boards:
+            start = make_rules(game, board)
+            yield start
+            for options in _choices(start):
+                rules = make_rules(game, board, options)
+                if rules.options() != start.options():
+                    yield rules
+
+
+def _choices(rules: Rules) -> Iterator[dict[str, str]]:
+    if rules.game.name == "odd":
+        for size in range(1, rules.geometry.cells + 1):
+            yield {"min_group": str(size)}
+    elif rules.has_pass:
+        for own in ("off", "on"):
+            for full in ("off", "on"):
+                yield {"own_colour": own, "end_on_full": full}
+    elif rules.pie:
+        yield {"pie": "off"}
+
+
+def vector(rules: Rules, table: Table) -> str:
+    """The line of a table; ``rules`` have the options on which no value depends."""
+    start = Position(rules)
+    turns = table.turns(start)
+    layers = table.file.header.layers
+    fields = [
+        format_position(start),
+        str(sum(positions for positions, _ in layers)),
+        str(sum(won for _, won in layers)),
+        *(
+            " ".join(sorted(_spell(rules, turn) for turn in turns if turn[1].won is won)) or "-"
+            for won in (True, False)
+        ),
+    ]
+    longest = longest_win(table)
+    fields += ["-", "-"] if longest is None else [str(longest[0]), format_position(longest[1])]
+    return " ; ".join(fields)
+
+
+def _spell(rules: Rules, turn: tuple[Turn, Value]) -> str:
+    return f"{format_turn(turn[0], rules)}={turn[1].turns}"
+
+
+def _table(rules: Rules, folder: Path | None) -> Table:
+    path = folder / file_name(rules) if folder else None
+    if path is not None and path.is_file():
+        return Table(path.read_bytes())
+    parts = b"".join(build(rules, "yoddd", threads=os.cpu_count() or 1))
+    if path is not None:
+        path.write_bytes(parts)
+    return Table(parts)
 
 
 def main() -> None:
-    """Print a board a paragraph."""
+    """Print a line for each table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=20, help="for each first turn")
-    seconds = parser.parse_args().seconds
-    for rules in BOARDS:
-        name = " ".join([rules.game.name, rules.geometry.name, *map(str, rules.chosen_options())])
-        for result, turns in sorted(first_turns(rules, seconds).items()):
-            line = f"{name}: {result} {len(turns)}: {' '.join(turns)}"
-            print(line, flush=True)  # noqa: T201 — a report is what it is for
+    parser.add_argument("--tables", type=Path, help="folder of tables")
+    folder = parser.parse_args().tables
+    print(HEADER, end="")  # noqa: T201 — a report
+    for rules in solved_boards():
+        print(vector(rules, _table(rules, folder)), flush=True)  # noqa: T201 — a report
 
 
 if __name__ == "__main__":

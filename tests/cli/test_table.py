@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import yoddd
 from yoddd.cli import main
 from yoddd.kernel import backend
 from yoddd.kernel.table import Table, Value
+from yoddd.pictures import THEMES
+from yoddd.rules import Colour
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
 
@@ -114,3 +117,32 @@ def test_build_beyond_the_memory_of_the_machine_is_refused(
     result = table("build", "yodd", "hex3", "--out", tmp_path)
     assert result.exit_code == 1
     assert "a table takes 381 MiB of memory: the machine has 256" in result.stderr
+
+
+def test_longest_prints_turns_and_a_position_that_takes_them(tmp_path: Path) -> None:
+    result = table("longest", "yodd", "hex2", "--tables", tmp_path)
+    assert result.stdout == "won 7: yodd hex2 2/3/b1 b 0 2\n"
+    probed = table("probe", "yodd hex2 2/3/b1 b 0 2", "--tables", tmp_path)
+    assert probed.stdout.startswith("won 7\n")
+
+
+def test_longest_of_a_game_of_fixed_length_is_refused(tmp_path: Path) -> None:
+    result = table("longest", "product", "hex2", "--tables", tmp_path)
+    assert result.exit_code == 1
+    assert "Product has a fixed length" in result.stderr
+
+
+def test_picture_tints_the_cells_of_winning_stones(tmp_path: Path) -> None:
+    out = tmp_path / "hex2.svg"
+    assert table("picture", "yodd hex2 2/3/2 b 0 1", "--out", out).exit_code == 0
+    picture = out.read_text(encoding="utf-8")
+    light = THEMES["light"]
+    tints = [path for path in re.findall(r"<path[^>]*>", picture) if light.win in path]
+    assert [path.count("M") for path in tints] == [1]
+    assert re.findall(r'<circle[^>]*fill="([^"]*)"', picture) == [light.stones[Colour.BLACK].fill]
+
+
+def test_picture_with_another_suffix_is_refused(tmp_path: Path) -> None:
+    result = table("picture", "yodd hex2 2/3/2 b 0 1", "--out", tmp_path / "hex2.bmp")
+    assert result.exit_code == 2
+    assert "expected a name that ends in .svg or .png" in result.stderr

@@ -33,6 +33,21 @@ def png(picture: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=picture))
 
 
+def write_picture(out: Path, picture: str) -> None:
+    """Write an SVG, as a PNG file where the name ends so.
+
+    Raises:
+        UsageError: the name has another suffix.
+        ClickException: the extra is not installed.
+    """
+    if out.suffix == ".svg":
+        out.write_text(picture, encoding="utf-8")
+    elif out.suffix == ".png":
+        out.write_bytes(png(picture))
+    else:
+        raise click.UsageError(f"{out}: expected a name that ends in .svg or .png")
+
+
 def write_animation(
     out: Path, start: PositionLike, turns: tuple[Turn, ...], style: Style, seconds: float = 1.0
 ) -> None:

@@ -8,7 +8,7 @@ import click
 
 from yoddd.cli.files import SUFFIXES, Game, load_game
 from yoddd.cli.options import NumberRange
-from yoddd.cli.raster import MOVING, png, write_animation
+from yoddd.cli.raster import MOVING, write_animation, write_picture
 from yoddd.notation import NotationError, parse_position
 from yoddd.pictures import THEMES, Coordinates, Style, animate, draw
 from yoddd.rules import PositionLike, Turn
@@ -82,7 +82,7 @@ def command(
     else:
         for one in turns:
             start.play(one)
-        _write(out, draw(start, style=style))
+        write_picture(out, draw(start, style=style))
     for problem in shown.errors:
         click.echo(f"{text}: {problem}", err=True)
     if shown.errors:
@@ -113,12 +113,3 @@ def _write_moving(
         out.write_text(animate(start, turns, style, seconds), encoding="utf-8")
     else:
         raise click.UsageError(f"{out}: expected a name that ends in .svg, .gif or .apng")
-
-
-def _write(out: Path, picture: str) -> None:
-    if out.suffix == ".svg":
-        out.write_text(picture, encoding="utf-8")
-    elif out.suffix == ".png":
-        out.write_bytes(png(picture))
-    else:
-        raise click.UsageError(f"{out}: expected a name that ends in .svg or .png")

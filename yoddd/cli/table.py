@@ -7,6 +7,7 @@ import functools
 import mmap
 import os
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -16,12 +17,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
 
 import yoddd
+from yoddd.cli.raster import write_picture
 from yoddd.kernel.backend import KernelMissing
 from yoddd.kernel.table import Table, Value, build, file_name, memory_of
 from yoddd.kernel.table_check import TableWrong, check_exhaustively, check_lines
 from yoddd.kernel.table_file import TableError
+from yoddd.kernel.table_longest import longest_win
 from yoddd.notation import NotationError, format_position, format_turn, parse_position
-from yoddd.rules import Rules, RulesError, make_rules
+from yoddd.pictures import THEMES, Style, draw
+from yoddd.rules import Colour, PositionLike, Rules, RulesError, make_rules
 
 _FOLDER: Final = Path("tables")
 _EXHAUSTIVE: Final = 7
@@ -179,14 +183,66 @@ def probe_command(position: str, folder: Path, threads: int) -> None:
     Examples:
       yoddd table probe 'yodd hex2 2/3/2 b 0 1'
     """
-    try:
-        start = parse_position(position)
-    except NotationError as error:
-        raise click.BadParameter(str(error), param_hint="POSITION") from None
+    start = _parse(position)
     table = _table(start.rules, folder, threads)
     click.echo(_spell(table.value(start)))
     for turn, value in table.turns(start):
         click.echo(f"{format_turn(turn, start.rules)} {_spell(value)}")
+
+
+@command.command("longest")
+@_game_arguments
+@_tables
+@_threads
+@_refusals
+def longest_command(rules: Rules, folder: Path, threads: int) -> None:
+    """Print the longest forced win: its turns, and a position that takes so many.
+
+    Of all positions after the end of a turn without a pass it is one in which the winner, who plays
+    for a short game, needs most turns against a loser who plays for a long one. Games of a fixed
+    length have none.
+
+    \b
+    Examples:
+      yoddd table longest yodd hex3
+      yoddd table longest xodd square4 own_colour=on
+    """
+    found = longest_win(_table(rules, folder, threads))
+    if found is None:
+        raise TableError(f"{rules.game.title} has a fixed length, or the table no distances")
+    turns, position = found
+    click.echo(f"won {turns}: {format_position(position)}")
+
+
+@command.command("picture")
+@click.argument("position")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    required=True,
+    help="File to write, .svg or .png.",
+)
+@click.option(
+    "--theme", type=click.Choice(list(THEMES)), default="light", show_default=True, help="Colours."
+)
+@_tables
+@_threads
+@_refusals
+def picture_command(position: str, out: Path, theme: str, folder: Path, threads: int) -> None:
+    """Draw POSITION, a position line, with the stones of winning turns.
+
+    A cell is tinted if some winning turn drops a stone on it; small discs show of which colours.
+
+    \b
+    Examples:
+      yoddd table picture 'yodd hex3 3/4/5/4/3 b 0 1' --out hex3.svg
+    """
+    start = _parse(position)
+    wins: defaultdict[int, set[Colour]] = defaultdict(set)
+    for turn, value in _table(start.rules, folder, threads).turns(start):
+        for stone in turn.stones if value.won else ():
+            wins[stone.cell].add(stone.colour)
+    write_picture(out, draw(start, style=Style(theme=THEMES[theme], wins=wins)))
 
 
 @command.command("verify")
@@ -229,6 +285,13 @@ def verify_command(
         where = format_position(wrong.position)
         stored, expected = _spell(wrong.stored), _spell(wrong.expected)
         raise click.ClickException(f"{where}: {stored}, expected {expected}") from None
+
+
+def _parse(line: str) -> PositionLike:
+    try:
+        return parse_position(line)
+    except NotationError as error:
+        raise click.BadParameter(str(error), param_hint="POSITION") from None
 
 
 def _table(rules: Rules, folder: Path, threads: int) -> Table:

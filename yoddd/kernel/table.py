@@ -176,6 +176,7 @@ class Table:
     Attributes:
         file: the sections that it reads.
         rules: the game, the board and the options; those that no value depends on as by default.
+        has_distances: whether it holds distances, in a game whose length is not fixed.
     """
 
     def __init__(self, data: bytes | memoryview) -> None:
@@ -199,7 +200,7 @@ class Table:
         self._suffixes = _suffixes(self.rules)
         if not self.file.has("won"):
             raise TableError("a table without values")
-        self._distances = self.file.has("turns")
+        self.has_distances = self.file.has("turns")
 
     def _make_index(self) -> _Index:
         if backend().is_native:
@@ -273,6 +274,8 @@ class Table:
         suffix = self._suffixes[passes or (white and self._is_odd)]
         won = self.file.bit(f"won{suffix}", place)
         if self.rules.has_pass:
-            return Value(won, self.file.byte(f"turns{suffix}", place) if self._distances else None)
+            return Value(
+                won, self.file.byte(f"turns{suffix}", place) if self.has_distances else None
+            )
         left = contents.count(0)
         return Value(won, -(-left // 2) if self.rules.two_stones else left)

@@ -195,7 +195,11 @@ class TableFile:
 
     def section(self, name: str) -> bytes:
         """All bytes of a section, uncompressed."""
-        return b"".join(self._unpack(name, at) for at in range(self._count(name)))
+        return b"".join(self.blocks(name))
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The blocks of a section, uncompressed."""
+        return (self._unpack(name, at) for at in range(self._count(name)))
 
     def check(self) -> None:
         """Compare every section with its digest.

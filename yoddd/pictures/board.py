@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from yoddd.board import Geometry
@@ -14,6 +14,10 @@ from yoddd.rules import Colour, Group, PositionLike, Turn
 
 _STONE: Final = 0.4
 """Radius of a stone, in cells."""
+_DISC: Final = 0.16
+"""Radius of the disc of a stone that wins, in cells."""
+_STEP: Final = 0.4
+"""From one such disc to the next, in cells."""
 _BOND: Final = 0.3
 """Width of the bond between two stones of a group, in cells."""
 _EDGE: Final = 0.05
@@ -38,6 +42,7 @@ def draw(position: PositionLike, last: Turn | None = None, style: Style = PLAIN)
     cells = position.cells
     parts = [
         *canvas.ground(),
+        *canvas.wins(),
         *canvas.coordinates(cells),
         *canvas.bonds(cells),
         *(canvas.stone(cell, colour) for cell, colour in enumerate(cells) if colour is not None),
@@ -94,9 +99,25 @@ class Canvas:
 
     def ground(self) -> Iterator[str]:
         """The empty cells."""
-        path = "".join(self._cell_path(cell) for cell in range(self._geometry.cells))
-        yield (
-            f'<path d="{path}" fill="{self._theme.cell}" stroke="{self._theme.line}"'
+        yield self._cells(range(self._geometry.cells), self._theme.cell)
+
+    def wins(self) -> Iterator[str]:
+        """The tint of the cells where a stone wins, and a disc for each colour of such a stone."""
+        wins = self._style.wins
+        if wins:
+            yield self._cells(wins, self._theme.win)
+        for cell, colours in wins.items():
+            left, top = self.spot(cell)
+            first = left - _STEP * self._unit * (len(colours) - 1) / 2
+            for at, colour in enumerate(sorted(colours)):
+                look = self._theme.stones[colour]
+                spot = first + at * _STEP * self._unit, top
+                yield self._disc(spot, _DISC, look.fill, look.edge, _EDGE)
+
+    def _cells(self, cells: Iterable[int], fill: str) -> str:
+        path = "".join(self._cell_path(cell) for cell in cells)
+        return (
+            f'<path d="{path}" fill="{fill}" stroke="{self._theme.line}"'
             f' stroke-width="{0.035 * self._unit:g}" stroke-linejoin="round"/>'
         )
 
@@ -159,7 +180,10 @@ class Canvas:
         return f'<path d="{path}" stroke="{look.ink}" stroke-width="{_EDGE * self._unit:g}"/>'
 
     def _circle(self, cell: int, radius: float, fill: str, edge: str, width: float) -> str:
-        x, y = self.spot(cell)
+        return self._disc(self.spot(cell), radius, fill, edge, width)
+
+    def _disc(self, spot: Spot, radius: float, fill: str, edge: str, width: float) -> str:
+        x, y = spot
         return (
             f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius * self._unit:g}" fill="{fill}"'
             f' stroke="{edge}" stroke-width="{width * self._unit:g}"/>'

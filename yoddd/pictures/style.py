@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import attrs
@@ -36,6 +36,7 @@ class Theme:
         line: between cells.
         label: of coordinates.
         accent: of marks, such as that of the last turn.
+        win: of empty cells where a stone wins.
         stones: for each colour.
         patterned: whether black stones have bars and white ones a ring.
     """
@@ -45,6 +46,7 @@ class Theme:
     line: str
     label: str
     accent: str
+    win: str
     stones: Mapping[Colour, StoneLook]
     patterned: bool = False
 
@@ -56,6 +58,7 @@ THEMES: Final[Mapping[str, Theme]] = {
         line="#cdbd9d",
         label="#75664c",
         accent="#d6450a",
+        win="#a9cf8f",
         stones={
             Colour.BLACK: StoneLook(fill="#2a2d33", edge="#101215", ink="#f6f1e7"),
             Colour.WHITE: StoneLook(fill="#fffdf8", edge="#8f8370", ink="#2a2d33"),
@@ -67,6 +70,7 @@ THEMES: Final[Mapping[str, Theme]] = {
         line="#434c56",
         label="#a3adb8",
         accent="#ffb020",
+        win="#3f6b35",
         stones={
             Colour.BLACK: StoneLook(fill="#08090b", edge="#7d8894", ink="#e8ecf0"),
             Colour.WHITE: StoneLook(fill="#eceff2", edge="#ffffff", ink="#15181c"),
@@ -78,6 +82,7 @@ THEMES: Final[Mapping[str, Theme]] = {
         line="#8c8c8c",
         label="#000000",
         accent="#0072b2",
+        win="#9fd3f2",
         stones={
             Colour.BLACK: StoneLook(fill="#000000", edge="#000000", ink="#ffffff"),
             Colour.WHITE: StoneLook(fill="#ffffff", edge="#000000", ink="#000000"),
@@ -105,6 +110,8 @@ class Style:
         coordinates: the places of cell names.
         groups: whether the groups are numbered, each colour from 1.
         marks: a capital letter from A to D for each marked cell.
+        wins: for cells where a stone wins, the colours of such stones: the cell is tinted and shows
+            a small disc of each.
         cell: the distance of two neighbouring cells in pixels.
     """
 
@@ -112,6 +119,7 @@ class Style:
     coordinates: Coordinates = Coordinates.EDGE
     groups: bool = False
     marks: Mapping[int, str] = attrs.field(factory=dict)
+    wins: Mapping[int, Collection[Colour]] = attrs.field(factory=dict)
     cell: float = 40.0
 
 
