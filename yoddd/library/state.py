@@ -397,6 +397,26 @@ class State:
         state.apply_action(action)
         return state
 
+    # -- what is there ------------------------------------------------------------------------
+
+    @property
+    def position(self) -> PositionLike:
+        """The position after the last whole turn; it must not be changed."""
+        return self._position
+
+    @property
+    def first_stone(self) -> Stone | None:
+        """The first stone of the turn in progress; None between turns."""
+        return self._first
+
+    @property
+    def cells(self) -> tuple[Colour | None, ...]:
+        """The content of every cell by index, with the first stone of the turn in progress."""
+        cells = list(self._position.cells)
+        if self._first is not None:
+            cells[self._first.cell] = self._first.colour
+        return tuple(cells)
+
     # -- observations -----------------------------------------------------------------------
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
