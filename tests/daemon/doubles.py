@@ -33,7 +33,8 @@ class FakeTransport:
     def read(self, *, wanted: bool) -> None:
         self._is_reading = wanted
 
-    def disconnect(self) -> None:
+    def disconnect(self, reason: str) -> None:
+        del reason
         self._is_closed = True
 
     def abort(self) -> None:

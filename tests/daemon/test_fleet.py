@@ -292,3 +292,19 @@ def check_late(cid: Human, box: Human, first: Node, third: Node) -> None:
 
 def who(peer: Peer) -> set[str]:
     return set(peer.ask("who").removeprefix("= ").splitlines())
+
+
+def test_fleet_offer_is_listed_at_the_other_node_when_seek_has_answered(
+    database: str, store: Store, tmp_path: Path
+) -> None:
+    del store
+    with ExitStack() as stack:
+        first, second = (
+            stack.enter_context(serving(database, "tcp:0:interface=127.0.0.1", tmp_path / name))
+            for name in ("first", "second")
+        )
+        caller, watcher = first.peer(), second.peer()
+        for _ in range(20):
+            game, key = caller.ask("seek dora board=hex2").split()[1:]
+            assert f"{game} open" in watcher.ask("games")
+            assert caller.ask(f"withdraw {key}") == "= "

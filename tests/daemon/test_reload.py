@@ -92,7 +92,7 @@ def log() -> Iterator[list[str]]:
 
 def test_reload_applies_the_keys_that_can_change(reloading: Reloading, log: list[str]) -> None:
     reloading.write(
-        'origins = ["https://yodd.example"]\ndrain = 3.0\n'
+        'origins = ["https://yodd.example"]\ncors = ["*"]\ndrain = 3.0\n'
         '[limits]\nrate = 7.0\n[log]\nlevel = "debug"\n[metrics]\nallow = []\n'
     )
     settings = reloading.reload()
@@ -100,9 +100,9 @@ def test_reload_applies_the_keys_that_can_change(reloading: Reloading, log: list
     assert reloading.limits.value is settings.limits
     assert reloading.origins.allow("https://yodd.example", "10.0.0.1")
     assert reloading.logs.level == settings.log.level == "debug"
-    assert (settings.drain, settings.metrics.allow) == (3, ())
+    assert (settings.drain, settings.metrics.allow, settings.cors) == (3, (), ("*",))
     assert log == [
-        "configuration reloaded: origins, drain, limits.rate, log.level, metrics.allow",
+        "configuration reloaded: origins, cors, drain, limits.rate, log.level, metrics.allow",
     ]
 
 

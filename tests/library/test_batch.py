@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.games import SMALL_RULES, rules_id
+from tests.games import SMALL_RULES, play_random, rules_id
 from yoddd.kernel import backend
 from yoddd.library import GameType, State
-from yoddd.rules import Rules
+from yoddd.notation import NotationError, format_position, parse_position
+from yoddd.rules import Position, Rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
@@ -138,3 +141,102 @@ def test_several_threads_may_ask_one_batch() -> None:
     rewards, done = batch.step(batch.legal_actions_mask().argmax(axis=1))
     assert (rewards.sum(axis=1) == 0).all()
     assert done.shape == (50,)
+
+
+# -- resets, starts and copies ----------------------------------------------------------------
+
+
+def ended(batch: GameBatch) -> None:
+    """Play the first legal action in every game until all have ended."""
+    for _ in range(batch.game.max_game_length()):
+        batch.step(batch.legal_actions_mask().argmax(axis=1))
+
+
+def test_a_batch_that_does_not_restart_keeps_ended_games_until_reset() -> None:
+    batch = GameBatch(3, "odd", "hex2", restarts=False)
+    ended(batch)
+    assert batch.current_players().tolist() == [-4] * 3
+    assert not batch.legal_actions_mask().any()
+    planes = batch.observation_tensor()
+    rewards, done = batch.step(np.array([99, -1, 0]))
+    assert not rewards.any()
+    assert done.all()
+    assert (batch.observation_tensor() == planes).all()
+    batch.reset(np.array([True, False, True]), seed=7)
+    assert batch.current_players().tolist() == [0, -4, 0]
+    with pytest.raises(ValueError, match="action 99 is not legal in game 2"):
+        batch.step(np.array([0, 99, 99]))
+
+
+def test_a_partial_reset_leaves_the_other_games() -> None:
+    batch = batch_of(RULES)
+    start = batch.observation_tensor()
+    batch.step(np.arange(_COUNT))
+    played = batch.observation_tensor()
+    which = np.arange(_COUNT) % 2 == 0
+    batch.reset(which)
+    assert (batch.observation_tensor() == np.where(which[:, None, None, None], start, played)).all()
+    with pytest.raises(ValueError, match="wrong shape"):
+        batch.reset(np.ones(_COUNT + 1, np.bool_))
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+def test_games_begin_at_their_starts_again_and_again(rules: Rules) -> None:
+    positions = [play_random(Position, rules, seed, 2) for seed in (1, 2)]
+    lines = [format_position(position) for position in positions]
+    states = [State(GameType(rules), parse_position(line)) for line in lines]
+    options = dict(rules.chosen_options())
+    batch = GameBatch(4, rules.game.name, rules.geometry.name, options, starts=lines)
+    for _ in range(3):
+        masks, planes = batch.legal_actions_mask(), batch.observation_tensor()
+        for i in range(4):
+            assert masks[i].tolist() == states[i % 2].legal_actions_mask()
+            assert planes[i].ravel().tolist() == states[i % 2].observation_tensor()
+        batch.step(batch.legal_actions_mask().argmax(axis=1))
+        batch.reset()
+
+
+def test_starts_that_do_not_fit_are_refused() -> None:
+    for line, problem in (
+        ("yodd hex3 3/4/5/4/3 b 0 1", "not a position of"),
+        ("yodd hex2 2/1b1/2 w 2 4", "the game is over"),
+        ("yodd hex2", "placement is missing"),
+    ):
+        with pytest.raises(NotationError, match=problem):
+            GameBatch(1, "yodd", "hex2", starts=[line])
+
+
+@pytest.mark.parametrize("copied", [GameBatch.copy, copy.copy, copy.deepcopy])
+def test_a_copy_of_a_batch_is_equal_and_independent(copied: Callable[[Any], Any]) -> None:
+    batch = batch_of(RULES)
+    batch.step(np.arange(_COUNT))
+    twin = copied(batch)
+    compare_batches(batch, twin)
+    before = batch.observation_tensor()
+    twin.step(twin.legal_actions_mask().argmax(axis=1))
+    assert (batch.observation_tensor() == before).all()
+    batch.step(batch.legal_actions_mask().argmax(axis=1))
+    compare_batches(batch, twin)
+
+
+def compare_batches(batch: GameBatch, other: GameBatch) -> None:
+    assert (batch.count, batch.game) == (other.count, other.game)
+    assert (batch.observation_tensor() == other.observation_tensor()).all()
+    assert (batch.legal_actions_mask() == other.legal_actions_mask()).all()
+    assert (batch.current_players() == other.current_players()).all()
+
+
+def test_a_mask_may_be_of_bools() -> None:
+    batch = batch_of(RULES)
+    out = np.empty((_COUNT, batch.game.actions.size), np.bool_)
+    assert batch.legal_actions_mask(out) is out
+    assert (out == batch.legal_actions_mask()).all()
+
+
+def test_spaces_are_those_of_gymnasium() -> None:
+    batch = batch_of(RULES)
+    assert batch.num_envs == _COUNT
+    assert batch.observation_space.contains(batch.observation_tensor())
+    assert batch.single_observation_space.contains(batch.observation_tensor()[0])
+    assert batch.single_action_space.n == batch.game.actions.size
+    assert batch.action_space.shape == (_COUNT,)

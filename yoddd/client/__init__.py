@@ -4,8 +4,9 @@ It uses no Twisted and no threads. It shares `yoddd.protocol.controller`, which 
 `yoddd.referee.engine_requests`, which sets an engine up, with the referee.
 """
 
-from yoddd.client.engine import Analysis, Limit, SimpleEngine
+from yoddd.client.engine import Analysis, SimpleEngine
 from yoddd.client.errors import EngineFailure, EngineFault, EngineGone, EngineRefusal, EngineTimeout
+from yoddd.client.game_requests import Limit
 
 __all__ = [
     "Analysis",

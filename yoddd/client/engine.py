@@ -9,13 +9,21 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
-import attrs
-
 from yoddd.client.errors import EngineFailure, EngineFault, EngineGone, EngineRefusal
+from yoddd.client.game_requests import (
+    FREE,
+    REPLY_LIMIT,
+    KnownGame,
+    Limit,
+    analysis_request,
+    candidates_of,
+    checked_turn,
+    game_of,
+    requests_for,
+)
 from yoddd.client.pipes import Pipes
 from yoddd.engine import Candidate
 from yoddd.library import Board
-from yoddd.notation import NotationError, format_turn
 from yoddd.protocol.controller import (
     INTERRUPT,
     STOP,
@@ -27,58 +35,11 @@ from yoddd.protocol.controller import (
     LineReceived,
     ReplyReceived,
 )
-from yoddd.protocol.reports import parse_report
-from yoddd.referee.clock import NO_LIMIT, TimeControl
-from yoddd.referee.engine_requests import EngineRequest, EngineState, Purpose, play, set_up
-from yoddd.rules import Colour, Rules, Turn, TurnKind
+from yoddd.referee.engine_requests import Purpose
+from yoddd.rules import Turn, TurnKind
 
 TIMEOUT: Final = 10.0
 """The default time limit in seconds of every reply but a turn."""
-
-_INTERVAL: Final = 0.2
-"""Seconds between two reports of an analysis."""
-
-_REPLY_LIMIT: Final = 1 << 20
-"""The longest reply in bytes: ten times a full page of ``legal turns`` on hex13."""
-
-
-@attrs.frozen(kw_only=True)
-class Limit:
-    """The budget of a search; without a value the engine decides.
-
-    Attributes:
-        time: seconds.
-        playouts: how many playouts, for an engine that counts them.
-    """
-
-    time: float | None = None
-    playouts: int | None = None
-
-    @property
-    def control(self) -> TimeControl:
-        """The time control for ``time``."""
-        return NO_LIMIT if self.time is None else TimeControl(move=self.time)
-
-
-FREE: Final = Limit()
-"""The engine's own limit."""
-
-
-@attrs.frozen
-class _KnownGame:
-    """The game that an engine was set up with, to send it only what is new."""
-
-    rules: Rules
-    start: str
-    turns: tuple[Turn, ...]
-    limit: Limit
-
-    def continues(self, other: _KnownGame) -> bool:
-        """Whether it is the same game after as many turns or more."""
-        return (
-            attrs.evolve(other, turns=self.turns) == self
-            and self.turns[: len(other.turns)] == other.turns
-        )
 
 
 class SimpleEngine(AbstractContextManager["SimpleEngine"]):
@@ -93,11 +54,11 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         """Shake hands with a running process; `popen` also starts it."""
         self.timeout = timeout
         self._pipes = pipes
-        self._controller = Controller(reply_limit=_REPLY_LIMIT)
+        self._controller = Controller(reply_limit=REPLY_LIMIT)
         # Events received and not yet returned.
         self._events: deque[Event] = deque()
         # The game that the engine has; None if unknown, as while it is being set up.
-        self._known: _KnownGame | None = None
+        self._known: KnownGame | None = None
         # The analysis that is running; any other request stops it.
         self._analysis: Analysis | None = None
         # The exit status, once closed.
@@ -161,11 +122,11 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
             raise ValueError("the game is over")
         self._set_up(board, limit)
         token = self.ask(f"genmove {board.player.letter}", timeout=timeout)
-        turn = _turn(board, token)
+        turn = checked_turn(board, token)
         if turn.kind is TurnKind.RESIGN:
             self._known = None
         else:
-            self._known = _game_of(board, limit, turn)
+            self._known = game_of(board, limit, turn)
         return turn
 
     def analysis(self, board: Board, limit: Limit = FREE) -> Analysis:
@@ -180,14 +141,9 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         """
         if board.is_over:
             raise ValueError("the game is over")
-        word = next((w for w in ("kata-analyze", "analyze") if w in self.info.commands), None)
-        if word is None:
-            raise EngineRefusal(f"{self.info.name} cannot analyse")
+        request = analysis_request(self.info, board, limit)
         self._set_up(board, FREE)
-        words = [word, board.player.letter, str(round(_INTERVAL * 100))]
-        words += [] if limit.playouts is None else ["maxvisits", str(limit.playouts)]
-        words += [] if limit.time is None else ["maxtime", f"{limit.time:.6f}"]
-        self._send(" ".join(words), streaming=True)
+        self._send(request, streaming=True)
         self._analysis = Analysis(self, board.copy())
         return self._analysis
 
@@ -219,9 +175,9 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
 
     def _set_up(self, board: Board, limit: Limit) -> None:
         """Bring the engine to the position of ``board``."""
-        wanted, known = _game_of(board, limit), self._known
+        wanted, known = game_of(board, limit), self._known
         self._known = None  # in case setting it up fails half-way
-        for request in _requests(self.info, known, wanted):
+        for request in requests_for(self.info, known, wanted):
             reply = self._request(request.command, self.timeout)
             if not reply.ok and request.purpose is not Purpose.HINT:
                 raise EngineRefusal(f"{request.command}: {reply.text}")
@@ -321,12 +277,7 @@ class Analysis(AbstractContextManager["Analysis"]):
             EngineFailure: anything else; do not use the engine again.
         """
         while (line := self._line()) is not None:
-            if line.startswith("error "):
-                raise EngineRefusal(line.removeprefix("error "))
-            try:
-                found = parse_report(line, self._board.rules, self._board.player)
-            except NotationError as error:
-                raise EngineFault(f"{error}: {line[:80]!r}") from None
+            found = candidates_of(line, self._board)
             if found:
                 return found
         raise StopIteration
@@ -356,48 +307,3 @@ class Analysis(AbstractContextManager["Analysis"]):
 
     def __exit__(self, *_raised: object) -> None:
         self.stop()
-
-
-def _game_of(board: Board, limit: Limit, *more: Turn) -> _KnownGame:
-    start = board.copy()
-    for _ in board.history:
-        start.pop()
-    return _KnownGame(board.rules, start.position, (*board.history, *more), limit)
-
-
-def _requests(
-    engine: EngineInfo, known: _KnownGame | None, wanted: _KnownGame
-) -> Iterator[EngineRequest]:
-    """Yield the commands that bring an engine from one game to another."""
-    turns = _tokens(wanted)
-    if known is not None and wanted.continues(known):
-        yield from (play(colour, token) for colour, token in turns[len(known.turns) :])
-        return
-    playouts = wanted.limit.playouts
-    params = {} if playouts is None else {"playouts": str(playouts)}
-    if playouts is None and known is not None and known.limit.playouts is not None:
-        params = {"playouts": "default"}
-    empty = Board(wanted.rules.game.name, wanted.rules.geometry.name, wanted.rules.options())
-    start = None if wanted.start == empty.position else wanted.start
-    state = EngineState(wanted.rules, wanted.limit.control, start, turns, None, params)
-    yield from set_up(engine, state)
-
-
-def _tokens(game: _KnownGame) -> list[tuple[Colour, str]]:
-    """Return the player and the token of each turn."""
-    board, tokens = Board.from_position(game.start), []
-    for turn in game.turns:
-        tokens.append((board.player, format_turn(turn, game.rules)))
-        board.push(turn)
-    return tokens
-
-
-def _turn(board: Board, token: str) -> Turn:
-    try:
-        turn = board.parse(token)
-    except NotationError as error:
-        raise EngineFault(f"chose {token[:80]!r}: {error}") from None
-    problem = board.illegality(turn)
-    if problem is not None:
-        raise EngineFault(f"chose {token}: {problem}")
-    return turn

@@ -76,6 +76,7 @@ class Reloader:
         self.settings = attrs.evolve(
             old,
             origins=new.origins,
+            cors=new.cors,
             drain=new.drain,
             limits=limits,
             metrics=new.metrics,

@@ -17,6 +17,7 @@ from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.settings import Settings
+from yoddd.daemon.base.store_probe import StoreProbe
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.composition import Composition, compose
 from yoddd.daemon.configuration import Configuration, Sources
@@ -130,7 +131,7 @@ def _children(
     fleet run until the connections are closed.
     """
     settings, services, games = reloader.settings, built.services, built.games
-    health, watchdog = Health(), Watchdog(services.reactor, settings.watchdog)
+    health, watchdog = _health(built), Watchdog(services.reactor, settings.watchdog)
     if built.ledger is not None:
         yield StoreService(built.ledger, built.lobby, restore=built.node is None)
     yield PoolService(services.pool)
@@ -142,7 +143,7 @@ def _children(
     yield MemoryGuard(services, games.start_gate)
     yield watchdog
     yield drain
-    pages = _pages(built, settings, health)
+    pages = _pages(built, reloader, health)
     pages[b"metrics"] = Metrics(
         services, games.live, watchdog, lambda: reloader.settings.metrics.allow
     )
@@ -192,8 +193,15 @@ def _node_services(reactor: Reactor, settings: Settings, node: FleetNode) -> Ite
     yield NodeService(node, lambda: keys.address or client_endpoint(service.port))
 
 
-def _pages(built: Composition, settings: Settings, health: Health) -> dict[bytes, Resource]:
-    shown = api(Path(settings.runs) if settings.runs else None)
+def _health(built: Composition) -> Health:
+    if built.ledger is None:
+        return Health()
+    return Health(StoreProbe(built.services.reactor, built.ledger.journal).ask)
+
+
+def _pages(built: Composition, reloader: Reloader, health: Health) -> dict[bytes, Resource]:
+    runs = reloader.settings.runs
+    shown = api(Path(runs) if runs else None, lambda: reloader.settings.cors)
     for name, resource in (built.ledger.resources() if built.ledger else {}).items():
         shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}

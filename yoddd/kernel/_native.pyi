@@ -5,7 +5,7 @@ Moves are integers: ``colour * cells + cell`` for a stone, then one each for the
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypedDict
+from typing import TypedDict, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,10 +162,19 @@ class Search:
 class Games:
     """Many games side by side; arrays are C-contiguous and of the shapes that follow from them."""
 
+    @overload
     def __init__(
-        self, start: Board, count: int, places: Sequence[int], side: int, threads: int = 1
+        self,
+        starts: Sequence[Board],
+        count: int,
+        places: Sequence[int],
+        side: int,
+        threads: int = 1,
+        restarts: bool = True,
     ) -> None: ...
-    def reset(self) -> None: ...
+    @overload
+    def __init__(self, other: Games) -> None: ...
+    def reset(self, which: NDArray[np.bool_] | None = None) -> None: ...
     def step(
         self, actions: NDArray[np.int64], rewards: NDArray[np.float32], done: NDArray[np.bool_]
     ) -> None: ...

@@ -6,20 +6,32 @@ interpreter's lock is not held while the kernel works.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
 import numpy as np
 from numpy.typing import NDArray
 
 from yoddd.kernel.backend import native
-from yoddd.kernel.position import make_board
-from yoddd.library.state import PLANES, load_game
+from yoddd.kernel.position import board_of, make_board
+from yoddd.library.implementation import Implementation
+from yoddd.library.state import PLANES, GameType, load_game
+from yoddd.notation import NotationError, parse_position
 from yoddd.rules.games import Options
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
+
+    from yoddd.kernel import _native
 
 
 class GameBatch:
     """Games of one kind, played side by side by single actions as `State` plays one.
 
     A game that ends begins again within the same `step`: the reward is that of the game that ended,
-    mask and observation are those of the next one. Players are numbered as in `State`.
+    mask and observation are those of the next one. With ``restarts=False`` it stays as it is until
+    `reset`: no action is legal, `step` ignores its action, and `current_players` is -4. Players are
+    numbered as in `State`.
 
     An array that is handed in to be written must have the shape that is said, else a ValueError is
     raised, and be contiguous, of the type and with as many dimensions, else a TypeError.
@@ -37,6 +49,8 @@ class GameBatch:
         options: Options | None = None,
         *,
         threads: int = 1,
+        starts: Sequence[str] = (),
+        restarts: bool = True,
     ) -> None:
         """So many games, each at its beginning.
 
@@ -46,20 +60,49 @@ class GameBatch:
             board: such as ``hex6``; the game's own where None.
             options: such as ``{"min_group": 3}`` or ``{"min_group": "3"}``.
             threads: among how many threads a call divides the games.
+            starts: position lines; game i always begins at ``starts[i % len(starts)]``. The empty
+                board if there are none.
+            restarts: whether a game that ends begins again at once.
 
         Raises:
             RulesError: no such game, board or option.
+            NotationError: a start is malformed, of another game, or over.
             KernelMissing: there is no native kernel.
             ValueError: ``count`` or ``threads`` is less than 1.
         """
         self.game = load_game(game, board, options)
         self.count = count
-        start = make_board(self.game.rules)
-        self._games = native().Games(start, count, self.game.places, self.game.side, threads)
+        boards = [_start(self.game, line) for line in starts] or [make_board(self.game.rules)]
+        places, side = self.game.places, self.game.side
+        self._games = native().Games(boards, count, places, side, threads, restarts)
 
-    def reset(self) -> None:
-        """Begin all games again."""
-        self._games.reset()
+    @property
+    def num_envs(self) -> int:
+        """The number of games, as Gymnasium calls it."""
+        return self.count
+
+    def copy(self) -> GameBatch:
+        """An independent batch with the same games at the same moments."""
+        twin = object.__new__(GameBatch)
+        twin.game, twin.count = self.game, self.count
+        twin._games = native().Games(self._games)
+        return twin
+
+    def __copy__(self) -> GameBatch:
+        return self.copy()
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> GameBatch:
+        return self.copy()
+
+    def reset(self, which: NDArray[np.bool_] | None = None, *, seed: int | None = None) -> None:
+        """Begin games again.
+
+        Args:
+            which: shape ``(count,)``; True for those that begin again. All of them where None.
+            seed: has no effect: no game has chance events.
+        """
+        del seed
+        self._games.reset(which)
 
     def step(
         self,
@@ -87,22 +130,26 @@ class GameBatch:
         self._games.step(actions, paid, over)
         return paid, over
 
-    def legal_actions_mask(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+    @overload
+    def legal_actions_mask(self, out: None = None) -> NDArray[np.int8]: ...
+    @overload
+    def legal_actions_mask(self, out: NDArray[Any]) -> NDArray[Any]: ...
+    def legal_actions_mask(self, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """For each game and action 1 if it is legal now, else 0.
 
         Args:
-            out: shape ``(count, actions)``; a new array where None.
+            out: shape ``(count, actions)``, of int8 or bool; a new array of int8 where None.
 
         Returns:
             ``out``.
         """
         if out is None:
             out = np.empty((self.count, self.game.num_distinct_actions()), np.int8)
-        self._games.masks(out)
+        self._games.masks(out.view(np.int8) if out.dtype == np.bool_ else out)
         return out
 
     def current_players(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """For each game the player on turn, 0 or 1.
+        """For each game the player on turn, 0 or 1; -4 in one that has ended.
 
         Args:
             out: shape ``(count,)``; a new array where None.
@@ -127,3 +174,42 @@ class GameBatch:
             out = np.empty((self.count, len(PLANES), self.game.side, self.game.side), np.int8)
         self._games.observe(out)
         return out
+
+    # -- Gymnasium's spaces -------------------------------------------------------------------
+
+    @property
+    def single_action_space(self) -> spaces.Discrete:
+        """The actions of one game."""
+        from gymnasium import spaces  # noqa: PLC0415 — only its users need it
+
+        return spaces.Discrete(self.game.num_distinct_actions())
+
+    @property
+    def single_observation_space(self) -> spaces.Box:
+        """The planes of one game."""
+        from gymnasium import spaces  # noqa: PLC0415 — likewise
+
+        return spaces.Box(0, 1, self.game.observation_tensor_shape(), np.int8)
+
+    @property
+    def action_space(self) -> spaces.MultiDiscrete:
+        """The actions of all games."""
+        from gymnasium import spaces  # noqa: PLC0415 — likewise
+
+        return spaces.MultiDiscrete([self.game.num_distinct_actions()] * self.count)
+
+    @property
+    def observation_space(self) -> spaces.Box:
+        """The planes of all games."""
+        from gymnasium import spaces  # noqa: PLC0415 — likewise
+
+        return spaces.Box(0, 1, (self.count, *self.game.observation_tensor_shape()), np.int8)
+
+
+def _start(game: GameType, line: str) -> _native.Board:
+    position = parse_position(line, Implementation)
+    if position.rules != game.rules:
+        raise NotationError(f"{line}: not a position of {game!r}")
+    if position.is_over:
+        raise NotationError(f"{line}: the game is over")
+    return board_of(position)

@@ -6,17 +6,22 @@ of two stones is on turn again for the second.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import sys
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from yoddd.library.rendering import draw_text, pixels
 from yoddd.library.state import State, load_game
 from yoddd.rules.games import Options
 
 Observation = dict[str, Any]
+
+RENDER_MODES: Final = ("human", "rgb_array", "ansi")
+"""``human`` prints a diagram at each reset and step; ``rgb_array`` needs the extra ``png``."""
 
 
 def env(
@@ -31,10 +36,12 @@ def env(
         game: a name out of `yoddd.GAMES`.
         board: such as ``hex6``; the game's own where None.
         options: such as ``{"min_group": 3}`` or ``{"min_group": "3"}``.
-        render_mode: ``ansi`` lets `render` give the position as a line of text.
+        render_mode: one of `RENDER_MODES`: ``human`` prints the board whenever it changes,
+            ``rgb_array`` lets `render` give a picture as an array, ``ansi`` the position as a line.
 
     Raises:
         RulesError: no such game, board or option.
+        ValueError: no such render mode.
     """
     raw = RawEnv(game, board, options, render_mode)
     guarded = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
@@ -46,7 +53,8 @@ class RawEnv(AECEnv[str, Observation, int | None]):
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "yoddd_v0",
-        "render_modes": ["ansi"],
+        "render_modes": [*RENDER_MODES],
+        "render_fps": 1,
         "is_parallelizable": False,
     }
 
@@ -58,6 +66,8 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode {render_mode!r}: expected {', '.join(RENDER_MODES)}")
         self.game = load_game(game, board, options)
         self.render_mode = render_mode
         self.possible_agents = ["player_0", "player_1"]
@@ -68,7 +78,13 @@ class RawEnv(AECEnv[str, Observation, int | None]):
                 "action_mask": spaces.Box(0, 1, (self.game.num_distinct_actions(),), np.int8),
             }
         )
+        self.state_space = spaces.Box(0, 1, self.game.observation_tensor_shape(), np.int8)
         self.state_of_game: State = self.game.new_initial_state()
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """The planes, which are the same for both agents."""
+        shape = self.game.observation_tensor_shape()
+        return np.array(self.state_of_game.observation_tensor(), np.int8).reshape(shape)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The same for both."""
@@ -82,13 +98,11 @@ class RawEnv(AECEnv[str, Observation, int | None]):
 
     def observe(self, agent: str) -> Observation:
         """The planes and the mask of the agent's actions, empty on the other agent's turn."""
-        shape = self.game.observation_tensor_shape()
-        planes = np.array(self.state_of_game.observation_tensor(), np.int8).reshape(shape)
         if agent == self.agent_selection and not self.state_of_game.is_terminal():
             mask = np.array(self.state_of_game.legal_actions_mask(), np.int8)
         else:
             mask = np.zeros(self.game.num_distinct_actions(), np.int8)
-        return {"observation": planes, "action_mask": mask}
+        return {"observation": self.state(), "action_mask": mask}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game; it has no chance events, so the seed has no effect."""
@@ -101,6 +115,7 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self._agent()
+        self._show()
 
     def step(self, action: int | None) -> None:
         """One action of the agent on turn."""
@@ -120,13 +135,29 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         else:
             self.agent_selection = self._agent()
         self._accumulate_rewards()
+        self._show()
 
     def _agent(self) -> str:
         return self.possible_agents[self.state_of_game.current_player()]
 
-    def render(self) -> str | None:
-        """The position as a line of text, in the mode ``ansi``."""
-        return str(self.state_of_game) if self.render_mode == "ansi" else None
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> str | np.ndarray[Any, Any] | None:
+        """The board in the mode that the environment was made with, see `env`; None without one.
+
+        Raises:
+            DependencyNotInstalled: ``rgb_array`` without the extra ``png``.
+        """
+        if self.render_mode == "human":
+            sys.stdout.write(draw_text(self.state_of_game))
+            sys.stdout.flush()
+        elif self.render_mode == "rgb_array":
+            return pixels(self.state_of_game)
+        elif self.render_mode == "ansi":
+            return str(self.state_of_game)
+        return None
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""

@@ -1,16 +1,21 @@
-"""`State`: a game by single actions, with the methods that OpenSpiel's states have.
+"""`State`: a game by single actions, with the methods of OpenSpiel's states and games.
+
+They are those of its Python API 2.0 that a deterministic game of two players with perfect
+information has; its bots and searches run on them. No class of OpenSpiel is needed or subclassed,
+except for `GameType.get_type`.
 
 Player 0 began as Black and player 1 as White, also after a swap in Yoin.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from yoddd.library.actions import ActionSpace
 from yoddd.library.board import Board
 from yoddd.library.implementation import Implementation
-from yoddd.notation import format_position, format_turn
+from yoddd.library.openspiel import game_type
+from yoddd.notation import NotationError, format_position, format_turn, parse_position
 from yoddd.rules import (
     PASS,
     SWAP,
@@ -83,9 +88,58 @@ class GameType:
         """Planes, rows, columns; neighbours lie at the same distances everywhere in a plane."""
         return len(PLANES), self.side, self.side
 
+    def observation_tensor_size(self) -> int:
+        """The number of values of an observation."""
+        return len(PLANES) * self.side * self.side
+
+    def policy_tensor_shape(self) -> tuple[int]:
+        """One value for each action."""
+        return (self.num_distinct_actions(),)
+
+    def min_utility(self) -> float:
+        """The loser's return."""
+        return -1.0
+
+    def max_utility(self) -> float:
+        """The winner's return."""
+        return 1.0
+
+    def utility_sum(self) -> float:
+        """The sum of both returns."""
+        return 0.0
+
+    def get_parameters(self) -> dict[str, str]:
+        """The arguments of `load_game` that make this game."""
+        rules = self.rules
+        return {"game": rules.game.name, "board": rules.geometry.name, **rules.chosen_options()}
+
+    def get_type(self) -> Any:  # noqa: ANN401 — OpenSpiel has no types
+        """The ``pyspiel.GameType`` of the game.
+
+        Raises:
+            ModuleNotFoundError: OpenSpiel is not installed.
+        """
+        return game_type(self.rules)
+
     def new_initial_state(self) -> State:
         """An empty board."""
         return State(self, Implementation(self.rules))
+
+    def deserialize_state(self, text: str) -> State:
+        """The state that `State.serialize` has written.
+
+        Raises:
+            NotationError: the position is malformed or belongs to another game.
+            ValueError: an action is no number, or not legal.
+        """
+        line, _, actions = text.partition("\n")
+        position = parse_position(line, Implementation)
+        if position.rules != self.rules:
+            raise NotationError(f"a state of another game than {self!r}")
+        state = State(self, position)
+        for action in actions.split():
+            state.apply_action(int(action))
+        return state
 
     def planes(self, position: PositionLike, first: Stone | None) -> list[float]:
         """The observation, flat: rows from the top, as on the screen."""
@@ -145,10 +199,52 @@ class State:
         winner = self._position.seat_of(outcome.winner)
         return [1.0 if player == winner else -1.0 for player in (0, 1)]
 
+    def player_return(self, player: int) -> float:
+        """The return of one player."""
+        return self.returns()[player]
+
+    def rewards(self) -> list[float]:
+        """The rewards of the last action: all rewards come with the end."""
+        return self.returns()
+
+    def player_reward(self, player: int) -> float:
+        """The reward of one player."""
+        return self.returns()[player]
+
+    def is_player_node(self) -> bool:
+        """Whether a player is on turn."""
+        return not self.is_terminal()
+
+    def is_chance_node(self) -> bool:
+        """Return False: no game has chance events."""
+        return False
+
+    def is_simultaneous_node(self) -> bool:
+        """Return False: players act in turn."""
+        return False
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return an empty list: no game has chance events."""
+        return []
+
+    def num_players(self) -> int:
+        """Two."""
+        return self.game.num_players()
+
+    def num_distinct_actions(self) -> int:
+        """The number of actions, legal or not."""
+        return self.game.num_distinct_actions()
+
+    def get_game(self) -> GameType:
+        """The game."""
+        return self.game
+
     # -- actions ----------------------------------------------------------------------------
 
-    def legal_actions(self) -> list[int]:
-        """The legal actions, ascending; empty at the end."""
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The legal actions, ascending; empty at the end, and for a player who is not on turn."""
+        if player is not None and player != self.current_player():
+            return []
         if self._legal is None:
             self._legal = self._seconds(self._first) if self._first else self._firsts()
         return list(self._legal)
@@ -168,10 +264,10 @@ class State:
         found = [actions.drop(stone) for stone in position.legal_seconds(first)]
         return found + ([actions.end] if position.is_legal(Turn.drop(first)) else [])
 
-    def legal_actions_mask(self) -> list[int]:
-        """For each action 1 if it is legal now, else 0."""
+    def legal_actions_mask(self, player: int | None = None) -> list[int]:
+        """For each action 1 if it is legal now, for ``player`` if one is given, else 0."""
         mask = [0] * self.game.actions.size
-        for action in self.legal_actions():
+        for action in self.legal_actions(player):
             mask[action] = 1
         return mask
 
@@ -206,14 +302,22 @@ class State:
             return Turn.drop(actions.stone(action))
         return None
 
-    def undo_action(self) -> int:
+    def undo_action(self, player: int | None = None, action: int | None = None) -> int:
         """Take the last action back and return it.
+
+        Args:
+            player: whose action it is; it follows from the action and is not checked.
+            action: which one it is; any if None.
 
         Raises:
             CannotUndo: there is none; the past of the position it began at is not its own.
+            ValueError: the last action is another one.
         """
+        del player
         if not self._history:
             raise CannotUndo("no action to take back")
+        if action is not None and action != self._history[-1]:
+            raise ValueError(f"action {action} is not the last one")
         if self._first is not None:
             self._first = None
         else:
@@ -228,9 +332,44 @@ class State:
         """The actions so far."""
         return list(self._history)
 
-    def action_to_string(self, action: int) -> str:
-        """The action as text."""
-        return self.game.actions.name(action)
+    def history_str(self) -> str:
+        """The actions so far as text."""
+        return ", ".join(map(str, self._history))
+
+    def move_number(self) -> int:
+        """The number of actions so far."""
+        return len(self._history)
+
+    def is_initial_state(self) -> bool:
+        """Whether no action was applied yet."""
+        return not self._history
+
+    def action_to_string(self, player: int, action: int | None = None) -> str:
+        """The action as text; called with one argument, that is the action.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        return self.game.actions.name(player if action is None else action)
+
+    def string_to_action(self, player: int | str, text: str | None = None) -> int:
+        """The action of a text; called with one argument, that is the text.
+
+        Raises:
+            ValueError: it is the text of no legal action.
+        """
+        wanted = player if text is None else text
+        for action in self.legal_actions():
+            if self.action_to_string(action) == wanted:
+                return action
+        raise ValueError(f"{wanted!r} is no legal action")
+
+    def serialize(self) -> str:
+        """The state as text, for `GameType.deserialize_state`: its first position, its actions."""
+        first = self.clone()
+        for _ in self._history:
+            first.undo_action()
+        return "\n".join(map(str, [first, *self._history]))
 
     def clone(self) -> State:
         """An independent state with the same history."""
@@ -258,11 +397,42 @@ class State:
         state.apply_action(action)
         return state
 
+    # -- what is there ------------------------------------------------------------------------
+
+    @property
+    def position(self) -> PositionLike:
+        """The position after the last whole turn; it must not be changed."""
+        return self._position
+
+    @property
+    def first_stone(self) -> Stone | None:
+        """The first stone of the turn in progress; None between turns."""
+        return self._first
+
+    @property
+    def cells(self) -> tuple[Colour | None, ...]:
+        """The content of every cell by index, with the first stone of the turn in progress."""
+        cells = list(self._position.cells)
+        if self._first is not None:
+            cells[self._first.cell] = self._first.colour
+        return tuple(cells)
+
     # -- observations -----------------------------------------------------------------------
 
-    def observation_tensor(self) -> list[float]:
+    def observation_tensor(self, player: int | None = None) -> list[float]:
         """`PLANES`, flat; the same for both players."""
+        del player
         return self.game.planes(self._position, self._first)
+
+    def observation_string(self, player: int | None = None) -> str:
+        """The position line, with the first stone of a turn behind it; the same for both."""
+        del player
+        return str(self)
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """The actions so far; the same for both players."""
+        del player
+        return self.history_str()
 
     def __repr__(self) -> str:
         return f"<State {self}>"

@@ -1,35 +1,65 @@
 """Abstract Play's JSON game record, both ways.
 
-Source: the schema ``gamerecord/1-0-0`` of the project's ``recranks`` repository. A record has a
-header and rounds of one move per seat. Yodd on hexhex and on square boards is one game there, its
-moves are spelled as ours are, and a game ends with a full board. The header may hold additional
-keys: ``yoddd`` keeps what the schema has no place for. Only the pair, leg and attempt of a
-tournament game are lost.
+Sources: the schema ``gamerecord/1-0-0`` and the raters of the project's ``recranks`` repository;
+``yodd.ts``, ``product.ts`` and ``_base.ts`` of its ``gameslib``. A record has a header and rounds
+of one move per seat. Yodd on hexhex and on square boards is one game there, its moves are spelled
+as ours are, and a game ends with a full board. A pie is no move: the header says ``pied``, and the
+players stand in their final order. The header may hold additional keys: ``yoddd`` keeps what the
+schema has no place for. Only the pair, leg and attempt of a tournament game are lost.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from typing import Any, Final
 
 from yoddd.notation.errors import NotationError
 from yoddd.notation.imports import Found, conclude
+from yoddd.notation.json_path import JsonPath
 from yoddd.notation.positions import parse_position
-from yoddd.notation.records import GameRecord, decode_object, rules_of, start_of
+from yoddd.notation.records import (
+    GameRecord,
+    decode_object,
+    dump_record,
+    rules_of,
+    start_of,
+)
 from yoddd.notation.turns import parse_turn
-from yoddd.rules import GAMES, Colour, IllegalTurn, Position, PositionLike, RulesError, make_rules
+from yoddd.rules import (
+    GAMES,
+    SWAP,
+    Colour,
+    IllegalTurn,
+    Position,
+    PositionLike,
+    RulesError,
+    make_rules,
+)
 
 SITE: Final = "Abstract Play"
 """The site in records that the server itself wrote."""
 
 OUR_SITE: Final = "yoddd"
 
-_BOARD: Final = re.compile(r"(hex|square)[^0-9]{0,20}([0-9]{1,2})", re.ASCII | re.IGNORECASE)
+_BOARD: Final = re.compile(r"(hex|square|size)[^0-9]{0,20}([0-9]{1,2})", re.ASCII | re.IGNORECASE)
+_YOPP: Final = re.compile(r"\byopp\b", re.IGNORECASE)
+_ONE_GROUP: Final = re.compile(r"\b(1|one)[- ]group\b", re.IGNORECASE)
+_DEFAULT: Final = re.compile(r"#|\bdefault\b|\btwo groups\b", re.IGNORECASE)
+"""The variants that are no change of the rules."""
+
 _KEPT: Final = ("times", "reason", "detail", "score", "clock", "opening", "seed")
 _SEATS: Final = 2
+_SWAP_TURN: Final = 2
 _TIMEOUT: Final = "timeout"
 """The move that the server writes for a turn that was not played in time."""
+
+_UNKNOWN: Final = "?"
+"""The name of a participant whom the source of a record does not name."""
+
+
+# -- writing --------------------------------------------------------------------------------
 
 
 def record_to_abstractplay(record: GameRecord, generated: str) -> dict[str, Any]:
@@ -39,32 +69,71 @@ def record_to_abstractplay(record: GameRecord, generated: str) -> dict[str, Any]
         record: a finished game.
         generated: when this is written, as ISO 8601.
     """
-    rules = rules_of(record)
-    where = rules.geometry
-    kept = {key: getattr(record, key) for key in _KEPT}
+    pied = "swap" in record.turns
+    players = [_player(record, "b"), _player(record, "w")]
     header: dict[str, Any] = {
-        "game": {"name": _title(record.game), "variants": [f"{where.shape}-{where.size}"]},
-        "site": {"name": OUR_SITE, "gameid": record.id},
+        "game": {"name": _title(record.game), "variants": _variants(record)},
+        "site": {"name": OUR_SITE, "gameid": _site_id(record)},
         "date-start": record.started,
         "date-end": record.ended,
         "date-generated": generated,
-        "players": [
-            {"name": record.black, "result": int(record.winner == "b")},
-            {"name": record.white, "result": int(record.winner == "w")},
-        ],
-        "yoddd": {"game": record.game, "options": rules.options(), **kept},
+        "players": players[::-1] if pied else players,
+        "yoddd": _kept(record),
     }
+    if record.winner is None:
+        header["unrated"] = True
+    if pied:
+        header["pied"] = True
     if record.position:
         header["startingPosition"] = record.position
-    # Seats alternate without exception, also at a swap, so rounds of two seats always fit.
-    seats: list[str | None] = [None] if start_of(record).player is Colour.WHITE else []
-    seats += record.turns
-    rounds = [seats[at : at + _SEATS] for at in range(0, len(seats), _SEATS)]
-    return {"header": header, "moves": rounds}
+    return {"header": header, "moves": _rounds(record)}
 
 
 def _title(game: str) -> str:
     return GAMES["yodd" if game == "xodd" else game].title
+
+
+def _variants(record: GameRecord) -> list[str]:
+    where = rules_of(record).geometry
+    if record.game == "product":
+        return [f"size-{where.size}"]
+    board = f"{where.shape}-{where.size}"
+    return [board, "yopp"] if record.options.get("own_colour") == "on" else [board]
+
+
+def _site_id(record: GameRecord) -> str:
+    """The id of the record and a digest of it: ids such as ``m-1`` are those of one run only."""
+    return f"{record.id}-{hashlib.sha256(dump_record(record).encode()).hexdigest()[:16]}"
+
+
+def _player(record: GameRecord, seat: str) -> dict[str, Any]:
+    name = record.black if seat == "b" else record.white
+    player: dict[str, Any] = {"name": name, "result": int(record.winner == seat)}
+    if name != _UNKNOWN:
+        player["userid"] = name
+    if record.pair is not None:  # only engines play tournaments
+        player["is_ai"] = True
+    return player
+
+
+def _kept(record: GameRecord) -> dict[str, Any]:
+    kept = {key: getattr(record, key) for key in _KEPT}
+    return {"id": record.id, "game": record.game, "options": rules_of(record).options(), **kept}
+
+
+def _rounds(record: GameRecord) -> list[list[str | None]]:
+    # Without the swap the colours alternate without exception, so rounds of two seats always fit.
+    seats: list[str | None] = [None] if start_of(record).player is Colour.WHITE else []
+    seats += [turn for turn in record.turns if turn != "swap"]
+    return [seats[at : at + _SEATS] for at in range(0, len(seats), _SEATS)]
+
+
+def dump_abstractplay(record: GameRecord, generated: str) -> str:
+    """The record as one line of ASCII."""
+    return json.dumps(record_to_abstractplay(record, generated), separators=(",", ":"))
+
+
+# -- reading --------------------------------------------------------------------------------
 
 
 def load_abstractplay(text: str, fallback_id: str, on: type[PositionLike] = Position) -> GameRecord:
@@ -77,96 +146,144 @@ def load_abstractplay(text: str, fallback_id: str, on: type[PositionLike] = Posi
 
     Raises:
         NotationError: not JSON, not such a record, or a game that we do not know or that is not
-            decided; line and column of invalid JSON are counted from the object's beginning.
+            decided; the reason names the game and the path inside the object. Line and column of
+            invalid JSON are counted from the object's beginning.
     """
-    value = decode_object(text)
+    root = JsonPath(decode_object(text))
+    name = fallback_id
     try:
-        return _Reader(value, fallback_id, on).record()
-    except NotationError:
-        raise
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        # The input is not validated against the schema, so any of its keys may be missing.
-        raise NotationError(f"not a game record: {error!r}") from None
+        name = _own_id(root["header"]) or fallback_id
+        return _Reader(root, name, on).record()
+    except NotationError as error:
+        raise NotationError(f"game {name}: {error.reason}") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        # Only the values of our own key are not checked one by one.
+        raise NotationError(f"game {name}: header.yoddd: {error!r}") from None
+
+
+def _own_id(header: JsonPath) -> str | None:
+    ours = header.get("yoddd")
+    found = (ours and ours.get("id")) or header["site"].get("gameid")
+    return str(found.value) if found else None
 
 
 class _Reader:
     """Interprets one object."""
 
-    def __init__(self, value: dict[str, Any], fallback_id: str, on: type[PositionLike]) -> None:
-        self._header = value["header"]
-        self._ours = self._header.get("yoddd") or {}
-        self._moves = value["moves"]
-        self._fallback_id = fallback_id
+    def __init__(self, root: JsonPath, name: str, on: type[PositionLike]) -> None:
+        self._name = name
+        self._header = root["header"]
+        self._ours = self._header.get("yoddd") or JsonPath({}, "header.yoddd")
+        self._moves = root["moves"]
         self._on = on
+        pied = self._header.get("pied") or self._header.get("pie-invoked")
+        self._pied = pied is not None and pied.value is True
 
     def record(self) -> GameRecord:
-        header = self._header
         start = self._start()
+        players = self._players(start)
         final, forfeit = self._play(start)
-        site = header["site"]
-        names = [str(player["name"]) for player in header["players"]]
-        if len(names) != _SEATS:
-            raise NotationError(f"{len(names)} players")
-        kept = {key: self._ours[key] for key in _KEPT if self._ours.get(key) is not None}
+        kept = {key: found.value for key in _KEPT if (found := self._ours.get(key))}
         if "times" in kept:
             kept["times"] = tuple(kept["times"])
         if forfeit:
             kept.setdefault("reason", forfeit)
+        black, white = (player["name"].expect(str) for player in players)
         return conclude(
             Found(
-                id=str(site.get("gameid") or self._fallback_id),
+                id=self._name,
                 start=start,
                 final=final,
-                black=names[0],
-                white=names[1],
-                winner=self._winner(),
-                started=str(header["date-start"]),
-                ended=str(header["date-end"]),
+                black=black,
+                white=white,
+                winner=_winner(players),
+                started=self._header["date-start"].expect(str),
+                ended=self._header["date-end"].expect(str),
                 **kept,
             )
         )
 
+    def _players(self, start: PositionLike) -> list[JsonPath]:
+        """The participants by the colour that they began with."""
+        players = list(self._header["players"].items())
+        if len(players) != _SEATS:
+            raise self._header["players"].error(f"{len(players)} players")
+        return players[::-1] if self._swaps(start) else players
+
+    def _swaps(self, start: PositionLike) -> bool:
+        """Whether the pie is a turn of its own, as it is in games whose rules have one."""
+        return self._pied and start.rules.pie
+
     def _start(self) -> PositionLike:
         line = self._header.get("startingPosition")
         if line is not None:
-            return parse_position(str(line), self._on)
-        board = self._board()
-        name = self._ours.get("game") or str(self._header["game"]["name"]).lower()
+            try:
+                return parse_position(line.expect(str), self._on)
+            except NotationError as error:
+                raise line.error(error.reason) from None
+        board, options = self._variants()
+        game = self._header["game"]["name"]
+        ours = self._ours.get("game")
+        name = ours.expect(str) if ours else game.expect(str).lower()
         if name == "yodd" and board and board.startswith("square"):
             name = "xodd"
-        options = self._ours.get("options", {})
-        if self._header["site"]["name"] == SITE and name in ("yodd", "xodd"):
-            options = {"end_on_full": "on"}
         try:
-            return self._on(make_rules(name, board, options))
+            return self._on(make_rules(name, board, self._options(name) | options))
         except RulesError as error:
-            raise NotationError(str(error)) from None
+            raise game.error(str(error)) from None
 
-    def _board(self) -> str | None:
-        for variant in self._header["game"].get("variants", ()):
-            match = _BOARD.search(str(variant))
-            if match:
-                return match[1].lower() + match[2]
-        return None
+    def _options(self, game: str) -> dict[str, str]:
+        given = self._ours.get("options")
+        if given is not None:
+            return given.expect(dict)
+        if self._header["site"]["name"].value == SITE and game in ("yodd", "xodd"):
+            return {"end_on_full": "on"}
+        return {}
+
+    def _variants(self) -> tuple[str | None, dict[str, str]]:
+        """The board and the options that the variants name."""
+        board, options = None, {}
+        variants = self._header["game"].get("variants")
+        for variant in variants.items() if variants else ():
+            text = variant.expect(str)
+            if match := _BOARD.search(text):
+                board = match[1].lower().replace("size", "hex") + match[2]
+            elif _YOPP.search(text):
+                options["own_colour"] = "on"
+            elif not _DEFAULT.search(text):
+                raise variant.error(f"no variant {text!r} is known")
+        return board, options
 
     def _play(self, start: PositionLike) -> tuple[PositionLike, str | None]:
         """The final position, and the reason of the end if the game was cut short."""
         position = start.copy()
-        for entry in (entry for seats in self._moves for entry in seats if entry is not None):
-            token = "".join(str(entry["move"] if isinstance(entry, dict) else entry).split())
+        pied = self._swaps(start)
+        for entry in self._entries():
+            if pied and position.number == _SWAP_TURN:
+                self._turn(position, entry, "swap")
+            token = "".join(_move(entry).split())
             if token.lower() == _TIMEOUT:
                 return position, "time"
-            try:
-                position.play(parse_turn(token, position.rules, position.player))
-            except (IllegalTurn, NotationError) as error:
-                raise NotationError(f"turn {position.number}, {token}: {error.reason}") from None
+            self._turn(position, entry, token)
+        if pied and position.number == _SWAP_TURN:
+            position.play(SWAP)
         return position, None
 
-    def _winner(self) -> str | None:
-        first, second = (player["result"] for player in self._header["players"])
-        return None if first == second else "b" if first > second else "w"
+    def _entries(self) -> list[JsonPath]:
+        entries = [entry for seats in self._moves.items() for entry in seats.items()]
+        return [entry for entry in entries if entry.value is not None]
+
+    def _turn(self, position: PositionLike, entry: JsonPath, token: str) -> None:
+        try:
+            position.play(parse_turn(token, position.rules, position.player))
+        except (IllegalTurn, NotationError) as error:
+            raise entry.error(f"turn {position.number}, {token}: {error.reason}") from None
 
 
-def dump_abstractplay(record: GameRecord, generated: str) -> str:
-    """The record as one line of ASCII."""
-    return json.dumps(record_to_abstractplay(record, generated), separators=(",", ":"))
+def _move(entry: JsonPath) -> str:
+    return (entry["move"] if isinstance(entry.value, dict) else entry).expect(str)
+
+
+def _winner(players: list[JsonPath]) -> str | None:
+    first, second = (player["result"].expect(int) for player in players)
+    return None if first == second else "b" if first > second else "w"

@@ -17,7 +17,7 @@ class Lobby(Protocol):
     ``user`` is the account that the client is logged in to, None if it is not.
     """
 
-    def games(self) -> Sequence[str]:
+    def games(self) -> Sequence[str] | DeferredReply:
         """A line for each game that is offered, played, or lately over."""
 
     def attached(self) -> Sequence[str]:

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import attrs
 import pytest
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.fleet.fakes import OTHER, OWN, FakeEngineTransport, make_node
@@ -60,6 +60,11 @@ class FakeMembership:
     number: int = OWN
     links: FakeLinks = attrs.Factory(FakeLinks)
     unpublished: dict[str, int] = attrs.Factory(dict)
+    refreshed: int = 0
+
+    def refresh(self) -> Deferred[None]:
+        self.refreshed += 1
+        return succeed(None)
 
     async def find_owner(self, game_id: str) -> int | None:
         return self.directory.find_owner(game_id) or self.unpublished.get(game_id)
@@ -123,11 +128,12 @@ def answer(reply: LobbyReply) -> object:
 
 def test_games_lists_those_of_this_node_first(node: Node) -> None:
     node.offer()
-    assert node.lobby.games() == [
+    assert str(answer(node.lobby.games())).splitlines() == [
         "t3-1 open yodd hex2 cid - 0 clock=none",
         "r9 playing …",
         "t4-1 open …",
     ]
+    assert node.membership.refreshed == 1
 
 
 def test_attached_merges_the_engines_of_all_nodes(node: Node) -> None:

@@ -26,7 +26,12 @@ from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.fleet.directory import Directory, NodeDirectory
-from yoddd.daemon.fleet.membership import PUBLISH_INTERVAL, RENEWALS, Membership
+from yoddd.daemon.fleet.membership import (
+    PUBLISH_INTERVAL,
+    REFRESH_PATIENCE,
+    RENEWALS,
+    Membership,
+)
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.rules import make_rules
@@ -288,6 +293,36 @@ def test_notification_unexpected_error_the_next_one_reads_again(
     node.notified()
     assert node.journal.reads == 2
     assert len(logged_errors.flush(RuntimeError)) == 1
+
+
+def test_refresh_during_a_read_waits_for_the_next_one(node: Node) -> None:
+    node.join()
+    slow: Deferred[Any] = Deferred()
+    node.journal.alive = [slow, (make_node(OWN), make_node(OTHER, BOB))]
+    first, *others = [node.membership.refresh() for _ in range(3)]
+    assert node.journal.reads == 1
+    slow.callback((make_node(OWN),))
+    assert node.journal.reads == 2
+    assert first.called
+    assert all(other.called for other in others)
+    assert list(node.membership.directory.others) == [OTHER]
+
+
+def test_refresh_store_unavailable_or_slow_ends_all_the_same(node: Node) -> None:
+    node.join()
+    node.journal.alive = [UNAVAILABLE, Deferred()]
+    assert node.membership.refresh().called
+    slow = node.membership.refresh()
+    assert not slow.called
+    node.reactor.advance(REFRESH_PATIENCE)
+    assert slow.called
+
+
+def test_refresh_after_leave_reads_nothing(node: Node) -> None:
+    node.join()
+    node.leave()
+    assert node.membership.refresh().called
+    assert node.journal.reads == 0
 
 
 # -- the own directory ----------------------------------------------------------------------------

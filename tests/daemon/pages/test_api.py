@@ -17,7 +17,8 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser, no_errors_logged
 from tests.daemon.stores import make_store
 from tests.runs import random_record
-from yoddd.daemon.pages.api import DEFAULT_LIMIT, MAX_LIMIT, QueryResource, resources
+from yoddd.daemon.pages.api import DEFAULT_LIMIT, QueryResource, resources
+from yoddd.daemon.pages.parameters import MAX_LIMIT
 from yoddd.store import games, ratings
 from yoddd.store.database import read_url
 from yoddd.store.store import Store
@@ -140,7 +141,10 @@ def test_games_without_a_limit_has_the_default_one(store: Store) -> None:
 @pytest.mark.parametrize(
     ("query", "error"),
     [
-        ("mood=good", "'mood': expected game, board, player, before or limit"),
+        ("mood=good", "'mood': expected game, board, player, before, limit"),
+        ("game=chess", "game 'chess': expected one of yodd, xodd, odd, yoin, product"),
+        ("board=hex99", "board 'hex99': no board hex99: hex boards are 2 to 13"),
+        ("player=", "player '': expected a name"),
         ("limit=0", "limit '0': expected a number from 1 to 200"),
         ("limit=201", "limit '201': expected a number from 1 to 200"),
         ("limit=1e2", "limit '1e2': expected a number from 1 to 200"),
@@ -156,7 +160,7 @@ def test_games_argument_that_is_wrong_is_refused(browser: Browser, query: str, e
 
 def test_games_path_below_is_not_found(browser: Browser) -> None:
     reply = browser.get("/games/r1")
-    assert (reply.status, reply.values) == (404, {"error": "no such address"})
+    assert (reply.status, reply.values) == (404, {"error": "no such address: /games/r1"})
 
 
 def test_game_is_its_record(browser: Browser, store: Store) -> None:

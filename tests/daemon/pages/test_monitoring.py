@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import attrs
 import pytest
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock
 
@@ -78,28 +79,49 @@ def test_health_follows_is_ready(is_ready: bool, status: int, body: bytes) -> No
     assert reply.headers["cache-control"] == "no-store"
 
 
-def test_metrics_names_are_those_that_dashboards_use(measured: Daemon) -> None:
-    measured.services.connections.add(cast("Any", FakeConnection("tcp")))
-    measured.services.connections.count_cut_off("slow")
-    measured.services.admission.refused["full"] += 1
-    measured.live.add(LiveGame("t1", make_rules("yodd", "hex2"), "none", ("ann", None)))
-    assert sorted(measured.values()) == sorted(
+def test_health_with_a_store_follows_its_answer() -> None:
+    answers: list[Deferred[bool]] = []
+
+    def probe() -> Deferred[bool]:
+        answers.append(Deferred())
+        return answers[-1]
+
+    browser = Browser(Health(probe, is_ready=True))
+    for answer, status, body in ((True, 200, b"ok\n"), (False, 503, b"store away\n")):
+        browser.send("/")
+        assert browser.transport.value() == b""
+        answers.pop().callback(answer)
+        assert (browser.reply().status, browser.reply().body) == (status, body)
+
+
+def test_health_that_is_not_ready_asks_no_store() -> None:
+    assert Browser(Health(Deferred)).get("/").body == b"not ready\n"
+
+
+def test_metrics_exist_from_the_start_with_value_0(measured: Daemon) -> None:
+    kinds, states = ("tcp", "tls", "unix", "websocket"), ("open", "playing", "over")
+    reasons = ("handshake", "slow line", "no login", "silence", "unread", "close")
+    assert measured.values() == dict.fromkeys(
         [
-            'yoddd_connections{kind="tcp"}',
+            *(f'yoddd_connections{{kind="{kind}"}}' for kind in kinds),
             "yoddd_accepted_total",
-            'yoddd_refused_total{reason="full"}',
-            'yoddd_cut_off_total{reason="slow"}',
+            *(
+                f'yoddd_refused_total{{reason="{reason}"}}'
+                for reason in ("memory", "full", "address", "rate")
+            ),
+            *(f'yoddd_cut_off_total{{reason="{reason}"}}' for reason in reasons),
             "yoddd_requests_total",
             "yoddd_request_errors_total",
             "yoddd_engines_attached",
-            'yoddd_games{state="open"}',
+            *(f'yoddd_games{{state="{state}"}}' for state in states),
             "yoddd_watchers",
             "yoddd_searches_running",
             "yoddd_searches_waiting",
             "yoddd_reactor_late_total",
             "yoddd_reactor_late_seconds_total",
             "yoddd_reactor_worst_seconds",
-        ]
+        ],
+        0,
     )
 
 
@@ -119,8 +141,7 @@ def test_metrics_admission_is_counted(measured: Daemon) -> None:
         measured.services.admission.admit("second", None)
     assert measured.services.admission.refused.total() == 1
     values = measured.values()
-    refused = [value for name, value in values.items() if name.startswith("yoddd_refused")]
-    assert (values["yoddd_accepted_total"], refused) == (1, [1])
+    assert values["yoddd_accepted_total"] == values['yoddd_refused_total{reason="full"}'] == 1
 
 
 def test_metrics_games_spectators_and_engines_are_counted(measured: Daemon) -> None:

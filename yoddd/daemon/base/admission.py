@@ -20,6 +20,10 @@ _SWEEP: Final = 4096
 """Networks remembered before those without recent sessions are dropped."""
 
 
+REFUSALS: Final = ("memory", "full", "address", "rate")
+"""The values of `Refused.reason`."""
+
+
 class Refused(Exception):
     """A connection is not admitted.
 

@@ -237,6 +237,9 @@ class Settings:
     origins: tuple[str, ...] = key(
         (), "Further origins whose pages may open a WebSocket, such as https://yodd.example."
     )
+    cors: tuple[str, ...] = key(
+        (), "Origins whose pages may read what is below `/api`; `*` for all of them."
+    )
     public: bool = key(False, "Allow connections from other machines without a login.", live=False)
     store: str = key(
         "",

@@ -29,8 +29,8 @@ class Transport(Protocol):
     def read(self, *, wanted: bool) -> None:
         """Read, or stop reading."""
 
-    def disconnect(self) -> None:
-        """Close once everything is written."""
+    def disconnect(self, reason: str) -> None:
+        """Close once everything is written; a transport that can tells the client the reason."""
 
     def abort(self) -> None:
         """Close at once and drop what is not written."""
@@ -122,7 +122,7 @@ class PeerConnection:
     def finished(self) -> None:
         """Take the end of the input; a session still answers the requests that it has."""
         if self.engine is not None:
-            self._transport.disconnect()
+            self._transport.disconnect("end of input")
         elif self.worker is not None:
             self.worker.finish()
 
@@ -143,7 +143,7 @@ class PeerConnection:
         self._abort_timer = self._services.reactor.callLater(
             self._limits.close, self._cut_off, "close"
         )
-        self._transport.disconnect()
+        self._transport.disconnect(reason)
 
     # -- SessionTransport and EngineTransport -------------------------------------------------
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import count
-from typing import Protocol
+from typing import Final, Protocol
+
+KINDS: Final = ("tcp", "tls", "unix", "websocket")
+"""The transports of connections."""
+
+CUT_OFFS: Final = ("handshake", "slow line", "no login", "silence", "unread", "close")
+"""The reasons for which connections are cut off."""
 
 
 class OpenConnection(Protocol):

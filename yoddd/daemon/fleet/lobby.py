@@ -43,10 +43,18 @@ class FleetLobby:
 
     # -- Lobby ------------------------------------------------------------------------------
 
-    def games(self) -> Sequence[str]:
-        """Return a line for each game of every node, those of this node first."""
+    def games(self) -> DeferredReply:
+        """Return a line for each game of every node, those of this node first.
+
+        A client that has been told of an offer by one node finds it at every other.
+        """
+        return deferred_reply(self._games_of_all)
+
+    async def _games_of_all(self) -> str:
+        await self._membership.refresh()
         others = self._directory.others.values()
-        return [*self._local.games(), *(line for one in others for line, _ in one.games.values())]
+        remote = [line for one in others for line, _ in one.games.values()]
+        return "\n".join([*self._local.games(), *remote])
 
     def attached(self) -> Sequence[str]:
         """Return the names of the engines of every node, sorted."""

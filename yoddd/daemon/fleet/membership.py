@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, Protocol
 
 from sqlalchemy import Connection
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
@@ -34,6 +34,9 @@ RENEWALS: Final = 4
 
 PUBLISH_INTERVAL: Final = 0.5
 """Seconds between two checks whether the directory has changed."""
+
+REFRESH_PATIENCE: Final = 2.0
+"""Seconds that a client waits for the store at most before it gets the mirror as it is."""
 
 
 class LocalGames(Protocol):
@@ -93,10 +96,10 @@ class Membership:
         # The directory that was published last, as JSON; None before the first time, after the
         # store has failed, and after the lease has expired: it must be published again then.
         self._published: str | None = None
-        # Whether the directories are being read because of a notification.
+        # Whether the directories are being read because of a notification or a `refresh`.
         self._is_reading = False
-        # Whether a notification came since that read began; it is then followed by another one.
-        self._is_stale = False
+        # Those who wait for the read that follows the one in progress.
+        self._waiting: list[Deferred[None]] = []
         # Whether the node is joining again after its lease has expired; the results of renewals
         # are ignored meanwhile.
         self._is_joining = False
@@ -179,25 +182,44 @@ class Membership:
     async def _read_directories(self) -> None:
         self._update_directory(await self._ledger.journal.read(shared.alive))
 
-    def _notified(self, number: int) -> None:
-        """Read the directories because one has changed; one read at a time."""
-        if number == self.number or self._is_leaving:
-            return
-        self._is_stale = True
+    def refresh(self) -> Deferred[None]:
+        """Mirror all that was published before this call.
+
+        One read serves all who ask while another is in progress. Fires after `REFRESH_PATIENCE` at
+        the latest, and also if the store fails.
+        """
+        if self._is_leaving:
+            return succeed(None)
+        done: Deferred[None] = Deferred()
+        done.addTimeout(REFRESH_PATIENCE, self._games.reactor, lambda *_: None)
+        self._waiting.append(done)
         if not self._is_reading:
             self._is_reading = True
-            done = Deferred.fromCoroutine(self._read_while_stale())
-            done.addErrback(lambda failure: self.log.failure("directories not read", failure))
+            read = Deferred.fromCoroutine(self._read_while_wanted())
+            read.addErrback(lambda failure: self.log.failure("directories not read", failure))
+        return done
 
-    async def _read_while_stale(self) -> None:
+    def _notified(self, number: int) -> None:
+        """Read the directories because one has changed."""
+        if number != self.number and not self._is_leaving:
+            self.refresh()
+
+    async def _read_while_wanted(self) -> None:
         try:
-            while self._is_stale:
-                self._is_stale = False
-                await self._read_directories()
+            while self._waiting:
+                await self._read_for(self._waiting)
+        finally:
+            self._is_reading = False
+
+    async def _read_for(self, waiting: list[Deferred[None]]) -> None:
+        self._waiting = []
+        try:
+            await self._read_directories()
         except StoreError as error:  # the next renewal reads them, or warns
             self.log.debug("directories not read: {error}", error=str(error))
         finally:
-            self._is_reading = False
+            for done in waiting:
+                done.callback(None)
 
     def _update_directory(self, alive: tuple[Process, ...]) -> None:
         for changed in self.directory.update(self.number, alive):

@@ -22,8 +22,10 @@ _BUSY: Final = (
     b"Content-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n\r\n%s"
 )
 _NO_BODY: Final = (
-    b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+    b"HTTP/1.1 %s\r\nConnection: close\r\nAllow: GET, HEAD, OPTIONS\r\n"
+    b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
 )
+_BODY_ERROR: Final = b'{"error": "no request here has a body"}'
 
 
 @implementer(IHandshakeListener)
@@ -83,11 +85,13 @@ class GuardedChannel(HTTPChannel):
         super().dataReceived(data)
 
     def rawDataReceived(self, data: bytes) -> None:
-        """Refuse the body of a request with 413: no resource accepts one."""
+        """Refuse the body of a request: no resource accepts one, nor the methods that have one."""
         if self._handlingRequest:
             super().rawDataReceived(data)
         elif not self._is_refused:
-            self._refuse(_NO_BODY)
+            reads = self._command in (b"GET", b"HEAD", b"OPTIONS")
+            status = b"413 Content Too Large" if reads else b"405 Method Not Allowed"
+            self._refuse(_NO_BODY % (status, len(_BODY_ERROR), _BODY_ERROR))
 
     def allContentReceived(self) -> None:
         """Stop the timer: the request is complete."""

@@ -58,7 +58,7 @@ class StreamTransport(Protocol):
             self.abort()
             return
         self.transport.write(f"? busy: {text}\n\n".encode())
-        self.disconnect()
+        self.disconnect(text)
 
     def handshakeCompleted(self) -> None:
         """Stop the timer of the TLS handshake."""
@@ -98,8 +98,9 @@ class StreamTransport(Protocol):
         else:
             self.transport.pauseProducing()
 
-    def disconnect(self) -> None:
+    def disconnect(self, reason: str) -> None:
         """Close once everything is written."""
+        del reason
         self.transport.unregisterProducer()
         self.transport.loseConnection()
 

@@ -3,99 +3,95 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
 
 import attrs
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
-from twisted.web.http import BAD_REQUEST, INTERNAL_SERVER_ERROR, NOT_FOUND
+from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND, SERVICE_UNAVAILABLE
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.json_resource import JsonResource
+from yoddd.daemon.pages.parameters import (
+    GAMES_PARAMETERS,
+    LADDER_PARAMETERS,
+    ApiError,
+    Parse,
+    Values,
+    read_parameters,
+)
 from yoddd.store import games, ratings
+from yoddd.store.errors import StoreError
 from yoddd.store.values import GameRow
 
 DEFAULT_LIMIT: Final = 50
 """Games in a reply to a request without ``limit``."""
 
-MAX_LIMIT: Final = 200
-"""Games in a reply at most."""
+RETRY_AFTER: Final = 5
+"""Seconds after which a client may ask again while the store is away."""
 
-_MAXIMA: Final = {"before": 1 << 53, "limit": MAX_LIMIT}
-"""The arguments that are numbers, each with the largest one that is accepted."""
-
-_TEXTS: Final = ("game", "board", "player")
-"""The arguments that are texts."""
-
-Values = dict[str, Any]
 Query = Callable[[Values], Coroutine[Deferred[Any], Any, Values]]
-"""Makes the reply from the arguments of a request; may raise ApiError."""
+"""Makes the reply from the parameters of a request; may raise ApiError."""
 
 
-class ApiError(Exception):
-    """A request that is answered with an error."""
-
-    def __init__(self, status: int, text: str) -> None:
-        """Create it; ``text`` becomes the value of ``error``."""
-        super().__init__(text)
-        self.status = status
-
-
-class QueryResource(Resource):
+class QueryResource(JsonResource):
     """One address, whose replies are read from the store."""
 
     isLeaf = True  # noqa: N815 — Twisted's name
     log = Logger()
 
-    def __init__(self, query: Query) -> None:
-        """Create it; ``query`` receives the arguments, and the rest of the path as ``id``."""
+    def __init__(
+        self, query: Query, parameters: Mapping[str, Parse] | None = None, *, has_id: bool = False
+    ) -> None:
+        """Create it.
+
+        Args:
+            query: receives the values of the parameters, and the rest of the path as ``id``.
+            parameters: the parsers of the parameters, by name.
+            has_id: whether there is a rest of the path.
+        """
         super().__init__()
         self._query = query
+        self._parameters = parameters or {}
+        self._has_id = has_id
 
     def render_GET(self, request: Request) -> int:
         """Write the reply once the store has given it, unless the client has disconnected."""
+        values = self._read(request)
         lost: list[object] = []
         request.notifyFinish().addErrback(lost.append)
-        reply = Deferred.fromCoroutine(self._reply(request))
-        reply.addErrback(self._error_reply)
+        reply = Deferred.fromCoroutine(self._reply(values))
+        reply.addErrback(self._error_reply, request)
         reply.addCallback(lambda found: None if lost else write_json(request, *found))
         return NOT_DONE_YET
 
-    async def _reply(self, request: Request) -> tuple[int, Values]:
-        return 200, await self._query(_read_arguments(request))
+    def _read(self, request: Request) -> Values:
+        values = read_parameters(request, self._parameters)
+        rest = b"/".join(request.postpath or ()).decode("utf-8", "replace")
+        if self._has_id:
+            values["id"] = rest
+        elif rest:
+            raise ApiError(NOT_FOUND, f"no such address: {request.path.decode('utf-8', 'replace')}")
+        return values
 
-    def _error_reply(self, failure: Failure) -> tuple[int, Values]:
-        if isinstance(failure.value, ApiError):
-            return failure.value.status, {"error": str(failure.value)}
+    async def _reply(self, values: Values) -> tuple[int, Values]:
+        return 200, await self._query(values)
+
+    def _error_reply(self, failure: Failure, request: Request) -> tuple[int, Values]:
+        error = failure.value
+        if isinstance(error, ApiError):
+            return error.status, {"error": str(error)}
+        if isinstance(error, StoreError):  # its text, which the log has, may tell of the server
+            self.log.warn("no reply over HTTP: {error}", error=str(error))  # noqa: G010 — Twisted's name
+            request.setHeader(b"retry-after", str(RETRY_AFTER).encode())
+            return SERVICE_UNAVAILABLE, {"error": "the store is away"}
         self.log.failure("a request failed", failure)
         return INTERNAL_SERVER_ERROR, {"error": "internal error"}
-
-
-def _read_arguments(request: Request) -> Values:
-    """Return the checked arguments of a request, and the rest of its path as ``id``."""
-    found: Values = {"id": b"/".join(request.postpath or ()).decode("ascii", "replace")}
-    for raw, given in (request.args or {}).items():
-        name, value = raw.decode("ascii", "replace"), given[-1].decode("utf-8", "replace")
-        if name in _TEXTS:
-            found[name] = value
-        elif name in _MAXIMA:
-            found[name] = _read_number(name, value)
-        else:
-            raise ApiError(BAD_REQUEST, f"{name!r}: expected game, board, player, before or limit")
-    return found
-
-
-def _read_number(name: str, value: str) -> int:
-    maximum = _MAXIMA[name]
-    if value.isascii() and value.isdigit() and len(value) <= len(str(maximum)):
-        number = int(value)
-        if 1 <= number <= maximum:
-            return number
-    raise ApiError(BAD_REQUEST, f"{name} {value!r}: expected a number from 1 to {maximum}")
 
 
 class _Queries:
@@ -121,8 +117,6 @@ class _Queries:
         return {"ladders": ladders}
 
     async def games(self, arguments: Values) -> Values:
-        if arguments.pop("id"):
-            raise ApiError(NOT_FOUND, "no such address")
         arguments = {"limit": DEFAULT_LIMIT, **arguments}
         rows = await self._journal.read(games.finished_games, **arguments)
         before = rows[-1].number if len(rows) == arguments["limit"] else None
@@ -160,7 +154,7 @@ def resources(journal: Journal) -> dict[bytes, Resource]:
     """Return the resources below ``/api`` that read the store, by name."""
     queries = _Queries(journal)
     return {
-        b"ladder": QueryResource(queries.ladder),
-        b"games": QueryResource(queries.games),
-        b"game": QueryResource(queries.game),
+        b"ladder": QueryResource(queries.ladder, LADDER_PARAMETERS),
+        b"games": QueryResource(queries.games, GAMES_PARAMETERS),
+        b"game": QueryResource(queries.game, has_id=True),
     }

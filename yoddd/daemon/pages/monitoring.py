@@ -10,14 +10,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from twisted.internet.defer import Deferred
 from twisted.web.http import FORBIDDEN, NOT_IMPLEMENTED, SERVICE_UNAVAILABLE
 from twisted.web.resource import Resource
-from twisted.web.server import Request
+from twisted.web.server import NOT_DONE_YET, Request
 
-from yoddd.daemon.base.admission import host_of, is_within
+from yoddd.daemon.base.admission import REFUSALS, host_of, is_within
 from yoddd.daemon.base.watchdog import Watchdog
+from yoddd.daemon.connections.connection_table import CUT_OFFS, KINDS
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.play.live_games import LiveGames
+from yoddd.daemon.play.live_games import STATES, LiveGames
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -34,19 +36,45 @@ class Health(Resource):
 
     isLeaf = True  # noqa: N815 — Twisted's name
 
-    def __init__(self, *, is_ready: bool = False) -> None:
-        """Create it; ``is_ready`` is its first state."""
+    def __init__(
+        self, probe: Callable[[], Deferred[bool]] | None = None, *, is_ready: bool = False
+    ) -> None:
+        """Create it.
+
+        Args:
+            probe: fires with whether the store answers; None without a store.
+            is_ready: the first state.
+        """
         super().__init__()
+        self._probe = probe
         self.is_ready = is_ready
 
-    def render_GET(self, request: Request) -> bytes:
-        """Reply 200 if ready, else 503."""
-        request.setHeader(b"content-type", _TEXT)
-        request.setHeader(b"cache-control", b"no-store")
-        if self.is_ready:
-            return b"ok\n"
+    def render_GET(self, request: Request) -> int:
+        """Reply 200 if ready and the store answers, else 503."""
+        if not self.is_ready:
+            _write_health(request, "not ready")
+        elif self._probe is None:
+            _write_health(request, None)
+        else:
+            lost: list[object] = []
+            request.notifyFinish().addErrback(lost.append)
+            self._probe().addCallback(
+                lambda answers: (
+                    None if lost else _write_health(request, None if answers else "store away")
+                )
+            )
+        return NOT_DONE_YET
+
+
+def _write_health(request: Request, problem: str | None) -> None:
+    request.setHeader(b"content-type", _TEXT)
+    request.setHeader(b"cache-control", b"no-store")
+    if problem is not None:
         request.setResponseCode(SERVICE_UNAVAILABLE)
-        return b"not ready\n"
+    body = f"{problem or 'ok'}\n".encode()
+    request.setHeader(b"content-length", str(len(body)).encode())
+    request.write(b"" if request.method == b"HEAD" else body)
+    request.finish()
 
 
 class Metrics(Resource):
@@ -113,12 +141,17 @@ class DaemonCollector:
         services, live, watchdog = self._services, self._live, self._watchdog
         pool = services.pool
         requests, errors = services.connections.requests
-        kinds = Counter(peer.kind for peer in services.connections.by_number.values())
-        games = Counter(game.state for game in live)
+        # Every label has a series from the start: a rate needs its first value, 0.
+        kinds = Counter(dict.fromkeys(KINDS, 0))
+        kinds.update(peer.kind for peer in services.connections.by_number.values())
+        games = Counter(dict.fromkeys(STATES, 0))
+        games.update(game.state for game in live)
+        refused = dict.fromkeys(REFUSALS, 0) | services.admission.refused
+        cut_off = dict.fromkeys(CUT_OFFS, 0) | services.connections.cut_off
         yield _gauge("connections", "Open connections.", "kind", kinds)
         yield _counter("accepted", "Connections accepted.", services.admission.accepted)
-        yield _counter("refused", "Connections refused.", services.admission.refused, "reason")
-        yield _counter("cut_off", "Connections cut off.", services.connections.cut_off, "reason")
+        yield _counter("refused", "Connections refused.", refused, "reason")
+        yield _counter("cut_off", "Connections cut off.", cut_off, "reason")
         yield _counter("requests", "Requests answered.", requests)
         yield _counter("request_errors", "Unknown commands and syntax errors.", errors)
         yield _gauge("engines_attached", "Attached engines.", "", len(services.engines.names))

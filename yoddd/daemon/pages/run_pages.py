@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,12 +17,16 @@ from typing import Any, Final
 import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
+from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
+from yoddd.daemon.pages.openapi import OpenApi
+from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parse, read_parameters
 from yoddd.daemon.runs.archive import GAMES, RunError, read_games
 from yoddd.daemon.runs.reports import read_report
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
@@ -173,18 +177,27 @@ def _result(record: GameRecord) -> dict[str, Any]:
 # -- over HTTP ------------------------------------------------------------------------------
 
 
-class ThreadedResource(Resource):
+class ThreadedResource(JsonResource):
     """One address, whose replies are made in a thread."""
 
-    isLeaf = True  # noqa: N815 — Twisted's name
+    log = Logger()
 
-    def __init__(self, work: Callable[[], dict[str, Any]]) -> None:
-        """Create it; ``work`` makes the reply, and its KeyError is 404, its RunError 500."""
+    def __init__(
+        self, work: Callable[[], dict[str, Any]], parameters: Mapping[str, Parse] | None = None
+    ) -> None:
+        """Create it.
+
+        Args:
+            work: makes the reply; its KeyError is 404, its RunError 500.
+            parameters: the parsers of parameters that are accepted and change nothing.
+        """
         super().__init__()
         self._work = work
+        self._parameters = parameters or {}
 
     def render_GET(self, request: Request) -> int:
         """Make the reply and write it, unless the client has disconnected meanwhile."""
+        read_parameters(request, self._parameters)
         lost: list[Failure] = []
         request.notifyFinish().addErrback(lost.append)
         made: Deferred[tuple[int, dict[str, Any]]] = deferToThread(self._reply)
@@ -193,8 +206,8 @@ class ThreadedResource(Resource):
             if not lost:
                 write_json(request, *reply)
 
+        made.addErrback(self._failed, lost)
         made.addCallback(write)
-        made.addErrback(self._failed, request, lost)
         return NOT_DONE_YET
 
     def _reply(self) -> tuple[int, dict[str, Any]]:
@@ -205,12 +218,13 @@ class ThreadedResource(Resource):
         except RunError as error:
             return INTERNAL_SERVER_ERROR, {"error": str(error)}
 
-    def _failed(self, failure: Failure, request: Request, lost: list[Failure]) -> None:
+    def _failed(self, failure: Failure, lost: list[Failure]) -> tuple[int, dict[str, Any]]:
         if not lost:
-            request.processingFailed(failure)
+            self.log.failure("a request failed", failure)
+        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
 
 
-class RunsResource(Resource):
+class RunsResource(JsonResource):
     """``runs``, and each run below it."""
 
     def __init__(self, runs: Runs) -> None:
@@ -239,14 +253,16 @@ def _unknown(path: str) -> dict[str, Any]:
     raise KeyError(path)
 
 
-def api(runs: Path | None) -> Resource:
+def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:
     """Return the resource ``/api`` of a daemon without a store; with one, ``ladder`` is replaced.
 
     Args:
         runs: the folder of the runs; None if none are shown.
+        origins: returns the origins whose pages may read, or ``*`` for all.
     """
-    root = Resource()
+    root = ApiRoot(origins)
     unset = ThreadedResource(lambda: {"runs": None})
     root.putChild(b"runs", unset if runs is None else RunsResource(Runs(runs)))
-    root.putChild(b"ladder", ThreadedResource(lambda: {"ladders": None}))
+    root.putChild(b"ladder", ThreadedResource(lambda: {"ladders": None}, LADDER_PARAMETERS))
+    root.putChild(b"openapi.json", OpenApi())
     return root

@@ -18,6 +18,10 @@ FINISHED_KEPT: Final = 64
 """Games that are over and can still be observed; the oldest are dropped first."""
 
 
+STATES: Final = ("open", "playing", "over")
+"""The values of `LiveGame.state`."""
+
+
 @attrs.define(eq=False)
 class LiveGame:
     """One game as spectators see it.

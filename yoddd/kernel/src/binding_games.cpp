@@ -1,8 +1,10 @@
 // The class Games of yoddd.kernel._native; _native.pyi documents what is visible.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <stdexcept>
 
 #include "games.hpp"
@@ -36,6 +38,18 @@ void step(Games& games, const Array<const std::int64_t, 1>& actions, const Array
     games.step(chosen, paid, over);
 }
 
+void reset(Games& games, const std::optional<Array<const bool, 1>>& which) {
+    const bool* const chosen = which ? memory(*which, {rows(games)}) : nullptr;
+    nb::gil_scoped_release released;
+    games.reset(reinterpret_cast<const std::uint8_t*>(chosen));
+}
+
+std::vector<Board> boards_of(const std::vector<const Played*>& starts) {
+    std::vector<Board> boards;
+    for (const Played* start : starts) boards.push_back(start->board());
+    return boards;
+}
+
 void masks(Games& games, const Array<std::int8_t, 2>& out) {
     auto* const into = memory(out, {rows(games), static_cast<std::size_t>(games.actions())});
     nb::gil_scoped_release released;
@@ -63,12 +77,14 @@ void bind_games(nb::module_& m) {
     nb::class_<Games>(m, "Games")
         .def(
             "__init__",
-            [](Games* self, const Played& start, int count, std::vector<int> places, int side,
-               int threads) {
-                new (self) Games(start.board(), count, std::move(places), side, threads);
+            [](Games* self, const std::vector<const Played*>& starts, int count,
+               std::vector<int> places, int side, int threads, bool restarts) {
+                new (self)
+                    Games(boards_of(starts), count, std::move(places), side, threads, restarts);
             },
-            "start"_a, "count"_a, "places"_a, "side"_a, "threads"_a = 1)
-        .def("reset", &Games::reset, nb::call_guard<nb::gil_scoped_release>())
+            "starts"_a, "count"_a, "places"_a, "side"_a, "threads"_a = 1, "restarts"_a = true)
+        .def(nb::init<const Games&>(), "other"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("reset", &reset, "which"_a = nb::none())
         // A converted array would be a copy, and what is written to it lost.
         .def("step", &step, "actions"_a, "rewards"_a.noconvert(), "done"_a.noconvert())
         .def("masks", &masks, "out"_a.noconvert())

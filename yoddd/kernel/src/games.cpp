@@ -20,24 +20,43 @@ enum Plane {
     planes
 };
 
+const Board& first_of(const std::vector<Board>& starts) {
+    if (starts.empty()) throw std::invalid_argument("at least one start is needed");
+    return starts.front();
+}
+
+constexpr std::int8_t terminal = -4;  // the player on turn of a game that has ended
+
 }  // namespace
 
-Games::Games(const Board& start, int count, std::vector<int> places, int side, int threads)
-    : start_(start),
+Games::Games(std::vector<Board> starts, int count, std::vector<int> places, int side, int threads,
+             bool restarts)
+    : starts_(std::move(starts)),
       places_(std::move(places)),
       side_(side),
-      actions_(2 * start.geometry().cells + 2 + start.rules().pie),
-      threads_(threads) {
+      actions_(2 * first_of(starts_).geometry().cells + 2 + starts_.front().rules().pie),
+      threads_(threads),
+      restarts_(restarts) {
     if (count < 1) throw std::invalid_argument("at least one game is needed");
     if (threads < 1) throw std::invalid_argument("at least one thread is needed");
     const auto fits = [side](int place) { return 0 <= place && place < side * side; };
-    if (static_cast<int>(places_.size()) != start.geometry().cells ||
+    if (static_cast<int>(places_.size()) != starts_.front().geometry().cells ||
         !std::all_of(places_.begin(), places_.end(), fits))
         throw std::invalid_argument("the places do not fit the board");
-    Seat seat{start_, false, false, std::vector<std::int8_t>(static_cast<std::size_t>(actions_))};
-    mark_legal(seat.board, seat.mask.data());
-    games_.assign(static_cast<std::size_t>(count), seat);
+    const std::vector<std::int8_t> mask(static_cast<std::size_t>(actions_));
+    games_.assign(static_cast<std::size_t>(count),
+                  Seat{starts_.front(), false, false, false, mask});
+    reset(nullptr);
 }
+
+Games::Games(const Games& other, const std::lock_guard<std::mutex>&)
+    : starts_(other.starts_),
+      places_(other.places_),
+      side_(other.side_),
+      actions_(other.actions_),
+      threads_(other.threads_),
+      restarts_(other.restarts_),
+      games_(other.games_) {}
 
 // Calls work(index) for every game, on all threads.
 template <class Work>
@@ -53,21 +72,23 @@ void Games::for_each(Work work) {
     for (std::thread& helper : helpers) helper.join();
 }
 
-void Games::reset() {
+void Games::reset(const std::uint8_t* which) {
     const std::lock_guard lock(busy_);
     for_each([&](int index) {
-        begin(games_[index]);
-        mark_legal(games_[index].board, games_[index].mask.data());
+        if (which == nullptr || which[index]) begin(index);
     });
 }
 
-void Games::begin(Seat& seat) const {
-    seat.board = start_;
-    seat.swapped = seat.passed = false;
+void Games::begin(int index) {
+    Seat& seat = games_[index];
+    seat.board = starts_[index % starts_.size()];
+    seat.swapped = seat.over = false;
+    seat.passed = seat.board.state().passes == 1;
+    mark_legal(seat.board, seat.mask.data());
 }
 
 Move Games::move_of(int action) const {
-    const Geometry& g = start_.geometry();
+    const Geometry& g = starts_.front().geometry();
     if (action >= 2 * g.cells) return {static_cast<Step>(action - 2 * g.cells + 1), {}};
     return {Step::stone, {g.index[action % g.cells], static_cast<u16>(action / g.cells)}};
 }
@@ -85,22 +106,33 @@ bool Games::apply(Seat& seat, int action) const {
 
 void Games::step(const std::int64_t* actions, float* rewards, std::uint8_t* done) {
     const std::lock_guard lock(busy_);
+    const auto refused = [&](int i) {
+        const std::int64_t action = actions[i];
+        return !games_[i].over && (action < 0 || action >= actions_ || !games_[i].mask[action]);
+    };
     for (int i = 0; i < count(); ++i)
-        if (actions[i] < 0 || actions[i] >= actions_ || !games_[i].mask[actions[i]])
+        if (refused(i))
             throw std::invalid_argument("action " + std::to_string(actions[i]) +
                                         " is not legal in game " + std::to_string(i));
     for_each([&](int i) {
         Seat& seat = games_[i];
-        const bool over = apply(seat, static_cast<int>(actions[i]));
-        done[i] = over;
         rewards[2 * i] = rewards[2 * i + 1] = 0;
-        if (over) {
-            const int winner = seat.board.score().winner ^ static_cast<int>(seat.swapped);
-            rewards[2 * i + winner] = 1;
-            rewards[2 * i + 1 - winner] = -1;
-            begin(seat);
+        done[i] = 1;
+        if (seat.over) return;
+        if (!apply(seat, static_cast<int>(actions[i]))) {
+            done[i] = 0;
+            mark_legal(seat.board, seat.mask.data());
+            return;
         }
-        mark_legal(seat.board, seat.mask.data());
+        const int winner = seat.board.score().winner ^ static_cast<int>(seat.swapped);
+        rewards[2 * i + winner] = 1;
+        rewards[2 * i + 1 - winner] = -1;
+        if (restarts_) {
+            begin(i);
+            return;
+        }
+        seat.over = true;
+        std::fill(seat.mask.begin(), seat.mask.end(), std::int8_t{0});
     });
 }
 
@@ -114,8 +146,9 @@ void Games::masks(std::int8_t* out) {
 void Games::players(std::int8_t* out) {
     const std::lock_guard lock(busy_);
     for (int i = 0; i < count(); ++i)
-        out[i] = static_cast<std::int8_t>(games_[i].board.player() ^
-                                          static_cast<int>(games_[i].swapped));
+        out[i] = games_[i].over ? terminal
+                                : static_cast<std::int8_t>(games_[i].board.player() ^
+                                                           static_cast<int>(games_[i].swapped));
 }
 
 void Games::observe(std::int8_t* out) {
@@ -124,7 +157,7 @@ void Games::observe(std::int8_t* out) {
 }
 
 void Games::observe(const Seat& seat, std::int8_t* out) const {
-    const Geometry& g = start_.geometry();
+    const Geometry& g = starts_.front().geometry();
     const Board& board = seat.board;
     const int area = side_ * side_;
     std::fill_n(out, planes * area, std::int8_t{0});

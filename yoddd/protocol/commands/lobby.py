@@ -9,7 +9,7 @@ from yoddd.protocol.arguments import NAME_RULE, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.lobby import Lobby, LobbyReply
-from yoddd.protocol.replies import StreamReply
+from yoddd.protocol.replies import DeferredReply, StreamReply
 
 _NAME: Final = re.compile(r"[^\W_][\w.-]{0,31}")
 
@@ -23,8 +23,9 @@ def _checked_name(name: str) -> str:
 def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
     """Return the commands that ``lobby`` serves."""
 
-    def games(_client: ClientState, _args: Args) -> str:
-        return "\n".join(lobby.games())
+    def games(_client: ClientState, _args: Args) -> LobbyReply:
+        found = lobby.games()
+        return found if isinstance(found, DeferredReply) else "\n".join(found)
 
     def attached(_client: ClientState, _args: Args) -> str:
         return "\n".join(lobby.attached())

@@ -61,10 +61,10 @@ class Client:
         self.send(TextMessage(data=text))
         return [event.data for event in self.take() if isinstance(event, TextMessage)]
 
-    def code(self) -> int | None:
-        """The status code of the close frame that was received."""
-        codes = [event.code for event in self.take() if isinstance(event, CloseConnection)]
-        return codes[0] if codes else None
+    def close_frame(self) -> tuple[int, str | None] | None:
+        """The status code and the reason of the close frame that was received."""
+        closes = [event for event in self.take() if isinstance(event, CloseConnection)]
+        return (closes[0].code, closes[0].reason) if closes else None
 
 
 @pytest.fixture
@@ -86,20 +86,27 @@ def test_message_is_a_line_and_its_reply_a_message(client: Client) -> None:
     assert client.services.admission.open == 1
 
 
+@pytest.mark.parametrize("text", ["name\n", "name\r\n", "name"])
+def test_message_that_ends_in_a_line_end_is_a_line(client: Client, text: str) -> None:
+    assert client.ask(text) == ["= yoddd"]
+    assert client.ask("1 name") == ["=1 yoddd"]
+
+
 @pytest.mark.parametrize(
-    ("event", "code"),
+    ("event", "frame"),
     [
-        (TextMessage(data="a\nb"), 1008),
-        (BytesMessage(data=b"name"), 1008),
-        (TextMessage(data="x" * 65), 1009),
-        (TextMessage(data="x" * 65, message_finished=False), 1009),
+        (TextMessage(data="a\nb"), (1008, "one line a message")),
+        (TextMessage(data="a\n\n"), (1008, "one line a message")),
+        (BytesMessage(data=b"name"), (1008, "text messages only")),
+        (TextMessage(data="x" * 65), (1009, "message too long")),
+        (TextMessage(data="x" * 65, message_finished=False), (1009, "message over 64 bytes")),
     ],
 )
-def test_message_that_is_not_allowed_closes_with_its_code(
-    client: Client, event: Event, code: int
+def test_message_that_is_not_allowed_closes_with_code_and_reason(
+    client: Client, event: Event, frame: tuple[int, str]
 ) -> None:
     client.send(event)
-    assert client.code() == code
+    assert client.close_frame() == frame
     assert client.below.disconnecting
 
 
@@ -127,7 +134,7 @@ def test_client_without_an_answer_to_pings_is_aborted(client: Client) -> None:
 
 def test_session_above_the_rate_is_refused_with_try_again_later(client: Client) -> None:
     again = Client(client.clock, client.services)
-    assert again.code() == 1013
+    assert again.close_frame() == (1013, "too many new connections from your address")
     assert len(client.services.connections.by_number) == 1
 
 
@@ -141,7 +148,13 @@ def test_disconnect_of_a_stopping_daemon_closes_with_going_away(client: Client) 
     (connection,) = client.services.connections.by_number.values()
     client.services.connections.is_closing = True
     connection.disconnect("going down")
-    assert client.code() == 1001
+    assert client.close_frame() == (1001, "going down")
+
+
+def test_disconnect_with_a_long_reason_cuts_it_to_the_size_of_a_frame(client: Client) -> None:
+    (connection,) = client.services.connections.by_number.values()
+    connection.disconnect("ü" * 100)
+    assert client.close_frame() == (1000, "ü" * 61)
 
 
 def test_client_that_does_not_read_is_not_read_from(client: Client) -> None:

@@ -26,6 +26,9 @@ POLICY_VIOLATION: Final = 1008
 MESSAGE_TOO_BIG: Final = 1009
 TRY_AGAIN_LATER: Final = 1013
 
+_REASON_BYTES: Final = 123
+"""The longest reason of a close frame (RFC 6455, section 5.5.1)."""
+
 
 class WebSocketConnection:
     """The transport of one `PeerConnection` over a WebSocket.
@@ -67,8 +70,8 @@ class WebSocketConnection:
         host = host_of(self._network.getPeer())
         try:
             self._services.admission.begin_session(host)
-        except Refused:
-            self._finish(TRY_AGAIN_LATER)
+        except Refused as refused:
+            self._finish(TRY_AGAIN_LATER, str(refused))
             return
         self._peer = PeerConnection(self._services, self, host)
         self._frames.attachProducer(self._peer)
@@ -81,12 +84,15 @@ class WebSocketConnection:
             return
         if len(message.encode()) > self._services.limits.message:
             self.refuse(MESSAGE_TOO_BIG, "message too long")
-        elif self._peer.engine is not None:
+            return
+        if self._peer.engine is not None:
             self._peer.received(f"{message.rstrip()}\n\n".encode())
-        elif "\n" in message:
+            return
+        line = message.removesuffix("\n")
+        if "\n" in line:
             self.refuse(POLICY_VIOLATION, "one line a message")
         else:
-            self._peer.received(f"{message}\n".encode())
+            self._peer.received(f"{line}\n".encode())
 
     def bytesMessageReceived(self, data: bytes | bytearray) -> None:
         """Refuse binary messages."""
@@ -127,20 +133,22 @@ class WebSocketConnection:
         else:
             self._network.pauseProducing()
 
-    def disconnect(self) -> None:
+    def disconnect(self, reason: str) -> None:
         """Close once everything is written."""
         if not self.is_closed:
             self._frames.detachProducer()
-            self._finish(GOING_AWAY if self._services.connections.is_closing else self._code)
+            is_closing = self._services.connections.is_closing
+            self._finish(GOING_AWAY if is_closing else self._code, reason)
 
     def abort(self) -> None:
         """Close at once and drop what is not written."""
         self._network.abortConnection()
 
-    def _finish(self, code: int) -> None:
+    def _finish(self, code: int, reason: str) -> None:
         self.is_closed = True
+        text = reason.encode()[:_REASON_BYTES].decode(errors="ignore")
         with suppress(LocalProtocolError):  # the client has sent its close frame already
-            self._frames.loseConnection(code)
+            self._frames.loseConnection(code, text)  # type: ignore[call-arg]  # its protocol lacks the reason
         self._network.loseConnection()
 
     def _ping(self) -> None:

@@ -1,0 +1,224 @@
+"""`yoddd.aio.AsyncEngine` against real processes, sound and faulty ones."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+import yoddd
+from yoddd import Board, EngineFailure, EngineRefusal, Limit
+from yoddd.aio import AsyncEngine
+from yoddd.client import EngineFault, EngineGone, EngineTimeout
+from yoddd.rules import RESIGN
+
+pytestmark = pytest.mark.process
+
+OURS = [sys.executable, "-m", "yoddd", "gtp"]
+OTHER = [sys.executable, str(Path(__file__).parents[1] / "engines" / "engine.py")]
+PATIENCE = 60.0
+"""The time limit in seconds of what must happen."""
+
+T = TypeVar("T")
+
+
+def run(use: Callable[[AsyncEngine], Awaitable[T]], *command: str) -> T:
+    """Use an engine, ours unless a command is given."""
+
+    async def main() -> T:
+        async with await AsyncEngine.popen(command or OURS, timeout=PATIENCE) as engine:
+            return await use(engine)
+
+    return asyncio.run(main())
+
+
+def test_async_engine_plays_and_sends_only_new_turns() -> None:
+    async def use(engine: AsyncEngine) -> None:
+        assert (engine.info.name, engine.info.version) == ("yoddd", yoddd.__version__)
+        await engine.configure({"seed": 7})
+        board = Board("yodd", "hex3")
+        for _ in range(3):
+            before = board.copy()
+            turn = await engine.play(board, Limit(playouts=20))
+            assert board == before
+            board.push(turn)
+            assert await engine.ask("position") == board.position
+        assert len((await engine.ask("history")).split()) == 3
+        with pytest.raises(EngineRefusal, match="unknown command: frobnicate"):
+            await engine.ask("frobnicate")
+        with pytest.raises(EngineRefusal, match="no parameter"):
+            await engine.configure({"strength": 3})
+
+    run(use)
+
+
+def test_two_async_engines_finish_a_game_in_one_loop() -> None:
+    async def use(ours: AsyncEngine) -> None:
+        async with await AsyncEngine.popen(OTHER, timeout=PATIENCE) as other:
+            board = Board("odd", "hex2")
+            while not board.is_over:
+                engine = other if len(board.history) % 2 else ours
+                board.push(await engine.play(board, timeout=PATIENCE))
+            assert board.outcome() is not None
+
+    run(use)
+
+
+def test_async_analysis_yields_reports_until_another_request() -> None:
+    async def use(engine: AsyncEngine) -> None:
+        board = Board("yodd", "hex4")
+        board.push("1d4")
+        async with await engine.analysis(board) as reports:
+            async for candidates in reports:
+                assert candidates[0].turn in board.legal_turns
+                break
+        assert [one async for one in reports] == []
+        again = await engine.analysis(board)
+        assert await anext(aiter(again))
+        assert await engine.ask("position") == board.position
+        assert [one async for one in again] == []
+        assert await engine.analyse(board, Limit(playouts=60))
+        with pytest.raises(ValueError, match="needs a limit"):
+            await engine.analyse(board, Limit())
+
+    run(use)
+
+
+def test_async_analysis_stopped_by_another_task_ends_the_iteration() -> None:
+    async def use(engine: AsyncEngine) -> None:
+        board = Board("yodd", "hex4")
+        seen = asyncio.Event()
+
+        async def watch() -> int:
+            count = 0
+            async with await engine.analysis(board) as reports:
+                async for _ in reports:
+                    count += 1
+                    seen.set()
+            return count
+
+        watching = asyncio.create_task(watch())
+        await seen.wait()
+        assert await engine.ask("name") == "yoddd"
+        assert await watching >= 1
+
+    run(use)
+
+
+def test_async_requests_of_several_tasks_are_served_one_by_one() -> None:
+    async def use(engine: AsyncEngine) -> None:
+        boards = [Board("odd", "hex2"), Board("yodd", "hex3"), Board("yoin", "hex2")]
+        turns = await asyncio.gather(*(engine.play(one, Limit(playouts=20)) for one in boards))
+        for board, turn in zip(boards, turns, strict=True):
+            assert turn in board.legal_turns
+
+    run(use)
+
+
+def test_async_play_cancelled_interrupts_the_search_and_the_engine_goes_on() -> None:
+    async def use(engine: AsyncEngine) -> None:
+        board = Board("yodd", "hex4")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await engine.play(board, Limit(playouts=10_000_000))
+        assert await engine.ask("name") == "yoddd"
+        assert await engine.play(board, Limit(playouts=20)) in board.legal_turns
+
+    run(use)
+
+
+def test_async_interrupt_ends_play() -> None:
+    async def use(engine: AsyncEngine) -> None:
+        board = Board("yodd", "hex4")
+        playing = asyncio.create_task(engine.play(board, Limit(playouts=10_000_000)))
+        await asyncio.sleep(0.3)
+        engine.interrupt()
+        assert await playing in board.legal_turns
+
+    run(use)
+
+
+def test_async_requests_on_a_finished_game_are_refused() -> None:
+    async def use(engine: AsyncEngine) -> None:
+        board = Board("yodd", "hex2")
+        for turn in ("1a1", "pass", "pass"):
+            board.push(turn)
+        for ask in (engine.play, engine.analysis):
+            with pytest.raises(ValueError, match="the game is over"):
+                await ask(board)
+
+    run(use)
+
+
+# -- what goes wrong ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "reason"),
+    [
+        ("crash", EngineGone, "status 3"),
+        ("wrong-id", EngineFault, "reply with id"),
+        ("nonsense", EngineFault, "chose"),
+        ("illegal", EngineFault, "chose"),
+        ("refuse-genmove", EngineRefusal, "."),
+        ("malformed", EngineFault, "malformed reply"),
+    ],
+)
+def test_async_play_with_faulty_engine_raises(
+    fault: str, error: type[EngineFailure], reason: str
+) -> None:
+    async def use(engine: AsyncEngine) -> None:
+        with pytest.raises(error, match=reason):
+            await engine.play(Board("yodd", "hex3"), timeout=PATIENCE)
+        if fault in ("crash", "wrong-id", "malformed"):
+            with pytest.raises(EngineGone, match="cannot be used any more"):
+                await engine.ask("name")
+
+    run(use, *OTHER, "--fault", fault)
+
+
+def test_async_play_with_silent_engine_times_out_and_close_kills_it() -> None:
+    async def main() -> int:
+        engine = await AsyncEngine.popen([*OTHER, "--fault", "stall"], timeout=PATIENCE)
+        with pytest.raises(EngineTimeout, match=r"no answer within 0\.3 s"):
+            await engine.play(Board("yodd", "hex3"), timeout=0.3)
+        with pytest.raises(EngineGone, match="cannot be used any more: no answer"):
+            await engine.ask("name")
+        return await engine.close()
+
+    assert asyncio.run(main()) == -9
+
+
+def test_async_play_may_return_a_resignation() -> None:
+    async def use(engine: AsyncEngine) -> None:
+        assert await engine.play(Board("yodd", "hex3")) == RESIGN
+
+    run(use, *OTHER, "--fault", "resign")
+
+
+def test_async_close_returns_the_exit_status_each_time() -> None:
+    async def main() -> list[int]:
+        engine = await AsyncEngine.popen(OURS, timeout=PATIENCE)
+        return [await engine.close(PATIENCE), await engine.close()]
+
+    assert asyncio.run(main()) == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "reason"),
+    [
+        ("no-such-program --at-all", EngineGone, "cannot start"),
+        ([], EngineGone, "cannot start"),
+        ([sys.executable, "-c", "raise SystemExit(5)"], EngineGone, "has ended with status 5"),
+        ([*OTHER, "--fault", "lacks-genmove"], EngineFault, "lacks genmove"),
+    ],
+)
+def test_async_popen_of_what_is_no_engine_raises(
+    command: str | list[str], error: type[EngineFailure], reason: str
+) -> None:
+    with pytest.raises(error, match=reason):
+        asyncio.run(AsyncEngine.popen(command, timeout=PATIENCE))

@@ -1,0 +1,124 @@
+"""Methods, unknown addresses, parameters and CORS of the resources below ``/api``."""
+
+from __future__ import annotations
+
+import pytest
+from twisted.web.resource import Resource
+
+from tests.daemon.pages.browser import Browser, Reply
+from yoddd.daemon.pages.run_pages import api
+
+PAGE = "https://page.example"
+
+
+def browser(*origins: str) -> Browser:
+    root = Resource()
+    root.putChild(b"api", api(None, lambda: origins))
+    return Browser(root)
+
+
+def error_of(reply: Reply) -> str:
+    """The text of an error, which has the one shape that errors have."""
+    assert reply.headers["content-type"] == "application/json"
+    assert list(reply.values) == ["error"]
+    text: str = reply.values["error"]
+    return text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api",
+        "/api/",
+        "/api/nothing",
+        "/api/nothing/below",
+        "/api/ladder/x",
+        "/api/openapi.json/x/y",
+    ],
+)
+def test_api_unknown_address_is_404(path: str) -> None:
+    reply = browser().get(path)
+    assert (reply.status, error_of(reply)) == (404, f"no such address: {path}")
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/nothing", "/api/ladder", "/api/openapi.json"])
+@pytest.mark.parametrize(
+    ("method", "status"),
+    [("POST", 405), ("PUT", 405), ("PATCH", 405), ("DELETE", 405), ("BREW", 501), ("get", 501)],
+)
+def test_api_other_method_is_refused(path: str, method: str, status: int) -> None:
+    reply = browser().get(path, method=method)
+    assert (reply.status, error_of(reply)) == (status, f"{method}: expected GET, HEAD, OPTIONS")
+    assert reply.headers["allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_api_head_of_an_error_has_no_body() -> None:
+    reply = browser().get("/api/nothing", method="HEAD")
+    assert (reply.status, reply.body) == (404, b"")
+
+
+@pytest.mark.parametrize("path", ["/api/ladder", "/api/runs", "/api/openapi.json"])
+def test_api_unknown_parameter_is_400(path: str) -> None:
+    reply = browser().get(f"{path}?mood=good")
+    assert reply.status == 400
+    assert error_of(reply).startswith("'mood': expected ")
+
+
+@pytest.mark.parametrize(
+    "query", ["game=chess", "board=hex99", "board=", "game=", "limit=5", "game=%ff"]
+)
+def test_ladder_without_a_store_refuses_wrong_parameters(query: str) -> None:
+    assert browser().get(f"/api/ladder?{query}").status == 400
+
+
+def test_api_options_names_methods() -> None:
+    reply = browser().get("/api/ladder", method="OPTIONS")
+    assert (reply.status, reply.body) == (204, b"")
+    assert reply.headers["allow"] == "GET, HEAD, OPTIONS"
+    assert "access-control-allow-origin" not in reply.headers
+
+
+# -- CORS -----------------------------------------------------------------------------------
+
+
+def test_cors_without_origins_allows_none() -> None:
+    headers = browser().get("/api/openapi.json", Origin=PAGE).headers
+    assert not [name for name in headers if name.startswith("access-control")]
+    assert "vary" not in headers
+
+
+def test_cors_allowed_origin_may_read_also_errors() -> None:
+    for path in ("/api/openapi.json", "/api/nothing", "/api"):
+        headers = browser(PAGE).get(path, Origin=PAGE).headers
+        assert headers["access-control-allow-origin"] == PAGE
+        assert headers["access-control-expose-headers"] == "etag, retry-after"
+        assert headers["vary"] == "origin"
+
+
+def test_cors_other_origin_may_not_read() -> None:
+    for headers in ({"Origin": "https://other.example"}, {}):
+        reply = browser(PAGE).get("/api/openapi.json", **headers)
+        assert "access-control-allow-origin" not in reply.headers
+        assert reply.headers["vary"] == "origin"
+
+
+def test_cors_star_allows_every_origin() -> None:
+    reply = browser("*").get("/api/openapi.json/", Origin=PAGE)
+    assert reply.status == 200
+    assert reply.headers["access-control-allow-origin"] == "*"
+    assert "vary" not in reply.headers
+
+
+def test_cors_preflight_is_answered() -> None:
+    reply = browser(PAGE).get(
+        "/api/games",
+        method="OPTIONS",
+        Origin=PAGE,
+        Access_Control_Request_Method="GET",
+        Access_Control_Request_Headers="if-none-match",
+    )
+    assert reply.status == 204
+    assert reply.headers["access-control-allow-origin"] == PAGE
+    assert reply.headers["access-control-allow-methods"] == "GET, HEAD, OPTIONS"
+    assert reply.headers["access-control-allow-headers"] == "if-none-match"
+    assert reply.headers["access-control-max-age"] == "86400"

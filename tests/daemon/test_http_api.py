@@ -1,0 +1,152 @@
+"""The HTTP interface of a running daemon against its OpenAPI document."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from tests.daemon.conftest import PATIENCE, serving
+from tests.daemon.stores import make_store
+from tests.daemon.test_pages import get
+from tests.runs import random_record, write_archive
+from yoddd.daemon.pages.openapi import load_document
+from yoddd.daemon.pages.parameters import GAMES_PARAMETERS, LADDER_PARAMETERS, MAX_LIMIT
+from yoddd.rules import GAMES
+from yoddd.store import games
+from yoddd.store.database import read_url
+from yoddd.store.store import Store
+from yoddd.store.values import NewGame
+
+DOCUMENT = load_document()
+WALL = "2030-01-31T12:00:00Z"
+
+
+def test_document_is_valid_openapi() -> None:
+    validate(DOCUMENT)
+
+
+@pytest.mark.parametrize(
+    ("path", "parameters"), [("/api/ladder", LADDER_PARAMETERS), ("/api/games", GAMES_PARAMETERS)]
+)
+def test_document_has_the_parameters_that_are_read(path: str, parameters: dict[str, Any]) -> None:
+    listed = DOCUMENT["paths"][path]["get"]["parameters"]
+    assert [item["$ref"] for item in listed] == [
+        f"#/components/parameters/{name}" for name in parameters
+    ]
+
+
+def test_document_has_the_values_that_are_accepted() -> None:
+    schemas = {name: one["schema"] for name, one in DOCUMENT["components"]["parameters"].items()}
+    assert schemas["game"]["enum"] == list(GAMES)
+    assert schemas["limit"]["maximum"] == MAX_LIMIT
+    for name in ("before", "limit"):
+        GAMES_PARAMETERS[name](str(schemas[name]["maximum"]))
+        with pytest.raises(ValueError, match="expected"):
+            GAMES_PARAMETERS[name](str(schemas[name]["maximum"] + 1))
+
+
+# -- the daemon -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A daemon with a finished rated game and two runs, one of which cannot be read."""
+    folder: Path = tmp_path_factory.mktemp("http")
+    write_archive(folder / "runs" / "cup")
+    write_archive(folder / "runs" / "broken")
+    (folder / "runs" / "broken" / "games.jsonl").write_text("nonsense\n")
+    path = str(make_store(folder / "store.sqlite"))
+    store = Store(read_url(path))
+    offer = NewGame("yodd", "hex2", "60", "ann", "bob", WALL)
+    number = store.transact(lambda c: games.add_game(c, offer))
+    store.transact(lambda c: games.begin_game(c, number, "ann", "bob", WALL))
+    record = random_record(f"r{number}", "ann", "bob", number)
+    store.transact(lambda c: games.end_game(c, number, record))
+    store.close()
+    words = ["--http", "tcp:0:interface=127.0.0.1", "--store", path, "--runs", str(folder / "runs")]
+    with serving(*words) as daemon:
+        yield f"127.0.0.1:{daemon.ports[0]}"
+
+
+def schema_of(path: str, status: int) -> dict[str, Any]:
+    """The schema of a reply, with the components that it refers to."""
+    reply = DOCUMENT["paths"][path]["get"]["responses"][str(status)]
+    if "$ref" in reply:
+        reply = DOCUMENT["components"]["responses"][reply["$ref"].rpartition("/")[2]]
+    schema: dict[str, Any] = reply["content"]["application/json"]["schema"]
+    return {**schema, "components": DOCUMENT["components"]}
+
+
+REQUESTS = [
+    ("/api/openapi.json", "/api/openapi.json", 200),
+    ("/api/ladder", "/api/ladder?game=yodd&board=hex-2", 200),
+    ("/api/ladder", "/api/ladder?limit=5", 400),
+    ("/api/games", "/api/games?player=ANN&limit=1", 200),
+    ("/api/games", "/api/games?game=chess", 400),
+    ("/api/games", "/api/games/below", 404),
+    ("/api/game/{id}", "/api/game/r1", 200),
+    ("/api/game/{id}", "/api/game/r1?limit=1", 400),
+    ("/api/game/{id}", "/api/game/r99", 404),
+    ("/api/runs", "/api/runs", 200),
+    ("/api/runs", "/api/runs?x=", 400),
+    ("/api/runs/{name}", "/api/runs/cup", 200),
+    ("/api/runs/{name}", "/api/runs/none", 404),
+    ("/api/runs/{name}", "/api/runs/broken", 500),
+    ("/api/runs/{name}/games/{id}", "/api/runs/cup/games/g1", 200),
+    ("/api/runs/{name}/games/{id}", "/api/runs/cup/games/none", 404),
+    ("/api/runs/{name}/games/{id}", "/api/runs/broken/games/g1", 500),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(("path", "request_path", "status"), REQUESTS)
+def test_reply_is_as_the_document_says(
+    address: str, path: str, request_path: str, status: int
+) -> None:
+    reply, values = get(address, request_path)
+    assert (reply.status, reply.headers["Content-Type"]) == (status, "application/json")
+    Draft202012Validator(schema_of(path, status)).validate(values)
+
+
+def test_every_path_of_the_api_is_requested() -> None:
+    paths = {path for path in DOCUMENT["paths"] if path.startswith("/api/")}
+    assert {path for path, _, status in REQUESTS if status == 200} == paths
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_document_is_served_as_it_is(address: str) -> None:
+    assert get(address, "/api/openapi.json")[1] == DOCUMENT
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(("method", "status"), [("POST", 405), ("PUT", 405), ("GET", 413)])
+def test_body_is_refused_in_json(address: str, method: str, status: int) -> None:
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+    connection.request(method, "/api/ladder", body=b"{}")
+    reply = connection.getresponse()
+    assert (reply.status, reply.headers["Content-Type"]) == (status, "application/json")
+    assert json.loads(reply.read()) == {"error": "no request here has a body"}
+    connection.close()
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+def test_monitoring_is_as_the_document_says(address: str, path: str) -> None:
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+    connection.request("GET", path)
+    reply = connection.getresponse()
+    content = DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]
+    assert (reply.status, reply.headers["Content-Type"].partition(";")[0]) == (200, *content)
+    reply.read()
+    connection.close()

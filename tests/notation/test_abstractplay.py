@@ -1,0 +1,359 @@
+"""Abstract Play's records: its own are read, and ours are fit for its raters."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import attrs
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+
+from tests.games import play_random, record_of
+from yoddd.kernel import best_position
+from yoddd.notation import ArchiveFormat, GameRecord, NotationError, read_archive, write_archive
+from yoddd.rules import Rules, make_rules
+
+NOW = "2030-02-01T00:00:00Z"
+FORMAT = ArchiveFormat.ABSTRACT_PLAY
+
+THEIRS = {
+    "header": {
+        "game": {"name": "Yodd", "variants": ["hex-2"]},
+        "site": {"name": "Abstract Play", "gameid": "3f7a"},
+        "date-start": "2026-10-01T12:00:00.000Z",
+        "date-end": "2026-10-02T14:00:00.000+02:00",
+        "date-generated": "2026-10-02T12:00:01.000Z",
+        "players": [
+            {"name": "Ada", "userid": "u1", "is_ai": False, "result": 0},
+            {"name": "Grace", "userid": "u2", "is_ai": False, "result": 1},
+        ],
+    },
+    "moves": [["1b2", {"move": "2a1, 2a2", "result": []}], ["pass", "pass"]],
+}
+
+
+def theirs(moves: list[list[object]], **header: object) -> GameRecord | NotationError:
+    value = THEIRS | {"header": THEIRS["header"] | header, "moves": moves}  # type: ignore[operator]  # a literal above
+    (found,) = read_archive([json.dumps(value)], FORMAT, "all")
+    return found
+
+
+def test_abstractplay_record_of_server_is_read() -> None:
+    found = theirs([["1b2", {"move": "2c2,2a1"}], ["pass", "resign"]], players=[
+        {"name": "Ada", "result": 1}, {"name": "Grace", "result": 0}])  # fmt: skip
+    assert isinstance(found, GameRecord)
+    assert (found.id, found.game, found.board) == ("3f7a", "yodd", "hex2")
+    assert found.options["end_on_full"] == "on"
+    assert found.turns == ("1b2", "2a1,2c2", "pass", "resign")
+    assert (found.winner, found.reason, found.score) == ("b", "resign", None)
+    assert found.started == "2026-10-01T12:00:00.000Z"
+    assert found.ended == "2026-10-02T12:00:00Z"
+
+
+def test_abstractplay_decided_board_gives_reason_and_score() -> None:
+    found = theirs([["1b2", "pass"], ["pass"]])
+    assert isinstance(found, GameRecord)
+    assert (found.winner, found.reason, found.score) == ("w", "groups", "W+1")
+
+
+def test_abstractplay_timeout_is_forfeit_and_bare_winner_adjudicated() -> None:
+    late = theirs([["1b2"], ["timeout"]])
+    assert isinstance(late, GameRecord)
+    assert (late.turns, late.reason, late.blame) == (("1b2",), "time", "b")
+    agreed = theirs([["1b2"]])
+    assert isinstance(agreed, GameRecord)
+    assert (agreed.winner, agreed.reason) == ("w", "adjudicated")
+
+
+def test_abstractplay_yodd_on_square_is_xodd() -> None:
+    found = theirs([["1a1"]], game={"name": "Yodd", "variants": ["square-9"]})
+    assert isinstance(found, GameRecord)
+    assert (found.game, found.board) == ("xodd", "square9")
+
+
+def test_abstractplay_variants_without_size_are_skipped() -> None:
+    found = theirs([["1a1"]], game={"name": "Yodd", "variants": ["#setup", "hex-2"]})
+    assert isinstance(found, GameRecord)
+    assert found.board == "hex2"
+
+
+def test_abstractplay_duplicate_key_is_refused() -> None:
+    (error,) = read_archive(['{"header": {}, "header": {}}'], FORMAT)
+    assert isinstance(error, NotationError)
+    assert error.reason == "header: given twice"
+
+
+@pytest.mark.parametrize(
+    ("header", "moves", "reason"),
+    [
+        ({}, [["1z9"]], "moves[0][0]: turn 1, 1z9: no cell"),
+        ({}, [["1a1"], ["1a1"]], "moves[1][0]: turn 2, 1a1: a1 is occupied"),
+        ({}, [[5]], "moves[0][0]: expected a string"),
+        ({}, [["1a1", {}]], "moves[0][1].move: missing"),
+        ({}, [{}], "moves[0]: expected a list"),
+        ({}, 5, "moves: expected a list"),
+        ({"game": {"name": "Chess"}}, [], "header.game.name: no game 'chess'"),
+        ({"game": {"name": "Yodd", "variants": ["hex-99"]}}, [], "no board hex99"),
+        (
+            {"game": {"name": "Yodd", "variants": ["hex-2", "torus"]}},
+            [],
+            "header.game.variants[1]: no variant 'torus' is known",
+        ),
+        ({"players": []}, [], "header.players: 0 players"),
+        (
+            {"players": [{"name": "Ada", "result": 1}, {"name": "Grace"}]},
+            [["1b2"]],
+            "header.players[1].result: missing",
+        ),
+        ({"players": [{"result": 1}, {"result": 0}]}, [["1b2"]], "header.players[0].name: missing"),
+        ({"site": 5}, [["1b2"]], "header.site: expected an object"),
+        ({"date-start": "soon"}, [["1b2"]], "'soon': expected a date and time"),
+        ({"date-end": "0001-01-01T00:00+05:00"}, [["1b2"]], "expected a date and time"),
+        ({"yoddd": {"reason": [1]}}, [["1b2"]], "header.yoddd: TypeError"),
+        ({"yoddd": {"times": [1e400]}}, [["1b2"]], "not JSON"),
+        ({"yoddd": {"score": "B+2"}}, [["1b2", "pass"], ["pass"]], "the score is said to be B+2"),
+        ({"yoddd": {"reason": "groups"}}, [["1b2"]], "the board has not decided the game"),
+        ({"startingPosition": "yodd hex2"}, [], "header.startingPosition: placement is missing"),
+    ],
+)
+def test_abstractplay_malformed_object_is_refused_with_reason(
+    header: dict[str, object], moves: list[list[object]], reason: str
+) -> None:
+    found = theirs(moves, **header)
+    assert isinstance(found, NotationError)
+    assert reason in found.reason
+
+
+def test_abstractplay_deep_nesting_is_refused() -> None:
+    times: list[object] = []
+    for _ in range(sys.getrecursionlimit() // 2):
+        times = [times]
+    found = theirs([["1b2"]], yoddd={"times": times})
+    assert isinstance(found, NotationError)
+    assert "RecursionError" in found.reason
+
+
+def test_abstractplay_wrong_winner_is_refused() -> None:
+    players = [{"name": "Ada", "result": 1}, {"name": "Grace", "result": 0}]
+    found = theirs([["1b2", "pass"], ["pass"]], players=players)
+    assert isinstance(found, NotationError)
+    assert found.reason == "game 3f7a: b is said to have won, but w has"
+    draw = theirs([["1b2"]], players=[{"name": "Ada", "result": 1}] * 2)
+    assert isinstance(draw, NotationError)
+    assert draw.reason == "game 3f7a: the game has no result"
+
+
+def test_abstractplay_object_without_header_is_named_by_archive() -> None:
+    (error,) = read_archive(['{"moves": []}'], FORMAT, "all")
+    assert isinstance(error, NotationError)
+    assert error.reason == "game all-1: header: missing"
+
+
+@pytest.mark.parametrize("variants", [["hex-2", "yopp"], ["Hexagonal board (base-2)", "Yopp"]])
+def test_abstractplay_yopp_is_own_colour(variants: list[str]) -> None:
+    found = theirs([["1b2"]], game={"name": "Yodd", "variants": variants})
+    assert isinstance(found, GameRecord)
+    assert found.board == "hex2"
+    assert found.options == {"end_on_full": "on", "own_colour": "on"}
+    refused = theirs([["2b2"]], game={"name": "Yodd", "variants": variants})
+    assert isinstance(refused, NotationError)
+    assert refused.reason.endswith("turn 1, 2b2: only black stones are Black's to drop")
+
+
+# -- for its raters -------------------------------------------------------------------------
+
+SCHEMA = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["header", "moves"],
+    "properties": {
+        "header": {
+            "type": "object",
+            "required": ["game", "site", "date-start", "date-end", "date-generated", "players"],
+            "properties": {
+                "game": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["name"],
+                    "properties": {
+                        "name": {"type": "string"},
+                        "variants": {
+                            "type": "array",
+                            "uniqueItems": True,
+                            "items": {"type": "string"},
+                        },
+                    },
+                },
+                "site": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["name"],
+                    "properties": {
+                        "name": {"type": "string"},
+                        "gameid": {"type": ["string", "number"]},
+                    },
+                },
+                "unrated": {"type": "boolean"},
+                "pied": {"type": "boolean"},
+                "players": {
+                    "type": "array",
+                    "minItems": 1,
+                    "uniqueItems": True,
+                    "items": {
+                        "type": "object",
+                        "required": ["name", "result"],
+                        "properties": {
+                            "name": {"type": "string"},
+                            "userid": {"type": "string"},
+                            "is_ai": {"type": "boolean"},
+                            "result": {"type": "integer"},
+                        },
+                    },
+                },
+                "startingPosition": {"type": "string"},
+            },
+        },
+        "moves": {
+            "type": "array",
+            "items": {"type": "array", "items": {"type": ["null", "string", "object"]}},
+        },
+    },
+}
+"""What the schema ``gamerecord/1-0-0`` asks of the keys that we write."""
+
+
+def rated(records: list[dict[str, Any]]) -> list[str]:
+    """The ids of the records that the raters of ``recranks`` rate, by the checks of its source."""
+    validator = Draft202012Validator(SCHEMA, format_checker=FormatChecker())
+    found: list[str] = []
+    for record in records:
+        validator.validate(record)
+        header = record["header"]
+        ids = [player.get("userid") for player in header["players"]]
+        results = [player["result"] for player in header["players"]]
+        checks = [
+            header["site"]["gameid"] not in found,
+            len(ids) == 2 and all(ids) and ids[0] != ids[1],
+            not header.get("unrated"),
+            len(record["moves"]) >= 3,
+            results[0] != results[1],
+        ]
+        if all(checks):
+            found.append(header["site"]["gameid"])
+    return found
+
+
+def exported(records: list[GameRecord]) -> list[dict[str, Any]]:
+    parts = list(write_archive(records, FORMAT, NOW))
+    assert all(isinstance(part, str) for part in parts)
+    values: list[dict[str, Any]] = json.loads("".join(map(str, parts)))
+    return values
+
+
+def run_of(rules: Rules, name: str) -> list[GameRecord]:
+    """Six games of a run, whose ids every run has."""
+    return [
+        record_of(
+            play_random(best_position(), rules, seed),
+            id=f"m-{seed}",
+            black=name,
+            white="Grace",
+            started=f"2030-01-31T12:00:0{seed}Z",
+            pair=str(seed),
+        )
+        for seed in range(6)
+    ]
+
+
+def test_abstractplay_raters_rate_every_exported_game() -> None:
+    games = ["yodd", "xodd", "odd", "yoin", "product"]
+    boards = ["hex3", "square4", "hex3", "hex3", "hex3"]
+    runs = [
+        run_of(make_rules(*which), f"engine {at}")
+        for at, which in enumerate(zip(games, boards, strict=True))
+    ]
+    values = exported([record for run in runs for record in run])
+    assert len(values) == 30
+    assert rated(values) == [value["header"]["site"]["gameid"] for value in values]
+    assert len(set(rated(values))) == 30
+    assert all(player["is_ai"] for value in values for player in value["header"]["players"])
+
+
+def test_abstractplay_export_twice_gives_same_ids() -> None:
+    records = run_of(make_rules("odd", "hex3"), "Ada")
+    assert rated(exported(records)) == rated(exported(records))
+
+
+def test_abstractplay_void_game_is_unrated() -> None:
+    (record, *_) = run_of(make_rules("odd", "hex3"), "Ada")
+    void = attrs.evolve(record, winner=None, reason="void", blame="referee", score=None)
+    (value,) = exported([void])
+    assert value["header"]["unrated"] is True
+    assert rated([value]) == []
+
+
+def test_abstractplay_unknown_participant_has_no_userid() -> None:
+    (record, *_) = run_of(make_rules("odd", "hex3"), "Ada")
+    (value,) = exported([attrs.evolve(record, white="?", pair=None)])
+    assert value["header"]["players"][0]["userid"] == "Ada"
+    assert "userid" not in value["header"]["players"][1]
+    assert "is_ai" not in value["header"]["players"][0]
+
+
+SWAPPED = attrs.evolve(
+    record_of(play_random(best_position(), make_rules("yoin", "hex2"), 1)),
+    turns=("b2", "swap", "a1", "resign"),
+    times=(0.0,) * 4,
+    winner="b",
+    reason="resign",
+    score=None,
+    black="Ada",
+    white="Grace",
+)
+
+
+def test_abstractplay_swap_is_pied_with_final_seats() -> None:
+    (value,) = exported([SWAPPED])
+    header = value["header"]
+    assert header["pied"] is True
+    assert [player["name"] for player in header["players"]] == ["Grace", "Ada"]
+    assert [player["result"] for player in header["players"]] == [0, 1]
+    assert value["moves"] == [["b2", "a1"], ["resign"]]
+    assert header["game"] == {"name": "Yoin", "variants": ["hex-2"]}
+    assert list(read_archive([json.dumps(value)], FORMAT)) == [SWAPPED]
+
+
+@pytest.mark.parametrize(
+    ("turns", "position"),
+    [(("b2", "swap"), None), (("swap", "a1"), "yoin hex2 2/1b1/2 w 0 2"), (("b2", "a1"), None)],
+)
+def test_abstractplay_swap_at_any_place_survives_round_trip(
+    turns: tuple[str, ...], position: str | None
+) -> None:
+    record = attrs.evolve(
+        SWAPPED,
+        turns=turns,
+        position=position,
+        times=(0.0,) * len(turns),
+        reason="time",
+        blame="w",
+    )
+    (value,) = exported([record])
+    assert list(read_archive([json.dumps(value)], FORMAT)) == [record]
+
+
+def test_abstractplay_yopp_is_written_as_variant() -> None:
+    rules = make_rules("xodd", "square3", {"own_colour": "on"})
+    record = record_of(play_random(best_position(), rules, 1))
+    (value,) = exported([record])
+    assert value["header"]["game"] == {"name": "Yodd", "variants": ["square-3", "yopp"]}
+    assert list(read_archive([json.dumps(value)], FORMAT)) == [record]
+
+
+def test_abstractplay_product_board_is_size() -> None:
+    record = record_of(play_random(best_position(), make_rules("product", "hex4"), 1))
+    (value,) = exported([record])
+    assert value["header"]["game"] == {"name": "Product", "variants": ["size-4"]}
+    assert list(read_archive([json.dumps(value)], FORMAT)) == [record]

@@ -1,0 +1,395 @@
+"""`AsyncEngine`: an engine that plays and analyses a `yoddd.Board`, for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+from asyncio import StreamReader, StreamWriter
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, Self
+
+from yoddd.client import (
+    EngineFailure,
+    EngineFault,
+    EngineGone,
+    EngineRefusal,
+    EngineTimeout,
+    Limit,
+)
+from yoddd.client.engine import TIMEOUT
+from yoddd.client.game_requests import (
+    FREE,
+    REPLY_LIMIT,
+    KnownGame,
+    analysis_request,
+    candidates_of,
+    checked_turn,
+    game_of,
+    requests_for,
+)
+from yoddd.engine import Candidate
+from yoddd.library import Board
+from yoddd.protocol.controller import (
+    INTERRUPT,
+    STOP,
+    Controller,
+    ControllerFault,
+    EngineInfo,
+    Event,
+    Handshake,
+    LineReceived,
+    ReplyReceived,
+)
+from yoddd.referee.engine_requests import Purpose
+from yoddd.rules import Turn, TurnKind
+
+_BLOCK: Final = 1 << 16
+
+
+class AsyncEngine:
+    """An engine whose replies are awaited; requests of several tasks are served one by one.
+
+    A task that is cancelled while it awaits a turn interrupts the search; the engine can be used
+    again.
+
+    Attributes:
+        info: its name, version and commands.
+        timeout: seconds for every reply but a turn, and between two lines of an analysis.
+    """
+
+    info: EngineInfo
+
+    def __init__(self, process: Process, timeout: float) -> None:
+        """Use `popen` instead, which also shakes hands."""
+        self.timeout = timeout
+        self._process = process
+        self._in, self._out = _pipes_of(process)
+        self._controller = Controller(reply_limit=REPLY_LIMIT)
+        # Events received and not yet returned.
+        self._events: deque[Event] = deque()
+        # The game that the engine has; None if unknown, as while it is being set up.
+        self._known: KnownGame | None = None
+        # The analysis that is running; any other request stops it.
+        self._analysis: AsyncAnalysis | None = None
+        # Held by the task whose request is served.
+        self._serving = asyncio.Lock()
+        # Why the engine can no longer be used; empty while it can. Set once.
+        self._lost = ""
+
+    @classmethod
+    async def popen(
+        cls,
+        command: str | Sequence[str],
+        *,
+        timeout: float = TIMEOUT,  # noqa: ASYNC109 — of every later reply, too
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Start an engine.
+
+        Args:
+            command: its words, such as ``["yoddd", "gtp"]``, or a command line; no shell is run.
+            timeout: seconds for every reply but a turn.
+            cwd: its working folder; None for ours.
+            env: environment variables besides our own.
+
+        Raises:
+            EngineFailure: it does not start, does not reply, or is no engine.
+        """
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+        variables = os.environ | dict(env or {})
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *words, stdin=PIPE, stdout=PIPE, cwd=cwd, env=variables
+            )
+        except (OSError, TypeError) as error:  # the latter without any word
+            raise EngineGone(f"cannot start {shlex.join(words)!r}: {error}") from None
+        engine = cls(process, timeout)
+        try:
+            await engine._shake_hands()
+        except BaseException:
+            await engine._end(0.0)
+            raise
+        return engine
+
+    async def _shake_hands(self) -> None:
+        handshake = Handshake()
+        while handshake.command is not None:
+            handshake.answer(await self._exchange(handshake.command, self.timeout))
+        if handshake.info is None or handshake.info.problem:
+            problem = handshake.info and handshake.info.problem
+            raise EngineFault(f"no engine to play with: {problem}")
+        self.info = handshake.info
+
+    # -- playing ----------------------------------------------------------------------------
+
+    async def play(
+        self,
+        board: Board,
+        limit: Limit = FREE,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 — as `SimpleEngine.play` has it
+    ) -> Turn:
+        """Return the turn that the engine chooses on ``board``; see `SimpleEngine.play`.
+
+        Raises:
+            ValueError: the game is over.
+            EngineRefusal: it cannot play this game, or refuses to.
+            EngineFailure: anything else; do not use it again.
+        """
+        if board.is_over:
+            raise ValueError("the game is over")
+        board = board.copy()
+        async with self._serving:
+            await self._set_up(board, limit)
+            token = await self._ask(f"genmove {board.player.letter}", timeout)
+            turn = checked_turn(board, token)
+            resigns = turn.kind is TurnKind.RESIGN
+            self._known = None if resigns else game_of(board, limit, turn)
+        return turn
+
+    async def analysis(self, board: Board, limit: Limit = FREE) -> AsyncAnalysis:
+        """Let the engine analyse ``board``: iterate over its reports with ``async for``.
+
+        Without a limit it searches until `AsyncAnalysis.stop`, until the ``async with`` block of
+        the result ends, or until the next request.
+
+        Raises:
+            ValueError: the game is over.
+            EngineRefusal: it cannot play this game, or cannot analyse.
+            EngineFailure: anything else; do not use it again.
+        """
+        if board.is_over:
+            raise ValueError("the game is over")
+        request = analysis_request(self.info, board, limit)
+        async with self._serving:
+            await self._set_up(board, FREE)
+            await self._send(request, streaming=True)
+            self._analysis = AsyncAnalysis(self, board.copy())
+            return self._analysis
+
+    async def analyse(self, board: Board, limit: Limit) -> tuple[Candidate, ...]:
+        """Return the candidates when the limit is reached, the best first; see `analysis`.
+
+        Raises:
+            ValueError: the game is over, or there is no limit.
+            EngineFailure: as for `analysis`.
+        """
+        if limit == FREE:
+            raise ValueError("an analysis that is awaited needs a limit")
+        last: tuple[Candidate, ...] = ()
+        async with await self.analysis(board, limit) as reports:
+            async for candidates in reports:
+                last = candidates
+        return last
+
+    async def configure(self, parameters: Mapping[str, str | int]) -> None:
+        """Set parameters of the engine by name.
+
+        Raises:
+            EngineRefusal: there is no such parameter or value.
+        """
+        for name, value in parameters.items():
+            await self.ask(f"set_param {name} {value}")
+
+    def interrupt(self) -> None:
+        """Make `play`, in another task, return with the best turn so far."""
+        self._in.write(INTERRUPT)
+
+    async def _set_up(self, board: Board, limit: Limit) -> None:
+        """Bring the engine to the position of ``board``."""
+        wanted, known = game_of(board, limit), self._known
+        self._known = None  # in case setting it up fails half-way
+        for request in requests_for(self.info, known, wanted):
+            reply = await self._request(request.command, self.timeout)
+            if not reply.ok and request.purpose is not Purpose.HINT:
+                raise EngineRefusal(f"{request.command}: {reply.text}")
+        self._known = wanted
+
+    # -- asking -----------------------------------------------------------------------------
+
+    async def ask(
+        self,
+        command: str,
+        *,
+        timeout: float | None = TIMEOUT,  # noqa: ASYNC109 — as `SimpleEngine.ask` has it
+    ) -> str:
+        """Return the text of the reply to any command line; a timeout of None waits without limit.
+
+        Raises:
+            EngineRefusal: the reply is ``?``.
+            EngineFailure: anything else; do not use it again.
+        """
+        async with self._serving:
+            return await self._ask(command, timeout)
+
+    async def _ask(self, command: str, seconds: float | None) -> str:
+        reply = await self._request(command, seconds)
+        if not reply.ok:
+            raise EngineRefusal(reply.text)
+        return reply.text
+
+    async def _request(self, command: str, seconds: float | None) -> ReplyReceived:
+        if self._analysis is not None:
+            await self._analysis.stop()
+        return await self._exchange(command, seconds)
+
+    async def _exchange(self, command: str, seconds: float | None) -> ReplyReceived:
+        await self._send(command)
+        try:
+            event = await self._event(seconds)
+        except asyncio.CancelledError:
+            self._known = None
+            self.interrupt()
+            raise
+        if isinstance(event, LineReceived):
+            raise EngineFault(f"a stream as the reply to {command}")
+        return event
+
+    async def _send(self, command: str, *, streaming: bool = False) -> None:
+        if self._lost:
+            raise EngineGone(f"the engine cannot be used any more: {self._lost}")
+        while self._controller.outstanding is not None:  # the reply to a task that was cancelled
+            await self._event(self.timeout)
+        with self._losing():
+            self._in.write(self._controller.request(command, streaming=streaming))
+            with suppress(ConnectionError):  # the end of its output tells more
+                await self._in.drain()
+
+    @contextmanager
+    def _losing(self) -> Iterator[None]:
+        """Remember a failure, after which the engine cannot be used."""
+        try:
+            yield
+        except EngineFailure as error:
+            self._lost = str(error)
+            raise
+
+    async def _event(self, seconds: float | None) -> LineReceived | ReplyReceived:
+        """Return the next event; a failure loses the engine."""
+        with self._losing():
+            try:
+                async with asyncio.timeout(seconds):
+                    return await self._next_event()
+            except TimeoutError:
+                raise EngineTimeout(f"no answer within {seconds:g} s") from None
+
+    async def _next_event(self) -> LineReceived | ReplyReceived:
+        while not self._events:
+            data = await self._out.read(_BLOCK)
+            if not data:
+                raise EngineGone(await self._last_words())
+            self._events.extend(self._controller.receive(data))
+        event = self._events.popleft()
+        if isinstance(event, ControllerFault):
+            raise EngineFault(event.detail)
+        return event
+
+    async def _last_words(self) -> str:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                return f"the engine has ended with status {await self._process.wait()}"
+        return "the engine has closed its pipes"
+
+    # -- the end ----------------------------------------------------------------------------
+
+    async def close(self, patience: float = 2.0) -> int:
+        """Ask the engine to quit, kill it after ``patience`` seconds, return its exit status."""
+        if not self._lost:
+            try:
+                async with self._serving:
+                    await self._request("quit", patience)
+            except EngineFailure:
+                patience = 0.0 if self._lost else patience
+        else:
+            patience = 0.0
+        self._lost = self._lost or "closed"
+        return await self._end(patience)
+
+    async def _end(self, patience: float) -> int:
+        self._in.close()
+        try:
+            async with asyncio.timeout(patience):
+                return await self._process.wait()
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            return await self._process.wait()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_raised: object) -> None:
+        await self.close()
+
+
+class AsyncAnalysis:
+    """The reports of a running analysis, each a tuple of candidates, the best first."""
+
+    def __init__(self, engine: AsyncEngine, board: Board) -> None:
+        """Use `AsyncEngine.analysis` instead."""
+        self._engine = engine
+        self._board = board
+        # Held by the task that reads: while one iterates, another may stop.
+        self._reading = asyncio.Lock()
+        self._over = False
+        self._stopped = False
+
+    def __aiter__(self) -> AsyncIterator[tuple[Candidate, ...]]:
+        return self
+
+    async def __anext__(self) -> tuple[Candidate, ...]:
+        """Await the next report.
+
+        Raises:
+            EngineRefusal: the engine refuses to analyse this position.
+            EngineFailure: anything else; do not use the engine again.
+        """
+        while (line := await self._line()) is not None:
+            found = candidates_of(line, self._board)
+            if found:
+                return found
+        raise StopAsyncIteration
+
+    async def stop(self) -> None:
+        """End the analysis; the engine, unless it has failed, can be used again afterwards."""
+        if self._engine._lost:  # noqa: SLF001 — part of its engine
+            self._over = True
+        if not self._over and not self._stopped:
+            self._stopped = True
+            self._engine._in.write(STOP)  # noqa: SLF001 — likewise
+        while await self._line() is not None:
+            pass
+
+    async def _line(self) -> str | None:
+        """Return the next line of the stream; None at its end."""
+        engine = self._engine
+        async with self._reading:
+            if self._over:
+                return None
+            event = await engine._event(engine.timeout)  # noqa: SLF001 — part of its engine
+            if isinstance(event, LineReceived):
+                return event.line
+            self._over = True
+            engine._analysis = None  # noqa: SLF001 — likewise
+        if not event.ok:
+            raise EngineRefusal(event.text)
+        return None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_raised: object) -> None:
+        await self.stop()
+
+
+def _pipes_of(process: Process) -> tuple[StreamWriter, StreamReader]:
+    stdin, stdout = process.stdin, process.stdout
+    if stdin is None or stdout is None:
+        raise EngineGone("the process has no pipes")
+    return stdin, stdout

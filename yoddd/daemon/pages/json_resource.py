@@ -1,0 +1,105 @@
+"""The rules that all resources below ``/api`` share: methods, parameters, errors and CORS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from twisted.web.http import NO_CONTENT, NOT_ALLOWED, NOT_FOUND, NOT_IMPLEMENTED
+from twisted.web.resource import Resource
+from twisted.web.server import NOT_DONE_YET, Request
+
+from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.parameters import ApiError
+
+METHODS: Final = b"GET, HEAD, OPTIONS"
+"""The methods of every resource here."""
+
+_OTHER_METHODS: Final = (b"POST", b"PUT", b"PATCH", b"DELETE", b"CONNECT", b"TRACE")
+"""The methods of RFC 9110 and RFC 5789 that no resource here has."""
+
+_CACHED_PREFLIGHT: Final = b"86400"
+"""Seconds for which a browser may keep the answer to a CORS preflight."""
+
+
+class JsonResource(Resource):
+    """A resource whose replies are JSON, also those to unknown methods and paths below it.
+
+    Subclasses have ``render_GET``; it may raise `ApiError`.
+    """
+
+    def render(self, request: Request) -> int:
+        """Reply; 405 for a method that no resource here has, 501 for a word that is none."""
+        if request.method == b"OPTIONS":
+            request.setHeader(b"allow", METHODS)
+            request.setResponseCode(NO_CONTENT)
+            request.finish()
+        elif request.method in (b"GET", b"HEAD"):
+            try:
+                return self.render_GET(request)
+            except ApiError as error:
+                write_json(request, error.status, {"error": str(error)})
+        else:
+            request.setHeader(b"allow", METHODS)
+            known = request.method in _OTHER_METHODS
+            method = request.method.decode("ascii", "replace")
+            text = f"{method}: expected {METHODS.decode()}"
+            write_json(request, NOT_ALLOWED if known else NOT_IMPLEMENTED, {"error": text})
+        return NOT_DONE_YET
+
+    def render_GET(self, request: Request) -> int:
+        """Refuse: there is nothing at this address itself."""
+        raise ApiError(NOT_FOUND, f"no such address: {_path(request)}")
+
+    def getChild(self, path: bytes, request: Request) -> Resource:
+        """Return the resource of an unknown address; a slash at the end changes nothing."""
+        if not path and not request.postpath:
+            return self
+        request.postpath = []
+        return _NOT_FOUND
+
+
+def _path(request: Request) -> str:
+    return request.path.decode("utf-8", "replace")
+
+
+_NOT_FOUND: Final = JsonResource()
+
+
+class ApiRoot(JsonResource):
+    """``/api``; it lets pages of the allowed origins read everything below it."""
+
+    def __init__(self, origins: Callable[[], tuple[str, ...]]) -> None:
+        """Create it; ``origins`` returns the origins that may read, or ``*`` for all."""
+        super().__init__()
+        self._origins = origins
+
+    def getChildWithDefault(self, path: bytes, request: Request) -> Resource:
+        """Return the resource below, with the CORS headers of its reply set."""
+        self._allow(request)
+        found: Resource = super().getChildWithDefault(path, request)
+        return found
+
+    def render(self, request: Request) -> int:
+        """Reply to a request for ``/api`` itself."""
+        self._allow(request)
+        return super().render(request)
+
+    def _allow(self, request: Request) -> None:
+        """Set the headers of the Fetch standard, if the origin of the page is allowed."""
+        allowed = self._origins()
+        if not allowed:
+            return
+        origin = request.getHeader(b"origin")
+        if "*" in allowed:
+            request.setHeader(b"access-control-allow-origin", b"*")
+        else:
+            request.setHeader(b"vary", b"origin")
+            if origin is None or origin.decode("latin-1") not in allowed:
+                return
+            request.setHeader(b"access-control-allow-origin", origin)
+        request.setHeader(b"access-control-expose-headers", b"etag, retry-after")
+        if request.method == b"OPTIONS":
+            request.setHeader(b"access-control-allow-methods", METHODS)
+            request.setHeader(b"access-control-allow-headers", b"if-none-match")
+            request.setHeader(b"access-control-max-age", _CACHED_PREFLIGHT)
