@@ -159,6 +159,29 @@ def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Pat
 
 
 @pytest.mark.process
+@pytest.mark.slow
+def test_tournament_of_the_manual_plays_within_its_limits(marker: str, tmp_path: Path) -> None:
+    manual = Path(__file__).parents[2] / "docs" / "how-to" / "run-a-tournament.md"
+    text = manual.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
+    assert "memory = 1024" in text
+    for long, short in (
+        ("./my-bot --level 3", engine(marker)),
+        ("pairs = 10", "pairs = 1"),
+        ("generate = 10", "generate = 1"),
+        ("hex5", "hex3"),
+    ):
+        assert long in text
+        text = text.replace(long, short)
+    (tmp_path / "cup.toml").write_text(text)
+    out = tmp_path / "cup"
+    done = play("tournament", str(tmp_path / "cup.toml"), "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    found = {record.reason for record in read_games(out / "games.jsonl")}
+    assert found <= {"groups", "resign"}, found
+
+
+@pytest.mark.process
+@pytest.mark.slow
 def test_match_with_listen_pairs_an_attached_and_a_local_engine(
     marker: str, tmp_path: Path
 ) -> None:

@@ -53,7 +53,7 @@ class EngineConfig:
         cwd: its working folder.
         env: environment variables in addition to those of the referee.
         restart: whether every game has a fresh process.
-        memory: the limit of its address space in MiB.
+        memory: the limit of its resident memory in MiB, which it is told of.
         cpu: the limit of its CPU time in seconds.
         files: the limit of its open files.
         processes: the limit of its processes.
@@ -326,7 +326,7 @@ def _side(config: TournamentConfig, engine: EngineConfig) -> Side:
     for name, value in params.items():
         if not (name + value).isprintable():
             raise PlanError(f"{engine.name}: params.{name}: expected a line of text")
-    return Side(engine.name, engine.clock or config.clock, params)
+    return Side(engine.name, engine.clock or config.clock, params, engine.memory)
 
 
 # -- settings on a command line ---------------------------------------------------------------

@@ -51,11 +51,13 @@ class Side:
         name: unique in the tournament.
         clock: its time control; entrants may have different ones.
         params: the ``set_param`` parameters of its engine.
+        memory: the limit of its engine's memory in MiB; None without one.
     """
 
     name: str
     clock: TimeControl = NO_LIMIT
     params: Mapping[str, str] = attrs.Factory(dict)
+    memory: int | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -20,6 +20,7 @@ from yoddd.cli import main
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import NotRunning, ask_run
 from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.engine import STRONGEST
 from yoddd.notation import GameRecord
 
 pytestmark = pytest.mark.process
@@ -279,6 +280,47 @@ def test_run_on_a_full_disk_ends_and_keeps_its_records(marker: str, tmp_path: Pa
     assert records(out)[: len(kept)] == kept
 
 
+# -- faults of the referee ------------------------------------------------------------------
+
+
+def close_output_after(lines: int, command: list[str]) -> tuple[int, str]:
+    """Run a program whose standard output is closed after some lines; its status and errors."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for _ in range(lines):
+            process.stdout.readline()
+        process.stdout.close()
+        errors = process.stderr.read().decode()
+        return process.wait(PATIENCE), errors
+
+
+@pytest.mark.parametrize("options", [["--events", "-"], ["--boards"]])
+def test_run_whose_output_is_closed_ends_and_blames_no_engine(
+    marker: str, tmp_path: Path, options: list[str]
+) -> None:
+    out = tmp_path / "run"
+    engines = (engine(marker), engine(marker, "--seed", "2"))
+    status, errors = close_output_after(3, arguments(out, engines, "--games", "4", *options))
+    assert status == 128 + signal.SIGPIPE
+    assert "Traceback" not in errors
+    assert "Exception" not in errors
+    done = resume(out)
+    assert done.returncode == 0, done.stderr
+    assert [record.reason for record in records(out)] == ["groups"] * 4
+
+
+def test_run_whose_events_cannot_be_written_ends_and_blames_no_engine(
+    marker: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    done = run(out, (engine(marker), engine(marker)), "--games", "2", "--events", "/dev/full")
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert records(out) == []
+
+
 # -- faults ---------------------------------------------------------------------------------
 
 
@@ -306,7 +348,7 @@ def test_fault_is_documented_in_a_bundle(marker: str, tmp_path: Path) -> None:
     [
         ("freeze", ["--clock", "move=0.5"], "time", "turn "),
         ("fork-bomb", ["--first", "processes=20"], "crash", "more than 20 processes"),
-        ("memory", ["--first", "memory=256"], "crash", "MemoryError"),
+        ("memory", ["--first", "memory=256"], "crash", "more than 256 MiB of memory"),
         ("dial", ["--first", "network=off"], "resign", ""),
         ("dial", [], "crash", "exit status 3"),
     ],
@@ -321,6 +363,24 @@ def test_limits_of_an_engine_are_enforced(
     (record,) = records(out)
     assert (record.reason, record.winner) == (reason, "w")
     assert detail in record.detail
+
+
+def test_memory_that_an_engine_only_reserves_is_not_limited(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    engines = (engine(marker, "--fault", "reserve", "--turn", "2"), engine(marker))
+    done = run(out, engines, "--games", "2", "--each", "memory=256")
+    assert done.returncode == 0, done.stderr
+    assert {record.reason for record in records(out)} == {"groups"}
+
+
+def test_builtin_engine_plays_within_its_memory(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    engines = (f"builtin:{STRONGEST}", f"builtin:{STRONGEST}")
+    options = ("--games", "1", "--each", "memory=256", "--clock", "move=0.5")
+    done = run(out, engines, *options, "--events", str(tmp_path / "events"))
+    assert done.returncode == 0, done.stderr
+    (record,) = records(out)
+    assert record.reason in {"groups", "resign"}, record
 
 
 @pytest.mark.slow

@@ -208,7 +208,7 @@ class ClusterExecutor:
             self._fill()
 
         def silent(failure: Failure) -> None:
-            self._fail(RunError(f"the scheduler does not answer: {failure.getErrorMessage()}"))
+            self.fail(RunError(f"the scheduler does not answer: {failure.getErrorMessage()}"))
 
         count: Deferred[dict[str, int]] = deferToThread(self._client.nthreads)
         return count.addCallbacks(counted, silent)
@@ -297,11 +297,11 @@ class ClusterExecutor:
         """Submit the order again if its worker was lost; any other error ends the run."""
         order.losses += 1
         if isinstance(error, ConfigError) or order.losses > MAX_LOSSES:
-            self._fail(error)
+            self.fail(error)
         elif isinstance(error, KilledWorker | RunError):
             self._send(order)
         else:
-            self._fail(RunError(f"{order.games[0].setup.id}: {error}"))
+            self.fail(RunError(f"{order.games[0].setup.id}: {error}"))
 
     async def _commit(self, key: str, lines: list[str]) -> None:
         policy = self.tournament.plan.on_crash
@@ -322,9 +322,10 @@ class ClusterExecutor:
         self._fill()
 
     def _on_failure(self, failure: Failure) -> None:
-        self._fail(failure.value or RunError("unknown error"))
+        self.fail(failure.value or RunError("unknown error"))
 
-    def _fail(self, error: BaseException) -> None:
+    def fail(self, error: BaseException) -> None:
+        """Abort the games that run as `stop` does, and let `play` raise ``error``."""
         if not self._done.called:
             self._reason = StopReason.STOPPED
             self._done.errback(error)
