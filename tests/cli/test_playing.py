@@ -247,20 +247,31 @@ def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) 
     assert "\n3. " in done.stderr
 
 
+TWO = '[[engine]]\nengine="builtin:random"\n[[engine]]\nengine="builtin:random"'
+
+
+def test_match_with_games_and_pairs_is_refused() -> None:
+    result = yoddd("match", "builtin:random", "builtin:random", "--pairs", "2", "--games", "2")
+    assert result.exit_code == 2
+    assert "--games or --pairs, not both" in result.output
+
+
 def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
     cup = tmp_path / "cup.toml"
     for text, reason in (
         ("pairs = 0", "0 engines"),
+        ("pairs = 2\ngames = 2\n" + TWO, "games or pairs, not both"),
+        ('[[engine]]\nengine="conf:mine"', "engines.toml: No such file"),
         ('[[engine]]\nengine = "builtin:x"', "expected one of"),
         ('[[engine]]\nname = "x"', "empty command line"),
         ('[[engine]]\nengine="tcp:a"\n[[engine]]\nengine="tcp:b"', "endpoint to connect to"),
         ('[[engine]]\nengine="tcp:a"\nname="b"', "it is called a"),
         (
-            '[openings]\nfile="no"\n[[engine]]\nengine="true"\n[[engine]]\nengine="true"',
+            '[openings]\nfile="no"\n' + TWO,
             "openings",
         ),
         (
-            '[openings]\ngenerate=1\nengine="no"\n[[engine]]\nengine="true"\n[[engine]]\nengine="true"',
+            '[openings]\ngenerate=1\nengine="no"\n' + TWO,
             "openings.engine",
         ),
     ):
@@ -297,9 +308,9 @@ def test_display_on_a_terminal_rewrites_one_line() -> None:
 def test_display_elsewhere_prints_few_plain_lines() -> None:
     stream = StringIO()
     display = Display(stream, make_rules("yodd"))
-    for finished in (1, 49, 50, 50, 51):
+    for finished in (0, 1, 2, 2, 3):
         display.show(standing(finished))
-    assert stream.getvalue() == "50/2 games | a 50 - 0 b\n"
+    assert stream.getvalue() == "2/2 games | a 2 - 0 b\n"
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from yoddd.daemon.play.participants import UnknownEngine
 from yoddd.daemon.runs.archive import GameArchive, PlayedGame, RunError
 from yoddd.daemon.runs.connect import ConnectFailed
 from yoddd.daemon.runs.executor import StopReason
-from yoddd.daemon.runs.preparation import find_openings
+from yoddd.daemon.runs.preparation import find_openings, introduce_engines
 from yoddd.daemon.runs.remote_match import RemoteError, describe_entrants, play_at_daemon
 from yoddd.daemon.runs.reports import write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
@@ -168,6 +168,7 @@ def play_remotely(
     try:
         entrants = describe_entrants([engine.engine for engine in config.engine])
         plan = match_plan(config, (entrants[0].name, entrants[1].name))
+        introduce_engines(config)
     except (UnknownEngine, MatchError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
     if out is not None:

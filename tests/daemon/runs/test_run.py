@@ -7,7 +7,6 @@ import random
 import resource
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -96,9 +95,25 @@ def test_run_in_a_folder_that_is_taken_is_refused(marker: str, tmp_path: Path) -
     ask_run(out, "stop")
     first.communicate(timeout=PATIENCE)
     assert first.returncode == 3
-    other = run(out, engines, "--games", "6")
-    assert other.returncode == 1
-    assert "holds another run" in other.stderr
+
+
+@pytest.mark.slow
+def test_run_is_extended_by_games(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    engines = (engine(marker), engine(marker, "--seed", "2"))
+    assert run(out, engines, "--games", "3").returncode == 0
+    before = (out / "games.jsonl").read_bytes()
+    refused = run(out, engines, "--games", "5", "--clock", "move=9")
+    assert refused.returncode == 1
+    assert "They differ in clock: the default there, move=9 here" in refused.stderr
+    done = run(out, engines, "--games", "5")
+    assert done.returncode == 0, done.stderr
+    assert "3 of 5 games are in the archive" in done.stdout
+    assert (out / "games.jsonl").read_bytes().startswith(before)
+    assert sorted(record.id for record in records(out)) == [
+        *("r1t1p1.1", "r1t1p1.2", "r1t1p2.1", "r1t1p2.2", "r1t1p3.1")
+    ]
+    assert "5 of 5 games" in (out / "report.txt").read_text()
 
 
 def wait_for_begin(out: Path) -> None:
@@ -389,9 +404,8 @@ def test_late_reply_forfeits_one_game_only(marker: str, tmp_path: Path) -> None:
     late = engine(marker, "--fault", "late", "--delay", "0.8", "--turn", "2")
     run(out, (late, engine(marker)), "--games", "4", "--clock", "move=0.4")
     assert [record.reason for record in records(out)] == ["time"] * 4
-    assert {record.black if record.blame == "b" else record.white for record in records(out)} == {
-        Path(sys.executable).name
-    }
+    late_name = {record.black if record.blame == "b" else record.white for record in records(out)}
+    assert len(late_name) == 1
 
 
 @pytest.mark.slow
@@ -409,13 +423,13 @@ def test_on_crash_decides_the_result_of_a_crash(
     assert [record.reason for record in records(out)] == reasons
 
 
-def test_parameter_that_an_engine_refuses_voids_the_game(marker: str, tmp_path: Path) -> None:
+def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     plain = engine(marker, "--plain")
     done = run(out, (plain, engine(marker)), "--games", "1", "--first", "param.level=3")
-    assert done.returncode == 1
-    assert {record.winner for record in records(out)} == {None}
-    assert "refused set_param level 3" in records(out)[0].detail
+    assert done.returncode == 2
+    assert "refused set_param level 3" in done.stderr
+    assert not out.exists()
 
 
 def test_interrupt_stops_a_run_and_removes_its_socket(marker: str, tmp_path: Path) -> None:

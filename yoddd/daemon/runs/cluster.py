@@ -23,7 +23,7 @@ from twisted.python.failure import Failure
 import yoddd
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.match_command import parse_news
-from yoddd.daemon.play.match_runner import GameEnds, Watch
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, Watch, begins
 from yoddd.daemon.runs.archive import PlayedGame, RunError
 from yoddd.daemon.runs.executor import RecordSink, StopReason, apply_crash_policy, stops_run
 from yoddd.daemon.runs.pair_worker import format_order, parse_order, parse_played
@@ -106,6 +106,13 @@ class _Order:
     losses: int = 0
     begun: bool = False
     future: Any = None
+
+
+def _named(news: News, order: _Order) -> News:
+    """News of a worker with what its line leaves out."""
+    if not isinstance(news, GameBegins):
+        return news
+    return next(begins(news.number, one.setup) for one in order.games if one.setup.id == news.id)
 
 
 class ClusterExecutor:
@@ -268,7 +275,7 @@ class ClusterExecutor:
         order = self._orders.get(key)
         if order is not None:
             order.begun = True
-            self._watch(parse_news(line))
+            self._watch(_named(parse_news(line), order))
 
     def _on_done(self, future: Any) -> None:  # noqa: ANN401 — distributed has no types
         """In a thread of distributed: fetch the result of an order."""

@@ -103,11 +103,18 @@ class RawReply:
 class Interview:
     """One run of the engine. Every method is a script; all raise `Failed`."""
 
-    def __init__(self, patience: float) -> None:
-        """Wait ``patience`` seconds for a reply by default."""
-        self._patience = patience
+    def __init__(self, patience: float, launch: float) -> None:
+        """Wait ``launch`` seconds for the first reply, and ``patience`` for others by default."""
+        self._reply_limit = patience
+        self._launch = launch
+        # Whether it has sent anything yet.
+        self._is_up = False
         self._controller = Controller()
         self._raw = b""
+
+    @property
+    def _patience(self) -> float:
+        return self._reply_limit if self._is_up else max(self._launch, self._reply_limit)
 
     def start(self) -> Script[None]:
         """Begin with a fresh engine."""
@@ -124,6 +131,7 @@ class Interview:
             if isinstance(event, Ended):
                 raise Failed(f"`{_short(command)}`: {event.detail}")
             if isinstance(event, Received):
+                self._is_up = True
                 replies = self._read(event.data, command)
                 if replies:
                     return replies[0], now - begun
@@ -157,6 +165,7 @@ class Interview:
             if isinstance(event, Ended):
                 raise Failed(f"{what}: {event.detail}")
             if isinstance(event, Received):
+                self._is_up = True
                 self._raw += event.data
                 found += self._take_raw(what)
         if len(found) > replies:
@@ -186,7 +195,7 @@ class Interview:
         """The output until the engine ends, and how it ends."""
         said = b""
         deadline: float | None = None
-        remaining = seconds
+        remaining = seconds if self._is_up else max(seconds, self._launch)
         while remaining > 0:
             event = yield Receive(remaining)
             if isinstance(event, Ended):
