@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, serving
 from tests.games import SAMPLE
+from tests.runs import write_archive
 from tests.schemas import validator
 from yoddd.cli import main
 from yoddd.cli.display import Display, Shown, result_line
@@ -23,8 +24,9 @@ from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.executor import StopReason
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.notation import dump_record
-from yoddd.referee.config import make_plan, parse_toml
+from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
 from yoddd.referee.tournament import Tournament
 from yoddd.rules import make_rules
@@ -279,6 +281,24 @@ def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
         result = yoddd("tournament", str(cup), "--out", str(tmp_path / "run"))
         assert result.exit_code == 2, text
         assert reason in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [["stats"], ["stats", "--json"], ["plot", "--kind", "trace", "--out", "x.svg"]]
+)
+def test_sprt_of_more_than_two_engines_is_refused(tmp_path: Path, arguments: list[str]) -> None:
+    archive = write_archive(tmp_path / "run")
+    result = yoddd(*arguments, str(archive), "--sprt", "elo0=0,elo1=10")
+    assert result.exit_code == 1
+    assert "a test is between two engines, here are ann, bob, cid" in result.output
+    cup = tmp_path / "cup"
+    config = TournamentConfig(
+        board="hex2",
+        engine=tuple(EngineConfig(engine=name, name=name) for name in ("ann", "bob", "cid")),
+    )
+    RunFolder(cup, config).close()
+    result = yoddd(*arguments, str(cup), "--sprt", "elo0=0,elo1=10")
+    assert "a test is between two engines, here are ann, bob, cid" in result.output
 
 
 # -- the display ----------------------------------------------------------------------------

@@ -287,8 +287,9 @@ class Engine:
         return ""
 
     def do_set_param(self, name: str, value: str) -> str:
-        if name == "seed":
-            self.rng.seed(int(value))
+        if name != "seed":
+            raise ValueError(name)
+        self.rng.seed(int(value))
         return ""
 
     def do_time_settings(self, *_times: str) -> str:

@@ -243,3 +243,13 @@ def test_check_waits_longer_for_the_first_reply() -> None:
     assert status == 0, report
     status, report = check(*options, "--launch", "1", *slow)
     assert status == 1
+
+
+@pytest.mark.slow
+def test_check_of_our_own_engine_examines_all_that_it_lists() -> None:
+    listed = ["position", "final_score", "legal", "undo", "analyze", "set_param", "time left"]
+    options = [word for name in listed for word in ("--only", name)]
+    status, report = check(*options, *YODDD, "gtp", "--engine", "uct")
+    assert status == 0
+    found = findings(report)
+    assert {name: found[name]["verdict"] for name in listed} == dict.fromkeys(listed, "ok")

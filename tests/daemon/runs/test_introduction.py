@@ -103,7 +103,8 @@ def test_run_that_is_refused_leaves_nothing_to_delete(marker: str, tmp_path: Pat
     for bad, options in (
         (f"{tmp_path}/bot", []),
         (engine(marker, "--fault", "lacks-genmove"), []),
-        (good, ["--first", "param.no=1", "--second", "name=b"]),
+        (engine(marker, "--name", "x"), ["--first", "param.sead=1"]),
+        (good, ["--first", "param.seed=1", "--second", "name=b"]),
     ):
         done = run(out, (bad, "builtin:random"), "--games", "2", *options)
         assert done.returncode == (0 if bad == good else 2), done.stderr

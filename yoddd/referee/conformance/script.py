@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import attrs
 
-from yoddd.protocol.controller import Controller, ControllerFault, ReplyReceived
+from yoddd.protocol.controller import STOP, Controller, ControllerFault, LineReceived, ReplyReceived
 
 _Result = TypeVar("_Result")
 _RAW: Final = re.compile(rb"([=?])([0-9]*)(?: ([^\n]*))?\n((?:[^\n]+\n)*)\n")
@@ -136,6 +136,30 @@ class Interview:
                 if replies:
                     return replies[0], now - begun
         raise Failed(f"`{_short(command)}`: no reply within {limit:g} s")
+
+    def first_line(self, command: str) -> Script[str]:
+        """The first line of a streaming reply, which is then stopped and read to its end."""
+        yield Send(self._controller.request(command, streaming=True))
+        lines: list[str] = []
+        while True:
+            event = yield Receive(self._patience)
+            if isinstance(event, Ended):
+                raise Failed(f"`{_short(command)}`: {event.detail}")
+            if not isinstance(event, Received):
+                what = "does not stop" if lines else "no line"
+                raise Failed(f"`{_short(command)}`: {what} within {self._patience:g} s")
+            self._is_up = True
+            for found in self._controller.receive(event.data):
+                if isinstance(found, LineReceived):
+                    lines.append(found.line)
+                    if len(lines) == 1:
+                        yield Send(STOP)
+                elif isinstance(found, ControllerFault):
+                    raise Failed(f"`{_short(command)}`: {found.detail}")
+                elif not lines:
+                    raise Failed(f"`{_short(command)}` answers {_short(found.text)!r}")
+                else:
+                    return lines[0]
 
     def demand(self, command: str) -> Script[str]:
         """The text of the reply to a command that may not be refused."""
