@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, serving
 from tests.games import SAMPLE
+from tests.runs import write_archive
 from tests.schemas import validator
 from yoddd.cli import main
 from yoddd.cli.display import Display, Shown, result_line
@@ -23,8 +24,9 @@ from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.executor import StopReason
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
+from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.notation import dump_record
-from yoddd.referee.config import make_plan, parse_toml
+from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
 from yoddd.referee.tournament import Tournament
 from yoddd.rules import make_rules
@@ -159,6 +161,29 @@ def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Pat
 
 
 @pytest.mark.process
+@pytest.mark.slow
+def test_tournament_of_the_manual_plays_within_its_limits(marker: str, tmp_path: Path) -> None:
+    manual = Path(__file__).parents[2] / "docs" / "how-to" / "run-a-tournament.md"
+    text = manual.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
+    assert "memory = 1024" in text
+    for long, short in (
+        ("./my-bot --level 3", engine(marker)),
+        ("pairs = 10", "pairs = 1"),
+        ("generate = 10", "generate = 1"),
+        ("hex5", "hex3"),
+    ):
+        assert long in text
+        text = text.replace(long, short)
+    (tmp_path / "cup.toml").write_text(text)
+    out = tmp_path / "cup"
+    done = play("tournament", str(tmp_path / "cup.toml"), "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    found = {record.reason for record in read_games(out / "games.jsonl")}
+    assert found <= {"groups", "resign"}, found
+
+
+@pytest.mark.process
+@pytest.mark.slow
 def test_match_with_listen_pairs_an_attached_and_a_local_engine(
     marker: str, tmp_path: Path
 ) -> None:
@@ -224,20 +249,31 @@ def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) 
     assert "\n3. " in done.stderr
 
 
+TWO = '[[engine]]\nengine="builtin:random"\n[[engine]]\nengine="builtin:random"'
+
+
+def test_match_with_games_and_pairs_is_refused() -> None:
+    result = yoddd("match", "builtin:random", "builtin:random", "--pairs", "2", "--games", "2")
+    assert result.exit_code == 2
+    assert "--games or --pairs, not both" in result.output
+
+
 def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
     cup = tmp_path / "cup.toml"
     for text, reason in (
         ("pairs = 0", "0 engines"),
+        ("pairs = 2\ngames = 2\n" + TWO, "games or pairs, not both"),
+        ('[[engine]]\nengine="conf:mine"', "engines.toml: No such file"),
         ('[[engine]]\nengine = "builtin:x"', "expected one of"),
         ('[[engine]]\nname = "x"', "empty command line"),
         ('[[engine]]\nengine="tcp:a"\n[[engine]]\nengine="tcp:b"', "endpoint to connect to"),
         ('[[engine]]\nengine="tcp:a"\nname="b"', "it is called a"),
         (
-            '[openings]\nfile="no"\n[[engine]]\nengine="true"\n[[engine]]\nengine="true"',
+            '[openings]\nfile="no"\n' + TWO,
             "openings",
         ),
         (
-            '[openings]\ngenerate=1\nengine="no"\n[[engine]]\nengine="true"\n[[engine]]\nengine="true"',
+            '[openings]\ngenerate=1\nengine="no"\n' + TWO,
             "openings.engine",
         ),
     ):
@@ -245,6 +281,24 @@ def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
         result = yoddd("tournament", str(cup), "--out", str(tmp_path / "run"))
         assert result.exit_code == 2, text
         assert reason in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [["stats"], ["stats", "--json"], ["plot", "--kind", "trace", "--out", "x.svg"]]
+)
+def test_sprt_of_more_than_two_engines_is_refused(tmp_path: Path, arguments: list[str]) -> None:
+    archive = write_archive(tmp_path / "run")
+    result = yoddd(*arguments, str(archive), "--sprt", "elo0=0,elo1=10")
+    assert result.exit_code == 1
+    assert "a test is between two engines, here are ann, bob, cid" in result.output
+    cup = tmp_path / "cup"
+    config = TournamentConfig(
+        board="hex2",
+        engine=tuple(EngineConfig(engine=name, name=name) for name in ("ann", "bob", "cid")),
+    )
+    RunFolder(cup, config).close()
+    result = yoddd(*arguments, str(cup), "--sprt", "elo0=0,elo1=10")
+    assert "a test is between two engines, here are ann, bob, cid" in result.output
 
 
 # -- the display ----------------------------------------------------------------------------
@@ -274,9 +328,9 @@ def test_display_on_a_terminal_rewrites_one_line() -> None:
 def test_display_elsewhere_prints_few_plain_lines() -> None:
     stream = StringIO()
     display = Display(stream, make_rules("yodd"))
-    for finished in (1, 49, 50, 50, 51):
+    for finished in (0, 1, 2, 2, 3):
         display.show(standing(finished))
-    assert stream.getvalue() == "50/2 games | a 50 - 0 b\n"
+    assert stream.getvalue() == "2/2 games | a 2 - 0 b\n"
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,9 @@ class SpawningClock(Clock):
         args: list[str],
         env: Mapping[str, str],
         path: str | None,
+        childFDs: Mapping[int, str],  # noqa: N803 — Twisted's name
     ) -> FakeProcess:
+        assert childFDs[1] == "r"
         assert env
         assert path is None
         self.started.append(FakeProcess(self.pid, cast("IProcessProtocol", protocol)))

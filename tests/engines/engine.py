@@ -8,6 +8,7 @@ it is a second opinion on every turn. See the README beside it.
 from __future__ import annotations
 
 import argparse
+import mmap
 import os
 import random
 import signal
@@ -202,6 +203,7 @@ class Engine:
         self.fault: str | None = options.fault
         self.turn: int = options.turn
         self.rng = random.Random(options.seed)
+        self.reserved: list[mmap.mmap] = []
         self.won = read_won(options.won) if options.won else {}
         self.board = Board()
         self.calls = {"play": 0, "genmove": 0}
@@ -285,8 +287,9 @@ class Engine:
         return ""
 
     def do_set_param(self, name: str, value: str) -> str:
-        if name == "seed":
-            self.rng.seed(int(value))
+        if name != "seed":
+            raise ValueError(name)
+        self.rng.seed(int(value))
         return ""
 
     def do_time_settings(self, *_times: str) -> str:
@@ -460,8 +463,14 @@ def escape(engine: Engine, number: str) -> None:
 
 def memory(engine: Engine, number: str) -> None:
     """Take half a GiB of memory."""
-    hoard = bytearray(512 * 1024 * 1024)
+    hoard = bytearray(b"x") * (512 * 1024 * 1024)  # written, so that it is resident
     stall(engine, number + str(len(hoard)))
+
+
+def reserve(engine: Engine, number: str) -> None:
+    """Reserve 4 GiB of address space, which it does not use, and play on."""
+    engine.reserved.append(mmap.mmap(-1, 4 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ))
+    engine.reply(number, engine.do_genmove("b"))
 
 
 def dial(engine: Engine, number: str) -> None:
@@ -517,6 +526,7 @@ IN_GENMOVE: Final[dict[str, Callable[[Engine, str], None]]] = {
     "fork-bomb": fork_bomb,
     "escape": escape,
     "memory": memory,
+    "reserve": reserve,
     "dial": dial,
 }
 IN_PLAY: Final[dict[str, Callable[[Engine, str], None]]] = {

@@ -40,6 +40,7 @@ EXIT = b"exit"
 """The answer of an engine that exits."""
 
 SMALL = Terms(
+    launch=2.0,
     patience=2.0,
     move=3.0,
     leave=2.0,

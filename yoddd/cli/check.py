@@ -12,10 +12,11 @@ from typing import Any
 import attrs
 import click
 
-from yoddd.cli.options import ADDRESS, NumberRange
+from yoddd.cli.options import ADDRESS, NumberRange, launch_option
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, describe_engine
 from yoddd.daemon.runs.check import CheckFailed, Target, check, check_strength
 from yoddd.engine import ENGINES, STRONGEST
+from yoddd.referee import DEFAULT_WAIT_LIMITS
 from yoddd.referee.conformance import (
     CHECKS,
     StrengthTerms,
@@ -68,7 +69,8 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     metavar="CHECK",
     help="Run only this check; repeatable.",
 )
-@_seconds("--patience", 10.0, "for any other reply")
+@launch_option(default=DEFAULT_WAIT_LIMITS.launch)
+@_seconds("--patience", 10.0, "for any later reply but a turn")
 @_seconds("--move", 30.0, "for a turn")
 @_seconds("--leave", 5.0, "to end after quit")
 @click.option("--seed", default=0, show_default=True, help="Seed of the examiner's own turns.")
@@ -81,6 +83,7 @@ def command(
     seconds: float,
     compare: bool,  # noqa: FBT001 — likewise
     only: tuple[str, ...],
+    launch: float,
     patience: float,
     move: float,
     leave: float,
@@ -108,11 +111,16 @@ def command(
         _check_strength(
             [_target(engine), *([_OURS] if compare else [])],
             _won_positions(games),
-            StrengthTerms(seconds=seconds, patience=patience),
+            StrengthTerms(seconds=seconds, launch=launch, patience=patience),
             as_json=as_json,
         )
     terms = Terms(
-        patience=patience, move=move, leave=leave, seed=seed, only=frozenset(only) or None
+        launch=launch,
+        patience=patience,
+        move=move,
+        leave=leave,
+        seed=seed,
+        only=frozenset(only) or None,
     )
     if games:
         try:

@@ -13,8 +13,11 @@ from yoddd.cli.events import events_option
 from yoddd.cli.playing import PlayOptions, play_folder
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.control import NotRunning, ask_run, parse_setting
+from yoddd.daemon.runs.preparation import introduce_engines
 from yoddd.daemon.runs.reports import read_report
+from yoddd.daemon.runs.run import load_tournament
 from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder, is_running
+from yoddd.referee.config import ConfigError
 from yoddd.referee.report_text import report_json, report_text
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
@@ -125,5 +128,11 @@ def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
         _ask(folder, "resume")
         return
     except RunError as error:
+        raise click.ClickException(str(error)) from None
+    try:
+        if cluster is None and not load_tournament(run_folder).is_over:
+            introduce_engines(run_folder.config)
+    except (RunError, ConfigError) as error:
+        run_folder.close()
         raise click.ClickException(str(error)) from None
     sys.exit(play_folder(run_folder, PlayOptions(events=events, cluster=cluster)))

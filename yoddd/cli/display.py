@@ -16,8 +16,8 @@ from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee.progress import Progress, result_block, status_line
 from yoddd.rules import Position, PositionLike, Rules
 
-_BLOCK_EVERY: Final = 50
-"""Games between two status lines where the stream is no terminal."""
+_STATUS_EVERY: Final = 2
+"""Games between two status lines where the stream is no terminal: those of a pair."""
 
 
 @attrs.frozen(kw_only=True)
@@ -103,7 +103,7 @@ class Display:
         line = status_line(progress)
         if self._live:
             self._rewrite(line)
-        elif progress.finished % _BLOCK_EVERY == 0 and line != self._status:
+        elif progress.finished % _STATUS_EVERY == 0 and line != self._status:
             self._status = line
             if progress.finished:
                 self._print(line)

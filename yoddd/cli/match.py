@@ -15,14 +15,19 @@ from click.core import ParameterSource
 
 from yoddd.cli.clock_option import CLOCK
 from yoddd.cli.events import events_option
-from yoddd.cli.options import ADDRESS, collect_options, game_options, run_options
+from yoddd.cli.options import (
+    ADDRESS,
+    collect_options,
+    game_options,
+    launch_option,
+    run_options,
+)
 from yoddd.cli.playing import PlayOptions, play_folder, play_remotely
 from yoddd.daemon.play.match_runner import Waits
-from yoddd.daemon.play.participants import ATTACHED
 from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.preparation import prepare
+from yoddd.daemon.runs.preparation import ENGINES_FILE, is_attached, prepare, take_engines
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.referee import TimeControl, WaitLimits
+from yoddd.referee import DEFAULT_WAIT_LIMITS, TimeControl, WaitLimits
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (
     ConfigError,
@@ -64,13 +69,17 @@ class MatchSettings:
     listen: str | None
     absence: int
     window: int
+    launch: float
+    engine_file: str | None
 
     def config(self, rules: Rules, engines: tuple[str, str]) -> TournamentConfig:
         """The match as a tournament of two.
 
         Raises:
-            ConfigError: a setting that is none.
+            ConfigError: a setting that is none, or settings that contradict each other.
         """
+        if self.pairs and self.games:
+            raise ConfigError("--games or --pairs, not both")
         return TournamentConfig(
             game=rules.game.name,
             board=rules.geometry.name,
@@ -93,7 +102,8 @@ class MatchSettings:
             affinity=self.affinity,
             listen=self.listen,
             shard=self.shard,
-            limits=WaitLimits(resume=self.window, absence=self.absence),
+            limits=WaitLimits(launch=self.launch, resume=self.window, absence=self.absence),
+            engines=self.engine_file,
         )
 
     def _engines(self, commands: tuple[str, str]) -> tuple[EngineConfig, ...]:
@@ -228,6 +238,13 @@ def _refuse_what_a_daemon_cannot_do() -> None:
     help="Daemon that tcp:NAME engines are attached to.",
 )
 @_second_options
+@launch_option(default=DEFAULT_WAIT_LIMITS.launch)
+@click.option(
+    "--engines",
+    "engine_file",
+    type=click.Path(exists=True, dir_okay=False),
+    help=f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]",
+)
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
 @collect_options("settings", MatchSettings)
 def command(
@@ -244,9 +261,11 @@ def command(
     """Play refereed games between two engines, which alternate colours.
 
     An ENGINE is a command line, a builtin engine (builtin:random, builtin:uct, and with the native
-    kernel builtin:mcts), or tcp:NAME for one that connects: to this program with --listen, else to
-    a daemon. Exits with status 0 when every game has a result, with 1 when one has none, with 3
-    when the match was stopped; see the manual.
+    kernel builtin:mcts), conf:NAME for one of the file of engines, or tcp:NAME for one that
+    connects: to this program with --listen, else to a daemon. Engines are started once before the
+    first game, which is not played if one cannot play or refuses a parameter. Exits with status 0
+    when every game has a result, with 1 when one has none, with 3 when the match was stopped; see
+    the manual.
 
     \b
     Examples:
@@ -258,11 +277,12 @@ def command(
     options = PlayOptions(events=events, boards=boards, keep=out is not None, cluster=cluster)
     try:
         config = settings.config(rules, engines)
-        if settings.listen is None and any(one.startswith(ATTACHED) for one in engines):
+        config = take_engines(config, Path())
+        if settings.listen is None and any(is_attached(one) for one in config.engine):
             _refuse_what_a_daemon_cannot_do()
             waits = Waits(wait, settings.absence)
             sys.exit(play_remotely(config, daemon, waits, out, options))
-        config = prepare(config, Path())
+        config = prepare(config, Path(), start=cluster is None)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     with ExitStack() as stack:

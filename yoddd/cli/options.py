@@ -81,6 +81,18 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return cluster(shard(function))
 
 
+def launch_option(default: float | None = None) -> Callable[..., Any]:
+    """Add ``--launch``, the same in all commands that start engines."""
+    return click.option(
+        "--launch",
+        type=NumberRange(0, min_open=True),
+        default=default,
+        show_default=default is not None,
+        help="Seconds for an engine to start and to complete its handshake."
+        + ("" if default is not None else "  [default: as in FILE, else 60]"),
+    )
+
+
 class NumberRange(click.FloatRange):
     """A range of numbers without NaN, which click's own range lets through."""
 

@@ -7,6 +7,9 @@ archived and scored in the same way.
 from __future__ import annotations
 
 import importlib
+import os
+import signal
+import sys
 from contextlib import closing
 from pathlib import Path
 from types import ModuleType
@@ -23,7 +26,7 @@ from yoddd.daemon.play.participants import UnknownEngine
 from yoddd.daemon.runs.archive import GameArchive, PlayedGame, RunError
 from yoddd.daemon.runs.connect import ConnectFailed
 from yoddd.daemon.runs.executor import StopReason
-from yoddd.daemon.runs.preparation import find_openings
+from yoddd.daemon.runs.preparation import find_openings, introduce_engines
 from yoddd.daemon.runs.remote_match import RemoteError, describe_entrants, play_at_daemon
 from yoddd.daemon.runs.reports import write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
@@ -38,6 +41,7 @@ DONE: Final = 0
 INCOMPLETE: Final = 1
 STOPPED: Final = 3
 CRASHED: Final = 4
+UNREAD: Final = 128 + signal.SIGPIPE
 """Exit statuses; 2 is for invalid arguments. See docs/reference/runs.md."""
 
 _STATUS: Final = {StopReason.STOPPED: STOPPED, StopReason.CRASHED: CRASHED}
@@ -91,6 +95,8 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
             _cluster().play_on_cluster(folder, options.cluster, watch)
         if options.keep:
             write_reports(folder.path)
+    except BrokenPipeError:
+        return _leave_quietly(options)
     except (RunError, ListenError, ConfigError) as error:
         raise click.ClickException(str(error)) from None
     finally:
@@ -103,6 +109,15 @@ def exit_status(reason: StopReason, progress: Progress) -> int:
     if reason in _STATUS:
         return _STATUS[reason]
     return INCOMPLETE if progress.given_up else DONE
+
+
+def _leave_quietly(options: PlayOptions) -> int:
+    """The exit status where the reader of the output has gone, as ``head`` does."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in filter(None, (sys.stdout, options.events)):
+        # What is still in its buffer would raise again when it is closed.
+        os.dup2(null, stream.fileno())
+    return UNREAD
 
 
 def _watch(rules: Rules, options: PlayOptions, shown: Shown) -> tuple[Display, RunWatch]:
@@ -153,6 +168,7 @@ def play_remotely(
     try:
         entrants = describe_entrants([engine.engine for engine in config.engine])
         plan = match_plan(config, (entrants[0].name, entrants[1].name))
+        introduce_engines(config)
     except (UnknownEngine, MatchError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
     if out is not None:
@@ -172,6 +188,8 @@ def play_remotely(
         play_at_daemon(daemon, plan, commands, waits, watch)
     except MatchError as error:
         raise click.UsageError(str(error)) from None
+    except BrokenPipeError:
+        return _leave_quietly(options)
     except (RemoteError, ConnectFailed, OSError) as error:
         raise click.ClickException(str(error)) from None
     won = {name: entrant.won for name, entrant in score.entrants.items()}

@@ -10,7 +10,7 @@ import attrs
 import click
 
 from yoddd.cli.events import events_option
-from yoddd.cli.options import run_options
+from yoddd.cli.options import launch_option, run_options
 from yoddd.cli.playing import PlayOptions, play_folder
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import prepare
@@ -26,12 +26,14 @@ from yoddd.referee.config import ConfigError, parse_toml
     help="Folder of the run.  [default: games/ and the name of FILE]",
 )
 @click.option("--concurrency", type=click.IntRange(1), help="Games at once.  [default: as in FILE]")
+@launch_option()
 @run_options
 @events_option
 def command(
     file: Path,
     out: Path | None,
     concurrency: int | None,
+    launch: float | None,
     cluster: str | None,
     shard: str | None,
     events: IO[str] | None,
@@ -55,7 +57,9 @@ def command(
             config = attrs.evolve(config, concurrency=concurrency)
         if shard is not None:
             config = attrs.evolve(config, shard=shard)
-        config = prepare(config, file.parent)
+        if launch is not None:
+            config = attrs.evolve(config, limits=attrs.evolve(config.limits, launch=launch))
+        config = prepare(config, file.parent, start=cluster is None)
     except (ConfigError, UnicodeDecodeError) as error:
         raise click.UsageError(f"{file}: {error}") from None
     where = out or Path("games", file.stem)

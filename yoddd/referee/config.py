@@ -12,6 +12,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -27,6 +28,9 @@ from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Format, OnCrash, Plan, PlanError, Side
 from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
 from yoddd.rules import RulesError, make_rules
+
+CONF: Final = "conf:"
+"""The prefix of the name of an engine in the engines file, where engines are described."""
 
 _MERGED: Final = ("env", "params")
 
@@ -46,14 +50,15 @@ class EngineConfig:
     """One engine, or in ``[each]`` the defaults of all.
 
     Attributes:
-        engine: ``builtin:NAME``, ``tcp:NAME`` for one that attaches, or a command line.
-        name: its name in records; derived from ``engine`` by default.
+        engine: ``builtin:NAME``, ``tcp:NAME`` for one that attaches, ``conf:NAME`` for one of the
+            engines file, or a command line.
+        name: its name in records; by default what it answers to ``name``.
         clock: its own time control, where the engines have odds.
         params: its ``set_param`` parameters.
         cwd: its working folder.
         env: environment variables in addition to those of the referee.
         restart: whether every game has a fresh process.
-        memory: the limit of its address space in MiB.
+        memory: the limit of its resident memory in MiB, which it is told of.
         cpu: the limit of its CPU time in seconds.
         files: the limit of its open files.
         processes: the limit of its processes.
@@ -126,6 +131,9 @@ class TournamentConfig:
         affinity: whether each of these has CPUs of its own.
         listen: endpoint where ``tcp:NAME`` engines attach.
         shard: ``K/N`` to play the K-th of N parts only.
+        stages: the numbers of engines before and after each extension of a run by engines; empty
+            for a run without one.
+        engines: the file that ``conf:NAME`` engines are taken from.
         each: the defaults of all engines.
         engine: the engines, in the order of their seeding.
     """
@@ -152,6 +160,8 @@ class TournamentConfig:
     affinity: bool = False
     listen: str | None = None
     shard: str | None = None
+    stages: tuple[int, ...] = ()
+    engines: str | None = None
     each: EngineConfig = attrs.Factory(EngineConfig)
     engine: tuple[EngineConfig, ...] = ()
 
@@ -210,8 +220,15 @@ def parse_toml(text: str) -> TournamentConfig:
     Raises:
         ConfigError: not TOML, an unknown key, or a value that does not fit; the text says which.
     """
+    raw = _read_toml(text)
+    if "games" in raw and "pairs" in raw:
+        raise ConfigError("games or pairs, not both")
+    return _structure(raw)
+
+
+def _read_toml(text: str) -> dict[str, Any]:
     try:
-        return _structure(tomllib.loads(text))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"not TOML: {error}") from None
 
@@ -230,7 +247,51 @@ def load_config(text: str) -> TournamentConfig:
 
 def dump_config(config: TournamentConfig) -> str:
     """The configuration as JSON, without the values that are defaults."""
-    return json.dumps(_CONVERTER.unstructure(config), indent=1, sort_keys=True) + "\n"
+    return json.dumps(config_values(config), indent=1, sort_keys=True) + "\n"
+
+
+def config_values(config: TournamentConfig) -> dict[str, Any]:
+    """The configuration as plain values, without those that are defaults."""
+    values: dict[str, Any] = _CONVERTER.unstructure(config)
+    return values
+
+
+@attrs.frozen(kw_only=True)
+class EnginesFile:
+    """A file of engines, which tournaments and matches take by name.
+
+    Attributes:
+        engine: each has a name of its own.
+    """
+
+    engine: tuple[EngineConfig, ...] = ()
+
+
+def parse_engines(text: str) -> dict[str, EngineConfig]:
+    """Read an engines file; the engines by name.
+
+    Raises:
+        ConfigError: not TOML, an unknown key, or names that are missing or repeated.
+    """
+    engines = _structure_as(_read_toml(text), EnginesFile).engine
+    found = {engine.name: engine for engine in engines}
+    if "" in found or len(found) < len(engines):
+        raise ConfigError("engine: every engine of the file needs a name of its own")
+    return found
+
+
+def take_engine(entry: EngineConfig, known: Mapping[str, EngineConfig]) -> EngineConfig:
+    """An engine that ``conf:NAME`` takes from a file of engines; its own keys override those there.
+
+    Raises:
+        ConfigError: there is no engine of that name.
+    """
+    name = entry.engine.removeprefix(CONF)
+    if name not in known:
+        near = get_close_matches(name, known, 1)
+        hint = f"; did you mean {CONF}{near[0]}?" if near else ""
+        raise ConfigError(f"{entry.engine}: no engine of that name in the engines file{hint}")
+    return apply_each(known[name], attrs.evolve(entry, engine=""))
 
 
 def _structure(raw: Mapping[str, Any]) -> TournamentConfig:
@@ -305,6 +366,7 @@ def make_plan(config: TournamentConfig) -> Plan:
             adjudication=config.adjudication,
             on_crash=config.on_crash,
             shard=_shard(config.shard),
+            stages=config.stages,
         )
     except (PlanError, RulesError, ClockError, SprtError) as error:
         raise ConfigError(str(error)) from None
@@ -326,7 +388,7 @@ def _side(config: TournamentConfig, engine: EngineConfig) -> Side:
     for name, value in params.items():
         if not (name + value).isprintable():
             raise PlanError(f"{engine.name}: params.{name}: expected a line of text")
-    return Side(engine.name, engine.clock or config.clock, params)
+    return Side(engine.name, engine.clock or config.clock, params, engine.memory)
 
 
 # -- settings on a command line ---------------------------------------------------------------

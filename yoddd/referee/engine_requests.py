@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 import attrs
 
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.clock import Clock, TimeControl
 from yoddd.rules import Colour, Rules
+
+OWN_MEMORY: Final = 128
+"""MiB that a program may need besides its search."""
 
 
 class Purpose(enum.Enum):
@@ -46,6 +50,7 @@ class EngineState:
         turns: the turns since then, each with the colour that played it.
         seed: the seed of the engine's random choices; None for no seed.
         params: further parameters, by name.
+        memory: the limit of the engine's memory in MiB; None without one.
     """
 
     rules: Rules
@@ -54,6 +59,7 @@ class EngineState:
     turns: Sequence[tuple[Colour, str]]
     seed: int | None
     params: Mapping[str, str] = attrs.Factory(dict)
+    memory: int | None = None
 
 
 def can_start(engine: EngineInfo, start: str | None) -> bool:
@@ -75,12 +81,22 @@ def set_up(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
     else:
         yield EngineRequest(Purpose.DUTY, f"boardsize {rules.geometry.size}")
     yield EngineRequest(Purpose.DUTY, "clear_board")
+    if state.memory is not None and "set_param" in engine.commands:
+        yield EngineRequest(Purpose.HINT, f"set_param memory {tree_memory(state.memory)}")
     for name, value in state.params.items():
         yield EngineRequest(Purpose.SETTING, f"set_param {name} {value}")
     if state.seed is not None and "set_param" in engine.commands:
         yield EngineRequest(Purpose.HINT, f"set_param seed {state.seed}")
     yield from _time_settings(engine, state.control)
     yield from _go_to(engine, state)
+
+
+def tree_memory(limit: int) -> int:
+    """The MiB that an engine with a limit of memory is told to use for its search.
+
+    The parameter is the memory of the search alone; a program also needs some for itself.
+    """
+    return max(1, min(limit * 3 // 4, limit - OWN_MEMORY))
 
 
 def _time_settings(engine: EngineInfo, control: TimeControl) -> Iterator[EngineRequest]:

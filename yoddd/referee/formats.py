@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import count
+from itertools import count, pairwise
 from typing import Final
 
 from yoddd.referee.plan import Format, Pair, Plan
@@ -53,8 +53,13 @@ def _pairs_of(plan: Plan, meetings: Sequence[Meeting], number: int) -> Iterator[
 def _round_robin(plan: Plan, played: Sequence[Pair], _wins: Wins) -> list[Pair]:
     if played:
         return []
-    rounds = enumerate(circle(len(plan.sides)), start=1)
-    meetings = [one for stage, encounters in rounds for one in _meetings(stage, encounters)]
+    first, *later = plan.stages or (len(plan.sides),)
+    rounds: list[list[tuple[int, int]]] = [*circle(first)]
+    for before, after in pairwise([first, *later]):
+        # What there was keeps its place; the new ones meet all others in a round of their own.
+        rounds.append([(one, new) for new in range(before, after) for one in range(new)])
+    numbered = enumerate(rounds, start=1)
+    meetings = [one for stage, encounters in numbered for one in _meetings(stage, encounters)]
     return list(_pairs_of(plan, meetings, 1))
 
 

@@ -359,6 +359,7 @@ class Game:
             turns=self._turns,
             seed=None if seed is None else derive_seed(seed, seat),
             params=self.setup.params[seat],
+            memory=self.setup.memory[seat],
         )
 
     def _ask(self, now: float) -> list[Effect]:

@@ -56,6 +56,7 @@ class GameSetup:
         limits: how long participants are waited for.
         odds: the time controls by seat where they differ; None for `clock` on both.
         params: the ``set_param`` parameters of each seat's engine.
+        memory: the limit of the memory of each seat's engine in MiB; None without one.
         adjudicator: ends the game early if it returns a winner after a turn.
         agree_from: the turn from which both engines are asked who has won; None for never.
         pair: the key of the pair of games that it belongs to; None outside tournaments.
@@ -74,6 +75,7 @@ class GameSetup:
     limits: WaitLimits = DEFAULT_WAIT_LIMITS
     odds: tuple[TimeControl, TimeControl] | None = None
     params: tuple[Mapping[str, str], Mapping[str, str]] = attrs.Factory(lambda: ({}, {}))
+    memory: tuple[int | None, int | None] = (None, None)
     adjudicator: Adjudicator | None = None
     agree_from: int | None = None
     pair: str | None = None

@@ -51,11 +51,13 @@ class Side:
         name: unique in the tournament.
         clock: its time control; entrants may have different ones.
         params: the ``set_param`` parameters of its engine.
+        memory: the limit of its engine's memory in MiB; None without one.
     """
 
     name: str
     clock: TimeControl = NO_LIMIT
     params: Mapping[str, str] = attrs.Factory(dict)
+    memory: int | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -77,6 +79,8 @@ class Plan:
         adjudication: the conditions of early termination.
         on_crash: the effect of games that end by a fault.
         shard: K and N: only every N-th pair is played, from the K-th on.
+        stages: of a round robin that was extended by entrants: how many there were at first, and
+            after each extension; empty for one that was not.
     """
 
     sides: tuple[Side, ...]
@@ -93,6 +97,7 @@ class Plan:
     adjudication: Adjudication = NEVER
     on_crash: OnCrash = OnCrash.LOSS
     shard: tuple[int, int] = (1, 1)
+    stages: tuple[int, ...] = ()
 
     def __attrs_post_init__(self) -> None:
         """Check the plan.
@@ -112,6 +117,8 @@ class Plan:
             raise PlanError("rounds and attempts: expected at least 1")
         if self.sprt is not None and len(names) > 2:  # noqa: PLR2004 — as above
             raise PlanError("sprt: a test is between two engines")
+        if self.stages and (self.stages[-1] != len(names) or [*self.stages] != sorted(self.stages)):
+            raise PlanError(f"stages {self.stages}: the last one is not {len(names)} engines")
         part, parts = self.shard
         if not 1 <= part <= parts:
             raise PlanError(f"shard {part}/{parts}: expected K/N with K from 1 to N")

@@ -106,7 +106,8 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
     ),
     Reason.VOID: TerminationRule(
         Blame.REFEREE,
-        "the referee itself fails, is stopped, or cannot put the game to the engines",
+        "the referee itself fails, is stopped, cannot start an engine, or cannot put the game to "
+        "the engines",
         "the referee",
         "what failed; the game has no result and is played again",
     ),

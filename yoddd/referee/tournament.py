@@ -60,6 +60,7 @@ def assignment(plan: Plan, pair: Pair, leg: int, attempt: int = 1) -> Assignment
         clock=black.clock,
         odds=None if black.clock == white.clock else (black.clock, white.clock),
         params=(black.params, white.params),
+        memory=(black.memory, white.memory),
         position=opening.position,
         opening=opening.turns,
         seed=derive_seed(plan.seed, pair.round, pair.encounter, pair.index, leg),

@@ -129,10 +129,11 @@ async def test_resignation_is_no_fault(marker: str) -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_command_that_does_not_exist_loses_by_crash(marker: str) -> None:
-    (record,) = await play(("/no/such/engine", engine(marker)))
-    assert (record.winner, record.reason, record.blame) == ("w", "crash", "b")
-    assert "No such file" in record.detail
+async def test_command_that_cannot_be_started_blames_no_engine(marker: str) -> None:
+    records = await play(("/no/such/engine", engine(marker)))
+    assert {(one.winner, one.reason, one.blame) for one in records} == {(None, "void", "referee")}
+    assert "first could not be started" in records[0].detail
+    assert "No such file" in records[0].detail
 
 
 @pytest.mark.slow

@@ -11,7 +11,8 @@ from pathlib import Path
 import attrs
 import pytest
 
-from yoddd.daemon.play.processes import LAUNCHER, Confinement, kill_marked, session_members
+from yoddd.daemon.play.memory_limits import session_members
+from yoddd.daemon.play.processes import LAUNCHER, Confinement, kill_marked
 from yoddd.daemon.runs.preparation import cpu_share, prepare
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.process
 
 SHOW = """
 import json, os, resource
-names = ("AS", "CPU", "NOFILE")
+names = ("CPU", "NOFILE")
 limits = [resource.getrlimit(getattr(resource, "RLIMIT_" + name))[0] for name in names]
 print(json.dumps([limits, sorted(os.sched_getaffinity(0)), os.getsid(0) == os.getpid()]))
 """
@@ -32,10 +33,10 @@ def launch(confinement: Confinement, *command: str) -> subprocess.CompletedProce
 
 def test_launcher_sets_limits_cpus_and_session() -> None:
     cpu = min(os.sched_getaffinity(0))
-    confinement = Confinement(memory=512, cpu=30, files=40, cpus=(cpu,))
+    confinement = Confinement(cpu=30, files=40, cpus=(cpu,))
     done = launch(confinement, sys.executable, "-c", SHOW)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [[512 << 20, 30, 40], [cpu], True]
+    assert json.loads(done.stdout) == [[30, 40], [cpu], True]
 
 
 def test_launcher_whose_parent_has_died_starts_nothing() -> None:

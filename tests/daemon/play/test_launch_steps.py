@@ -6,6 +6,7 @@ import ctypes
 import os
 import resource
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -77,13 +78,27 @@ def test_launcher_without_limits_leads_a_session_and_becomes_the_program(system:
 
 
 def test_launcher_sets_each_limit_in_its_unit(system: System) -> None:
-    run({"memory": 2, "cpu": 30, "files": None, "cpus": [1, 2], "network": False})
+    run({"cpu": 30, "files": None, "cpus": [1, 2], "network": False})
     assert system.calls[2:-2] == [
-        ("limit", resource.RLIMIT_AS, (2 << 20, 2 << 20)),
         ("limit", resource.RLIMIT_CPU, (30, 30)),
         ("affinity", 0, [1, 2]),
         ("unshare", launch.CLONE_NEWNET),
     ]
+
+
+def test_launcher_enters_the_control_group_before_the_program_starts(
+    system: System, tmp_path: Path
+) -> None:
+    run({"group": str(tmp_path)})
+    assert (tmp_path / "cgroup.procs").read_text() == "0"
+    assert system.calls[-1] == ("exec", "engine", "--fast")
+
+
+def test_launcher_of_a_missing_program_tells_the_referee(system: System, tmp_path: Path) -> None:
+    with (tmp_path / "report").open("wb") as report, pytest.raises(Exited):
+        run({"report": report.fileno()}, "missing")
+    assert system.calls[-1][0] == "prctl"
+    assert (tmp_path / "report").read_bytes() == b"not started"
 
 
 def test_launcher_that_cannot_leave_the_network_starts_nothing(

@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, error_of, settle
+from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -33,6 +34,7 @@ class World:
     gate: StartGate = attrs.Factory(StartGate)
     news: list[News] = attrs.Factory(list)
     leaving: list[AnsweringEngine] = attrs.Factory(list)
+    failures: list[Exception] = attrs.Factory(list)
     match: Match = attrs.field(init=False)
 
     def attach(self, name: str, *turns: str) -> AnsweringEngine:
@@ -57,6 +59,8 @@ class World:
 
     def _hear(self, news: News) -> None:
         self.news.append(news)
+        if isinstance(news, TurnSeen) and self.failures:
+            raise self.failures.pop()
         while isinstance(news, GameEnds) and self.leaving:
             self.leaving.pop().disconnect()
 
@@ -164,3 +168,20 @@ def test_match_runner_plays_an_aborted_game_again(world: World) -> None:
     assert world.ends == [("ann", None, "void"), ("ann", "w", "resign")]
     runner.abort("too late")
     assert len(world.ends) == 2
+
+
+def test_match_runner_whose_news_cannot_be_taken_plays_the_game_again(
+    world: World, logged_errors: LoggedErrors
+) -> None:
+    world.attach("ann", "1a1", "1a1")
+    world.attach("bob", "1b1", "1b1")
+    world.failures.append(BrokenPipeError(32, "Broken pipe"))
+    _, done = world.start()
+    world.attach("bob")  # its connection was closed, since it owed a reply
+    settle(world.clock)
+    assert world.ends == [("ann", None, "void"), ("ann", "b", "resign")]
+    first = next(one.record for one in world.news if isinstance(one, GameEnds))
+    assert first.detail == "the referee failed: BrokenPipeError: [Errno 32] Broken pipe"
+    assert first.blame == "referee"
+    assert list(cast("Match", done.result).wins) == [1, 0]
+    assert logged_errors.flush(BrokenPipeError)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import cast
 
 import attrs
@@ -15,9 +18,10 @@ from twisted.python.failure import Failure
 
 from tests.daemon.fake_time import FakeProcess, SpawningClock
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play import memory_limits, processes
 from yoddd.daemon.play.participants import ProcessParticipant, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import Launch, ProcessEngine
-from yoddd.daemon.play.processes import DRAIN, FREE, GRACE, STDERR_LINES, Child, Confinement
+from yoddd.daemon.play.processes import DRAIN, FREE, GRACE, STDERR_LINES, WATCH, Child, Confinement
 
 pytestmark = pytest.mark.process
 
@@ -62,6 +66,41 @@ def test_child_is_started_by_the_launcher_with_its_limits(reactor: SpawningClock
     (words,) = reactor.arguments
     assert words[-3:] == ["engine", "--level", "3"]
     assert '"memory": 512' in words[-4]
+
+
+def test_child_over_its_memory_is_killed_for_it(
+    reactor: SpawningClock, target: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_limits, "delegated", lambda: None)
+    started = Started()
+    child = started.child(reactor, Confinement(memory=500))
+    reactor.advance(WATCH)
+    assert target.poll() is None
+    assert child.was_started
+    other = SpawningClock(target.pid)
+    monkeypatch.setattr(processes, "MIB", 1)
+    started.child(other, Confinement(memory=500))  # bytes, so to say: any process has more
+    other.advance(WATCH)
+    assert target.wait(20) == -signal.SIGKILL
+    other.started[0].exit(signal=signal.SIGKILL)
+    assert re.fullmatch(r"more than 500 MiB of memory: \d+; killed by SIGKILL", started.ends[0]), (
+        started.ends
+    )
+
+
+def test_child_in_a_control_group_is_limited_by_it(
+    reactor: SpawningClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_limits, "delegated", lambda: tmp_path)
+    started = Started()
+    started.child(reactor, Confinement(memory=500))
+    (group,) = tmp_path.iterdir()
+    assert (group / "memory.max").read_text() == str(500 << 20)
+    settings = json.loads(reactor.arguments[0][-4])
+    assert settings["group"] == str(group)
+    (group / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\n")
+    reactor.started[0].exit(signal=signal.SIGKILL)
+    assert started.ends == ["more than 500 MiB of memory; killed by SIGKILL"]
 
 
 def test_child_without_a_command_is_refused(reactor: SpawningClock) -> None:

@@ -55,7 +55,7 @@ CAUGHT_BY = {
 }
 
 
-OF_THE_HOST = ("dial", "escape", "fork-bomb", "memory")
+OF_THE_HOST = ("dial", "escape", "fork-bomb", "memory", "reserve")
 """Faults that no bytes tell of: the limits of a run are there for them."""
 
 
@@ -234,3 +234,22 @@ def test_check_strength_bad_usage_is_refused(arguments: list[str], problem: str)
     result = CliRunner().invoke(main, ["check", "--strength", *arguments, "true"])
     assert result.exit_code == 2
     assert problem in result.output
+
+
+def test_check_waits_longer_for_the_first_reply() -> None:
+    slow = ["sh", "-c", 'sleep 2; exec "$@"', "sh", *ENGINE_COMMAND]
+    options = ["--patience", "1", "--only", "unknown"]
+    status, report = check(*options, "--launch", "20", *slow)
+    assert status == 0, report
+    status, report = check(*options, "--launch", "1", *slow)
+    assert status == 1
+
+
+@pytest.mark.slow
+def test_check_of_our_own_engine_examines_all_that_it_lists() -> None:
+    listed = ["position", "final_score", "legal", "undo", "analyze", "set_param", "time left"]
+    options = [word for name in listed for word in ("--only", name)]
+    status, report = check(*options, *YODDD, "gtp", "--engine", "uct")
+    assert status == 0
+    found = findings(report)
+    assert {name: found[name]["verdict"] for name in listed} == dict.fromkeys(listed, "ok")

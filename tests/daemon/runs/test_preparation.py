@@ -18,7 +18,9 @@ from yoddd.daemon.runs.preparation import (
     launch_of,
     name_engines,
     prepare,
+    take_engines,
 )
+from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.config import (
     ConfigError,
     EngineConfig,
@@ -50,19 +52,34 @@ def test_prepare_hashes_scripts_like_programs(tmp_path: Path) -> None:
     config = TournamentConfig(
         engine=tuple(EngineConfig(engine=f"{sys.executable} {ENGINE} {n}") for n in "12")
     )
-    first, second = prepare(config, tmp_path).engine
+    first, second = prepare(config, tmp_path, start=False).engine
     assert str(ENGINE) in first.hashes
-    assert (first.name, second.name) == (
-        Path(sys.executable).name,
-        f"{Path(sys.executable).name}-2",
-    )
+    program = Path(sys.executable).name
+    assert (first.name, second.name) == (f"{program} (1)", f"{program} (2)")
 
 
 def named(*engines: EngineConfig) -> list[EngineConfig]:
-    return list(name_engines(engines, Path()))
+    """The engines with names, without starting them."""
+    config = TournamentConfig(engine=engines, listen="tcp:0")
+    return [*prepare(config, Path(), start=False).engine]
 
 
-def test_name_engines_numbers_equal_names_that_were_not_chosen() -> None:
+def test_name_engines_takes_their_own_names_and_tells_twins_apart() -> None:
+    engines = [EngineConfig(engine=command) for command in ("a/new", "a/old", "b/bot", "c/bot")]
+    infos = {
+        n: EngineInfo(name, version, "2", frozenset())
+        for n, (name, version) in enumerate(
+            [("Bot", "1"), ("Bot", "1"), ("Gnu", "1"), ("Gnu", "2")]
+        )
+    }
+    names = [engine.name for engine in name_engines(engines, infos)]
+    assert names == ["Bot (new)", "Bot (old)", "Gnu 1", "Gnu 2"]
+    engines = [EngineConfig(engine="bot"), EngineConfig(engine="bot"), EngineConfig(name="Bot")]
+    names = [engine.name for engine in name_engines(engines, {0: infos[0], 1: infos[1]})]
+    assert names == ["Bot-2", "Bot-3", "Bot"]
+
+
+def test_prepare_numbers_equal_names_that_were_not_chosen() -> None:
     engines = named(
         EngineConfig(engine="builtin:random"),
         EngineConfig(engine="builtin:random"),
@@ -154,3 +171,30 @@ def test_find_openings_refuses_what_holds_none(
     (tmp_path / "bad.txt").write_text("nonsense\n")
     with pytest.raises(ConfigError, match=reason):
         openings_of(tmp_path, **wanted)
+
+
+def test_take_engines_reads_the_engines_file(tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "engines.toml").write_text(
+        '[[engine]]\nname = "mine"\nengine = "bot --fast"\ncwd = "bots"\nmemory = 64\n'
+        "params = { level = 3, seed = 1 }\n"
+    )
+    engines = (
+        EngineConfig(engine="conf:mine", params={"seed": "9"}),
+        EngineConfig(engine="conf:mine", name="second", memory=99),
+    )
+    config = take_engines(TournamentConfig(engine=engines), tmp_path)
+    first, second = config.engine
+    assert (first.name, first.engine, first.memory) == ("mine", "bot --fast", 64)
+    assert (first.params, first.cwd) == ({"level": "3", "seed": "9"}, str(tmp_path / "bots"))
+    assert (second.name, second.memory) == ("second", 99)
+    with pytest.raises(ConfigError, match=r"conf:mime: no engine .*did you mean conf:mine\?"):
+        take_engines(TournamentConfig(engine=(EngineConfig(engine="conf:mime"),)), tmp_path)
+    for text, reason in (
+        ("engine = 3", "engines.toml: engine: "),
+        ('[[engine]]\nengine = "bot"', "needs a name of its own"),
+        ("?", "not TOML"),
+    ):
+        (tmp_path / "engines.toml").write_text(text)
+        with pytest.raises(ConfigError, match=reason):
+            take_engines(TournamentConfig(engine=engines), tmp_path)

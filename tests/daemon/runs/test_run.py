@@ -7,7 +7,6 @@ import random
 import resource
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from yoddd.cli import main
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import NotRunning, ask_run
 from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.engine import STRONGEST
 from yoddd.notation import GameRecord
 
 pytestmark = pytest.mark.process
@@ -95,9 +95,25 @@ def test_run_in_a_folder_that_is_taken_is_refused(marker: str, tmp_path: Path) -
     ask_run(out, "stop")
     first.communicate(timeout=PATIENCE)
     assert first.returncode == 3
-    other = run(out, engines, "--games", "6")
-    assert other.returncode == 1
-    assert "holds another run" in other.stderr
+
+
+@pytest.mark.slow
+def test_run_is_extended_by_games(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    engines = (engine(marker), engine(marker, "--seed", "2"))
+    assert run(out, engines, "--games", "3").returncode == 0
+    before = (out / "games.jsonl").read_bytes()
+    refused = run(out, engines, "--games", "5", "--clock", "move=9")
+    assert refused.returncode == 1
+    assert "They differ in clock: the default there, move=9 here" in refused.stderr
+    done = run(out, engines, "--games", "5")
+    assert done.returncode == 0, done.stderr
+    assert "3 of 5 games are in the archive" in done.stdout
+    assert (out / "games.jsonl").read_bytes().startswith(before)
+    assert sorted(record.id for record in records(out)) == [
+        *("r1t1p1.1", "r1t1p1.2", "r1t1p2.1", "r1t1p2.2", "r1t1p3.1")
+    ]
+    assert "5 of 5 games" in (out / "report.txt").read_text()
 
 
 def wait_for_begin(out: Path) -> None:
@@ -279,6 +295,47 @@ def test_run_on_a_full_disk_ends_and_keeps_its_records(marker: str, tmp_path: Pa
     assert records(out)[: len(kept)] == kept
 
 
+# -- faults of the referee ------------------------------------------------------------------
+
+
+def close_output_after(lines: int, command: list[str]) -> tuple[int, str]:
+    """Run a program whose standard output is closed after some lines; its status and errors."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for _ in range(lines):
+            process.stdout.readline()
+        process.stdout.close()
+        errors = process.stderr.read().decode()
+        return process.wait(PATIENCE), errors
+
+
+@pytest.mark.parametrize("options", [["--events", "-"], ["--boards"]])
+def test_run_whose_output_is_closed_ends_and_blames_no_engine(
+    marker: str, tmp_path: Path, options: list[str]
+) -> None:
+    out = tmp_path / "run"
+    engines = (engine(marker), engine(marker, "--seed", "2"))
+    status, errors = close_output_after(3, arguments(out, engines, "--games", "4", *options))
+    assert status == 128 + signal.SIGPIPE
+    assert "Traceback" not in errors
+    assert "Exception" not in errors
+    done = resume(out)
+    assert done.returncode == 0, done.stderr
+    assert [record.reason for record in records(out)] == ["groups"] * 4
+
+
+def test_run_whose_events_cannot_be_written_ends_and_blames_no_engine(
+    marker: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    done = run(out, (engine(marker), engine(marker)), "--games", "2", "--events", "/dev/full")
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert records(out) == []
+
+
 # -- faults ---------------------------------------------------------------------------------
 
 
@@ -306,7 +363,7 @@ def test_fault_is_documented_in_a_bundle(marker: str, tmp_path: Path) -> None:
     [
         ("freeze", ["--clock", "move=0.5"], "time", "turn "),
         ("fork-bomb", ["--first", "processes=20"], "crash", "more than 20 processes"),
-        ("memory", ["--first", "memory=256"], "crash", "MemoryError"),
+        ("memory", ["--first", "memory=256"], "crash", "more than 256 MiB of memory"),
         ("dial", ["--first", "network=off"], "resign", ""),
         ("dial", [], "crash", "exit status 3"),
     ],
@@ -323,15 +380,32 @@ def test_limits_of_an_engine_are_enforced(
     assert detail in record.detail
 
 
+def test_memory_that_an_engine_only_reserves_is_not_limited(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    engines = (engine(marker, "--fault", "reserve", "--turn", "2"), engine(marker))
+    done = run(out, engines, "--games", "2", "--each", "memory=256")
+    assert done.returncode == 0, done.stderr
+    assert {record.reason for record in records(out)} == {"groups"}
+
+
+def test_builtin_engine_plays_within_its_memory(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    engines = (f"builtin:{STRONGEST}", f"builtin:{STRONGEST}")
+    options = ("--games", "1", "--each", "memory=256", "--clock", "move=0.5")
+    done = run(out, engines, *options, "--events", str(tmp_path / "events"))
+    assert done.returncode == 0, done.stderr
+    (record,) = records(out)
+    assert record.reason in {"groups", "resign"}, record
+
+
 @pytest.mark.slow
 def test_late_reply_forfeits_one_game_only(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     late = engine(marker, "--fault", "late", "--delay", "0.8", "--turn", "2")
     run(out, (late, engine(marker)), "--games", "4", "--clock", "move=0.4")
     assert [record.reason for record in records(out)] == ["time"] * 4
-    assert {record.black if record.blame == "b" else record.white for record in records(out)} == {
-        Path(sys.executable).name
-    }
+    late_name = {record.black if record.blame == "b" else record.white for record in records(out)}
+    assert len(late_name) == 1
 
 
 @pytest.mark.slow
@@ -349,13 +423,13 @@ def test_on_crash_decides_the_result_of_a_crash(
     assert [record.reason for record in records(out)] == reasons
 
 
-def test_parameter_that_an_engine_refuses_voids_the_game(marker: str, tmp_path: Path) -> None:
+def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     plain = engine(marker, "--plain")
     done = run(out, (plain, engine(marker)), "--games", "1", "--first", "param.level=3")
-    assert done.returncode == 1
-    assert {record.winner for record in records(out)} == {None}
-    assert "refused set_param level 3" in records(out)[0].detail
+    assert done.returncode == 2
+    assert "refused set_param level 3" in done.stderr
+    assert not out.exists()
 
 
 def test_interrupt_stops_a_run_and_removes_its_socket(marker: str, tmp_path: Path) -> None:

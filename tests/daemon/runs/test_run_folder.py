@@ -14,7 +14,7 @@ from yoddd.referee.config import TournamentConfig
 def test_run_folder_without_a_plan_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no run in it"):
         RunFolder(tmp_path)
-    (tmp_path / "games.jsonl").write_text("")
+    (tmp_path / "games.jsonl").write_text("{}\n")
     with pytest.raises(RunError, match="games without a plan"):
         RunFolder(tmp_path, TournamentConfig())
     with pytest.raises(RunError, match="No such file"):
@@ -36,8 +36,18 @@ def test_run_folder_takes_the_same_plan_again_with_another_concurrency(tmp_path:
     RunFolder(tmp_path, TournamentConfig()).close()
     RunFolder(tmp_path, TournamentConfig(concurrency=4)).close()
     assert read_plan(tmp_path).concurrency == 4
-    with pytest.raises(RunError, match="holds another run"):
-        RunFolder(tmp_path, TournamentConfig(seed=1))
+
+
+def test_run_folder_replaces_a_plan_until_a_game_is_played(tmp_path: Path) -> None:
+    RunFolder(tmp_path, TournamentConfig()).close()
+    RunFolder(tmp_path, TournamentConfig(seed=1)).close()
+    assert read_plan(tmp_path).seed == 1
+    (tmp_path / "games.jsonl").write_text("{}\n")
+    reason = "holds another run; .* They differ in seed: 1 there, 2 here"
+    with pytest.raises(RunError, match=reason):
+        RunFolder(tmp_path, TournamentConfig(seed=2))
+    RunFolder(tmp_path, TournamentConfig(seed=1, games=8)).close()
+    assert read_plan(tmp_path).games == 8
 
 
 def test_is_running_tells_whether_the_lock_is_held(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ class EngineListener(Protocol):
         """Take a protocol error; nothing more is read from the engine."""
 
     def gone(self, reason: str, detail: str) -> None:
-        """Take the end of the process (``crash``) or of the connection (``disconnect``)."""
+        """Take the end of the engine; ``reason`` is `EngineLink.ended_as`."""
 
 
 Tap = Callable[[str, bytes], None]
@@ -35,7 +35,8 @@ class EngineLink:
         listener: receives the events of the engine; set for each game, None between games.
         tap: records the bytes; set for each game, None between games.
         controller: matches replies to requests.
-        ended_as: the termination that its end causes: ``crash`` or ``disconnect``.
+        ended_as: the termination that its end causes: ``crash`` or ``disconnect``, or ``void`` if
+            it could not be started.
     """
 
     ended_as = "crash"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import CancelledError, Deferred
@@ -22,6 +24,27 @@ from yoddd.store.errors import Fenced
 
 Keep = Callable[[TurnPlayed], Deferred[object]]
 """Makes a turn durable; fires once it is."""
+
+_P = ParamSpec("_P")
+
+
+def _blameless(
+    event: Callable[Concatenate[_SeatDriver, _P], None],
+) -> Callable[Concatenate[_SeatDriver, _P], None]:
+    """Let an error of the referee end the game as void.
+
+    Passed on to the transport of the engine, it would close the engine's pipes or connection, and
+    the game would be lost by the engine.
+    """
+
+    @wraps(event)
+    def guarded(driver: _SeatDriver, /, *args: _P.args, **kwargs: _P.kwargs) -> None:
+        try:
+            event(driver, *args, **kwargs)
+        except Exception:  # noqa: BLE001 — whatever it is, no engine has caused it
+            driver.runner.fail(Failure())
+
+    return guarded
 
 
 class GameRunner:
@@ -118,7 +141,7 @@ class GameRunner:
                     self._holding = True
                     self._keep(effect).addCallbacks(
                         lambda _, turn=effect: self._kept(turn), self._unkept
-                    )
+                    ).addErrback(self.fail)
                 case TurnPlayed():
                     self._watch(effect)
                 case Finished():
@@ -141,6 +164,15 @@ class GameRunner:
         for seat in self._seats:
             seat.leave(busy=True)
         self.done.errback(error)
+
+    def fail(self, failure: Failure) -> None:
+        """End the game as void by an error of the referee; give it up if even that fails."""
+        self.log.failure("a game has failed", failure)
+        try:
+            error = failure.value
+            self.abort(f"the referee failed: {type(error).__name__}: {error}")
+        except Exception:  # noqa: BLE001 — the error is in the state of the game itself
+            self.give_up(failure)
 
     def _unkept(self, failure: Failure) -> None:
         if isinstance(failure.value, Fenced):
@@ -167,7 +199,10 @@ class GameRunner:
         if self._holding:
             return
         self._cancel_alarm()
-        self.perform(self._game.wake(self.now))
+        try:
+            self.perform(self._game.wake(self.now))
+        except Exception:  # noqa: BLE001 — as in `_blameless`
+            self.fail(Failure())
 
     def _finish(self, finished: Finished) -> None:
         self._cancel_alarm()
@@ -181,7 +216,7 @@ class _SeatDriver:
 
     def __init__(self, runner: GameRunner, seat: Seat, participant: Participant) -> None:
         self.seat = seat
-        self._runner = runner
+        self.runner = runner
         self._participant = participant
         # Begun again with every connection; until it is complete, replies belong to it.
         self._handshake = Handshake()
@@ -192,7 +227,7 @@ class _SeatDriver:
 
     def arrived(self, link: EngineLink | None) -> None:
         """Take the engine, which is connected; None for a human."""
-        runner = self._runner
+        runner = self.runner
         self._returning = None
         if link is None:
             runner.perform(runner.game.join(self.seat, runner.now))
@@ -207,8 +242,8 @@ class _SeatDriver:
         self._link = link
         self._handshake = Handshake()
         link.listener = self
-        if self._runner.transcript is not None:
-            link.tap = self._runner.transcript.tap(self.seat)
+        if self.runner.transcript is not None:
+            link.tap = self.runner.transcript.tap(self.seat)
         self._ask_handshake()
 
     def _await_return(self) -> None:
@@ -235,12 +270,13 @@ class _SeatDriver:
 
     def _detach(self, link: EngineLink) -> None:
         link.listener = link.tap = None
-        self._runner.stderr[self.seat] = link.stderr
+        self.runner.stderr[self.seat] = link.stderr
 
     # -- EngineListener ---------------------------------------------------------------------
 
+    @_blameless
     def replied(self, reply: ReplyReceived) -> None:
-        runner = self._runner
+        runner = self.runner
         if self._handshake.info is not None:
             runner.perform(runner.game.reply(self.seat, reply, runner.now))
             return
@@ -250,11 +286,13 @@ class _SeatDriver:
         else:
             runner.perform(runner.game.ready(self.seat, info, runner.now))
 
+    @_blameless
     def faulted(self, fault: ControllerFault) -> None:
         self._forfeit(Reason.PROTOCOL, fault.detail)
 
+    @_blameless
     def gone(self, reason: str, detail: str) -> None:
-        runner = self._runner
+        runner = self.runner
         link, self._link = self._link, None
         if link is not None:
             self._detach(link)
@@ -262,12 +300,14 @@ class _SeatDriver:
             runner.perform(runner.game.lost(self.seat, detail, runner.now))
             if not runner.done.called:
                 self._await_return()
+        elif reason == Reason.VOID:
+            runner.abort(f"{self._participant.name} could not be started: {detail}")
         else:
             self._forfeit(Reason(reason), detail)
 
     def _forfeit(self, reason: Reason, detail: str) -> None:
         termination = forfeit(self.seat, reason, detail)
-        self._runner.perform(self._runner.game.terminate(termination, self._runner.now))
+        self.runner.perform(self.runner.game.terminate(termination, self.runner.now))
 
 
 def _ignore_cancelled(failure: Failure) -> None:

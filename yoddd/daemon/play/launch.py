@@ -20,7 +20,7 @@ PR_SET_NO_NEW_PRIVS = 38
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWNET = 0x40000000
 
-Settings = dict[str, int | list[int] | bool | None]
+Settings = dict[str, int | list[int] | str | bool | None]
 
 
 def prctl(option: int, value: int) -> None:
@@ -42,21 +42,19 @@ def leave_network() -> None:
         ("uid_map", f"{user} {user} 1"),
         ("gid_map", f"{group} {group} 1"),
     ):
-        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:  # noqa: PTH123 — pathlib costs 10 ms
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:  # noqa: PTH123 — likewise
             file.write(text)
 
 
 def confine(settings: Settings) -> None:
     """Set the limits, which all that this process starts inherits."""
-    limits = {
-        "memory": resource.RLIMIT_AS,
-        "cpu": resource.RLIMIT_CPU,
-        "files": resource.RLIMIT_NOFILE,
-    }
-    for name, number in limits.items():
-        value = settings.get(name)
-        if isinstance(value, int):
-            most = value * 1024 * 1024 if name == "memory" else value
+    group = settings.get("group")
+    if isinstance(group, str):
+        with open(f"{group}/cgroup.procs", "w", encoding="ascii") as file:  # noqa: PTH123 — pathlib costs 10 ms
+            file.write("0")  # this process
+    for name, number in (("cpu", resource.RLIMIT_CPU), ("files", resource.RLIMIT_NOFILE)):
+        most = settings.get(name)
+        if isinstance(most, int):
             resource.setrlimit(number, (most, most))
     cpus = settings.get("cpus")
     if isinstance(cpus, list) and cpus:
@@ -69,21 +67,26 @@ def confine(settings: Settings) -> None:
 def main(settings: Settings, command: list[str]) -> None:
     """Become ``command`` as the leader of a new session that ends with the referee."""
     os.setsid()
+    report = settings.get("report")
+    if isinstance(report, int):
+        os.set_inheritable(report, False)
     try:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != settings.get("parent"):
             os._exit(0)  # the referee died before the death signal was set
         confine(settings)
     except (OSError, ValueError) as error:
-        fail(f"cannot be confined: {error}", NOT_CONFINED)
+        fail(f"cannot be confined: {error}", NOT_CONFINED, report)
     try:
         os.execvp(command[0], command)  # noqa: S606 — an argument vector, no shell
     except OSError as error:
-        fail(f"{command[0]}: {error.strerror}", NOT_FOUND)
+        fail(f"{command[0]}: {error.strerror}", NOT_FOUND, report)
 
 
-def fail(text: str, status: int) -> None:
-    """Write the error and exit."""
+def fail(text: str, status: int, report: object) -> None:
+    """Write the error, tell the referee that the engine is not at fault, and exit."""
+    if isinstance(report, int):
+        os.write(report, b"not started")
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
     os._exit(status)

@@ -57,7 +57,9 @@ class ProcessEngine(EngineLink):
         return self._child.stderr
 
     def ended(self, detail: str) -> None:
-        """Note that the process has ended."""
+        """Note that the process has ended, or was never started."""
+        if not self._child.was_started:
+            self.ended_as = "void"
         super().ended(detail)
         self.gone.callback(None)
 

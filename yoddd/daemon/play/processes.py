@@ -19,6 +19,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.memory_limits import MIB, ControlGroup, SessionMemory, session_members
 
 LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
 """The script that becomes the program, after it has confined itself."""
@@ -36,7 +37,10 @@ DRAIN: Final = 0.25
 """Seconds that a dead child's pipes may still deliver what it had written."""
 
 WATCH: Final = 0.05
-"""Seconds between two counts of an engine's processes, where they are limited."""
+"""Seconds between two measurements of an engine's processes or memory, where they are limited."""
+
+REPORT: Final = 3
+"""File descriptor on which the launcher reports that it could not start the program."""
 
 
 @attrs.frozen(kw_only=True)
@@ -44,7 +48,7 @@ class Confinement:
     """Limits of what a child may use; None for no limit.
 
     Attributes:
-        memory: address space in MiB.
+        memory: resident memory in MiB, of its whole session.
         cpu: seconds of CPU time.
         files: open files.
         processes: in its session at once; they are counted, and all are killed if there are more.
@@ -59,9 +63,9 @@ class Confinement:
     network: bool = True
     cpus: tuple[int, ...] = ()
 
-    def settings(self) -> str:
+    def settings(self, **more: object) -> str:
         """The argument of the launcher."""
-        return json.dumps({**attrs.asdict(self), "parent": os.getpid()})
+        return json.dumps({**attrs.asdict(self), "parent": os.getpid(), **more})
 
 
 FREE: Final = Confinement()
@@ -113,22 +117,42 @@ class Child:
         self._stderr = b""
         # How the process exited; None while it runs.
         self._status: str | None = None
-        # Why it was killed, if it was for its number of processes; begins the text of its end.
+        # Why it was killed, if it was for a limit; begins the text of its end.
         self._verdict: str | None = None
+        # Why the launcher could not start the program; empty if it could.
+        self._report = b""
         # The calls that are due later: signals, counts, the end of its pipes. All are cancelled
         # once the process and its pipes are gone.
         self._timers: list[DelayedCall] = []
+        # The control group that limits its memory; None if its memory is sampled or not limited.
+        self._group = confinement.memory and ControlGroup.make(confinement.memory * MIB)
+        settings = confinement.settings(
+            report=REPORT, group=str(self._group.path) if self._group else None
+        )
         self._transport: Process = reactor.spawnProcess(
             _Pipes(self),
             sys.executable,
-            [sys.executable, "-I", "-S", LAUNCHER, confinement.settings(), *words],
+            [sys.executable, "-I", "-S", LAUNCHER, settings, *words],
             env={**os.environ, **(env or {})},
             path=cwd,
+            childFDs={0: "w", 1: "r", 2: "r", REPORT: "r"},
         )
         # Of the process and, once the launcher has called setsid, of its group and session.
         self._pid: int = self._transport.pid
         if confinement.processes is not None:
             self._later(WATCH, self._count_processes, confinement.processes)
+        # The limit of its memory in MiB, which the text of its end quotes.
+        self._memory = confinement.memory
+        if self._memory is not None and self._group is None:
+            self._later(WATCH, self._sample_memory, SessionMemory(self._pid), self._memory)
+
+    @property
+    def was_started(self) -> bool:
+        """Whether the program was started; if not, neither the machine nor the command allows it.
+
+        It is known once the child has ended.
+        """
+        return not self._report
 
     @property
     def stderr(self) -> str:
@@ -174,6 +198,17 @@ class Child:
             self.kill()
         self._later(WATCH, self._count_processes, limit)
 
+    def _sample_memory(self, memory: SessionMemory, limit: int) -> None:
+        """Kill all of them if they use more memory than allowed."""
+        self._timers = [timer for timer in self._timers if timer.active()]
+        if self._status is not None:
+            return
+        used = memory.exceeds(limit * MIB)
+        if used is not None:
+            self._verdict = f"more than {limit} MiB of memory: {used // MIB}"
+            self.kill()
+        self._later(WATCH, self._sample_memory, memory, limit)
+
     def _end(self, status: str) -> None:
         if self.alive:
             self.alive = False
@@ -192,6 +227,10 @@ class Child:
         """Keep the tail of its standard error."""
         self._stderr = (self._stderr + data)[-STDERR_BYTES:]
 
+    def report_received(self, data: bytes) -> None:
+        """Note why the program could not be started."""
+        self._report += data
+
     def stdout_closed(self) -> None:
         """End it: no output can follow, whether or not the process still runs."""
         if self._status is None:
@@ -201,6 +240,8 @@ class Child:
     def exited(self, status: str) -> None:
         """Kill what it has started, which may still hold its pipes."""
         self._status = status
+        if self._group and self._group.was_exceeded:
+            self._verdict = f"more than {self._memory} MiB of memory"
         self._signal(signal.SIGKILL)
         self._later(DRAIN, self._transport.loseConnection)
 
@@ -209,22 +250,9 @@ class Child:
         for timer in self._timers:
             if timer.active():
                 timer.cancel()
+        if self._group:
+            self._group.remove()
         self._end(self._status or "ended")
-
-
-def session_members(leader: int) -> list[int]:
-    """The processes of the session that ``leader`` leads."""
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            try:
-                status = Path(entry.path, "stat").read_bytes()
-            except OSError:
-                continue  # it has ended meanwhile
-            # The name of a program may hold anything; its closing bracket is the last one.
-            if int(status.rpartition(b")")[2].split()[3]) == leader:
-                found.append(int(entry.name))
-    return found
 
 
 def kill_marked(name: str, value: str) -> int:
@@ -251,6 +279,12 @@ class _Pipes(ProcessProtocol):
 
     def __init__(self, child: Child) -> None:
         self._child = child
+
+    def childDataReceived(self, child_fd: int, data: bytes) -> None:
+        if child_fd == REPORT:
+            self._child.report_received(data)
+        else:
+            super().childDataReceived(child_fd, data)
 
     def outReceived(self, data: bytes) -> None:
         self._child.stdout_received(data)

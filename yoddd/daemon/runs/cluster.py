@@ -23,7 +23,7 @@ from twisted.python.failure import Failure
 import yoddd
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.match_command import parse_news
-from yoddd.daemon.play.match_runner import GameEnds, Watch
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, Watch, begins
 from yoddd.daemon.runs.archive import PlayedGame, RunError
 from yoddd.daemon.runs.executor import RecordSink, StopReason, apply_crash_policy, stops_run
 from yoddd.daemon.runs.pair_worker import format_order, parse_order, parse_played
@@ -106,6 +106,13 @@ class _Order:
     losses: int = 0
     begun: bool = False
     future: Any = None
+
+
+def _named(news: News, order: _Order) -> News:
+    """News of a worker with what its line leaves out."""
+    if not isinstance(news, GameBegins):
+        return news
+    return next(begins(news.number, one.setup) for one in order.games if one.setup.id == news.id)
 
 
 class ClusterExecutor:
@@ -208,7 +215,7 @@ class ClusterExecutor:
             self._fill()
 
         def silent(failure: Failure) -> None:
-            self._fail(RunError(f"the scheduler does not answer: {failure.getErrorMessage()}"))
+            self.fail(RunError(f"the scheduler does not answer: {failure.getErrorMessage()}"))
 
         count: Deferred[dict[str, int]] = deferToThread(self._client.nthreads)
         return count.addCallbacks(counted, silent)
@@ -268,7 +275,7 @@ class ClusterExecutor:
         order = self._orders.get(key)
         if order is not None:
             order.begun = True
-            self._watch(parse_news(line))
+            self._watch(_named(parse_news(line), order))
 
     def _on_done(self, future: Any) -> None:  # noqa: ANN401 — distributed has no types
         """In a thread of distributed: fetch the result of an order."""
@@ -297,11 +304,11 @@ class ClusterExecutor:
         """Submit the order again if its worker was lost; any other error ends the run."""
         order.losses += 1
         if isinstance(error, ConfigError) or order.losses > MAX_LOSSES:
-            self._fail(error)
+            self.fail(error)
         elif isinstance(error, KilledWorker | RunError):
             self._send(order)
         else:
-            self._fail(RunError(f"{order.games[0].setup.id}: {error}"))
+            self.fail(RunError(f"{order.games[0].setup.id}: {error}"))
 
     async def _commit(self, key: str, lines: list[str]) -> None:
         policy = self.tournament.plan.on_crash
@@ -322,9 +329,10 @@ class ClusterExecutor:
         self._fill()
 
     def _on_failure(self, failure: Failure) -> None:
-        self._fail(failure.value or RunError("unknown error"))
+        self.fail(failure.value or RunError("unknown error"))
 
-    def _fail(self, error: BaseException) -> None:
+    def fail(self, error: BaseException) -> None:
+        """Abort the games that run as `stop` does, and let `play` raise ``error``."""
         if not self._done.called:
             self._reason = StopReason.STOPPED
             self._done.errback(error)

@@ -90,6 +90,9 @@ class Executor(Protocol):
     def stop(self) -> None:
         """Abort the games that run; they have no result and stay missing."""
 
+    def fail(self, error: BaseException) -> None:
+        """Abort the games that run as `stop` does, and let `play` raise ``error``."""
+
     def set_concurrency(self, games: int) -> None:
         """Play more or fewer games at once from now on; no running game is aborted."""
 
@@ -127,7 +130,7 @@ class LocalExecutor:
         # Set once, when no further game may begin; None while games are played.
         self._reason: StopReason | None = None
         # The first error that ends the run.
-        self._failure: Failure | None = None
+        self._error: BaseException | None = None
         # Fires when the last running game has ended.
         self._done: Deferred[StopReason] = Deferred()
 
@@ -165,6 +168,15 @@ class LocalExecutor:
                 self._slots[number].abort()
         self._fill()
 
+    def fail(self, error: BaseException) -> None:
+        """Abort the games that run as `stop` does, and let `play` raise ``error``."""
+        self._error = self._error or error
+        self.stop()
+
+    def _on_failure(self, failure: Failure) -> None:
+        """A result cannot be written, or the referee has an error."""
+        self.fail(failure.value or RuntimeError("unknown error"))
+
     def set_concurrency(self, games: int) -> None:
         """Play more or fewer games at once from now on; no running game is aborted."""
         self.concurrency = games
@@ -181,15 +193,15 @@ class LocalExecutor:
             )
             self._running.add(number)
             played = Deferred.fromCoroutine(self._play(slot, game))
-            played.addErrback(self._failed)
+            played.addErrback(self._on_failure)
         if not self._running and not self._done.called and self._is_finished():
             self._finish()
 
     def _finish(self) -> None:
-        if self._failure is None:
+        if self._error is None:
             self._done.callback(self._reason or StopReason.OVER)
         else:
-            self._done.errback(self._failure)
+            self._done.errback(self._error)
 
     def _may_begin(self) -> bool:
         free = len(self._running) < self.concurrency
@@ -198,11 +210,6 @@ class LocalExecutor:
 
     def _is_finished(self) -> bool:
         return self._reason is not None or self.tournament.is_over or not self.paused
-
-    def _failed(self, failure: Failure) -> None:
-        """A result cannot be written, or the referee has an error: abort everything."""
-        self._failure = self._failure or failure
-        self.stop()
 
     async def _play(self, slot: Slot, game: Assignment) -> None:
         try:

@@ -22,7 +22,7 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.play.match_command import format_news
-from yoddd.daemon.play.match_runner import News
+from yoddd.daemon.play.match_runner import GameBegins, News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.runs.archive import FaultBundle, PlayedGame
 from yoddd.daemon.runs.executor import Slot
@@ -94,6 +94,8 @@ async def _play(reactor: Reactor) -> int:
         return ProcessParticipant(reactor, engine.name, launch, restart=engine.restart)
 
     def tell(news: News) -> None:
+        if isinstance(news, GameBegins):  # names may hold spaces; the reader has them by the id
+            news = attrs.evolve(news, black="b", white="w")
         streams.sendLine(format_news(news).encode())
 
     slot = Slot(reactor, 0, seat)

@@ -6,9 +6,8 @@ import hashlib
 import os
 import shlex
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -16,15 +15,21 @@ import attrs
 
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import Launch
-from yoddd.daemon.play.processes import LAUNCHER, Confinement
+from yoddd.daemon.play.processes import Confinement
+from yoddd.daemon.runs.introduction import Candidate, introduce
 from yoddd.engine import ENGINES
+from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.config import (
+    CONF,
     ConfigError,
     EngineConfig,
     OpeningsConfig,
     TournamentConfig,
     make_plan,
+    parse_engines,
+    take_engine,
 )
+from yoddd.referee.engine_requests import EngineState
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, read_openings
 from yoddd.referee.plan import Plan
 from yoddd.referee.seeds import derive_seed
@@ -34,33 +39,97 @@ RUN_MARK: Final = "YODDD_RUN"
 
 _OPENINGS_SEED: Final = 2**31 - 1
 _ORDER_SEED: Final = 2**31 - 2
-_PROBE: Final = 20.0
+ENGINES_FILE: Final = "engines.toml"
+"""The engines file, unless another one is named."""
+
+_LONGEST_LABEL: Final = 30
+"""Characters of a command line that may follow a name."""
 
 
-def prepare(config: TournamentConfig, base: Path) -> TournamentConfig:
+def prepare(config: TournamentConfig, base: Path, *, start: bool = True) -> TournamentConfig:
     """Resolve names, files and openings; the result describes the run completely.
 
     Args:
         config: as the user wrote it.
         base: the folder that its file names are relative to.
+        start: whether every engine is started once, to find out that it can play, and its name.
 
     Raises:
         ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
     """
-    named = attrs.evolve(config, engine=tuple(name_engines(config.engine, base)))
-    plan = make_plan(named)
-    if any(is_attached(engine) for engine in named.engine) and config.listen is None:
+    config = take_engines(config, base)
+    located = tuple(_locate(engine, base) for engine in config.engine)
+    if any(is_attached(engine) for engine in located) and config.listen is None:
         raise ConfigError("listen: tcp:NAME engines need an endpoint to connect to")
+    infos = introduce_engines(attrs.evolve(config, engine=located)) if start else {}
+    named = attrs.evolve(config, engine=name_engines(located, infos))
+    plan = make_plan(named)
     openings = find_openings(config, plan, base)
-    prepared = attrs.evolve(
+    return attrs.evolve(
         named,
         name=config.name or ", ".join(side.name for side in plan.sides),
         opening=tuple(openings),
         openings=OpeningsConfig(),
     )
-    for engine in prepared.engine:
-        _probe(engine)
-    return prepared
+
+
+def take_engines(config: TournamentConfig, base: Path) -> TournamentConfig:
+    """The configuration with the engines of the engines file in place of ``conf:NAME``.
+
+    Raises:
+        ConfigError: the file cannot be read, or has no such engine.
+    """
+    if not any(engine.engine.startswith(CONF) for engine in config.engine):
+        return attrs.evolve(config, engines=None)
+    file = base / (config.engines or ENGINES_FILE)
+    known = {
+        name: attrs.evolve(engine, cwd=engine.cwd and str((file.parent / engine.cwd).resolve()))
+        for name, engine in _read_engines(file).items()
+    }
+    engines = (
+        take_engine(engine, known) if engine.engine.startswith(CONF) else engine
+        for engine in config.engine
+    )
+    return attrs.evolve(config, engines=None, engine=tuple(engines))
+
+
+def _read_engines(file: Path) -> dict[str, EngineConfig]:
+    try:
+        return parse_engines(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror}") from None
+    except (ConfigError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: {error}") from None
+
+
+def introduce_engines(config: TournamentConfig) -> dict[int, EngineInfo]:
+    """Start every engine but those that attach, and return what they say, by their place.
+
+    Raises:
+        ConfigError: one of them cannot play.
+    """
+    # Sides have names that differ; those of engines without one are not known yet.
+    numbered = (attrs.evolve(engine, name=str(n)) for n, engine in enumerate(config.engine))
+    plan = make_plan(attrs.evolve(config, engine=tuple(numbered)))
+    places = [n for n, engine in enumerate(config.engine) if not is_attached(engine)]
+    start = config.opening[0].position if config.opening else None
+    candidates = [
+        Candidate(
+            label=": ".join(filter(None, (config.engine[place].name, config.engine[place].engine))),
+            launch=launch_of(config.engine[place], "introduction"),
+            state=EngineState(
+                rules=plan.rules,
+                control=plan.sides[place].clock,
+                start=start,
+                turns=(),
+                seed=None,
+                params=plan.sides[place].params,
+                memory=plan.sides[place].memory,
+            ),
+        )
+        for place in places
+    ]
+    return dict(zip(places, introduce(candidates, config.limits), strict=True))
 
 
 def is_attached(engine: EngineConfig) -> bool:
@@ -68,23 +137,73 @@ def is_attached(engine: EngineConfig) -> bool:
     return engine.engine.startswith(ATTACHED)
 
 
-def name_engines(engines: tuple[EngineConfig, ...], base: Path) -> Iterator[EngineConfig]:
-    """The engines with names and hashes; equal names that were not chosen get numbers."""
-    taken: list[str] = []
-    for engine in engines:
-        if is_attached(engine):
-            own, hashes = engine.engine.removeprefix(ATTACHED), {}
-            if engine.name and engine.name != own:
-                raise ConfigError(f"{engine.engine}: it is called {own}, not {engine.name}")
-        else:
-            own, hashes = _describe(engine), hash_files(engine, base)
-        twins = taken.count(own)
-        taken.append(own)
-        name = engine.name or (f"{own}-{twins + 1}" if twins else own)
-        cwd = engine.cwd and str((base / engine.cwd).resolve())
-        if cwd and not Path(cwd).is_dir():
-            raise ConfigError(f"{name}: cwd: no folder {cwd}")
-        yield attrs.evolve(engine, name=name, hashes=hashes, cwd=cwd)
+def _locate(engine: EngineConfig, base: Path) -> EngineConfig:
+    """The engine with its working folder and its hashes."""
+    if is_attached(engine):
+        own = engine.engine.removeprefix(ATTACHED)
+        if engine.name and engine.name != own:
+            raise ConfigError(f"{engine.engine}: it is called {own}, not {engine.name}")
+        return attrs.evolve(engine, name=own)
+    _describe(engine)
+    cwd = engine.cwd and str((base / engine.cwd).resolve())
+    if cwd and not Path(cwd).is_dir():
+        raise ConfigError(f"{engine.name or engine.engine}: cwd: no folder {cwd}")
+    return attrs.evolve(engine, hashes=hash_files(engine, base), cwd=cwd)
+
+
+def name_engines(
+    engines: Sequence[EngineConfig], infos: Mapping[int, EngineInfo]
+) -> tuple[EngineConfig, ...]:
+    """The engines with names: those chosen for them, else those that they have by themselves.
+
+    A builtin engine has that of its description, any other what it answers to ``name``. Where
+    several answer the same, their versions tell them apart, or the words of their command lines,
+    or numbers.
+    """
+    own = [
+        engine.name or _own_name(engine, infos.get(place)) for place, engine in enumerate(engines)
+    ]
+    names = list(own)
+    for name in set(own):
+        twins = [n for n, engine in enumerate(engines) if own[n] == name and not engine.name]
+        if len(twins) > 1 or (twins and own.count(name) > 1):
+            others = {names[n] for n in range(len(engines)) if n not in twins}
+            labels = _tell_apart(name, [engines[n] for n in twins], [infos.get(n) for n in twins])
+            free = next(found for found in labels if len({*found} - others) == len(twins))
+            for place, label in zip(twins, free, strict=True):
+                names[place] = label
+    return tuple(
+        attrs.evolve(engine, name=name) for engine, name in zip(engines, names, strict=True)
+    )
+
+
+def _own_name(engine: EngineConfig, info: EngineInfo | None) -> str:
+    return (info.name.strip() if info and not _is_builtin(engine) else "") or _describe(engine)
+
+
+def _tell_apart(
+    name: str, engines: Sequence[EngineConfig], infos: Sequence[EngineInfo | None]
+) -> Iterator[list[str]]:
+    """Ways to name engines of one name; the last ones always suffice."""
+    if not _is_builtin(engines[0]):
+        yield [f"{name} {info.version if info else ''}".strip() for info in infos]
+        commands = [shlex.split(engine.engine) for engine in engines]
+        own = [differing(words, commands) for words in commands]
+        yield [f"{name} ({words})" if words else name for words in own]
+    for first in count(1):
+        numbers = range(first, first + len(engines))
+        yield [name if number == 1 else f"{name}-{number}" for number in numbers]
+
+
+def differing(words: Sequence[str], commands: Sequence[Sequence[str]]) -> str:
+    """The words of a command line that another one does not have in the same place, shortened."""
+    own = [
+        word.rpartition("/")[2]
+        for place, word in enumerate(words)
+        if any(other[place : place + 1] != [word] for other in commands)
+    ]
+    text = " ".join(own)
+    return text if len(text) <= _LONGEST_LABEL else ""
 
 
 def _describe(engine: EngineConfig) -> str:
@@ -94,6 +213,10 @@ def _describe(engine: EngineConfig) -> str:
         return describe_engine(engine.engine, list(ENGINES))[0]
     except UnknownEngine as error:
         raise ConfigError(f"engine: {error}") from None
+
+
+def _is_builtin(engine: EngineConfig) -> bool:
+    return engine.engine.startswith(BUILTIN)
 
 
 def command_of(engine: EngineConfig) -> str:
@@ -141,7 +264,7 @@ def hash_files(engine: EngineConfig, base: Path) -> dict[str, str]:
 
     A builtin engine has no hashes: the version of yoddd identifies it.
     """
-    if engine.engine.startswith(BUILTIN):
+    if _is_builtin(engine):
         return {}
     folder = base / engine.cwd if engine.cwd else Path()
     program, *words = shlex.split(engine.engine)
@@ -164,17 +287,6 @@ def check_hashes(engine: EngineConfig) -> None:
             raise ConfigError(f"{engine.name}: {name}: {error.strerror}") from None
         if actual != expected:
             raise ConfigError(f"{engine.name}: {name} is another program than was planned")
-
-
-def _probe(engine: EngineConfig) -> None:
-    """Check that this machine can set the limits of an engine, before a game blames it."""
-    settings = confinement_of(engine).settings()
-    words = [sys.executable, "-I", "-S", LAUNCHER, settings, "true"]
-    if is_attached(engine) or confinement_of(engine) == Confinement():
-        return
-    done = subprocess.run(words, capture_output=True, timeout=_PROBE, check=False)  # noqa: S603 — our own launcher
-    if done.returncode:
-        raise ConfigError(f"{engine.name}: {done.stderr.decode(errors='replace').strip()}")
 
 
 # -- openings -------------------------------------------------------------------------------

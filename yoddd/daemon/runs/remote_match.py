@@ -105,6 +105,10 @@ class _MatchClient(LineOnlyReceiver):
         except NotationError as error:
             self._error = str(error)
             self._finish()
+        except Exception:  # noqa: BLE001 — what shows the news has failed, not the daemon
+            self.transport.loseConnection()
+            if not self.done.called:
+                self.done.errback(Failure())
 
     def _finish(self) -> None:
         self.transport.loseConnection()

@@ -43,6 +43,8 @@ def read_report(path: Path, sprt: Sprt | None = None) -> Report:
     for record in read_games(games):
         summary.add(record)
         recent.append(record)
+    if sprt:
+        _check_two(path, tuple(summary.entrants))
     state = follow(sprt, summary.tested()) if sprt else None
     return Report(title=path.name, summary=summary, sprt=sprt, state=state, recent=tuple(recent))
 
@@ -50,6 +52,8 @@ def read_report(path: Path, sprt: Sprt | None = None) -> Report:
 def _of_folder(path: Path, sprt: Sprt | None) -> Report:
     config = read_plan(path)
     plan = make_plan(config)
+    if sprt:
+        _check_two(path, tuple(side.name for side in plan.sides))
     tournament = Tournament(attrs.evolve(plan, sprt=sprt) if sprt else plan)
     summary = Summary()
     recent: deque[GameRecord] = deque(maxlen=RECENT)
@@ -69,6 +73,12 @@ def _of_folder(path: Path, sprt: Sprt | None) -> Report:
         names=tuple(side.name for side in plan.sides),
         recent=tuple(recent),
     )
+
+
+def _check_two(path: Path, names: tuple[str, ...]) -> None:
+    """Refuse to follow a test where the pairs are not all between the same two engines."""
+    if len(names) > 2:  # noqa: PLR2004 — a match
+        raise RunError(f"{path}: a test is between two engines, here are {', '.join(names)}")
 
 
 def write_reports(path: Path) -> list[Path]:

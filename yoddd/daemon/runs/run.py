@@ -112,6 +112,8 @@ class Run:
         self._reactor = reactor
         self._folder = folder
         self._watch = watch
+        # Whether ``watch`` has failed; it is not called any more then.
+        self._unwatched = False
         # The value of `RUN_MARK` in the environment of every engine of this run.
         self._mark = str(folder.path.resolve())
         self._services = Services(
@@ -131,6 +133,7 @@ class Run:
         Raises:
             RunError: a result cannot be written.
             ListenError: the endpoint for engines cannot be opened.
+            Exception: what ``watch`` raised; the games that ran then have no result.
         """
         async with AsyncExitStack() as stack:
             stack.callback(self._services.pool.close)
@@ -141,7 +144,7 @@ class Run:
             stack.push_async_callback(control.close)
             where = await self._listen(stack)
             self._watch(RunBegins(self.progress, self._folder.torn, killed, where))
-            ticks = LoopingCall(lambda: self._watch(RunStands(self.progress)))
+            ticks = LoopingCall(lambda: self._tell(RunStands(self.progress)))
             ticks.clock = self._reactor
             ticks.start(TICK, now=False)
             stack.callback(ticks.stop)
@@ -189,9 +192,20 @@ class Run:
         return ProcessParticipant(self._reactor, engine.name, launch, restart=engine.restart)
 
     def _on_news(self, news: News) -> None:
-        self._watch(news)
+        self._tell(news)
         if isinstance(news, GameEnds):
-            self._watch(RunStands(self.progress))
+            self._tell(RunStands(self.progress))
+
+    def _tell(self, news: RunNews) -> None:
+        """Pass news on; a display that fails ends the run, and no game is lost by it."""
+        if self._unwatched:
+            return
+        try:
+            self._watch(news)
+        except Exception as error:  # noqa: BLE001 — `play` raises it
+            self._unwatched = True
+            # Not at once: a game may be in the middle of an event.
+            self._reactor.callLater(0, self.executor.fail, error)
 
     def _commands(self) -> Commands:
         return {

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import attrs
-
 from yoddd.daemon.runs.archive import GAMES, GameArchive, RunError, cut_torn_line, read_games
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import ConfigError, TournamentConfig, dump_config, load_config
+from yoddd.referee.extension import extend
 
 PLAN: Final = "plan.json"
 LOCK: Final = "lock"
@@ -37,7 +36,8 @@ class RunFolder:
 
         Args:
             path: where it is; it is made if need be.
-            config: the plan of a new run; None to go on with the plan that is there.
+            config: the plan of a new run, or of one that is extended, see `extend`; None to go on
+                with the plan that is there.
 
         Raises:
             FolderBusy: another run has it.
@@ -60,18 +60,22 @@ class RunFolder:
             raise RunError(f"{path}: {error.strerror or error}") from None
 
     def _write_plan(self, config: TournamentConfig) -> TournamentConfig:
-        """Write the plan of a new run; the folder may hold that very plan already.
+        """Write the plan of a new run, or of one that is resumed or extended.
 
-        The number of games that are played at once is no part of what is played, and may differ.
+        A run without games binds nothing: its plan is replaced.
         """
+        plan, games = self.path / PLAN, self.path / GAMES
+        if games.exists() and games.stat().st_size:
+            if not plan.exists():
+                raise RunError(f"{self.path} holds games without a plan; choose another folder")
+            try:
+                config = extend(read_plan(self.path), config)
+            except ConfigError as error:
+                raise RunError(
+                    f"{self.path} holds another run; choose another folder or resume it. "
+                    f"They differ in {error}"
+                ) from None
         text = dump_config(config)
-        plan = self.path / PLAN
-        if plan.exists():
-            planned = attrs.evolve(read_plan(self.path), concurrency=config.concurrency)
-            if planned != config:
-                raise RunError(f"{self.path} holds another run; choose another folder or resume it")
-        if not plan.exists() and (self.path / GAMES).exists():
-            raise RunError(f"{self.path} holds games without a plan; choose another folder")
         partial = plan.with_suffix(".new")
         partial.write_text(text, encoding="utf-8")
         with partial.open("rb") as file:

@@ -9,14 +9,17 @@ import attrs
 
 from yoddd.protocol.controller import Handshake
 from yoddd.protocol.grammar import LINE_LIMIT
-from yoddd.referee.conformance import games
+from yoddd.referee.conformance import games, listed
+from yoddd.referee.conformance.listed import GRACE, NONSENSE
 from yoddd.referee.conformance.script import (
     Advised,
     CloseInput,
+    Ended,
     Failed,
     Interview,
     RawReply,
     Receive,
+    Received,
     Script,
     Send,
     Skipped,
@@ -27,10 +30,6 @@ from yoddd.referee.conformance.terms import Knowledge
 _HUSH: Final = 0.3
 """Seconds of silence after which no more output is expected."""
 
-_GRACE: Final = 0.5
-"""Seconds over the time limit that are allowed for the transport."""
-
-_NONSENSE: Final = "yoddd-check-nonsense"
 _JUNK: Final = b"\xff\xfe\x80junk\x01\x02 \xc3(\n"
 
 
@@ -55,6 +54,11 @@ class Check:
 
 def _silence(interview: Interview, _knowledge: Knowledge) -> Script[str]:
     yield from interview.quiet(_HUSH)
+    # One that starts slowly says its greeting later, but still before its first reply.
+    try:
+        yield from interview.raw(b"1 protocol_version\n", 1)
+    except Failed as failure:
+        raise Failed(f"unrequested output before the first reply: {failure}") from None
     return ""
 
 
@@ -126,9 +130,9 @@ def _refuse(interview: Interview, command: str, code: str) -> Script[None]:
 
 
 def _unknown(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    reply, _ = yield from interview.ask(_NONSENSE)
+    reply, _ = yield from interview.ask(NONSENSE)
     if reply.ok or not reply.text.startswith("unknown command"):
-        raise Failed(f"`{_NONSENSE}`: `{reply.text}`, expected `? unknown command`")
+        raise Failed(f"`{NONSENSE}`: `{reply.text}`, expected `? unknown command`")
     return ""
 
 
@@ -162,7 +166,7 @@ def _junk(interview: Interview, _knowledge: Knowledge) -> Script[str]:
 
 
 def _long_line(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    words = f"9 {_NONSENSE} ".encode()
+    words = f"9 {NONSENSE} ".encode()
     (reply,) = yield from interview.raw(words + b"x" * (LINE_LIMIT - len(words)) + b"\n", 1)
     if reply.ok or reply.id != "9":
         raise Failed(f"a line of {LINE_LIMIT} bytes: not refused under its id")
@@ -170,15 +174,19 @@ def _long_line(interview: Interview, _knowledge: Knowledge) -> Script[str]:
     return ""
 
 
-def _overlong_line(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    (reply,) = yield from interview.raw(_NONSENSE.encode() + b" x" * LINE_LIMIT + b"\n", 1)
+def _overlong_line(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    (reply,) = yield from interview.raw(NONSENSE.encode() + b" x" * LINE_LIMIT + b"\n", 1)
     if reply.ok:
         raise Failed(f"a line of {2 * LINE_LIMIT} bytes is accepted")
     event = yield Receive(_HUSH)
     if isinstance(event, TimedOut):
-        yield from interview.demand("name")
-        return "refused, and lives on"
-    return "refused, and leaves"
+        yield Send(b"1 name\n")
+        event = yield Receive(knowledge.terms.patience)
+        if isinstance(event, Received) and event.data.startswith(b"=1"):
+            return "refused, and lives on"
+    if isinstance(event, Ended):
+        return "refused, and leaves"
+    raise Failed("refused, but neither lives on nor leaves")
 
 
 def _time(interview: Interview, knowledge: Knowledge) -> Script[str]:
@@ -201,7 +209,7 @@ def _time(interview: Interview, knowledge: Knowledge) -> Script[str]:
     reply, seconds = yield from interview.ask("genmove b", knowledge.terms.move)
     if not reply.ok:
         raise Failed(f"`genmove b` refused: {reply.text}")
-    if seconds > 1 + _GRACE:
+    if seconds > 1 + GRACE:
         raise Failed(f"took {seconds:.2f} s of 1 s")
     return f"took {seconds:.2f} s of 1 s"
 
@@ -248,6 +256,13 @@ CHECKS: Final = (
         for name in games.NAMES
         for colour, run in games.runs(name)
     ),
+    Check("position", "9.2", "sets the position that it is given", listed.check_position),
+    Check("final_score", "9.4", "says who has won, and by how much", listed.check_final_score),
+    Check("legal", "9.7", "counts the legal turns", listed.check_legal),
+    Check("undo", "9.3", "takes back a turn", listed.check_undo),
+    Check("analyze", "9.9", "reports legal candidates, and stops", listed.check_analyze),
+    Check("set_param", "9.5", "sets its parameters, and refuses others", listed.check_set_param),
+    Check("time left", "9.5", "plays within the time that is left", listed.check_time_left),
     Check("time", "9.5", "plays within its time", _time),
     Check("quit", "9.1", "answers quit, then ends, and answers nothing behind it", _quit),
     Check("end of input", "7.4", "ends when its input ends, having answered", _end_of_input),

@@ -26,7 +26,7 @@ def examine(terms: Terms) -> Script[Report]:
 
 
 def _try(check: Check, knowledge: Knowledge) -> Script[Finding]:
-    interview = Interview(knowledge.terms.patience)
+    interview = Interview(knowledge.terms.patience, knowledge.terms.launch)
     verdict = Verdict.OK
     try:
         yield from interview.start()

@@ -26,23 +26,32 @@ def runs(name: str) -> Iterator[tuple[Colour, Run]]:
 
 
 def _run(interview: Interview, knowledge: Knowledge, *, name: str, colour: Colour) -> Script[str]:
-    engine = knowledge.engine
     rules = next((rules for rules in knowledge.terms.games if rules.game.name == name), None)
-    if rules is None or engine is None:
+    if rules is None:
         raise Skipped("not asked for")
-    if "game" not in engine.commands and len(knowledge.terms.games) > 1:
-        raise Skipped("lists no `game`; say with --game what it plays")
+    rules_of(knowledge)
     return (yield from _play(interview, knowledge, rules, colour))
+
+
+def rules_of(knowledge: Knowledge) -> Rules:
+    """The first game of the examination.
+
+    Raises:
+        Skipped: the engine plays one of several, and cannot be told which.
+    """
+    if not knowledge.lists("game") and len(knowledge.terms.games) > 1:
+        raise Skipped("lists no `game`; say with --game what it plays")
+    return knowledge.terms.games[0]
 
 
 def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colour) -> Script[str]:
     """One game; after a swap the engine has the other colour."""
-    yield from _set_up(interview, knowledge.engine, rules)
+    yield from set_up_game(interview, knowledge.engine, rules)
     rng = random.Random(knowledge.terms.seed)  # noqa: S311 — play, not secrets
     position, mine = Position(rules), colour
     while not position.is_over:
         if position.player is mine:
-            turn = yield from _engine_turn(interview, position, knowledge.terms.move)
+            turn = yield from engine_turn(interview, position, knowledge.terms.move)
         else:
             turn = rng.choice(list(position.legal_turns()))
             token = format_turn(turn, rules)
@@ -54,7 +63,8 @@ def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colo
     return f"{len(position.history)} turns on {rules.geometry.name}"
 
 
-def _set_up(interview: Interview, engine: EngineInfo | None, rules: Rules) -> Script[None]:
+def set_up_game(interview: Interview, engine: EngineInfo | None, rules: Rules) -> Script[None]:
+    """Set up a game on the empty board."""
     if engine is None:
         return
     state = EngineState(rules=rules, control=NO_LIMIT, start=None, turns=(), seed=None)
@@ -63,7 +73,8 @@ def _set_up(interview: Interview, engine: EngineInfo | None, rules: Rules) -> Sc
             yield from interview.demand(request.command)
 
 
-def _engine_turn(interview: Interview, position: PositionLike, limit: float) -> Script[Turn]:
+def engine_turn(interview: Interview, position: PositionLike, limit: float) -> Script[Turn]:
+    """The turn that the engine chooses, which has to be legal."""
     where = f"turn {position.number}"
     reply, _ = yield from interview.ask(f"genmove {position.player.letter}", limit)
     if not reply.ok:

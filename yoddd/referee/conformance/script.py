@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import attrs
 
-from yoddd.protocol.controller import Controller, ControllerFault, ReplyReceived
+from yoddd.protocol.controller import STOP, Controller, ControllerFault, LineReceived, ReplyReceived
 
 _Result = TypeVar("_Result")
 _RAW: Final = re.compile(rb"([=?])([0-9]*)(?: ([^\n]*))?\n((?:[^\n]+\n)*)\n")
@@ -103,11 +103,18 @@ class RawReply:
 class Interview:
     """One run of the engine. Every method is a script; all raise `Failed`."""
 
-    def __init__(self, patience: float) -> None:
-        """Wait ``patience`` seconds for a reply by default."""
-        self._patience = patience
+    def __init__(self, patience: float, launch: float) -> None:
+        """Wait ``launch`` seconds for the first reply, and ``patience`` for others by default."""
+        self._reply_limit = patience
+        self._launch = launch
+        # Whether it has sent anything yet.
+        self._is_up = False
         self._controller = Controller()
         self._raw = b""
+
+    @property
+    def _patience(self) -> float:
+        return self._reply_limit if self._is_up else max(self._launch, self._reply_limit)
 
     def start(self) -> Script[None]:
         """Begin with a fresh engine."""
@@ -124,10 +131,35 @@ class Interview:
             if isinstance(event, Ended):
                 raise Failed(f"`{_short(command)}`: {event.detail}")
             if isinstance(event, Received):
+                self._is_up = True
                 replies = self._read(event.data, command)
                 if replies:
                     return replies[0], now - begun
         raise Failed(f"`{_short(command)}`: no reply within {limit:g} s")
+
+    def first_line(self, command: str) -> Script[str]:
+        """The first line of a streaming reply, which is then stopped and read to its end."""
+        yield Send(self._controller.request(command, streaming=True))
+        lines: list[str] = []
+        while True:
+            event = yield Receive(self._patience)
+            if isinstance(event, Ended):
+                raise Failed(f"`{_short(command)}`: {event.detail}")
+            if not isinstance(event, Received):
+                what = "does not stop" if lines else "no line"
+                raise Failed(f"`{_short(command)}`: {what} within {self._patience:g} s")
+            self._is_up = True
+            for found in self._controller.receive(event.data):
+                if isinstance(found, LineReceived):
+                    lines.append(found.line)
+                    if len(lines) == 1:
+                        yield Send(STOP)
+                elif isinstance(found, ControllerFault):
+                    raise Failed(f"`{_short(command)}`: {found.detail}")
+                elif not lines:
+                    raise Failed(f"`{_short(command)}` answers {_short(found.text)!r}")
+                else:
+                    return lines[0]
 
     def demand(self, command: str) -> Script[str]:
         """The text of the reply to a command that may not be refused."""
@@ -157,6 +189,7 @@ class Interview:
             if isinstance(event, Ended):
                 raise Failed(f"{what}: {event.detail}")
             if isinstance(event, Received):
+                self._is_up = True
                 self._raw += event.data
                 found += self._take_raw(what)
         if len(found) > replies:
@@ -186,7 +219,7 @@ class Interview:
         """The output until the engine ends, and how it ends."""
         said = b""
         deadline: float | None = None
-        remaining = seconds
+        remaining = seconds if self._is_up else max(seconds, self._launch)
         while remaining > 0:
             event = yield Receive(remaining)
             if isinstance(event, Ended):

@@ -74,10 +74,12 @@ class StrengthTerms:
 
     Attributes:
         seconds: for a turn.
+        launch: seconds for the first reply of an engine that was just started.
         patience: seconds for any other reply.
     """
 
     seconds: float = 1.0
+    launch: float = 60.0
     patience: float = 10.0
 
 
@@ -254,7 +256,7 @@ class _Examiner:
     def _turn(self, position: WonPosition) -> Script[str]:
         """The canonical spelling of the engine's turn."""
         if self._interview is None:
-            self._interview = Interview(self._terms.patience)
+            self._interview = Interview(self._terms.patience, self._terms.launch)
             yield from self._interview.start()
             self.engine = yield from _introduce(self._interview)
         assert self.engine is not None  # noqa: S101 — the introduction returns it

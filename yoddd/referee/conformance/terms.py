@@ -22,7 +22,8 @@ class Terms:
     """The time limits and the games of an examination.
 
     Attributes:
-        patience: seconds for any reply but a turn.
+        launch: seconds for the first reply of an engine that was just started.
+        patience: seconds for any later reply but a turn.
         move: seconds for a turn without a time control.
         leave: seconds to end after ``quit`` and after the end of input.
         games: the games to play.
@@ -30,6 +31,7 @@ class Terms:
         only: the names of the checks that are made in addition to the introduction; None for all.
     """
 
+    launch: float = 60.0
     patience: float = 10.0
     move: float = 30.0
     leave: float = 5.0

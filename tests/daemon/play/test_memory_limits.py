@@ -1,0 +1,93 @@
+"""The memory of sessions of real processes, and control groups where this machine has them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from yoddd.daemon.play.memory_limits import (
+    MIB,
+    ControlGroup,
+    SessionMemory,
+    delegated,
+    own_group,
+    resident,
+    share,
+)
+
+pytestmark = pytest.mark.process
+
+USE = """
+import mmap, os, sys, time
+data = bytearray(b"x") * (64 << 20)
+reserved = mmap.mmap(-1, 4 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+if os.fork():
+    print(flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def user() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that uses 64 MiB, which its child shares, and reserves 4 GiB."""
+    command = [sys.executable, "-S", "-c", USE]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield process
+        os.killpg(process.pid, 9)
+
+
+def test_session_memory_counts_what_is_used_and_not_what_is_reserved(
+    user: subprocess.Popen[bytes],
+) -> None:
+    memory = SessionMemory(user.pid)
+    assert memory.exceeds(200 * MIB) is None
+    used = memory.exceeds(40 * MIB)
+    assert used is not None
+    assert 60 * MIB < used < 200 * MIB
+
+
+def test_session_memory_counts_shared_pages_once(user: subprocess.Popen[bytes]) -> None:
+    rollup = Path(f"/proc/{user.pid}/smaps_rollup")
+    if "Pss:" not in rollup.read_text() or share(user.pid) > 0.9 * resident(user.pid):
+        pytest.skip("the kernel does not tell how many processes share a page")
+    assert SessionMemory(user.pid).exceeds(110 * MIB) is None
+
+
+def test_session_memory_of_an_ended_process_is_nothing() -> None:
+    with subprocess.Popen(["/bin/true"], start_new_session=True) as process:
+        process.wait()
+    assert SessionMemory(process.pid).exceeds(0) is None
+
+
+def test_own_group_is_found_below_its_mount(tmp_path: Path) -> None:
+    (tmp_path / "cgroup").write_text("4:memory:/old\n0::/user.slice/run.scope\n")
+    mount = "36 25 0:30 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n"
+    (tmp_path / "mountinfo").write_text(mount)
+    assert own_group(tmp_path) == Path("/sys/fs/cgroup/user.slice/run.scope")
+    (tmp_path / "mountinfo").write_text(mount.replace(" / /", " /user.slice /"))
+    assert own_group(tmp_path) == Path("/sys/fs/cgroup/run.scope")
+    (tmp_path / "mountinfo").write_text(mount.replace(" / /", " /other /"))
+    assert own_group(tmp_path) is None
+    (tmp_path / "cgroup").write_text("4:memory:/old\n")
+    assert own_group(tmp_path) is None
+
+
+def test_control_group_kills_a_process_over_its_limit() -> None:
+    if delegated() is None:
+        pytest.skip("no control group (cgroup v2) is delegated to this process")
+    group = ControlGroup.make(32 * MIB)
+    assert group is not None
+    enter = f"open({str(group.path / 'cgroup.procs')!r}, 'w').write('0');"
+    use = "data = bytearray(b'x') * (64 << 20)"
+    done = subprocess.run([sys.executable, "-c", enter + use], check=False)
+    assert done.returncode == -9
+    assert group.was_exceeded
+    group.remove()
+    assert not group.path.exists()

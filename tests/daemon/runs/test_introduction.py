@@ -1,0 +1,114 @@
+"""Engines that cannot play stop a run before its first game, and nothing has to be deleted."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import engine
+from tests.daemon.runs.test_run import records, run
+from yoddd.daemon.play.process_engine import Launch
+from yoddd.daemon.runs.introduction import why_unstartable
+from yoddd.daemon.runs.preparation import prepare
+from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
+from yoddd.referee.game_setup import WaitLimits
+
+pytestmark = pytest.mark.process
+
+
+def introduce(command: str, **settings: object) -> TournamentConfig:
+    engines = (EngineConfig(engine=command, **settings), EngineConfig(engine="builtin:random"))  # type: ignore[arg-type]  # a test names its own settings
+    limits = WaitLimits(launch=5, reply=5)
+    return prepare(TournamentConfig(board="hex3", engine=engines, limits=limits), Path())
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--fault", "banner"], "Welcome to the test engine!"),
+        (["--fault", "lacks-genmove"], "lacks genmove"),
+        (["--no-such-option"], "no handshake: exit status 2; stderr: .*--no-such-option"),
+    ],
+)
+def test_introduce_engine_without_a_handshake_is_refused(
+    marker: str, options: list[str], reason: str
+) -> None:
+    command = engine(marker, *options)
+    with pytest.raises(ConfigError, match=reason) as caught:
+        introduce(command, name="mine")
+    assert str(caught.value).startswith(f"mine: {command}: ")
+
+
+def test_introduce_engine_that_says_nothing_is_refused_after_the_limit() -> None:
+    with pytest.raises(ConfigError, match=r"no handshake within 5 s; --launch allows more"):
+        introduce("/bin/sleep 60")
+
+
+def test_introduce_engine_that_dies_by_a_signal_is_refused_with_it() -> None:
+    with pytest.raises(ConfigError, match="killed by SIGTERM"):
+        introduce("sh -c 'kill -TERM $$'")
+
+
+def test_introduce_engine_that_closes_its_output_is_refused() -> None:
+    with pytest.raises(ConfigError, match="it closed its output"):
+        introduce("sh -c 'exec >&-; sleep 30'")
+
+
+def test_introduce_engine_that_refuses_its_parameter_is_refused(marker: str) -> None:
+    reason = "builtin:uct: refused set_param playuts 10: .*playuts"
+    with pytest.raises(ConfigError, match=reason):
+        introduce("builtin:uct", params={"playuts": "10"})
+    introduce("builtin:uct", params={"playouts": "10"})
+    with pytest.raises(ConfigError, match="refused set_param level 3: unknown command"):
+        introduce(engine(marker, "--plain"), params={"level": "3"})
+
+
+def test_introduce_engine_over_its_limits_is_refused() -> None:
+    with pytest.raises(ConfigError, match="cannot be confined"):
+        introduce("builtin:random", files=10**12)
+
+
+def test_introduce_leaves_no_process(marker: str) -> None:
+    from tests.daemon.conftest import processes_with  # noqa: PLC0415 — beside its only use
+
+    introduce(engine(marker, "--fault", "ignore-sigterm"))
+    assert processes_with(marker) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("{0}/missing --fast", "/missing: no such file"),
+        ("{0}", ": a folder, not a program"),
+        ("{0}/plain", "/plain: not executable; try chmod +x"),
+        (".\\bots\\mine", ".botsmine: no such program in PATH (a backslash quotes"),
+        ("no-such-program", "no-such-program: no such program in PATH"),
+        (sys.executable, None),
+        ("sh", None),
+    ],
+)
+def test_why_unstartable_tells_what_is_wrong(
+    tmp_path: Path, command: str, reason: str | None
+) -> None:
+    (tmp_path / "plain").write_text("#!/bin/sh\n")
+    found = why_unstartable(Launch(command=command.format(tmp_path)))
+    assert found is None if reason is None else reason in (found or "")
+
+
+def test_run_that_is_refused_leaves_nothing_to_delete(marker: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    good = engine(marker)
+    for bad, options in (
+        (f"{tmp_path}/bot", []),
+        (engine(marker, "--fault", "lacks-genmove"), []),
+        (engine(marker, "--name", "x"), ["--first", "param.sead=1"]),
+        (good, ["--first", "param.seed=1", "--second", "name=b"]),
+    ):
+        done = run(out, (bad, "builtin:random"), "--games", "2", *options)
+        assert done.returncode == (0 if bad == good else 2), done.stderr
+        if bad != good:
+            assert bad in done.stderr
+            assert not out.exists()
+    assert {record.reason for record in records(out)} <= {"groups", "resign"}

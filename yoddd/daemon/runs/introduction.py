@@ -1,0 +1,224 @@
+"""The introduction of the engines of a run: each is started once before the first game.
+
+An engine that cannot be started, completes no handshake or refuses its settings is a mistake of
+the organiser, who can correct it: the run is refused, and nothing is played or written. This waits
+without a reactor, since nothing else happens meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import Final, NoReturn
+
+import attrs
+
+from yoddd.daemon.play.process_engine import Launch
+from yoddd.daemon.play.processes import GRACE, LAUNCHER, STDERR_BYTES, STDERR_LINES
+from yoddd.protocol.controller import (
+    Controller,
+    ControllerFault,
+    EngineInfo,
+    Handshake,
+    ReplyReceived,
+)
+from yoddd.protocol.errors import one_line
+from yoddd.referee.config import ConfigError
+from yoddd.referee.engine_requests import EngineState, Purpose, can_start, set_up
+from yoddd.referee.game_setup import WaitLimits
+
+_BLOCK: Final = 1 << 16
+
+
+@attrs.frozen
+class Candidate:
+    """An engine that is to be introduced.
+
+    Attributes:
+        label: what error messages call it.
+        launch: how it is started.
+        state: the state that its first game begins with.
+    """
+
+    label: str
+    launch: Launch
+    state: EngineState
+
+
+def introduce(candidates: Sequence[Candidate], limits: WaitLimits) -> list[EngineInfo]:
+    """Start each engine, set it up for its first game, and end it; return what they say.
+
+    Raises:
+        ConfigError: one cannot play; the text has its command, its fault, its exit status and the
+            tail of its standard error.
+    """
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        return list(pool.map(lambda one: _introduce(one, limits), candidates))
+
+
+def _introduce(candidate: Candidate, limits: WaitLimits) -> EngineInfo:
+    reason = why_unstartable(candidate.launch)
+    if reason is not None:
+        raise ConfigError(f"{candidate.label}: {reason}")
+    engine = _Introduced(candidate)
+    try:
+        return engine.introduce(limits)
+    finally:
+        engine.end()
+
+
+def why_unstartable(launch: Launch) -> str | None:
+    """The reason why a command line names no program that can be started; None if it does."""
+    program = shlex.split(launch.command)[0]
+    if "/" not in program:
+        path = {**os.environ, **launch.env}.get("PATH")
+        if shutil.which(program, path=path) is not None:
+            return None
+        return f"{program}: no such program in PATH{_hint(launch.command)}"
+    file = Path(launch.cwd or "", program)
+    if not file.exists():
+        return f"{file}: no such file{_hint(launch.command)}"
+    if file.is_dir():
+        return f"{file}: a folder, not a program"
+    return None if os.access(file, os.X_OK) else f"{file}: not executable; try chmod +x"
+
+
+def _hint(command: str) -> str:
+    return " (a backslash quotes what follows it; write /)" if "\\" in command else ""
+
+
+class _Introduced:
+    """An engine process that is waited for."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        self._candidate = candidate
+        self._controller = Controller()
+        self._stderr = b""
+        launch = candidate.launch
+        settings = attrs.evolve(launch.confinement, cpus=()).settings()
+        self._process = subprocess.Popen(  # noqa: S603 — the organiser's command, in our launcher
+            [sys.executable, "-I", "-S", LAUNCHER, settings, *shlex.split(launch.command)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            cwd=launch.cwd,
+            env={**os.environ, **launch.env},
+        )
+        self._selector = selectors.DefaultSelector()
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                self._selector.register(stream, selectors.EVENT_READ)
+
+    def introduce(self, limits: WaitLimits) -> EngineInfo:
+        """The handshake, and the set-up for the first game.
+
+        Raises:
+            ConfigError: as for the function `introduce`.
+        """
+        info = self._shake_hands(time.monotonic() + limits.launch, limits.launch)
+        state = self._candidate.state
+        if not can_start(info, state.start):
+            self._fail("cannot be given a position: it lists no such command")
+        for request in set_up(info, state):
+            reply = self._ask(request.command, time.monotonic() + limits.reply)
+            if reply is None:
+                self._fail(f"no reply to {request.command} within {limits.reply:g} s")
+            if not reply.ok and request.purpose is not Purpose.HINT:
+                self._fail(f"refused {request.command}: {one_line(reply.text)}")
+        return info
+
+    def _shake_hands(self, deadline: float, seconds: float) -> EngineInfo:
+        handshake = Handshake()
+        while handshake.command is not None:
+            reply = self._ask(handshake.command, deadline)
+            if reply is None:
+                self._fail(f"no handshake within {seconds:g} s; --launch allows more")
+            handshake.answer(reply)
+        info = handshake.info
+        if info is None or info.problem is not None:
+            self._fail(info.problem if info and info.problem else "no handshake")
+        return info
+
+    def _ask(self, command: str, deadline: float) -> ReplyReceived | None:
+        """The reply to a request; None if there is none at the deadline."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise ConfigError(f"{self._candidate.label}: no pipes")
+        data = self._controller.request(command)
+        with suppress(BrokenPipeError):  # its exit is read below
+            stdin.write(data)
+        while (left := deadline - time.monotonic()) > 0:
+            for key, _ in self._selector.select(left):
+                found = os.read(key.fd, _BLOCK)
+                if key.fileobj is not stdout:
+                    self._note_stderr(key.fd, found)
+                    continue
+                if not found:
+                    self._fail(f"no handshake: {self._exit()}" if self._is_new else self._exit())
+                for event in self._controller.receive(found):
+                    if isinstance(event, ControllerFault):
+                        self._fail(event.detail)
+                    if isinstance(event, ReplyReceived):
+                        return event
+        return None
+
+    @property
+    def _is_new(self) -> bool:
+        return self._controller.outstanding in {"protocol_version", "name"}
+
+    def _note_stderr(self, number: int, data: bytes) -> None:
+        if data:
+            self._stderr = (self._stderr + data)[-STDERR_BYTES:]
+        else:
+            self._selector.unregister(number)
+
+    def _exit(self) -> str:
+        try:
+            status = self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            return "it closed its output"
+        return (
+            f"killed by {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+        )
+
+    def _fail(self, problem: str) -> NoReturn:
+        self._drain()
+        lines = self._stderr.decode("utf-8", "replace").split("\n")
+        last = [one_line(line) for line in lines if line.strip()][-STDERR_LINES:]
+        said = f"; stderr: {' | '.join(last)}" if last else ""
+        raise ConfigError(f"{self._candidate.label}: {problem}{said}")
+
+    def _drain(self) -> None:
+        """Read what it has written to standard error so far."""
+        stderr = self._process.stderr
+        if stderr is not None:
+            os.set_blocking(stderr.fileno(), False)
+            while data := stderr.read(_BLOCK):
+                self._stderr = (self._stderr + data)[-STDERR_BYTES:]
+
+    def end(self) -> None:
+        """Ask it to quit, then kill its whole group."""
+        with suppress(OSError), self._process.stdin or nullcontext() as stdin:
+            if stdin is not None:
+                stdin.write(b"quit\n")
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()  # until the launcher has called setsid it has no group
+        self._process.wait()
+        self._selector.close()
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()

@@ -1,0 +1,209 @@
+"""Checks of the commands that an engine may leave out: what it lists has to do what it says."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Final
+
+from yoddd.notation import NotationError, format_position, format_turn, parse_position
+from yoddd.protocol.reports import parse_report
+from yoddd.referee.conformance.games import engine_turn, rules_of, set_up_game
+from yoddd.referee.conformance.script import Advised, Failed, Interview, Script, Skipped
+from yoddd.referee.conformance.terms import Knowledge
+from yoddd.rules import Colour, Position, PositionLike, Rules
+
+NONSENSE: Final = "yoddd-check-nonsense"
+"""The name of no command and of no parameter."""
+
+GRACE: Final = 0.5
+"""Seconds over a time limit that are allowed for the transport."""
+
+_OPENING: Final = 5
+"""Turns of the games that are not played to their end."""
+
+_GAMES: Final = 50
+"""Random games among which one that each player wins is sought."""
+
+
+def _begin(interview: Interview, knowledge: Knowledge, command: str) -> Script[Rules]:
+    """Set up the first game, if the engine lists the command and plays it."""
+    if not knowledge.lists(command):
+        raise Skipped(f"lists no `{command}`")
+    rules = rules_of(knowledge)
+    yield from set_up_game(interview, knowledge.engine, rules)
+    return rules
+
+
+def _random_game(rules: Rules, seed: int, turns: int | None = None) -> Position:
+    """A game of random legal turns, to its end or to so many turns."""
+    rng = random.Random(seed)  # noqa: S311 — play, not secrets
+    position = Position(rules)
+    while not position.is_over and (turns is None or len(position.history) < turns):
+        position.play(rng.choice(list(position.legal_turns())))
+    return position
+
+
+def _begun_game(rules: Rules, seed: int) -> Position:
+    """A game of some random turns that is not over, on any board."""
+    return next(
+        position
+        for turns in range(_OPENING, -1, -1)
+        for position in (_random_game(rules, seed, turns),)
+        if not position.is_over
+    )
+
+
+def _plays(position: PositionLike) -> Iterator[str]:
+    """The requests that play a game from the empty board."""
+    replayed = Position(position.rules)
+    for turn in position.history:
+        yield f"play {replayed.player.letter} {format_turn(turn, position.rules)}"
+        replayed.play(turn)
+
+
+def check_position(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    """Set positions by turns and as a line, and ask for them and for a turn."""
+    rules = yield from _begin(interview, knowledge, "position")
+    position = _begun_game(rules, knowledge.terms.seed)
+    tokens = [format_turn(turn, rules) for turn in position.history]
+    for how in ("startpos moves " + " ".join(tokens), format_position(position)):
+        yield from interview.demand("clear_board")
+        yield from interview.demand(f"position {how if tokens else 'startpos'}")
+        yield from _compare(interview, position, f"after `position {how}`")
+        yield from engine_turn(interview, position, knowledge.terms.move)
+    return f"after {len(tokens)} turns"
+
+
+def _compare(interview: Interview, position: PositionLike, when: str) -> Script[None]:
+    """Compare the position that the engine has with the right one."""
+    found, expected = (yield from interview.demand("position")), format_position(position)
+    try:
+        same = format_position(parse_position(found)) == expected
+    except NotationError as error:
+        raise Failed(f"{when}: `position` answers {found!r}: {error.reason}") from None
+    if not same:
+        raise Failed(f"{when}: `position` answers {found!r}, expected {expected!r}")
+
+
+def check_final_score(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    """Play two games to their ends, one that each player wins, and ask for the score."""
+    rules = yield from _begin(interview, knowledge, "final_score")
+    wanted = {*Colour}
+    scores = []
+    for seed in range(_GAMES):
+        position = _random_game(rules, knowledge.terms.seed + seed)
+        outcome = position.outcome()
+        if outcome is None or outcome.winner not in wanted:
+            continue
+        wanted.remove(outcome.winner)
+        yield from interview.demand("clear_board")
+        for request in _plays(position):
+            yield from interview.demand(request)
+        found = yield from interview.demand("final_score")
+        scores.append(f"{outcome.winner.letter.upper()}+{outcome.score}")
+        if found.upper() != scores[-1]:
+            raise Failed(f"`final_score` answers {found!r}, expected {scores[-1]!r}")
+    return ", ".join(scores)
+
+
+def check_legal(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    """Ask for the number of legal turns on the empty board and in a game."""
+    rules = yield from _begin(interview, knowledge, "legal")
+    position = _begun_game(rules, knowledge.terms.seed)
+    counts = []
+    for known, requests in ((Position(rules), ()), (position, tuple(_plays(position)))):
+        for request in requests:
+            yield from interview.demand(request)
+        expected = sum(1 for _ in known.legal_turns())
+        found = yield from interview.demand("legal count")
+        if found != str(expected):
+            raise Failed(f"`legal count` answers {found!r}, expected {expected}")
+        turns = yield from interview.demand("legal turns from=0 limit=1")
+        if turns.split("\n")[0] != f"total {expected}":
+            raise Failed(f"`legal turns`: begins with {turns[:40]!r}, expected 'total {expected}'")
+        counts.append(found)
+    return f"{' and '.join(counts)} turns"
+
+
+def check_undo(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    """Take a turn back, and play it again."""
+    rules = yield from _begin(interview, knowledge, "undo")
+    position = _begun_game(rules, knowledge.terms.seed)
+    requests = list(_plays(position))
+    for request in requests:
+        yield from interview.demand(request)
+    before = _random_game(rules, knowledge.terms.seed, len(requests) - 1)
+    for back in range(2):
+        yield from interview.demand("undo")
+        if knowledge.lists("position"):
+            yield from _compare(interview, before, "after `undo`")
+        if back == 0:
+            yield from interview.demand(requests[-1])
+    yield from engine_turn(interview, before, knowledge.terms.move)
+    return ""
+
+
+def check_time_left(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    """Leave a second of five minutes, and ask for a turn."""
+    if not knowledge.lists("time_left") or not knowledge.lists("time_settings"):
+        raise Skipped("lists no `time_left`, or no `time_settings`")
+    yield from _begin(interview, knowledge, "time_left")
+    yield from interview.demand("time_settings 300 0 0")
+    yield from interview.demand("time_left b 1 0")
+    reply, seconds = yield from interview.ask("genmove b", knowledge.terms.move)
+    if not reply.ok:
+        raise Failed(f"`genmove b` refused: {reply.text}")
+    if seconds > 1 + GRACE:
+        raise Failed(f"took {seconds:.2f} s with 1 s left")
+    return f"took {seconds:.2f} s with 1 s left"
+
+
+def check_analyze(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    """Read a line of an analysis, and stop it."""
+    rules = yield from _begin(interview, knowledge, "analyze")
+    position = _begun_game(rules, knowledge.terms.seed)
+    for request in _plays(position):
+        yield from interview.demand(request)
+    line = yield from interview.first_line(f"analyze {position.player.letter} 10")
+    try:
+        candidates = parse_report(line, rules, position.player)
+    except ValueError as error:
+        raise Failed(f"`analyze`: {line[:60]!r}: {error}") from None
+    if not candidates:
+        raise Failed(f"`analyze`: {line[:60]!r} is no report")
+    for candidate in candidates:
+        problem = position.illegality(candidate.turn)
+        if problem is not None:
+            token = format_turn(candidate.turn, rules)
+            raise Failed(f"`analyze`: {token} is illegal: {problem}")
+        if not 0 <= candidate.winrate <= 1:
+            raise Failed(f"`analyze`: winrate {candidate.winrate:g}, expected from 0 to 1")
+    yield from interview.demand("name")
+    return f"{len(candidates)} candidates"
+
+
+def check_set_param(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    """Set what `list_params` lists to the values that it has, and read them again."""
+    yield from _begin(interview, knowledge, "set_param")
+    listed = 0
+    if knowledge.lists("list_params"):
+        for line in (yield from interview.demand("list_params")).split("\n"):
+            listed += 1
+            name, value = (*line.split(" "), "")[:2]
+            yield from interview.demand(f"set_param {name} {value}")
+            yield from _get_param(interview, knowledge, name, value)
+            if name == "seed":
+                yield from interview.demand("set_param seed 4711")
+                yield from _get_param(interview, knowledge, name, "4711")
+    reply, _ = yield from interview.ask(f"set_param {NONSENSE} 1")
+    if reply.ok:
+        raise Advised(f"`set_param {NONSENSE} 1` is accepted, so that no misspelling is noticed")
+    return f"{listed} parameters"
+
+
+def _get_param(interview: Interview, knowledge: Knowledge, name: str, value: str) -> Script[None]:
+    if knowledge.lists("get_param"):
+        found = yield from interview.demand(f"get_param {name}")
+        if found != value:
+            raise Failed(f"`get_param {name}` answers {found!r}, expected {value!r}")
