@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
+import time
 from pathlib import Path
 from typing import Final
 
@@ -13,10 +15,16 @@ from yoddd.cli.options import game_options
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.parameters import MAX_SEED, RANDOM
 from yoddd.rules import Rules
 
 MEMORY: Final = 1024
 """MiB that a search may use; it allocates only what it needs."""
+
+
+def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
+    """Return the seed that ``value`` spells; None for ``random``."""
+    return None if value == RANDOM else click.IntRange(0, MAX_SEED)(value, param, ctx)
 
 
 @click.command("gtp")
@@ -28,7 +36,14 @@ MEMORY: Final = 1024
     help="Engine that plays.",
 )
 @game_options
-@click.option("--seed", default=0, show_default=True, help="Seed of its searches.")
+@click.option(
+    "--seed",
+    callback=_read_seed,
+    metavar="N|random",
+    default=RANDOM,
+    show_default=True,
+    help="Seed of its searches; random: another one for each.",
+)
 @click.option(
     "--level",
     type=click.IntRange(1, HIGHEST),
@@ -43,7 +58,7 @@ MEMORY: Final = 1024
 def command(
     engine: str,
     rules: Rules,
-    seed: int,
+    seed: int | None,
     level: int,
     threads: int,
     gogui: bool,  # noqa: FBT001 — click hands it over
@@ -75,6 +90,10 @@ def command(
             rules=rules,
         ),
         # A client on standard streams runs as the user and may read the user's files anyway.
-        services=SessionServices(read_file=lambda name: Path(name).read_text(encoding="utf-8")),
+        services=SessionServices(
+            draw_seed=lambda: secrets.randbits(63),
+            cpu_time=time.process_time,
+            read_file=lambda name: Path(name).read_text(encoding="utf-8"),
+        ),
     )
     sys.exit(stdio.gtp(config))

@@ -49,9 +49,9 @@ def parse_player(text: str) -> Colour:
     return player
 
 
-def check_player(text: str, position: PositionLike) -> None:
+def check_player(player: Colour, position: PositionLike) -> None:
     """Refuse any player but the one to move."""
-    if parse_player(text) is not position.player:
+    if player is not position.player:
         raise PeerError(Code.ILLEGAL, f"{position.player.title.lower()} to move")
 
 

@@ -12,6 +12,7 @@ from yoddd.protocol.arguments import read_turn
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Coordinates, format_gogui_turn, token_from_gogui
 from yoddd.protocol.parameters import Parameters
+from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import Colour, Position, PositionLike, Rules, Turn
 
 
@@ -37,7 +38,7 @@ class ClientState:
     Attributes:
         config: the configuration of the session.
         parameters: the values that ``set_param`` changes.
-        position: the current game.
+        entry: the current game, and how its turns are entered.
         served: how many requests were served or refused before this one.
         time: the time control set by ``time_settings`` or its kin.
         last_search: the last search for a turn in this game; None before the first.
@@ -49,8 +50,8 @@ class ClientState:
 
     config: SessionConfig
     parameters: Parameters = attrs.Factory(lambda self: Parameters.of(self.config), takes_self=True)
-    position: PositionLike = attrs.Factory(
-        lambda self: Position(self.config.defaults.rules), takes_self=True
+    entry: TurnEntry = attrs.Factory(
+        lambda self: TurnEntry(Position(self.config.defaults.rules)), takes_self=True
     )
     served: int = 0
     time: TimeSettings = attrs.Factory(TimeSettings)
@@ -61,13 +62,18 @@ class ClientState:
     pondering: Callable[[StopFlag], object] | None = None
 
     @property
+    def position(self) -> PositionLike:
+        """The current game, up to its last whole turn."""
+        return self.entry.position
+
+    @property
     def rules(self) -> Rules:
         """The rules of the current game."""
         return self.position.rules
 
     def start_game(self, rules: Rules) -> None:
         """Begin another game, and drop what belongs to the last one."""
-        self.position = Position(rules)
+        self.entry = TurnEntry(Position(rules))
         self.left.clear()
         self.last_search = None
         self.config.services.shelf.drop(self)

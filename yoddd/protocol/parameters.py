@@ -9,7 +9,7 @@ import attrs
 
 from yoddd.engine import HIGHEST, Budget
 from yoddd.protocol.arguments import parse_number, parse_seconds
-from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.errors import Code, PeerError
 
@@ -17,6 +17,7 @@ MAX_SEED: Final = 2**63 - 1
 MAX_PLAYOUTS: Final = 10_000_000
 LONGEST: Final = 1_000_000
 DEFAULT: Final = "default"
+RANDOM: Final = "random"
 _SWITCH: Final = ("off", "on")
 _GOLDEN_RATIO: Final = 0x9E3779B97F4A7C15
 
@@ -27,7 +28,7 @@ class Parameters:
 
     Attributes:
         engine: the name of the engine behind ``genmove``.
-        seed: the seed of searches.
+        seed: the seed of searches; None for a random one for each.
         coordinates: one of `Coordinates`.
         threads: how many threads one search may use.
         memory: MiB that the tree of one search may use.
@@ -41,7 +42,7 @@ class Parameters:
     """
 
     engine: str
-    seed: int
+    seed: int | None
     coordinates: str
     threads: int = 1
     memory: int = 256
@@ -69,7 +70,9 @@ class Parameters:
     def format(self, name: str) -> str:
         """Return the value of a parameter as the wire has it."""
         value = getattr(self, name)
-        return DEFAULT if value is None else f"{value:g}" if name == "seconds" else str(value)
+        if value is None:
+            return RANDOM if name == "seed" else DEFAULT
+        return f"{value:g}" if name == "seconds" else str(value)
 
     def budget(self, seconds: float | None) -> Budget:
         """Return what a search may spend; ``seconds`` is what the time control allows."""
@@ -82,9 +85,11 @@ class Parameters:
             memory=self.memory << 20,
         )
 
-    def search_seed(self, turn: int) -> int:
-        """Return the seed of the search for a turn: the same turn always has the same."""
-        return (self.seed + turn * _GOLDEN_RATIO) & MAX_SEED
+    def search_seed(self, turn: int, services: SessionServices) -> int:
+        """Return the seed of the search for a turn: the same turn has the same, unless random."""
+        if self.seed is None and services.draw_seed is not None:
+            return services.draw_seed() & MAX_SEED
+        return ((self.seed or 0) + turn * _GOLDEN_RATIO) & MAX_SEED
 
 
 @attrs.frozen
@@ -140,6 +145,12 @@ def _seconds(text: str, _config: SessionConfig) -> float | None:
     return None if text.lower() == DEFAULT else parse_seconds("seconds", text, LONGEST)
 
 
+def _seed(text: str, config: SessionConfig) -> int | None:
+    if config.services.draw_seed is not None and text.lower() == RANDOM:
+        return None
+    return parse_number("seed", text, 0, MAX_SEED)
+
+
 PARAMETERS: Final[Mapping[str, Parameter]] = {
     parameter.name: parameter
     for parameter in (
@@ -179,7 +190,13 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             "seconds a search may take; default: as the time control says",
             _seconds,
         ),
-        _number("seed", "where the random numbers of searches come from", 0, lambda _: MAX_SEED),
+        Parameter(
+            "seed",
+            "int",
+            lambda config: f"0..{MAX_SEED}{'|' + RANDOM if config.services.draw_seed else ''}",
+            "where the random numbers of searches come from",
+            _seed,
+        ),
         _number("threads", "threads of one search", 1, lambda config: config.limits.threads),
         _number(
             "visits",

@@ -8,7 +8,7 @@ from typing import Final
 import attrs
 
 from yoddd.engine import Budget, Candidate, Insight, MctsSearcher, StopFlag
-from yoddd.protocol.arguments import parse_number, parse_seconds
+from yoddd.protocol.arguments import parse_number, parse_player, parse_seconds
 from yoddd.protocol.client_state import ClientState, FinishedSearch
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.commands.engine import PreparedSearch, play_and_reply, prepare_search
@@ -16,7 +16,7 @@ from yoddd.protocol.effects import Say
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.parameters import MAX_PLAYOUTS
 from yoddd.protocol.replies import AnalysisReply
-from yoddd.rules import Turn
+from yoddd.rules import Colour, Turn
 
 _INTERVAL: Final = 50
 _MAX_INTERVAL: Final = 100_000
@@ -94,7 +94,8 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _analyze(client: ClientState, args: Args) -> AnalysisReply:
-    options, search = _begin(client, args, playing=False)
+    player, options = _parse(args)
+    search = prepare_search(client, player, full=True)
     free = attrs.evolve(search.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None)
     budget = options.limit(free)
     resumes = budget == free and isinstance(search.searcher, MctsSearcher)
@@ -105,7 +106,11 @@ def _analyze(client: ClientState, args: Args) -> AnalysisReply:
 
 
 def _genmove_analyze(client: ClientState, args: Args) -> AnalysisReply:
-    options, search = _begin(client, args, playing=True)
+    player, options = _parse(args)
+    if client.entry.ends_in_passes:
+        passing = f"play {client.format_turn(client.entry.pass_after_the_end())}"
+        return AnalysisReply(lambda _stop, _say: None, lambda _: passing, options.interval, None)
+    search = prepare_search(client, player, playing=True)
     search = attrs.evolve(search, budget=options.limit(search.budget))
     finish = play_and_reply(client, search)
     return AnalysisReply(
@@ -116,13 +121,10 @@ def _genmove_analyze(client: ClientState, args: Args) -> AnalysisReply:
     )
 
 
-def _begin(
-    client: ClientState, args: Args, *, playing: bool
-) -> tuple[AnalysisOptions, PreparedSearch]:
+def _parse(args: Args) -> tuple[Colour | None, AnalysisOptions]:
     words = list(args)
-    player = words.pop(0) if words and words[0][:1].lower() in ("b", "w") else None
-    options = _read(words)
-    return options, prepare_search(client, player, playing=playing, full=not playing)
+    player = parse_player(words.pop(0)) if words and words[0][:1].lower() in ("b", "w") else None
+    return player, _read(words)
 
 
 def _work(

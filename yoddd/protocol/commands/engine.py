@@ -21,28 +21,39 @@ from yoddd.engine import (
     allot,
     analyze,
 )
-from yoddd.protocol.arguments import check_player
+from yoddd.protocol.arguments import check_player, parse_player
 from yoddd.protocol.client_state import ClientState, FinishedSearch
 from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
 from yoddd.protocol.errors import EngineError
 from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
-from yoddd.protocol.replies import TaskReply
-from yoddd.rules import RESIGN, IllegalTurn, PositionLike
+from yoddd.protocol.replies import CommandReply, TaskReply
+from yoddd.rules import PASS, RESIGN, Colour, IllegalTurn, PositionLike
 
 
-def _genmove(client: ClientState, args: Args) -> TaskReply:
-    search = prepare_search(client, args[0] if args else None, playing=True)
+def _genmove(client: ClientState, args: Args) -> CommandReply:
+    player = read_player(args)
+    if client.entry.ends_in_passes:
+        return client.format_turn(client.entry.pass_after_the_end())
+    search = prepare_search(client, player, playing=True)
     return TaskReply(search.run, play_and_reply(client, search), search.budget.seconds)
 
 
-def _reg_genmove(client: ClientState, args: Args) -> TaskReply:
+def _reg_genmove(client: ClientState, args: Args) -> CommandReply:
     def finish(finished: FinishedSearch) -> str:
         search.timer.answered()
         client.last_search = finished
         return client.format_turn(finished.result.turn)
 
-    search = prepare_search(client, args[0] if args else None)
+    player = read_player(args)
+    if client.entry.ends_in_passes:
+        return client.format_turn(PASS)
+    search = prepare_search(client, player)
     return TaskReply(search.run, finish, search.budget.seconds)
+
+
+def read_player(args: Args) -> Colour | None:
+    """Return the player that a request names first; None if it has no arguments."""
+    return parse_player(args[0]) if args else None
 
 
 @attrs.frozen
@@ -88,13 +99,13 @@ class PreparedSearch:
 
 
 def prepare_search(
-    client: ClientState, player: str | None, *, playing: bool = False, full: bool = False
+    client: ClientState, player: Colour | None, *, playing: bool = False, full: bool = False
 ) -> PreparedSearch:
     """Prepare a search for the next turn.
 
     Args:
         client: the state of the client.
-        player: the word for the player to move; None if the request had none.
+        player: the player to move; None if the request names none.
         playing: whether the turn will be played. The searcher of the last turn then searches again
             with the tree it has; `play_and_reply` keeps it for the next one. At a level below the
             highest it keeps no tree, which would make it stronger.
@@ -116,7 +127,7 @@ def prepare_search(
         searcher if level.is_full else Levelled(searcher, level),
         position.copy(),
         parameters.budget(time_for(client)),
-        parameters.search_seed(position.number),
+        parameters.search_seed(position.number, client.config.services),
         keeps,
         client.config.services.timekeeper,
     )
@@ -164,7 +175,7 @@ def _pondering(client: ClientState, search: PreparedSearch) -> Callable[[StopFla
     budget = attrs.evolve(
         search.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None, resume=True
     )
-    seed = client.parameters.search_seed(client.position.number)
+    seed = client.parameters.search_seed(client.position.number, client.config.services)
     position = client.position.copy()
     return lambda stop: search.searcher.search(position, budget, seed, stop)
 

@@ -37,7 +37,7 @@ def _play_sequence(client: ClientState, args: Args) -> CommandReply:
     if len(args) % 2:
         refuse_syntax("expected pairs of PLAYER and TURN")
     moves = list(zip(args[::2], args[1::2], strict=True))
-    return replace_after(client, client.position.copy(), moves, client.read_turn)
+    return replace_after(client, client.entry.copy(), moves, client.read_turn)
 
 
 def _analyze_commands(_client: ClientState, _args: Args) -> str:

@@ -4,47 +4,46 @@ from __future__ import annotations
 
 from typing import Final
 
-from yoddd.protocol.arguments import check_player, parse_number, read_stones
+from yoddd.protocol.arguments import parse_number, parse_player, read_stones
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command
-from yoddd.protocol.commands.turns import play_turn
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import PASS, RESIGN, SWAP, Turn
 
 _MAX_UNDO: Final = 10**6
 
 
+def play_next(entry: TurnEntry, turn: Turn) -> str:
+    """Play a turn of the player to move; the reply is empty."""
+    entry.play_next(turn)
+    return ""
+
+
 def _drop(client: ClientState, args: Args) -> str:
-    return play_turn(client.position, Turn.drop(*read_stones(args, client.position)))
+    return play_next(client.entry, Turn.drop(*read_stones(args, client.position)))
 
 
 def _pass(client: ClientState, _args: Args) -> str:
-    return play_turn(client.position, PASS)
+    return play_next(client.entry, PASS)
 
 
 def _swap(client: ClientState, _args: Args) -> str:
-    return play_turn(client.position, SWAP)
+    return play_next(client.entry, SWAP)
 
 
 def _resign(client: ClientState, _args: Args) -> str:
-    return play_turn(client.position, RESIGN)
+    return play_next(client.entry, RESIGN)
 
 
 def _play(client: ClientState, args: Args) -> str:
     player, token = args
     turn = client.read_turn(token, client.position)
-    check_player(player, client.position)
-    return play_turn(client.position, turn)
+    client.entry.play(parse_player(player), turn)
+    return ""
 
 
 def _undo(client: ClientState, args: Args) -> str:
-    wanted = parse_number("turns", args[0], 0, _MAX_UNDO) if args else 1
-    played = len(client.position.history)
-    if wanted > played:
-        detail = f"only {played} played" if played else "no turn was played"
-        raise PeerError(Code.CANNOT_UNDO, detail)
-    for _ in range(wanted):
-        client.position.undo()
+    client.entry.undo(parse_number("turns", args[0], 0, _MAX_UNDO) if args else 1)
     return ""
 
 

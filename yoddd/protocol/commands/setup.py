@@ -14,7 +14,8 @@ from yoddd.protocol.commands.turns import replace_after
 from yoddd.protocol.coordinates import size_from_side
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply
-from yoddd.rules import Position, PositionLike, Rules, RulesError, make_rules
+from yoddd.protocol.turn_entry import TurnEntry
+from yoddd.rules import Position, Rules, RulesError, make_rules
 
 _MAX_SIZE: Final = 10**9
 
@@ -106,11 +107,11 @@ def _position(client: ClientState, args: Args) -> CommandReply:
     return replace_after(client, start, moves, read_turn)
 
 
-def _start(client: ClientState, words: list[str]) -> PositionLike:
+def _start(client: ClientState, words: list[str]) -> TurnEntry:
     if words == ["startpos"]:
-        return Position(client.rules)
+        return TurnEntry(Position(client.rules))
     try:
-        return parse_position(" ".join(words))
+        return TurnEntry(parse_position(" ".join(words)))
     except NotationError as error:
         refuse_syntax(f"column {error.column}: {error.reason}")
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from yoddd.protocol.arguments import check_player
+from yoddd.protocol.arguments import parse_player
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
-from yoddd.rules import IllegalTurn, PositionLike, Turn
+from yoddd.protocol.turn_entry import TurnEntry
+from yoddd.rules import PositionLike, Turn
 
 Move = tuple[str | None, str]
 """The word for the player, or None for the player to move, and the token of the turn."""
@@ -32,35 +33,28 @@ def reply_about_turns(position: PositionLike, work: Callable[[PositionLike], str
     return work(position)
 
 
-def play_turn(position: PositionLike, turn: Turn) -> str:
-    """Play ``turn`` for the player to move; the reply is empty."""
-    try:
-        position.play(turn)
-    except IllegalTurn as error:
-        raise PeerError(Code.ILLEGAL, error.reason) from None
-    return ""
-
-
 def replace_after(
-    client: ClientState, start: PositionLike, moves: Sequence[Move], read: ReadTurn
+    client: ClientState, start: TurnEntry, moves: Sequence[Move], read: ReadTurn
 ) -> CommandReply:
     """Play all of ``moves`` on ``start`` and make that the client's game, or refuse them all."""
 
-    def take(position: PositionLike) -> str:
-        client.position = position
+    def take(entry: TurnEntry) -> str:
+        client.entry = entry
         return ""
 
-    if len(moves) * start.rules.geometry.cells < _HEAVY_MOVES:
+    if len(moves) * start.position.rules.geometry.cells < _HEAVY_MOVES:
         return take(_after(start, moves, read))
     return TaskReply(lambda _stop: _after(start, moves, read), take)
 
 
-def _after(position: PositionLike, moves: Sequence[Move], read: ReadTurn) -> PositionLike:
+def _after(entry: TurnEntry, moves: Sequence[Move], read: ReadTurn) -> TurnEntry:
     for number, (player, token) in enumerate(moves, 1):
         try:
-            if player is not None:
-                check_player(player, position)
-            play_turn(position, read(token, position))
+            turn = read(token, entry.position)
+            if player is None:
+                entry.play_next(turn)
+            else:
+                entry.play(parse_player(player), turn)
         except PeerError as error:
             raise PeerError(error.code, f"turn {number}, {token}: {error.detail}") from None
-    return position
+    return entry
