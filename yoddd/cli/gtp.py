@@ -13,7 +13,13 @@ import click
 import yoddd
 from yoddd.cli.options import game_options
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST
-from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
+from yoddd.protocol.config import (
+    Dialect,
+    SessionConfig,
+    SessionDefaults,
+    SessionLimits,
+    SessionServices,
+)
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.parameters import MAX_SEED, RANDOM
 from yoddd.rules import Rules
@@ -55,6 +61,7 @@ def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | 
     "--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads of one search."
 )
 @click.option("--gogui", is_flag=True, help="Name cells as the program GoGui does.")
+@click.option("--sabaki", is_flag=True, help="Name cells and report as Sabaki expects.")
 def command(
     engine: str,
     rules: Rules,
@@ -62,6 +69,7 @@ def command(
     level: int,
     threads: int,
     gogui: bool,  # noqa: FBT001 — click hands it over
+    sabaki: bool,  # noqa: FBT001 — likewise
 ) -> None:
     """Speak the protocol on standard input and output.
 
@@ -86,7 +94,8 @@ def command(
             engine=engine,
             level=level,
             seed=seed,
-            coordinates=Coordinates.GOGUI if gogui else Coordinates.ROWS,
+            coordinates=Coordinates.GOGUI if gogui or sabaki else Coordinates.ROWS,
+            analysis=Dialect.LZ if sabaki else Dialect.KATA,
             rules=rules,
         ),
         # A client on standard streams runs as the user and may read the user's files anyway.

@@ -7,10 +7,8 @@ from collections.abc import Callable
 import attrs
 
 from yoddd.engine import Insight, SearchResult, StopFlag, TimeLeft, TimeSettings
-from yoddd.notation import format_turn
-from yoddd.protocol.arguments import read_turn
 from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.coordinates import Coordinates, format_gogui_turn, token_from_gogui
+from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.parameters import Parameters
 from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import Colour, Position, PositionLike, Rules, Turn
@@ -79,24 +77,10 @@ class ClientState:
         self.config.services.shelf.drop(self)
 
     @property
-    def in_gogui(self) -> bool:
-        """Whether turns are read and written with GoGui's labels."""
-        return self.parameters.coordinates == Coordinates.GOGUI
-
-    def read_turn(self, token: str, position: PositionLike) -> Turn:
-        """Read a turn of the player to move, in the client's coordinates."""
-        if self.in_gogui:
-            token = token_from_gogui(token, position.rules.geometry)
-        return read_turn(token, position)
+    def spelling(self) -> Spelling:
+        """The names that the client uses now; later changes of its settings do not affect them."""
+        return Spelling.of(self.rules, self.parameters.coordinates)
 
     def format_turn(self, turn: Turn) -> str:
-        """Write a turn in the client's coordinates."""
-        return self.turn_formatter()(turn)
-
-    def turn_formatter(self) -> Callable[[Turn], str]:
-        """Return a function that formats turns as `format_turn` does now.
-
-        It may be called in any thread and does not follow later changes of the session.
-        """
-        format_, rules = format_gogui_turn if self.in_gogui else format_turn, self.rules
-        return lambda turn: format_(turn, rules)
+        """Write a turn of the player to move."""
+        return self.spelling.turn(turn, self.position.player)

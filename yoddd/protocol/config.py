@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Mapping, Sequence
 
 import attrs
@@ -13,6 +14,13 @@ from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Lobby
 from yoddd.protocol.login import LoginLimits
 from yoddd.rules import Rules, make_rules
+
+
+class Dialect(enum.StrEnum):
+    """The programs whose numbers ``analyze`` writes, by the prefix of their commands."""
+
+    KATA = "kata"
+    LZ = "lz"
 
 
 @attrs.frozen(kw_only=True)
@@ -51,6 +59,7 @@ class SessionDefaults:
         level: how well it plays, 1 to `HIGHEST`.
         seed: the seed of searches; None for a new one for each.
         coordinates: how cells are labelled.
+        analysis: whose numbers ``analyze`` writes.
         rules: the rules of the first game.
     """
 
@@ -58,6 +67,7 @@ class SessionDefaults:
     level: int = HIGHEST
     seed: int | None = 0
     coordinates: Coordinates = Coordinates.ROWS
+    analysis: Dialect = Dialect.KATA
     rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
 
 

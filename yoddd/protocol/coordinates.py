@@ -1,4 +1,4 @@
-"""The cell labels of the GoGui program, for clients that chose ``coordinates gogui``.
+"""The names of cells, stones and turns on the wire: ours, or those of the GoGui program.
 
 GoGui draws hexagons in a rhombus of 2n-1 columns and rows, each row half a cell to the right of the
 one above, and a hexhex board is that rhombus without two corners. A letter (never I) names the
@@ -10,15 +10,19 @@ from __future__ import annotations
 import enum
 import functools
 import re
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, Self
 
-from yoddd.board import Geometry, Shape
-from yoddd.notation import format_turn
+import attrs
+
+from yoddd.board import Geometry, Shape, geometry_of
+from yoddd.notation import NotationError, format_stone, format_turn, parse_stone, parse_turn
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.rules import Rules, Turn
+from yoddd.rules import Colour, Rules, Stone, Turn, TurnKind
 
 _COLUMNS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _POINT: Final = re.compile(r"[A-Z][0-9]+", re.ASCII | re.IGNORECASE)
+_CELL: Final = re.compile(r"\b[a-y][0-9]{1,2}\b", re.ASCII)
 
 
 class Coordinates(enum.StrEnum):
@@ -56,29 +60,86 @@ def labels(geometry: Geometry) -> tuple[str, ...]:
 
 
 @functools.cache
-def _from_gogui(geometry: Geometry) -> dict[str, str]:
-    return dict(zip(labels(geometry), geometry.labels, strict=True))
+def _labelled(geometry: Geometry) -> Geometry:
+    """Return the same board with GoGui's labels."""
+    index = {label.lower(): cell for cell, label in enumerate(labels(geometry))}
+    return attrs.evolve(geometry, labels=labels(geometry), index=index)
 
 
-def token_from_gogui(token: str, geometry: Geometry) -> str:
-    """Replace GoGui's labels in a turn token by ours; the rest is not checked."""
-    known = _from_gogui(geometry)
+@attrs.frozen
+class Spelling:
+    """Reads and writes cells, stones and turns as one client has chosen.
 
-    def translate(match: re.Match[str]) -> str:
-        label = known.get(match[0].upper())
-        if label is None:
-            raise PeerError(Code.SYNTAX, f"no point {match[0]!r} on {geometry.name}")
-        return label
+    Attributes:
+        rules: the rules of its game, on a board with the labels that it uses.
+        in_gogui: whether these are GoGui's; stones of a player's own colour are bare cells then.
+    """
 
-    return _POINT.sub(translate, token)
+    rules: Rules
+    in_gogui: bool
 
+    @classmethod
+    def of(cls, rules: Rules, coordinates: str) -> Self:
+        """Return the spelling of a client that has chosen ``coordinates``."""
+        if coordinates != Coordinates.GOGUI:
+            return cls(rules, in_gogui=False)
+        return cls(attrs.evolve(rules, geometry=_labelled(rules.geometry)), in_gogui=True)
 
-def format_gogui_turn(turn: Turn, rules: Rules) -> str:
-    """Return a turn token with GoGui's labels."""
-    if not turn.stones:
-        return format_turn(turn, rules)
-    names = labels(rules.geometry)
-    return ",".join(
-        ("" if rules.game.own_colour else stone.colour.digit) + names[stone.cell]
-        for stone in turn.stones
-    )
+    @property
+    def labels(self) -> Sequence[str]:
+        """The label of each cell."""
+        return self.rules.geometry.labels
+
+    def stone(self, stone: Stone, player: Colour) -> str:
+        """Write a stone that ``player`` drops."""
+        if self.in_gogui and stone.colour is player:
+            return self.labels[stone.cell]
+        return format_stone(stone, self.rules)
+
+    def turn(self, turn: Turn, player: Colour) -> str:
+        """Write a turn of ``player``."""
+        if not turn.stones:
+            return format_turn(turn, self.rules)
+        return ",".join(self.stone(stone, player) for stone in turn.stones)
+
+    def line(self, turns: Iterable[Turn], player: Colour) -> list[str]:
+        """Write turns that follow each other, the first one by ``player``."""
+        words: list[str] = []
+        for turn in turns:
+            words.append(self.turn(turn, player))
+            # After a swap White is to move again.
+            if turn.kind is not TurnKind.SWAP:
+                player = player.opponent
+        return words
+
+    def read_turn(self, text: str, player: Colour) -> Turn:
+        """Read a turn of ``player``, which may be illegal."""
+        self._check_points(text)
+        try:
+            return parse_turn(text, self.rules, player)
+        except NotationError as error:
+            raise PeerError(Code.SYNTAX, f"{text!r}: {error.reason}") from None
+
+    def read_stones(self, words: Iterable[str], player: Colour) -> tuple[Stone, ...]:
+        """Read one stone a word; return them in canonical order."""
+        found: list[Stone] = []
+        for word in words:
+            self._check_points(word)
+            try:
+                found.append(parse_stone(word, self.rules, player))
+            except NotationError as error:
+                raise PeerError(Code.SYNTAX, error.reason) from None
+        return tuple(sorted(found))
+
+    def refusal(self, reason: str) -> PeerError:
+        """Return the refusal of a turn; ``reason`` has our own labels."""
+        if self.in_gogui:
+            board = geometry_of(self.rules.geometry.shape, self.rules.geometry.size)
+            reason = _CELL.sub(lambda match: self.labels[board.cell(match[0])], reason)
+        return PeerError(Code.ILLEGAL, reason)
+
+    def _check_points(self, text: str) -> None:
+        for match in _POINT.finditer(text) if self.in_gogui else ():
+            if match[0].upper() not in self.labels:
+                name = self.rules.geometry.name
+                raise PeerError(Code.SYNTAX, f"no point {match[0]!r} on {name}")

@@ -9,7 +9,7 @@ import attrs
 
 from yoddd.engine import HIGHEST, Budget
 from yoddd.protocol.arguments import parse_number, parse_seconds
-from yoddd.protocol.config import SessionConfig, SessionServices
+from yoddd.protocol.config import Dialect, SessionConfig, SessionServices
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.errors import Code, PeerError
 
@@ -30,6 +30,7 @@ class Parameters:
         engine: the name of the engine behind ``genmove``.
         seed: the seed of searches; None for a random one for each.
         coordinates: one of `Coordinates`.
+        analysis: one of `Dialect`: what ``analyze`` without a prefix writes.
         threads: how many threads one search may use.
         memory: MiB that the tree of one search may use.
         playouts: how many playouts a search may run; None for the engine's own number.
@@ -44,6 +45,7 @@ class Parameters:
     engine: str
     seed: int | None
     coordinates: str
+    analysis: str
     threads: int = 1
     memory: int = 256
     playouts: int | None = None
@@ -62,8 +64,9 @@ class Parameters:
             defaults.engine,
             defaults.seed,
             defaults.coordinates.value,
-            limits.threads,
-            limits.memory,
+            defaults.analysis.value,
+            threads=limits.threads,
+            memory=limits.memory,
             level=defaults.level,
         )
 
@@ -155,8 +158,13 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
     parameter.name: parameter
     for parameter in (
         _choice(
+            "analysis",
+            "whose numbers analyze and genmove_analyze write",
+            lambda _: tuple(one.value for one in Dialect),
+        ),
+        _choice(
             "coordinates",
-            "cell names in play and genmove",
+            "cell names in requests and replies",
             lambda _: tuple(one.value for one in Coordinates),
         ),
         _choice(

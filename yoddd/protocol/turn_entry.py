@@ -7,8 +7,9 @@ from typing import Self
 import attrs
 
 from yoddd.protocol.arguments import check_player
+from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.rules import PASS, Colour, IllegalTurn, PositionLike, Turn
+from yoddd.rules import PASS, SWAP, Colour, IllegalTurn, PositionLike, Turn
 
 
 @attrs.define
@@ -29,6 +30,16 @@ class TurnEntry:
         return attrs.evolve(self, position=self.position.copy())
 
     @property
+    def first_player(self) -> Colour:
+        """The player of the first turn of the history."""
+        player = self.position.player
+        for turn in reversed(self.position.history):
+            # White was to move before a swap, and is afterwards.
+            if turn != SWAP:
+                player = player.opponent
+        return player
+
+    @property
     def ends_in_passes(self) -> bool:
         """Whether the game has ended by its rules, so that nothing but passes can follow."""
         return self.position.is_over and self.position.resigned is None
@@ -38,19 +49,20 @@ class TurnEntry:
         self.passes += 1
         return PASS
 
-    def play(self, player: Colour, turn: Turn) -> None:
-        """Play a turn of ``player``.
+    def enter(self, player: Colour, token: str, spelling: Spelling) -> None:
+        """Play the turn of ``player`` that ``token`` spells.
 
         Raises:
-            PeerError: it is the other player's turn, or the rules forbid it.
+            PeerError: it cannot be read, it is the other player's turn, or the rules forbid it.
         """
+        turn = spelling.read_turn(token, self.position.player)
         if turn == PASS and self.ends_in_passes:
             self.pass_after_the_end()
             return
         check_player(player, self.position)
-        self.play_next(turn)
+        self.play(turn, spelling)
 
-    def play_next(self, turn: Turn) -> None:
+    def play(self, turn: Turn, spelling: Spelling) -> None:
         """Play a turn of the player to move.
 
         Raises:
@@ -59,7 +71,7 @@ class TurnEntry:
         try:
             self.position.play(turn)
         except IllegalTurn as error:
-            raise PeerError(Code.ILLEGAL, error.reason) from None
+            raise spelling.refusal(error.reason) from None
 
     def undo(self, wanted: int) -> None:
         """Take back as many passes and turns.

@@ -37,7 +37,7 @@ def _play_sequence(client: ClientState, args: Args) -> CommandReply:
     if len(args) % 2:
         refuse_syntax("expected pairs of PLAYER and TURN")
     moves = list(zip(args[::2], args[1::2], strict=True))
-    return replace_after(client, client.entry.copy(), moves, client.read_turn)
+    return replace_after(client, client.entry.copy(), moves)
 
 
 def _analyze_commands(_client: ClientState, _args: Args) -> str:
@@ -145,7 +145,8 @@ def _last_search(client: ClientState, _args: Args) -> str:
     result = search.result
     spent = f"{result.playouts} playouts"
     worth = "" if result.winrate is None else f", winrate {result.winrate:.3f}"
-    return f"{search.player.title} {client.format_turn(result.turn)}: {spent}{worth}"
+    turn = client.spelling.turn(result.turn, search.player)
+    return f"{search.player.title} {turn}: {spent}{worth}"
 
 
 def _interrupt(_client: ClientState, _args: Args) -> str:

@@ -4,41 +4,38 @@ from __future__ import annotations
 
 from typing import Final
 
-from yoddd.protocol.arguments import parse_number, parse_player, read_stones
+from yoddd.protocol.arguments import parse_number, parse_player
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command
-from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import PASS, RESIGN, SWAP, Turn
 
 _MAX_UNDO: Final = 10**6
 
 
-def play_next(entry: TurnEntry, turn: Turn) -> str:
-    """Play a turn of the player to move; the reply is empty."""
-    entry.play_next(turn)
+def _play_next(client: ClientState, turn: Turn) -> str:
+    client.entry.play(turn, client.spelling)
     return ""
 
 
 def _drop(client: ClientState, args: Args) -> str:
-    return play_next(client.entry, Turn.drop(*read_stones(args, client.position)))
+    return _play_next(client, Turn.drop(*client.spelling.read_stones(args, client.position.player)))
 
 
 def _pass(client: ClientState, _args: Args) -> str:
-    return play_next(client.entry, PASS)
+    return _play_next(client, PASS)
 
 
 def _swap(client: ClientState, _args: Args) -> str:
-    return play_next(client.entry, SWAP)
+    return _play_next(client, SWAP)
 
 
 def _resign(client: ClientState, _args: Args) -> str:
-    return play_next(client.entry, RESIGN)
+    return _play_next(client, RESIGN)
 
 
 def _play(client: ClientState, args: Args) -> str:
     player, token = args
-    turn = client.read_turn(token, client.position)
-    client.entry.play(parse_player(player), turn)
+    client.entry.enter(parse_player(player), token, client.spelling)
     return ""
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from yoddd.board import BoardError, Geometry, geometry, geometry_of
 from yoddd.notation import NotationError, format_position, parse_position
-from yoddd.protocol.arguments import parse_number, parse_settings, read_turn
+from yoddd.protocol.arguments import parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.commands.turns import replace_after
@@ -47,7 +47,7 @@ def _boardsize(client: ClientState, args: Args) -> str:
     side = parse_number("size", args[0], 0, _MAX_SIZE)
     rules = client.rules
     shape = rules.geometry.shape
-    size = size_from_side(shape, side) if client.in_gogui else side
+    size = size_from_side(shape, side) if client.spelling.in_gogui else side
     if size is None:
         raise PeerError(Code.SIZE, f"GoGui draws hexagons of an odd number of columns, not {side}")
     try:
@@ -104,7 +104,7 @@ def _position(client: ClientState, args: Args) -> CommandReply:
     cut = lowered.index("moves") if "moves" in lowered else len(args)
     start = _start(client, lowered[:cut])
     moves = [(None, token) for token in args[cut + 1 :]]
-    return replace_after(client, start, moves, read_turn)
+    return replace_after(client, start, moves)
 
 
 def _start(client: ClientState, words: list[str]) -> TurnEntry:
