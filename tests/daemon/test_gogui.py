@@ -45,7 +45,8 @@ def test_gogui_attach_reads_the_board() -> None:
     assert replies[6] == "=6 15 hex"
     rows = replies[7].removeprefix("=7 ").split("\n")
     assert [len(row.split()) for row in rows] == [15] * 15
-    assert sum(row.count("?") for row in rows) == 2 * 7 * 8 // 2
+    # Three points of each cut corner are controls.
+    assert sum(row.count("?") for row in rows) == 2 * (7 * 8 // 2 - 3)
     commands = replies[1].split("\n")
     for entry in replies[4].removeprefix("=4 ").split("\n"):
         kind, _, command = entry.split("/", 2)
@@ -84,7 +85,8 @@ def test_gogui_regress_file_is_answered() -> None:
 
 
 def test_gogui_menus_show_last_search() -> None:
-    script = "game yodd hex3\nset_param engine uct\nset_param playouts 60\ngenmove b\n"
+    script = "game yodd hex3\nset_param engine uct\nset_param playouts 60\n"
+    script += "set_param turns whole\ngenmove b\n"
     *_, turn, winrates, last = gtp(script + "gogui-winrates\ngogui-last_search\n", "--gogui")
     point = re.fullmatch(r"= 2?([A-Z]\d)", turn)
     assert point is not None

@@ -20,7 +20,7 @@ from yoddd.protocol.config import (
     SessionLimits,
     SessionServices,
 )
-from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.parameters import MAX_SEED, RANDOM
 from yoddd.rules import Rules
 
@@ -60,7 +60,7 @@ def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | 
 @click.option(
     "--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads of one search."
 )
-@click.option("--gogui", is_flag=True, help="Name cells as the program GoGui does.")
+@click.option("--gogui", is_flag=True, help="Name cells and enter turns as GoGui does.")
 @click.option("--sabaki", is_flag=True, help="Name cells and report as Sabaki expects.")
 def command(
     engine: str,
@@ -95,6 +95,7 @@ def command(
             level=level,
             seed=seed,
             coordinates=Coordinates.GOGUI if gogui or sabaki else Coordinates.ROWS,
+            turns=Turns.SINGLE if gogui else Turns.WHOLE,
             analysis=Dialect.LZ if sabaki else Dialect.KATA,
             rules=rules,
         ),

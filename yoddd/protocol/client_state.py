@@ -79,7 +79,11 @@ class ClientState:
     @property
     def spelling(self) -> Spelling:
         """The names that the client uses now; later changes of its settings do not affect them."""
-        return Spelling.of(self.rules, self.parameters.coordinates)
+        return self.spelling_of(self.rules)
+
+    def spelling_of(self, rules: Rules) -> Spelling:
+        """Return the names that the client uses in a game."""
+        return Spelling.of(rules, self.parameters.coordinates, self.parameters.turns)
 
     def format_turn(self, turn: Turn) -> str:
         """Write a turn of the player to move."""

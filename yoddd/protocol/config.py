@@ -9,7 +9,7 @@ import attrs
 
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST, Searcher, Shelf, Timekeeper
 from yoddd.protocol.accounts import Accounts
-from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Lobby
 from yoddd.protocol.login import LoginLimits
@@ -60,6 +60,7 @@ class SessionDefaults:
         seed: the seed of searches; None for a new one for each.
         coordinates: how cells are labelled.
         analysis: whose numbers ``analyze`` writes.
+        turns: how turns of two stones are entered.
         rules: the rules of the first game.
     """
 
@@ -68,6 +69,7 @@ class SessionDefaults:
     seed: int | None = 0
     coordinates: Coordinates = Coordinates.ROWS
     analysis: Dialect = Dialect.KATA
+    turns: Turns = Turns.WHOLE
     rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
 
 

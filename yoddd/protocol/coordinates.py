@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Self
 
 import attrs
@@ -22,6 +22,9 @@ from yoddd.rules import Colour, Rules, Stone, Turn, TurnKind
 
 _COLUMNS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _POINT: Final = re.compile(r"[A-Z][0-9]+", re.ASCII | re.IGNORECASE)
+_SMALLEST_SIDE: Final = 5
+"""The fewest columns of a hexhex board with three points in a cut corner."""
+
 _CELL: Final = re.compile(r"\b[a-y][0-9]{1,2}\b", re.ASCII)
 
 
@@ -32,20 +35,44 @@ class Coordinates(enum.StrEnum):
     GOGUI = "gogui"
 
 
+@functools.cache
+def grid(side: int) -> tuple[tuple[str, ...], ...]:
+    """Return GoGui's labels on a board of ``side`` columns and rows, from the top row down."""
+    columns = _COLUMNS[:side]
+    return tuple(tuple(f"{x}{y}" for x in columns) for y in range(side, 0, -1))
+
+
 def side_of(geometry: Geometry) -> int:
-    """Return how many columns and rows GoGui draws."""
+    """Return how many columns and rows of GoGui's the cells take up."""
     return 2 * geometry.size - 1 if geometry.shape is Shape.HEX else geometry.size
 
 
-def size_from_side(shape: Shape, side: int) -> int | None:
-    """Return the size of the board that GoGui draws with ``side`` columns, or None."""
-    if shape is Shape.SQUARE:
-        return side
-    return (side + 1) // 2 if side % 2 else None
+class Turns(enum.StrEnum):
+    """The ways to enter turns of two stones."""
+
+    WHOLE = "whole"
+    SINGLE = "single"
+
+
+class Control(enum.Enum):
+    """A point beside the board that says what a point on it cannot: a colour, or the turn's end."""
+
+    BLACK = Colour.BLACK
+    WHITE = Colour.WHITE
+    END = None
+
+    @property
+    def colour(self) -> Colour | None:
+        """The colour of the next stones; None for the end of the turn."""
+        return None if self.value is None else Colour(self.value)
+
+
+Step = Stone | Control
+"""What a client enters at a time, where turns are entered by single stones."""
 
 
 @functools.cache
-def points(geometry: Geometry) -> tuple[tuple[int, int], ...]:
+def _points(geometry: Geometry) -> tuple[tuple[int, int], ...]:
     """Return GoGui's column and row of each cell, both from 0."""
     if geometry.shape is Shape.SQUARE:
         return tuple((x, -r) for x, r in geometry.axial)
@@ -56,7 +83,31 @@ def points(geometry: Geometry) -> tuple[tuple[int, int], ...]:
 @functools.cache
 def labels(geometry: Geometry) -> tuple[str, ...]:
     """Return GoGui's label of each cell, such as ``A1``."""
-    return tuple(f"{_COLUMNS[x]}{y + 1}" for x, y in points(geometry))
+    return tuple(_point(x, y) for x, y in _points(geometry))
+
+
+@functools.cache
+def _controls(rules: Rules) -> dict[str, Control]:
+    """Return the controls that a game needs and its board has room for, by GoGui's label.
+
+    On a square board they are in the row above. On a hexhex one they are in both cut corners,
+    because GoGui draws the outline of a cell where column and row are exchanged.
+    """
+    side = side_of(rules.geometry)
+    if rules.geometry.shape is Shape.HEX:
+        places = ((0, side - 1), (1, side - 1), (0, side - 2)) if side >= _SMALLEST_SIDE else ()
+        both = [(place, place[::-1]) for place in places]
+    else:
+        both = [((column, side),) * 2 for column in range(3)] if side < len(_COLUMNS) else []
+    wanted = () if rules.only_own else (Control.BLACK, Control.WHITE)
+    if rules.two_stones and 1 in rules.stones_of_turn(2):
+        wanted = (*wanted, Control.END)
+    found = zip(Control, both, strict=False)  # there may be no room
+    return {_point(*at): one for one, places in found if one in wanted for at in places}
+
+
+def _point(x: int, y: int) -> str:
+    return f"{_COLUMNS[x]}{y + 1}"
 
 
 @functools.cache
@@ -73,22 +124,74 @@ class Spelling:
     Attributes:
         rules: the rules of its game, on a board with the labels that it uses.
         in_gogui: whether these are GoGui's; stones of a player's own colour are bare cells then.
+        single: whether turns are entered by single stones.
+        controls: the points that are controls, by label.
     """
 
     rules: Rules
     in_gogui: bool
+    single: bool = False
+    controls: Mapping[str, Control] = attrs.Factory(dict)
 
     @classmethod
-    def of(cls, rules: Rules, coordinates: str) -> Self:
-        """Return the spelling of a client that has chosen ``coordinates``."""
+    def of(cls, rules: Rules, coordinates: str, turns: str) -> Self:
+        """Return the spelling of a client that has chosen ``coordinates`` and ``turns``."""
+        single = turns == Turns.SINGLE
         if coordinates != Coordinates.GOGUI:
-            return cls(rules, in_gogui=False)
-        return cls(attrs.evolve(rules, geometry=_labelled(rules.geometry)), in_gogui=True)
+            return cls(rules, in_gogui=False, single=single)
+        labelled = attrs.evolve(rules, geometry=_labelled(rules.geometry))
+        return cls(labelled, True, single, _controls(rules) if single else {})
 
     @property
     def labels(self) -> Sequence[str]:
         """The label of each cell."""
         return self.rules.geometry.labels
+
+    @property
+    def side(self) -> int:
+        """The number of columns, and of rows, that GoGui draws."""
+        board = self.rules.geometry
+        return side_of(board) + (board.shape is Shape.SQUARE and bool(self.controls))
+
+    def rules_for_side(self, side: int) -> Rules | None:
+        """Return the same game on the board for a ``boardsize``; None if GoGui cannot draw it.
+
+        Raises:
+            BoardError: there is no such board.
+        """
+        shape = self.rules.geometry.shape
+        if not self.in_gogui:
+            return attrs.evolve(self.rules, geometry=geometry_of(shape, side))
+        if shape is Shape.HEX and side % 2 == 0:
+            return None
+        size = (side + 1) // 2 if shape is Shape.HEX else side - 1 if self.controls else side
+        return attrs.evolve(self.rules, geometry=geometry_of(shape, size))
+
+    def control(self, text: str) -> Control | None:
+        """Return the control that ``text`` names; None if it names none."""
+        return self.controls.get(text.upper())
+
+    def step(self, step: Step, player: Colour) -> str:
+        """Write what ``player`` enters at a time."""
+        if isinstance(step, Control):
+            return next((name for name, one in self.controls.items() if one is step), "pass")
+        if any(control.colour is not None for control in self.controls.values()):
+            return self.labels[step.cell]
+        return self.stone(step, player)
+
+    def steps(self, turn: Turn, player: Colour, colour: Colour, most: int) -> tuple[Step, ...]:
+        """Return how ``player`` enters a turn of at most ``most`` stones, the own colour first.
+
+        ``colour`` is that of the next stone unless a control changes it.
+        """
+        found: list[Step] = []
+        choices = {one.colour: one for one in self.controls.values() if one is not Control.END}
+        for stone in sorted(turn.stones, key=lambda stone: stone.colour is not player):
+            if stone.colour is not colour and choices:
+                colour = stone.colour
+                found.append(choices[colour])
+            found.append(stone)
+        return (*found, Control.END) if len(turn.stones) < most else tuple(found)
 
     def stone(self, stone: Stone, player: Colour) -> str:
         """Write a stone that ``player`` drops."""

@@ -10,7 +10,7 @@ import attrs
 from yoddd.engine import HIGHEST, Budget
 from yoddd.protocol.arguments import parse_number, parse_seconds
 from yoddd.protocol.config import Dialect, SessionConfig, SessionServices
-from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.errors import Code, PeerError
 
 MAX_SEED: Final = 2**63 - 1
@@ -31,6 +31,7 @@ class Parameters:
         seed: the seed of searches; None for a random one for each.
         coordinates: one of `Coordinates`.
         analysis: one of `Dialect`: what ``analyze`` without a prefix writes.
+        turns: one of `Turns`: how turns of two stones are entered.
         threads: how many threads one search may use.
         memory: MiB that the tree of one search may use.
         playouts: how many playouts a search may run; None for the engine's own number.
@@ -46,6 +47,7 @@ class Parameters:
     seed: int | None
     coordinates: str
     analysis: str
+    turns: str
     threads: int = 1
     memory: int = 256
     playouts: int | None = None
@@ -65,6 +67,7 @@ class Parameters:
             defaults.seed,
             defaults.coordinates.value,
             defaults.analysis.value,
+            defaults.turns.value,
             threads=limits.threads,
             memory=limits.memory,
             level=defaults.level,
@@ -206,6 +209,11 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             _seed,
         ),
         _number("threads", "threads of one search", 1, lambda config: config.limits.threads),
+        _choice(
+            "turns",
+            "turns of two stones, whole or stone by stone",
+            lambda _: tuple(one.value for one in Turns),
+        ),
         _number(
             "visits",
             "visits of the position, kept ones included, that end a search; default: no limit",

@@ -11,7 +11,12 @@ from yoddd.engine import Budget, Candidate, Insight, MctsSearcher, StopFlag
 from yoddd.protocol.arguments import parse_number, parse_player, parse_seconds
 from yoddd.protocol.client_state import ClientState, FinishedSearch
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
-from yoddd.protocol.commands.engine import PreparedSearch, play_and_reply, prepare_search
+from yoddd.protocol.commands.engine import (
+    PreparedSearch,
+    play_and_reply,
+    prepare_search,
+    reply_without_search,
+)
 from yoddd.protocol.config import Dialect
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.effects import Say
@@ -108,9 +113,10 @@ def _analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply
 
 def _genmove_analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply:
     player, options = _parse(args)
-    if client.entry.ends_in_passes:
-        passing = f"play {client.format_turn(client.entry.pass_after_the_end())}"
-        return AnalysisReply(lambda _stop, _say: None, lambda _: passing, options.interval, None)
+    known = reply_without_search(client, player)
+    if known is not None:
+        last = f"play {known}"
+        return AnalysisReply(lambda _stop, _say: None, lambda _: last, options.interval, None)
     search = prepare_search(client, player, playing=True)
     search = attrs.evolve(search, budget=options.limit(search.budget))
     finish = play_and_reply(client, search)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from yoddd.board import BoardError, Geometry, geometry, geometry_of
+from yoddd.board import BoardError, Geometry, geometry
 from yoddd.notation import NotationError, format_position, parse_position
 from yoddd.protocol.arguments import parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.commands.turns import replace_after
-from yoddd.protocol.coordinates import size_from_side
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply
 from yoddd.protocol.turn_entry import TurnEntry
@@ -46,15 +45,13 @@ def _make_rules(name: str, board: str | None, options: dict[str, str]) -> Rules:
 def _boardsize(client: ClientState, args: Args) -> str:
     side = parse_number("size", args[0], 0, _MAX_SIZE)
     rules = client.rules
-    shape = rules.geometry.shape
-    size = size_from_side(shape, side) if client.spelling.in_gogui else side
-    if size is None:
-        raise PeerError(Code.SIZE, f"GoGui draws hexagons of an odd number of columns, not {side}")
     try:
-        where = geometry_of(shape, size)
+        chosen = client.spelling.rules_for_side(side)
     except BoardError as error:
         raise PeerError(Code.SIZE, str(error)) from None
-    client.start_game(_make_rules(rules.game.name, where.name, rules.options()))
+    if chosen is None:
+        raise PeerError(Code.SIZE, f"GoGui draws hexagons of an odd number of columns, not {side}")
+    client.start_game(_make_rules(rules.game.name, chosen.geometry.name, rules.options()))
     return ""
 
 

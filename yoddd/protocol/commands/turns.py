@@ -33,7 +33,7 @@ def reply_about_turns(position: PositionLike, work: Callable[[PositionLike], str
 
 def replace_after(client: ClientState, start: TurnEntry, moves: Sequence[Move]) -> CommandReply:
     """Play all of ``moves`` on ``start`` and make that the client's game, or refuse them all."""
-    spelling = Spelling.of(start.position.rules, client.parameters.coordinates)
+    spelling = client.spelling_of(start.position.rules)
 
     def take(entry: TurnEntry) -> str:
         client.entry = entry
