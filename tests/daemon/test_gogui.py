@@ -45,7 +45,8 @@ def test_gogui_attach_reads_the_board() -> None:
     assert replies[6] == "=6 15 hex"
     rows = replies[7].removeprefix("=7 ").split("\n")
     assert [len(row.split()) for row in rows] == [15] * 15
-    assert sum(row.count("?") for row in rows) == 2 * 7 * 8 // 2
+    # Three points of each cut corner are controls.
+    assert sum(row.count("?") for row in rows) == 2 * (7 * 8 // 2 - 3)
     commands = replies[1].split("\n")
     for entry in replies[4].removeprefix("=4 ").split("\n"):
         kind, _, command = entry.split("/", 2)
@@ -72,7 +73,7 @@ def test_gogui_yoin_game_is_played_by_points() -> None:
 def test_gogui_stones_show_turns_of_drop() -> None:
     """GoGui's shell refuses play and genmove, but not drop."""
     options = ("--gogui", "--game", "yodd", "--board", "hex3")
-    *_, stones = gtp("drop 1b2\ndrop 2c1 1d3\ngogui-stones\n", *options)
+    *_, stones = gtp("drop 1B2\ndrop A3 1D4\ngogui-stones\n", *options)
     assert stones == "= BLACK B2 D4\nWHITE A3"
 
 
@@ -84,9 +85,10 @@ def test_gogui_regress_file_is_answered() -> None:
 
 
 def test_gogui_menus_show_last_search() -> None:
-    script = "game yodd hex3\nset_param engine uct\nset_param playouts 60\ngenmove b\n"
+    script = "game yodd hex3\nset_param engine uct\nset_param playouts 60\n"
+    script += "set_param turns whole\ngenmove b\n"
     *_, turn, winrates, last = gtp(script + "gogui-winrates\ngogui-last_search\n", "--gogui")
-    point = re.fullmatch(r"= [12]([A-Z]\d)", turn)
+    point = re.fullmatch(r"= 2?([A-Z]\d)", turn)
     assert point is not None
     assert re.search(rf"(^= | ){point[1]} \d+( |$)", winrates)
-    assert re.fullmatch(rf"= Black [12]{point[1]}: 60 playouts, winrate [01]\.\d+", last)
+    assert re.fullmatch(rf"= Black 2?{point[1]}: 60 playouts, winrate [01]\.\d+", last)

@@ -13,8 +13,9 @@ from yoddd.engine import endgame as endgame_module
 from yoddd.engine.endgame import MEMORY, PACES, SHARE, Endgame, Reach, reach
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.kernel import NativePosition, Sweep, backend, make_sweep, solve, sweep_cost
-from yoddd.notation import format_turn, parse_position
-from yoddd.protocol.commands.analysis import AnalysisOptions, format_report
+from yoddd.notation import parse_position
+from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
+from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.reports import parse_report
 from yoddd.rules import SWAP, PositionLike, Rules, Turn, make_rules
 
@@ -103,7 +104,8 @@ def test_report_says_what_is_proven_and_how_far_the_end_is() -> None:
     assert candidates[0].turn == found.turn
     assert len(candidates[0].line) == candidates[0].distance
     options = AnalysisOptions({}, None, frozenset())
-    line = format_report(seen[-1], options, lambda turn: format_turn(turn, position.rules))
+    spelling = Spelling(position.rules, in_gogui=False)
+    line = ReportWriter(options, spelling, position.player).line(seen[-1])
     word = "won" if candidates[0].winrate else "lost"
     assert f" proven {word} distance {candidates[0].distance} order 0 pv " in line
     read = parse_report(line, position.rules, position.player)

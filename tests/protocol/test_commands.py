@@ -18,6 +18,35 @@ def pending(peer: Peer, line: str) -> StartTask:
     return task
 
 
+# -- seeds --------------------------------------------------------------------------------------
+
+
+def test_seed_random_draws_one_for_each_search() -> None:
+    seen: list[int] = []
+
+    class Seeded(FirstTurn):
+        def search(
+            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+        ) -> SearchResult:
+            seen.append(seed)
+            return super().search(position, budget, seed, stop)
+
+    drawn = iter((5, 7))
+    peer = Peer(engines={"first": Seeded}, seed=None, draw_seed=lambda: next(drawn))
+    assert peer.ask("get_param seed") == "= random"
+    assert "seed random int 0..9223372036854775807|random" in peer.ask("list_params")
+    for _ in range(2):
+        peer.setup("clear_board", "genmove b")
+    assert seen == [5, 7]
+    peer.setup("set_param seed 3", "reg_genmove w", "reg_genmove w", "set_param seed RANDOM")
+    assert seen[2] == seen[3]
+    assert peer.ask("get_param seed") == "= random"
+
+
+def test_seed_random_not_offered_is_refused() -> None:
+    assert Peer().ask("set_param seed random").startswith("? syntax error: seed 'random'")
+
+
 # -- long jobs ----------------------------------------------------------------------------------
 
 

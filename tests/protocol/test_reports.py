@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from yoddd.engine import Candidate, FirstStone, Insight
-from yoddd.notation import NotationError, format_turn, parse_turn
-from yoddd.protocol.commands.analysis import AnalysisOptions, format_report
+from yoddd.notation import NotationError, parse_turn
+from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
+from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.reports import parse_report
 from yoddd.rules import PASS, SWAP, Colour, make_rules
 
 YODD = make_rules("yodd", "hex4")
+SPELLING = Spelling(YODD, in_gogui=False)
 YOIN = make_rules("yoin", "hex3")
 
 
@@ -23,7 +25,7 @@ def test_parse_report_reads_what_format_report_writes() -> None:
     )
     insight = Insight(told, visits=123, ownership=(0.5,) * 37)
     options = AnalysisOptions({}, None, frozenset(("rootinfo", "ownership")))
-    line = format_report(insight, options, lambda turn: format_turn(turn, YODD))
+    line = ReportWriter(options, SPELLING, Colour.WHITE).line(insight)
     assert "rootInfo visits 123" in line
     assert line.count("0.500") > 37
     assert parse_report(line, YODD, Colour.WHITE) == told
@@ -37,7 +39,7 @@ def test_format_report_fills_the_line_limit() -> None:
     )
     options = AnalysisOptions({}, None, frozenset(("rootinfo", "ownership")))
     insight = Insight(told, visits=123, ownership=(0.5,) * 37)
-    line = format_report(insight, options, lambda turn: format_turn(turn, YODD))
+    line = ReportWriter(options, SPELLING, Colour.WHITE).line(insight)
     assert LINE_LIMIT - 300 < len(line) <= LINE_LIMIT
     assert "rootInfo visits 123" in line
     assert line.endswith("0.500")

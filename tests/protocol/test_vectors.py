@@ -20,6 +20,7 @@ GRAMMAR = (PROTOCOL / "grammar.abnf").read_text()
 SPEC = (PROTOCOL / "SPEC.md").read_text()
 GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
 EVERYTHING = {
+    "cpu_time": lambda: 1.5,
     "attach": True,
     "check_match": lambda _args: None,
     "list_matches": one_match,

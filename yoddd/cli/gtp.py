@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
+import time
 from pathlib import Path
 from typing import Final
 
@@ -11,12 +13,24 @@ import click
 import yoddd
 from yoddd.cli.options import game_options
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST
-from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
-from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.config import (
+    Dialect,
+    SessionConfig,
+    SessionDefaults,
+    SessionLimits,
+    SessionServices,
+)
+from yoddd.protocol.coordinates import Coordinates, Turns
+from yoddd.protocol.parameters import MAX_SEED, RANDOM
 from yoddd.rules import Rules
 
 MEMORY: Final = 1024
 """MiB that a search may use; it allocates only what it needs."""
+
+
+def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
+    """Return the seed that ``value`` spells; None for ``random``."""
+    return None if value == RANDOM else click.IntRange(0, MAX_SEED)(value, param, ctx)
 
 
 @click.command("gtp")
@@ -28,7 +42,14 @@ MEMORY: Final = 1024
     help="Engine that plays.",
 )
 @game_options
-@click.option("--seed", default=0, show_default=True, help="Seed of its searches.")
+@click.option(
+    "--seed",
+    callback=_read_seed,
+    metavar="N|random",
+    default=RANDOM,
+    show_default=True,
+    help="Seed of its searches; random: another one for each.",
+)
 @click.option(
     "--level",
     type=click.IntRange(1, HIGHEST),
@@ -39,14 +60,16 @@ MEMORY: Final = 1024
 @click.option(
     "--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads of one search."
 )
-@click.option("--gogui", is_flag=True, help="Name cells as the program GoGui does.")
+@click.option("--gogui", is_flag=True, help="Name cells and enter turns as GoGui does.")
+@click.option("--sabaki", is_flag=True, help="Name cells and report as Sabaki expects.")
 def command(
     engine: str,
     rules: Rules,
-    seed: int,
+    seed: int | None,
     level: int,
     threads: int,
     gogui: bool,  # noqa: FBT001 — click hands it over
+    sabaki: bool,  # noqa: FBT001 — likewise
 ) -> None:
     """Speak the protocol on standard input and output.
 
@@ -71,10 +94,16 @@ def command(
             engine=engine,
             level=level,
             seed=seed,
-            coordinates=Coordinates.GOGUI if gogui else Coordinates.ROWS,
+            coordinates=Coordinates.GOGUI if gogui or sabaki else Coordinates.ROWS,
+            turns=Turns.SINGLE if gogui else Turns.WHOLE,
+            analysis=Dialect.LZ if sabaki else Dialect.KATA,
             rules=rules,
         ),
         # A client on standard streams runs as the user and may read the user's files anyway.
-        services=SessionServices(read_file=lambda name: Path(name).read_text(encoding="utf-8")),
+        services=SessionServices(
+            draw_seed=lambda: secrets.randbits(63),
+            cpu_time=time.process_time,
+            read_file=lambda name: Path(name).read_text(encoding="utf-8"),
+        ),
     )
     sys.exit(stdio.gtp(config))

@@ -6,6 +6,7 @@ services of a single daemon; nothing changes once it is built.
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -21,7 +22,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
-from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
+from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
 from yoddd.rules import Rules, RulesError, make_rules
 from yoddd.store.errors import StoreError
@@ -108,7 +109,9 @@ def _session_config(
     return SessionConfig(
         version=yoddd.__version__,
         limits=SessionLimits(memory=TREE_MEMORY, ponder=True),
+        defaults=SessionDefaults(seed=None),
         services=SessionServices(
+            draw_seed=lambda: secrets.randbits(63),
             attach=True,
             check_match=matches.check,
             list_matches=matches.describe,

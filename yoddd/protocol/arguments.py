@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from yoddd.notation import NotationError, parse_stone, parse_turn
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.rules import Colour, PositionLike, Stone, Turn
+from yoddd.rules import Colour, PositionLike
 
 _PLAYERS: Final = {
     "b": Colour.BLACK,
@@ -49,26 +48,10 @@ def parse_player(text: str) -> Colour:
     return player
 
 
-def check_player(text: str, position: PositionLike) -> None:
+def check_player(player: Colour, position: PositionLike) -> None:
     """Refuse any player but the one to move."""
-    if parse_player(text) is not position.player:
+    if player is not position.player:
         raise PeerError(Code.ILLEGAL, f"{position.player.title.lower()} to move")
-
-
-def read_turn(text: str, position: PositionLike) -> Turn:
-    """Read a turn token of the player to move; the turn may be illegal."""
-    try:
-        return parse_turn(text, position.rules, position.player)
-    except NotationError as error:
-        raise PeerError(Code.SYNTAX, f"{text!r}: {error.reason}") from None
-
-
-def read_stones(words: Iterable[str], position: PositionLike) -> tuple[Stone, ...]:
-    """Read one stone a word and return them in canonical order."""
-    try:
-        return tuple(sorted(parse_stone(word, position.rules, position.player) for word in words))
-    except NotationError as error:
-        raise PeerError(Code.SYNTAX, error.reason) from None
 
 
 def parse_settings(words: Iterable[str], known: Collection[str] | None = None) -> dict[str, str]:

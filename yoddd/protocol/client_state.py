@@ -7,11 +7,10 @@ from collections.abc import Callable
 import attrs
 
 from yoddd.engine import Insight, SearchResult, StopFlag, TimeLeft, TimeSettings
-from yoddd.notation import format_turn
-from yoddd.protocol.arguments import read_turn
 from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.coordinates import Coordinates, format_gogui_turn, token_from_gogui
+from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.parameters import Parameters
+from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import Colour, Position, PositionLike, Rules, Turn
 
 
@@ -37,7 +36,7 @@ class ClientState:
     Attributes:
         config: the configuration of the session.
         parameters: the values that ``set_param`` changes.
-        position: the current game.
+        entry: the current game, and how its turns are entered.
         served: how many requests were served or refused before this one.
         time: the time control set by ``time_settings`` or its kin.
         last_search: the last search for a turn in this game; None before the first.
@@ -49,8 +48,8 @@ class ClientState:
 
     config: SessionConfig
     parameters: Parameters = attrs.Factory(lambda self: Parameters.of(self.config), takes_self=True)
-    position: PositionLike = attrs.Factory(
-        lambda self: Position(self.config.defaults.rules), takes_self=True
+    entry: TurnEntry = attrs.Factory(
+        lambda self: TurnEntry(Position(self.config.defaults.rules)), takes_self=True
     )
     served: int = 0
     time: TimeSettings = attrs.Factory(TimeSettings)
@@ -61,36 +60,31 @@ class ClientState:
     pondering: Callable[[StopFlag], object] | None = None
 
     @property
+    def position(self) -> PositionLike:
+        """The current game, up to its last whole turn."""
+        return self.entry.position
+
+    @property
     def rules(self) -> Rules:
         """The rules of the current game."""
         return self.position.rules
 
     def start_game(self, rules: Rules) -> None:
         """Begin another game, and drop what belongs to the last one."""
-        self.position = Position(rules)
+        self.entry = TurnEntry(Position(rules))
         self.left.clear()
         self.last_search = None
         self.config.services.shelf.drop(self)
 
     @property
-    def in_gogui(self) -> bool:
-        """Whether turns are read and written with GoGui's labels."""
-        return self.parameters.coordinates == Coordinates.GOGUI
+    def spelling(self) -> Spelling:
+        """The names that the client uses now; later changes of its settings do not affect them."""
+        return self.spelling_of(self.rules)
 
-    def read_turn(self, token: str, position: PositionLike) -> Turn:
-        """Read a turn of the player to move, in the client's coordinates."""
-        if self.in_gogui:
-            token = token_from_gogui(token, position.rules.geometry)
-        return read_turn(token, position)
+    def spelling_of(self, rules: Rules) -> Spelling:
+        """Return the names that the client uses in a game."""
+        return Spelling.of(rules, self.parameters.coordinates, self.parameters.turns)
 
     def format_turn(self, turn: Turn) -> str:
-        """Write a turn in the client's coordinates."""
-        return self.turn_formatter()(turn)
-
-    def turn_formatter(self) -> Callable[[Turn], str]:
-        """Return a function that formats turns as `format_turn` does now.
-
-        It may be called in any thread and does not follow later changes of the session.
-        """
-        format_, rules = format_gogui_turn if self.in_gogui else format_turn, self.rules
-        return lambda turn: format_(turn, rules)
+        """Write a turn of the player to move."""
+        return self.spelling.turn(turn, self.position.player)

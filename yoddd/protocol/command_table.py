@@ -25,7 +25,11 @@ from yoddd.protocol.config import SessionServices
 
 def build_command_table(services: SessionServices) -> Mapping[str, Command]:
     """The commands of a session with these services, by name, in the order of ``help``."""
-    offered = [referee.ATTACH] if services.attach else []
+    offered = []
+    if services.cpu_time is not None:
+        offered.append(admin.cpu_time_command(services.cpu_time))
+    if services.attach:
+        offered.append(referee.ATTACH)
     if services.check_match is not None:
         offered += referee.match_commands(services.check_match, services.list_matches)
     if services.lobby is not None:

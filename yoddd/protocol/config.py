@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST, Searcher, Shelf, Timekeeper
 from yoddd.protocol.accounts import Accounts
-from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Lobby
 from yoddd.protocol.login import LoginLimits
 from yoddd.rules import Rules, make_rules
+
+
+class Dialect(enum.StrEnum):
+    """The programs whose numbers ``analyze`` writes, by the prefix of their commands."""
+
+    KATA = "kata"
+    LZ = "lz"
 
 
 @attrs.frozen(kw_only=True)
@@ -49,15 +57,19 @@ class SessionDefaults:
     Attributes:
         engine: the name of the engine behind ``genmove``.
         level: how well it plays, 1 to `HIGHEST`.
-        seed: the seed of searches.
+        seed: the seed of searches; None for a new one for each.
         coordinates: how cells are labelled.
+        analysis: whose numbers ``analyze`` writes.
+        turns: how turns of two stones are entered.
         rules: the rules of the first game.
     """
 
     engine: str = STRONGEST
     level: int = HIGHEST
-    seed: int = 0
+    seed: int | None = 0
     coordinates: Coordinates = Coordinates.ROWS
+    analysis: Dialect = Dialect.KATA
+    turns: Turns = Turns.WHOLE
     rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
 
 
@@ -69,6 +81,10 @@ class SessionServices:
         engines: the engines that ``genmove`` can use, by name.
         timekeeper: predicts how long replies take on this machine; shared by all sessions.
         shelf: keeps searchers between turns; shared by all sessions.
+        draw_seed: returns a random seed, for clients that want each search to have another one;
+            None if they have to choose a number.
+        cpu_time: returns the seconds of CPU time that this process has used, for ``cputime``; None
+            where others use the process too.
         attach: whether engines may attach.
         read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
             ValueError. None if the client may not open our files.
@@ -83,6 +99,8 @@ class SessionServices:
     engines: Mapping[str, Callable[[], Searcher]] = ENGINES
     timekeeper: Timekeeper = attrs.Factory(Timekeeper)
     shelf: Shelf = attrs.Factory(Shelf)
+    draw_seed: Callable[[], int] | None = None
+    cpu_time: Callable[[], float] | None = None
     attach: bool = False
     read_file: Callable[[str], str] | None = None
     check_match: Callable[[tuple[str, ...]], None] | None = None

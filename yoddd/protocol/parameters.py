@@ -9,14 +9,15 @@ import attrs
 
 from yoddd.engine import HIGHEST, Budget
 from yoddd.protocol.arguments import parse_number, parse_seconds
-from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.coordinates import Coordinates
+from yoddd.protocol.config import Dialect, SessionConfig, SessionServices
+from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.errors import Code, PeerError
 
 MAX_SEED: Final = 2**63 - 1
 MAX_PLAYOUTS: Final = 10_000_000
 LONGEST: Final = 1_000_000
 DEFAULT: Final = "default"
+RANDOM: Final = "random"
 _SWITCH: Final = ("off", "on")
 _GOLDEN_RATIO: Final = 0x9E3779B97F4A7C15
 
@@ -27,8 +28,10 @@ class Parameters:
 
     Attributes:
         engine: the name of the engine behind ``genmove``.
-        seed: the seed of searches.
+        seed: the seed of searches; None for a random one for each.
         coordinates: one of `Coordinates`.
+        analysis: one of `Dialect`: what ``analyze`` without a prefix writes.
+        turns: one of `Turns`: how turns of two stones are entered.
         threads: how many threads one search may use.
         memory: MiB that the tree of one search may use.
         playouts: how many playouts a search may run; None for the engine's own number.
@@ -41,8 +44,10 @@ class Parameters:
     """
 
     engine: str
-    seed: int
+    seed: int | None
     coordinates: str
+    analysis: str
+    turns: str
     threads: int = 1
     memory: int = 256
     playouts: int | None = None
@@ -61,15 +66,19 @@ class Parameters:
             defaults.engine,
             defaults.seed,
             defaults.coordinates.value,
-            limits.threads,
-            limits.memory,
+            defaults.analysis.value,
+            defaults.turns.value,
+            threads=limits.threads,
+            memory=limits.memory,
             level=defaults.level,
         )
 
     def format(self, name: str) -> str:
         """Return the value of a parameter as the wire has it."""
         value = getattr(self, name)
-        return DEFAULT if value is None else f"{value:g}" if name == "seconds" else str(value)
+        if value is None:
+            return RANDOM if name == "seed" else DEFAULT
+        return f"{value:g}" if name == "seconds" else str(value)
 
     def budget(self, seconds: float | None) -> Budget:
         """Return what a search may spend; ``seconds`` is what the time control allows."""
@@ -82,9 +91,11 @@ class Parameters:
             memory=self.memory << 20,
         )
 
-    def search_seed(self, turn: int) -> int:
-        """Return the seed of the search for a turn: the same turn always has the same."""
-        return (self.seed + turn * _GOLDEN_RATIO) & MAX_SEED
+    def search_seed(self, turn: int, services: SessionServices) -> int:
+        """Return the seed of the search for a turn: the same turn has the same, unless random."""
+        if self.seed is None and services.draw_seed is not None:
+            return services.draw_seed() & MAX_SEED
+        return ((self.seed or 0) + turn * _GOLDEN_RATIO) & MAX_SEED
 
 
 @attrs.frozen
@@ -140,12 +151,23 @@ def _seconds(text: str, _config: SessionConfig) -> float | None:
     return None if text.lower() == DEFAULT else parse_seconds("seconds", text, LONGEST)
 
 
+def _seed(text: str, config: SessionConfig) -> int | None:
+    if config.services.draw_seed is not None and text.lower() == RANDOM:
+        return None
+    return parse_number("seed", text, 0, MAX_SEED)
+
+
 PARAMETERS: Final[Mapping[str, Parameter]] = {
     parameter.name: parameter
     for parameter in (
         _choice(
+            "analysis",
+            "whose numbers analyze and genmove_analyze write",
+            lambda _: tuple(one.value for one in Dialect),
+        ),
+        _choice(
             "coordinates",
-            "cell names in play and genmove",
+            "cell names in requests and replies",
             lambda _: tuple(one.value for one in Coordinates),
         ),
         _choice(
@@ -179,8 +201,19 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             "seconds a search may take; default: as the time control says",
             _seconds,
         ),
-        _number("seed", "where the random numbers of searches come from", 0, lambda _: MAX_SEED),
+        Parameter(
+            "seed",
+            "int",
+            lambda config: f"0..{MAX_SEED}{'|' + RANDOM if config.services.draw_seed else ''}",
+            "where the random numbers of searches come from",
+            _seed,
+        ),
         _number("threads", "threads of one search", 1, lambda config: config.limits.threads),
+        _choice(
+            "turns",
+            "turns of two stones, whole or stone by stone",
+            lambda _: tuple(one.value for one in Turns),
+        ),
         _number(
             "visits",
             "visits of the position, kept ones included, that end a search; default: no limit",

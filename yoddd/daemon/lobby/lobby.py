@@ -20,7 +20,7 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame, Spectator
 from yoddd.daemon.play.participants import AttachedParticipant
-from yoddd.protocol.arguments import read_turn
+from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.referee import ClockError, parse_clock
@@ -372,7 +372,9 @@ def _submit(game: LobbyGame, seat: Seat, text: str) -> Deferred[None]:
     runner = game.runner
     if runner is None or runner.done.called:
         raise PeerError(Code.ILLEGAL, "the game is over")
-    return game.submit(runner, seat, read_turn(text, runner.game.position))
+    position = runner.game.position
+    turn = Spelling(position.rules, in_gogui=False).read_turn(text, position.player)
+    return game.submit(runner, seat, turn)
 
 
 async def _wait_for(done: Deferred[None]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from yoddd.board import Shape, sizes_of
@@ -43,6 +43,17 @@ def _hello(client: ClientState, table: Mapping[str, Command]) -> str:
         "limits": f"line={limits.line} queue={limits.queue} connections={limits.connections}",
     }
     return "\n".join(f"{key} {value}" for key, value in lines.items())
+
+
+def cpu_time_command(cpu_time: Callable[[], float]) -> Command:
+    """Return the command that says how much CPU time the process has used."""
+    return Command(
+        "cputime",
+        "admin",
+        "",
+        "the seconds of CPU time that the program has used",
+        lambda _client, _args: f"{cpu_time():.3f}",
+    )
 
 
 def _quit(_client: ClientState, _args: Args) -> Quit:

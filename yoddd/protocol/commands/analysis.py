@@ -1,22 +1,29 @@
-"""The commands for searches that report while they run, in the syntax of KataGo."""
+"""The commands for searches that report while they run, in the syntax of KataGo or Leela Zero."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, Self
 
 import attrs
 
 from yoddd.engine import Budget, Candidate, Insight, MctsSearcher, StopFlag
-from yoddd.protocol.arguments import parse_number, parse_seconds
+from yoddd.protocol.arguments import parse_number, parse_player, parse_seconds
 from yoddd.protocol.client_state import ClientState, FinishedSearch
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
-from yoddd.protocol.commands.engine import PreparedSearch, play_and_reply, prepare_search
+from yoddd.protocol.commands.engine import (
+    PreparedSearch,
+    play_and_reply,
+    prepare_search,
+    reply_without_search,
+)
+from yoddd.protocol.config import Dialect
+from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.effects import Say
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.parameters import MAX_PLAYOUTS
 from yoddd.protocol.replies import AnalysisReply
-from yoddd.rules import Turn
+from yoddd.rules import Colour
 
 _INTERVAL: Final = 50
 _MAX_INTERVAL: Final = 100_000
@@ -93,86 +100,112 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     return ((key.lower(), value) for key, value in zip(flat[::2], flat[1::2], strict=True))
 
 
-def _analyze(client: ClientState, args: Args) -> AnalysisReply:
-    options, search = _begin(client, args, playing=False)
+def _analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply:
+    player, options = _parse(args)
+    search = prepare_search(client, player, full=True)
     free = attrs.evolve(search.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None)
     budget = options.limit(free)
     resumes = budget == free and isinstance(search.searcher, MctsSearcher)
     search = attrs.evolve(search, budget=attrs.evolve(budget, resume=resumes))
-    return AnalysisReply(
-        _work(client, options, search), None, options.interval, budget.seconds, resumes
-    )
+    work = _work(ReportWriter.of(client, options, dialect), search)
+    return AnalysisReply(work, None, options.interval, budget.seconds, resumes)
 
 
-def _genmove_analyze(client: ClientState, args: Args) -> AnalysisReply:
-    options, search = _begin(client, args, playing=True)
+def _genmove_analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply:
+    player, options = _parse(args)
+    known = reply_without_search(client, player)
+    if known is not None:
+        last = f"play {known}"
+        return AnalysisReply(lambda _stop, _say: None, lambda _: last, options.interval, None)
+    search = prepare_search(client, player, playing=True)
     search = attrs.evolve(search, budget=options.limit(search.budget))
     finish = play_and_reply(client, search)
     return AnalysisReply(
-        _work(client, options, search),
+        _work(ReportWriter.of(client, options, dialect), search),
         lambda result: f"play {finish(result)}",
         options.interval,
         search.budget.seconds,
     )
 
 
-def _begin(
-    client: ClientState, args: Args, *, playing: bool
-) -> tuple[AnalysisOptions, PreparedSearch]:
+def _parse(args: Args) -> tuple[Colour | None, AnalysisOptions]:
     words = list(args)
-    player = words.pop(0) if words and words[0][:1].lower() in ("b", "w") else None
-    options = _read(words)
-    return options, prepare_search(client, player, playing=playing, full=not playing)
+    player = parse_player(words.pop(0)) if words and words[0][:1].lower() in ("b", "w") else None
+    return player, _read(words)
 
 
 def _work(
-    client: ClientState, options: AnalysisOptions, search: PreparedSearch
+    writer: ReportWriter, search: PreparedSearch
 ) -> Callable[[StopFlag, Say], FinishedSearch]:
-    format_turn = client.turn_formatter()
-
-    def work(stop: StopFlag, say: Say) -> FinishedSearch:
-        return search.run(stop, lambda insight: say(format_report(insight, options, format_turn)))
-
-    return work
+    return lambda stop, say: search.run(stop, lambda insight: say(writer.line(insight)))
 
 
-def format_report(
-    insight: Insight, options: AnalysisOptions, format_turn: Callable[[Turn], str]
-) -> str:
-    """Return one line of an analysis, with as many candidates as fit into it."""
-    tail = _tail(insight, options)
-    bytes_left = LINE_LIMIT - len(tail)
-    words: list[str] = []
-    for order, one in enumerate(insight.candidates[: options.moves]):
-        candidate = _format_candidate(order, one, format_turn)
-        bytes_left -= len(candidate) + 1
-        if bytes_left < 0:
-            break
-        words.append(candidate)
-    return " ".join([*words, tail] if tail else words)
+@attrs.frozen
+class ReportWriter:
+    """Writes the lines of one analysis, in any thread.
+
+    Attributes:
+        options: what a line says.
+        spelling: how turns are written.
+        player: the player to move.
+        dialect: whose numbers are written.
+    """
+
+    options: AnalysisOptions
+    spelling: Spelling
+    player: Colour
+    dialect: Dialect = Dialect.KATA
+
+    @classmethod
+    def of(cls, client: ClientState, options: AnalysisOptions, dialect: Dialect) -> Self:
+        """Return the writer of an analysis of the client's position."""
+        return cls(options, client.spelling, client.position.player, dialect)
+
+    def line(self, insight: Insight) -> str:
+        """Return one line of an analysis, with as many candidates as fit into it."""
+        tail = self._tail(insight)
+        bytes_left = LINE_LIMIT - len(tail)
+        words: list[str] = []
+        for order, one in enumerate(insight.candidates[: self.options.moves]):
+            candidate = self._candidate(order, one)
+            bytes_left -= len(candidate) + 1
+            if bytes_left < 0:
+                break
+            words.append(candidate)
+        return " ".join([*words, tail] if tail else words)
+
+    def _candidate(self, order: int, one: Candidate) -> str:
+        turn = self.spelling.turn(one.turn, self.player)
+        values = _lz_values(one) if self.dialect is Dialect.LZ else _kata_values(one)
+        pv = self.spelling.line(one.line, self.player)
+        words = [f"info move {turn} visits {one.visits}", *values, f"order {order} pv", *pv]
+        return " ".join(words)
+
+    def _tail(self, insight: Insight) -> str:
+        if self.dialect is Dialect.LZ:
+            return ""
+        words: list[str] = []
+        if "rootinfo" in self.options.flags:
+            words.append(f"rootInfo visits {insight.visits} winrate {insight.winrate:.6f}")
+            words += _lead("scoreLead", insight.margin)
+        if "ownership" in self.options.flags and insight.ownership:
+            words.append("ownership " + " ".join(f"{owned:.3f}" for owned in insight.ownership))
+        return " ".join(words)
 
 
-def _tail(insight: Insight, options: AnalysisOptions) -> str:
-    words: list[str] = []
-    if "rootinfo" in options.flags:
-        words.append(f"rootInfo visits {insight.visits} winrate {insight.winrate:.6f}")
-        words += _lead("scoreLead", insight.margin)
-    if "ownership" in options.flags and insight.ownership:
-        words.append("ownership " + " ".join(f"{owned:.3f}" for owned in insight.ownership))
-    return " ".join(words)
+def _lz_values(one: Candidate) -> list[str]:
+    return [f"winrate {10_000 * one.winrate:.0f} prior {10_000 * one.prior:.0f}"]
 
 
-def _format_candidate(order: int, one: Candidate, format_turn: Callable[[Turn], str]) -> str:
-    words = [f"info move {format_turn(one.turn)} visits {one.visits} winrate {one.winrate:.6f}"]
-    words += _lead("scoreLead", one.margin)
+def _kata_values(one: Candidate) -> list[str]:
+    words = [f"winrate {one.winrate:.6f}", *_lead("scoreLead", one.margin)]
     words.append(f"prior {one.prior:.6f}")
     if one.first is not None:
         words.append(f"firstVisits {one.first.visits} firstWinrate {one.first.winrate:.6f}")
         words += _lead("firstLead", one.first.margin)
     if one.distance is not None:
         words.append(f"proven {'won' if one.winrate else 'lost'} distance {one.distance}")
-    words.append(f"order {order} pv {' '.join(map(format_turn, one.line))}")
-    return " ".join(words)
+    return words
 
 
 def _lead(name: str, margin: float | None) -> list[str]:
@@ -180,11 +213,27 @@ def _lead(name: str, margin: float | None) -> list[str]:
 
 
 _USAGE: Final = "[PLAYER] [INTERVAL] [KEY VALUE]..."
-COMMANDS: Final = tuple(
-    Command(f"{prefix}{name}", "engine", _USAGE, text, handler, (0, ANY), 8)
-    for name, text, handler in (
-        ("analyze", "let the engine think aloud until any line comes", _analyze),
-        ("genmove_analyze", "let the engine think aloud, then play", _genmove_analyze),
+
+
+def _commands(
+    name: str, help_: str, handler: Callable[[ClientState, Args, Dialect], AnalysisReply]
+) -> tuple[Command, ...]:
+    def in_dialect(dialect: Dialect) -> Callable[[ClientState, Args], AnalysisReply]:
+        return lambda client, args: handler(client, args, dialect)
+
+    def in_chosen(client: ClientState, args: Args) -> AnalysisReply:
+        return handler(client, args, Dialect(client.parameters.analysis))
+
+    return (
+        Command(name, "engine", _USAGE, help_, in_chosen, (0, ANY), 8),
+        *(
+            Command(f"{one}-{name}", "engine", _USAGE, help_, in_dialect(one), (0, ANY), 8)
+            for one in Dialect
+        ),
     )
-    for prefix in ("", "kata-")
+
+
+COMMANDS: Final = (
+    *_commands("analyze", "let the engine think aloud until any line comes", _analyze),
+    *_commands("genmove_analyze", "let the engine think aloud, then play", _genmove_analyze),
 )

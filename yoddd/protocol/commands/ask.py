@@ -8,11 +8,12 @@ from itertools import islice
 from typing import Final
 
 from yoddd.engine import StopFlag
-from yoddd.notation import diagram, format_position, format_stone, format_turn
-from yoddd.protocol.arguments import number_setting, parse_number, parse_settings, read_stones
+from yoddd.notation import diagram, format_position
+from yoddd.protocol.arguments import number_setting, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
 from yoddd.protocol.commands.turns import reply_about_turns
+from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.rules import Group, PositionLike, Stone, Turn, parity_text
@@ -38,8 +39,9 @@ def _legal(client: ClientState, args: Args) -> CommandReply:
 
 def _legal_drops(client: ClientState, words: list[str]) -> CommandReply:
     _expect_no_more(words)
-    position = client.position
-    return " ".join(format_stone(stone, position.rules) for stone in position.legal_stones())
+    position, spelling = client.position, client.spelling
+    stones = position.legal_stones()
+    return " ".join(spelling.stone(stone, position.player) for stone in stones)
 
 
 def _legal_count(client: ClientState, words: list[str]) -> CommandReply:
@@ -52,9 +54,11 @@ def _legal_turns(client: ClientState, words: list[str]) -> CommandReply:
     first = number_setting(settings, "from", 0, _MAX_OFFSET)
     limit = number_setting(settings, "limit", _DEFAULT_LIMIT, _MAX_LIMIT)
 
+    spelling = client.spelling
+
     def listing(position: PositionLike) -> str:
         page = islice(position.legal_turns(), first, first + limit)
-        lines = [format_turn(turn, position.rules) for turn in page]
+        lines = [spelling.turn(turn, position.player) for turn in page]
         return "\n".join([f"total {position.count_turns()}", *lines])
 
     return reply_about_turns(client.position, listing)
@@ -113,7 +117,7 @@ def _groups(client: ClientState, args: Args) -> str:
         return summary
     if args[0].lower() != "list":
         refuse_syntax(f"groups {args[0]!r}: expected list or nothing")
-    labels = client.rules.geometry.labels
+    labels = client.spelling.labels
     lines = [
         f"{group.colour.title.lower()} {group.size} {' '.join(labels[c] for c in group.cells)}"
         for group in client.position.groups()
@@ -123,8 +127,8 @@ def _groups(client: ClientState, args: Args) -> str:
 
 def _try(client: ClientState, args: Args) -> str:
     position = client.position
-    stones = read_stones(args, position)
-    after = _groups_after(position, stones)
+    stones = client.spelling.read_stones(args, position.player)
+    after = _groups_after(position, stones, client.spelling)
     legal = position.is_legal(Turn.drop(*stones))
     completable = legal or (len(stones) == 1 and position.completable(stones[0]))
     merges = len(position.groups()) + len(stones) - len(after)
@@ -134,12 +138,14 @@ def _try(client: ClientState, args: Args) -> str:
     )
 
 
-def _groups_after(position: PositionLike, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
+def _groups_after(
+    position: PositionLike, stones: tuple[Stone, ...], spelling: Spelling
+) -> tuple[Group, ...]:
     geometry = position.rules.geometry
     cells = list(position.cells)
     for stone in stones:
         if cells[stone.cell] is not None:
-            refuse_illegal(f"{geometry.labels[stone.cell]} is occupied")
+            refuse_illegal(f"{spelling.labels[stone.cell]} is occupied")
         cells[stone.cell] = stone.colour
     return find_groups(geometry, cells)
 
@@ -171,7 +177,7 @@ def _status(client: ClientState, _args: Args) -> str:
 
 
 def _history(client: ClientState, _args: Args) -> str:
-    return " ".join(format_turn(turn, client.rules) for turn in client.position.history)
+    return " ".join(client.spelling.line(client.position.history, client.entry.first_player))
 
 
 def _final_score(client: ClientState, _args: Args) -> str:
@@ -188,7 +194,7 @@ def _showboard(client: ClientState, _args: Args) -> str:
     return "\n".join(
         [
             "",
-            diagram(position, history[-1] if history else None),
+            diagram(position, history[-1] if history else None, client.spelling.labels),
             f"{_headline(position)}; {parity_text(len(position.groups()))}",
         ]
     )

@@ -21,28 +21,52 @@ from yoddd.engine import (
     allot,
     analyze,
 )
-from yoddd.protocol.arguments import check_player
+from yoddd.protocol.arguments import check_player, parse_player
 from yoddd.protocol.client_state import ClientState, FinishedSearch
 from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
 from yoddd.protocol.errors import EngineError
 from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
-from yoddd.protocol.replies import TaskReply
-from yoddd.rules import RESIGN, IllegalTurn, PositionLike
+from yoddd.protocol.replies import CommandReply, TaskReply
+from yoddd.rules import PASS, RESIGN, Colour, PositionLike
 
 
-def _genmove(client: ClientState, args: Args) -> TaskReply:
-    search = prepare_search(client, args[0] if args else None, playing=True)
+def _genmove(client: ClientState, args: Args) -> CommandReply:
+    player = read_player(args)
+    known = reply_without_search(client, player)
+    if known is not None:
+        return known
+    search = prepare_search(client, player, playing=True)
     return TaskReply(search.run, play_and_reply(client, search), search.budget.seconds)
 
 
-def _reg_genmove(client: ClientState, args: Args) -> TaskReply:
+def _reg_genmove(client: ClientState, args: Args) -> CommandReply:
     def finish(finished: FinishedSearch) -> str:
         search.timer.answered()
         client.last_search = finished
-        return client.format_turn(finished.result.turn)
+        return client.entry.copy().play_as_engine(finished.result.turn, client.spelling)
 
-    search = prepare_search(client, args[0] if args else None)
+    player = read_player(args)
+    if client.entry.ends_in_passes:
+        return client.format_turn(PASS)
+    search = prepare_search(client, player)
     return TaskReply(search.run, finish, search.budget.seconds)
+
+
+def read_player(args: Args) -> Colour | None:
+    """Return the player that a request names first; None if it has no arguments."""
+    return parse_player(args[0]) if args else None
+
+
+def reply_without_search(client: ClientState, player: Colour | None) -> str | None:
+    """Return the reply to ``genmove`` where the engine's turn has begun or the game is over."""
+    entry = client.entry
+    if entry.ends_in_passes:
+        return client.format_turn(entry.pass_after_the_end())
+    if not entry.plan:
+        return None
+    if player is not None:
+        check_player(player, entry.position)
+    return entry.play_planned(client.spelling)
 
 
 @attrs.frozen
@@ -88,13 +112,13 @@ class PreparedSearch:
 
 
 def prepare_search(
-    client: ClientState, player: str | None, *, playing: bool = False, full: bool = False
+    client: ClientState, player: Colour | None, *, playing: bool = False, full: bool = False
 ) -> PreparedSearch:
     """Prepare a search for the next turn.
 
     Args:
         client: the state of the client.
-        player: the word for the player to move; None if the request had none.
+        player: the player to move; None if the request names none.
         playing: whether the turn will be played. The searcher of the last turn then searches again
             with the tree it has; `play_and_reply` keeps it for the next one. At a level below the
             highest it keeps no tree, which would make it stronger.
@@ -108,6 +132,8 @@ def prepare_search(
         check_player(player, position)
     if position.is_over:
         refuse_illegal("the game is over")
+    if client.entry.stones:
+        refuse_illegal("the turn has begun: drop another stone, pass or undo")
     level = LEVELS[HIGHEST - 1 if full else parameters.level - 1]
     keeps = playing and level.is_full and parameters.reuse == "on"
     kept = client.config.services.shelf.take(client, parameters.engine) if keeps else None
@@ -116,7 +142,7 @@ def prepare_search(
         searcher if level.is_full else Levelled(searcher, level),
         position.copy(),
         parameters.budget(time_for(client)),
-        parameters.search_seed(position.number),
+        parameters.search_seed(position.number, client.config.services),
         keeps,
         client.config.services.timekeeper,
     )
@@ -142,13 +168,12 @@ def play_and_reply(client: ClientState, search: PreparedSearch) -> Callable[[Fin
         result, client.last_search = finished.result, finished
         client.left.pop(client.position.player, None)
         if result.winrate is not None and 100 * result.winrate < client.parameters.resign:
-            client.position.play(RESIGN)
-            return client.format_turn(RESIGN)
-        token = client.format_turn(result.turn)
-        try:
-            client.position.play(result.turn)
-        except IllegalTurn as error:
-            raise EngineError(f"{client.parameters.engine} chose {token}: {error.reason}") from None
+            return client.entry.play_as_engine(RESIGN, client.spelling)
+        problem = client.position.illegality(result.turn)
+        if problem is not None:
+            token = client.format_turn(result.turn)
+            raise EngineError(f"{client.parameters.engine} chose {token}: {problem}")
+        token = client.entry.play_as_engine(result.turn, client.spelling)
         if search.keeps:
             client.config.services.shelf.put(client, search.searcher)
             client.pondering = _pondering(client, search)
@@ -159,12 +184,12 @@ def play_and_reply(client: ClientState, search: PreparedSearch) -> Callable[[Fin
 
 def _pondering(client: ClientState, search: PreparedSearch) -> Callable[[StopFlag], object] | None:
     """Return a search for the opponent's turn, which fills the tree; None if it is not wanted."""
-    if client.parameters.ponder == "off" or client.position.is_over:
+    if client.parameters.ponder == "off" or client.position.is_over or client.entry.plan:
         return None
     budget = attrs.evolve(
         search.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None, resume=True
     )
-    seed = client.parameters.search_seed(client.position.number)
+    seed = client.parameters.search_seed(client.position.number, client.config.services)
     position = client.position.copy()
     return lambda stop: search.searcher.search(position, budget, seed, stop)
 
@@ -186,7 +211,10 @@ def _get_param(client: ClientState, args: Args) -> str:
 
 def _set_param(client: ClientState, args: Args) -> str:
     parameter = _parameter(args[0])
-    setattr(client.parameters, parameter.name, parameter.parse(args[1], client.config))
+    value = parameter.parse(args[1], client.config)
+    if parameter.name == "turns" and value != client.parameters.turns:
+        client.entry.forget_steps()
+    setattr(client.parameters, parameter.name, value)
     return ""
 
 

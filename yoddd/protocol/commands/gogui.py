@@ -9,9 +9,11 @@ from yoddd.board import Shape
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.commands.turns import replace_after, reply_about_turns
-from yoddd.protocol.coordinates import labels, points, side_of
+from yoddd.protocol.coordinates import Control, Spelling, grid, labels
 from yoddd.protocol.replies import CommandReply
+from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import PASS, Colour, PositionLike, Stone, Turn
+from yoddd.rules.groups import find_groups
 
 _GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
 _ANALYZE: Final = (
@@ -37,7 +39,7 @@ def _play_sequence(client: ClientState, args: Args) -> CommandReply:
     if len(args) % 2:
         refuse_syntax("expected pairs of PLAYER and TURN")
     moves = list(zip(args[::2], args[1::2], strict=True))
-    return replace_after(client, client.position.copy(), moves, client.read_turn)
+    return replace_after(client, client.entry.copy(), moves)
 
 
 def _analyze_commands(_client: ClientState, _args: Args) -> str:
@@ -49,19 +51,52 @@ def _rules_game_id(client: ClientState, _args: Args) -> str:
 
 
 def _rules_board_size(client: ClientState, _args: Args) -> str:
-    geometry = client.rules.geometry
-    return f"{side_of(geometry)}{' hex' if geometry.shape is Shape.HEX else ''}"
+    is_hex = client.rules.geometry.shape is Shape.HEX
+    return f"{client.spelling.side}{' hex' if is_hex else ''}"
 
 
 def _rules_board(client: ClientState, _args: Args) -> str:
-    geometry, cells = client.rules.geometry, client.position.cells
-    glyphs = {point: _GLYPHS[cells[cell]] for cell, point in enumerate(points(geometry))}
-    side = range(side_of(geometry))
-    return "\n".join(" ".join(glyphs.get((x, y), "?") for x in side) for y in reversed(side))
+    cells, spelling = client.entry.cells, client.spelling
+    glyphs = {name: _GLYPHS[cells[cell]] for cell, name in enumerate(labels(client.rules.geometry))}
+    glyphs |= {name: _GLYPHS[control.colour] for name, control in spelling.controls.items()}
+    return "\n".join(" ".join(glyphs.get(name, "?") for name in row) for row in grid(spelling.side))
+
+
+def _rules_board_gfx(client: ClientState, _args: Args) -> str:
+    """Draw what the stones do not show: the controls, and what is to be entered next."""
+    entry, spelling = client.entry, client.spelling
+    names = labels(client.rules.geometry)
+    lines = [f"MARK {names[stone.cell]}" for stone in entry.stones]
+    for name, control in spelling.controls.items():
+        if control is Control.END:
+            lines.append(f"LABEL {name} end")
+        elif control.colour is entry.colour:
+            lines.append(f"SQUARE {name}")
+    if client.rules.geometry.shape is Shape.SQUARE:
+        known = {*names, *spelling.controls}
+        beside = [name for row in grid(spelling.side) for name in row if name not in known]
+        lines += [f"COLOR gray {' '.join(beside)}"] if beside else []
+    return "\n".join([*lines, f"TEXT {_prompt(client)}"])
+
+
+def _prompt(client: ClientState) -> str:
+    """Say what is to be entered next."""
+    entry, player = client.entry, client.position.player.title
+    if client.position.is_over:
+        return _rules_final_result(client, ())
+    if not client.spelling.single:
+        return f"{player} to move"
+    if entry.stones:
+        ends = " or end the turn" if client.position.is_legal(Turn.drop(*entry.stones)) else ""
+        return f"{player}: drop a second stone, {entry.colour.title.lower()}{ends}"
+    return f"{player}: drop a stone, {entry.colour.title.lower()}"
 
 
 def _rules_legal_moves(client: ClientState, _args: Args) -> CommandReply:
-    """List what GoGui can express: one stone of the player's own colour, or a pass."""
+    """List what GoGui can express: single points, or a pass."""
+    if client.spelling.single:
+        entry, spelling = client.entry.copy(), client.spelling
+        return reply_about_turns(client.position, lambda _position: _legal_steps(entry, spelling))
     return reply_about_turns(client.position, _legal_points)
 
 
@@ -71,6 +106,19 @@ def _legal_points(position: PositionLike) -> str:
     turns = {names[cell]: Turn.drop(Stone(position.player, cell)) for cell in empty}
     turns["pass"] = PASS
     return " ".join(name for name, turn in turns.items() if position.is_legal(turn))
+
+
+def _legal_steps(entry: TurnEntry, spelling: Spelling) -> str:
+    position, stones = entry.position, entry.stones
+    if position.is_over:
+        return ""
+    names = labels(position.rules.geometry)
+    found = [names[stone.cell] for stone in entry.next_stones() if stone.colour is entry.colour]
+    ends = position.is_legal(Turn.drop(*stones)) if stones else position.is_legal(PASS)
+    for name, control in spelling.controls.items():
+        if control is not Control.END or (stones and ends):
+            found.append(name)
+    return " ".join([*found, "pass"] if ends else found)
 
 
 def _rules_side_to_move(client: ClientState, _args: Args) -> str:
@@ -90,7 +138,7 @@ def _rules_final_result(client: ClientState, _args: Args) -> str:
 
 def _stones(client: ClientState, _args: Args) -> str:
     """Draw all stones: GoGui cannot express all turns, and so not all positions."""
-    names, cells = labels(client.rules.geometry), client.position.cells
+    names, cells = labels(client.rules.geometry), client.entry.cells
     of = {
         colour: [name for name, cell in zip(names, cells, strict=True) if cell is colour]
         for colour in Colour
@@ -101,24 +149,27 @@ def _stones(client: ClientState, _args: Args) -> str:
 def _groups(client: ClientState, _args: Args) -> str:
     """Label each stone with the number of its group, in the order of ``groups list``."""
     names = labels(client.rules.geometry)
-    groups = client.position.groups()
+    groups = find_groups(client.rules.geometry, client.entry.cells)
     return _pairs(
         (names[cell], str(number)) for number, group in enumerate(groups, 1) for cell in group.cells
     )
 
 
 def _parity(client: ClientState, _args: Args) -> str:
-    """Label each empty cell with the parity after one stone of the player's own colour there."""
-    position, names = client.position, labels(client.rules.geometry)
-    total = sum(position.count())
-    neighbours, groups = client.rules.geometry.neighbours, position.groups()
+    """Label each empty cell with the parity after a stone of the next colour there."""
+    entry, names = client.entry, labels(client.rules.geometry)
+    neighbours, groups = (
+        client.rules.geometry.neighbours,
+        find_groups(client.rules.geometry, entry.cells),
+    )
+    total = len(groups)
     home = {cell: group for group in groups for cell in group.cells}
 
     def after(cell: int) -> int:
         near = (home[other] for other in neighbours[cell] if other in home)
-        return total + 1 - len({group for group in near if group.colour is position.player})
+        return total + 1 - len({group for group in near if group.colour is entry.colour})
 
-    empty = [cell for cell, content in enumerate(position.cells) if content is None]
+    empty = [cell for cell, content in enumerate(entry.cells) if content is None]
     return _pairs((names[cell], "odd" if after(cell) % 2 else "even") for cell in empty)
 
 
@@ -145,7 +196,8 @@ def _last_search(client: ClientState, _args: Args) -> str:
     result = search.result
     spent = f"{result.playouts} playouts"
     worth = "" if result.winrate is None else f", winrate {result.winrate:.3f}"
-    return f"{search.player.title} {client.format_turn(result.turn)}: {spent}{worth}"
+    turn = client.spelling.turn(result.turn, search.player)
+    return f"{search.player.title} {turn}: {spent}{worth}"
 
 
 def _interrupt(_client: ClientState, _args: Args) -> str:
@@ -180,7 +232,7 @@ COMMANDS: Final = (
         "gogui-parity",
         "gogui",
         "",
-        "odd or even: the groups after a stone of one's own colour there",
+        "odd or even: the groups after a stone of the next colour there",
         _parity,
         cost=64,
     ),
@@ -196,10 +248,18 @@ COMMANDS: Final = (
     ),
     Command("gogui-rules_board", "gogui", "", "the stones on GoGui's board", _rules_board, cost=32),
     Command(
+        "gogui-rules_board_gfx",
+        "gogui",
+        "",
+        "what is to be entered next, as GoGui's graphics",
+        _rules_board_gfx,
+        cost=32,
+    ),
+    Command(
         "gogui-rules_legal_moves",
         "gogui",
         "",
-        "the points where a stone of one's own colour alone is a legal turn, and pass",
+        "the points where GoGui may click, and pass",
         _rules_legal_moves,
         cost=256,
     ),

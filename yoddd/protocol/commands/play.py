@@ -4,47 +4,43 @@ from __future__ import annotations
 
 from typing import Final
 
-from yoddd.protocol.arguments import check_player, parse_number, read_stones
+from yoddd.protocol.arguments import parse_number, parse_player
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command
-from yoddd.protocol.commands.turns import play_turn
-from yoddd.protocol.errors import Code, PeerError
 from yoddd.rules import PASS, RESIGN, SWAP, Turn
 
 _MAX_UNDO: Final = 10**6
 
 
+def _play_next(client: ClientState, turn: Turn) -> str:
+    client.entry.play(turn, client.spelling)
+    return ""
+
+
 def _drop(client: ClientState, args: Args) -> str:
-    return play_turn(client.position, Turn.drop(*read_stones(args, client.position)))
+    return _play_next(client, Turn.drop(*client.spelling.read_stones(args, client.position.player)))
 
 
 def _pass(client: ClientState, _args: Args) -> str:
-    return play_turn(client.position, PASS)
+    return _play_next(client, PASS)
 
 
 def _swap(client: ClientState, _args: Args) -> str:
-    return play_turn(client.position, SWAP)
+    return _play_next(client, SWAP)
 
 
 def _resign(client: ClientState, _args: Args) -> str:
-    return play_turn(client.position, RESIGN)
+    return _play_next(client, RESIGN)
 
 
 def _play(client: ClientState, args: Args) -> str:
     player, token = args
-    turn = client.read_turn(token, client.position)
-    check_player(player, client.position)
-    return play_turn(client.position, turn)
+    client.entry.enter(parse_player(player), token, client.spelling)
+    return ""
 
 
 def _undo(client: ClientState, args: Args) -> str:
-    wanted = parse_number("turns", args[0], 0, _MAX_UNDO) if args else 1
-    played = len(client.position.history)
-    if wanted > played:
-        detail = f"only {played} played" if played else "no turn was played"
-        raise PeerError(Code.CANNOT_UNDO, detail)
-    for _ in range(wanted):
-        client.position.undo()
+    client.entry.undo(parse_number("turns", args[0], 0, _MAX_UNDO) if args else 1)
     return ""
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from yoddd.board import BoardError, Geometry, geometry, geometry_of
+from yoddd.board import BoardError, Geometry, geometry
 from yoddd.notation import NotationError, format_position, parse_position
-from yoddd.protocol.arguments import parse_number, parse_settings, read_turn
+from yoddd.protocol.arguments import parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.commands.turns import replace_after
-from yoddd.protocol.coordinates import size_from_side
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply
-from yoddd.rules import Position, PositionLike, Rules, RulesError, make_rules
+from yoddd.protocol.turn_entry import TurnEntry
+from yoddd.rules import Position, Rules, RulesError, make_rules
 
 _MAX_SIZE: Final = 10**9
 
@@ -45,15 +45,13 @@ def _make_rules(name: str, board: str | None, options: dict[str, str]) -> Rules:
 def _boardsize(client: ClientState, args: Args) -> str:
     side = parse_number("size", args[0], 0, _MAX_SIZE)
     rules = client.rules
-    shape = rules.geometry.shape
-    size = size_from_side(shape, side) if client.in_gogui else side
-    if size is None:
-        raise PeerError(Code.SIZE, f"GoGui draws hexagons of an odd number of columns, not {side}")
     try:
-        where = geometry_of(shape, size)
+        chosen = client.spelling.rules_for_side(side)
     except BoardError as error:
         raise PeerError(Code.SIZE, str(error)) from None
-    client.start_game(_make_rules(rules.game.name, where.name, rules.options()))
+    if chosen is None:
+        raise PeerError(Code.SIZE, f"GoGui draws hexagons of an odd number of columns, not {side}")
+    client.start_game(_make_rules(rules.game.name, chosen.geometry.name, rules.options()))
     return ""
 
 
@@ -103,14 +101,14 @@ def _position(client: ClientState, args: Args) -> CommandReply:
     cut = lowered.index("moves") if "moves" in lowered else len(args)
     start = _start(client, lowered[:cut])
     moves = [(None, token) for token in args[cut + 1 :]]
-    return replace_after(client, start, moves, read_turn)
+    return replace_after(client, start, moves)
 
 
-def _start(client: ClientState, words: list[str]) -> PositionLike:
+def _start(client: ClientState, words: list[str]) -> TurnEntry:
     if words == ["startpos"]:
-        return Position(client.rules)
+        return TurnEntry(Position(client.rules))
     try:
-        return parse_position(" ".join(words))
+        return TurnEntry(parse_position(" ".join(words)))
     except NotationError as error:
         refuse_syntax(f"column {error.column}: {error.reason}")
 

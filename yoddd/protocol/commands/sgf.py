@@ -18,6 +18,7 @@ from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import TaskReply
+from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import PositionLike
 
 _MAX_TURN: Final = 10**6
@@ -28,7 +29,7 @@ def _loadsgf(client: ClientState, args: Args) -> TaskReply:
     read, last = _source(client, args)
 
     def take(position: PositionLike) -> str:
-        client.position = position
+        client.entry = TurnEntry(position)
         return ""
 
     return TaskReply(lambda _stop: _load(read, last), take)

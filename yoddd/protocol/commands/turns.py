@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from yoddd.protocol.arguments import check_player
+from yoddd.protocol.arguments import parse_player
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.coordinates import Spelling
+from yoddd.protocol.errors import PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
-from yoddd.rules import IllegalTurn, PositionLike, Turn
+from yoddd.protocol.turn_entry import TurnEntry
+from yoddd.rules import PositionLike
 
 Move = tuple[str | None, str]
 """The word for the player, or None for the player to move, and the token of the turn."""
-
-ReadTurn = Callable[[str, PositionLike], Turn]
-"""Reads a token for the player to move."""
 
 _HEAVY_MOVES: Final = 20_000
 """Turns times cells from which playing them is a task: some 20 ms of flood fill."""
@@ -32,35 +31,26 @@ def reply_about_turns(position: PositionLike, work: Callable[[PositionLike], str
     return work(position)
 
 
-def play_turn(position: PositionLike, turn: Turn) -> str:
-    """Play ``turn`` for the player to move; the reply is empty."""
-    try:
-        position.play(turn)
-    except IllegalTurn as error:
-        raise PeerError(Code.ILLEGAL, error.reason) from None
-    return ""
-
-
-def replace_after(
-    client: ClientState, start: PositionLike, moves: Sequence[Move], read: ReadTurn
-) -> CommandReply:
+def replace_after(client: ClientState, start: TurnEntry, moves: Sequence[Move]) -> CommandReply:
     """Play all of ``moves`` on ``start`` and make that the client's game, or refuse them all."""
+    spelling = client.spelling_of(start.position.rules)
 
-    def take(position: PositionLike) -> str:
-        client.position = position
+    def take(entry: TurnEntry) -> str:
+        client.entry = entry
         return ""
 
-    if len(moves) * start.rules.geometry.cells < _HEAVY_MOVES:
-        return take(_after(start, moves, read))
-    return TaskReply(lambda _stop: _after(start, moves, read), take)
+    if len(moves) * start.position.rules.geometry.cells < _HEAVY_MOVES:
+        return take(_after(start, moves, spelling))
+    return TaskReply(lambda _stop: _after(start, moves, spelling), take)
 
 
-def _after(position: PositionLike, moves: Sequence[Move], read: ReadTurn) -> PositionLike:
+def _after(entry: TurnEntry, moves: Sequence[Move], spelling: Spelling) -> TurnEntry:
     for number, (player, token) in enumerate(moves, 1):
         try:
-            if player is not None:
-                check_player(player, position)
-            play_turn(position, read(token, position))
+            if player is None:
+                entry.play(spelling.read_turn(token, entry.position.player), spelling)
+            else:
+                entry.enter(parse_player(player), token, spelling)
         except PeerError as error:
             raise PeerError(error.code, f"turn {number}, {token}: {error.detail}") from None
-    return position
+    return entry
