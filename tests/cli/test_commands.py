@@ -183,7 +183,7 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("match 'a \"b' builtin:uct", "No closing quotation"),
         ("match '' builtin:uct", "an empty command line"),
         ("match tcp:a tcp:b --solve 9", "--solve: a daemon plays tcp: engines without it"),
-        ("match tcp:a tcp:b --first memory=9", "a daemon heeds only clock and param.NAME"),
+        ("match tcp:a tcp:b --first memory=9", "a daemon supports only clock and param.NAME"),
         ("match tcp:a tcp:a", "several engines are called a"),
         ("match builtin:uct builtin:uct --clock soon", "soon"),
         ("match builtin:uct builtin:uct --window -1", "-1 is not in the range x>=0"),
@@ -451,7 +451,7 @@ def test_convert_omits_a_game_whose_name_cannot_be_encoded(tmp_path: Path) -> No
 def test_convert_without_a_suffix_asks_for_the_format() -> None:
     result = CliRunner().invoke(main, ["convert", "-", "-"], input="")
     assert result.exit_code == 2
-    assert "say --from sgf, jsonl or json" in result.output
+    assert "unknown format; use --from sgf, jsonl or json" in result.output
     filtered = CliRunner().invoke(main, ["convert", "--from", "sgf", "--to", "json", "-", "-"])
     assert filtered.stdout == "[]\n"
 

@@ -271,8 +271,8 @@ def test_report_swaps_and_void_games_are_shown() -> None:
     void = attrs.evolve(second, winner=None, reason="void", blame="referee")
     found = Report(title="x", summary=summed([pie, void]))
     assert "void: 1" in report_text(found)
-    assert "the pie was swapped in 100.0 %" in report_text(found)
-    assert "The pie was swapped" in report_html(found)
+    assert "pie rule: swapped in 100.0 %" in report_text(found)
+    assert "Pie rule: swapped" in report_html(found)
     assert "1 void" in report_html(found)
 
 

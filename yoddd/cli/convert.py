@@ -59,7 +59,7 @@ def command(source: TextIO, target: TextIO, given: str | None, wanted: str | Non
 def _format_of(file: TextIO, said: str | None, option: str) -> ArchiveFormat:
     suffix = Path(_name(file)).suffix.removeprefix(".").lower() if said is None else said
     if suffix not in _FORMATS:
-        raise click.UsageError(f"{_name(file)}: say {option} sgf, jsonl or json")
+        raise click.UsageError(f"{_name(file)}: unknown format; use {option} sgf, jsonl or json")
     return ArchiveFormat(suffix)
 
 

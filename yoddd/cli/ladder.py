@@ -23,7 +23,7 @@ from yoddd.rules import GAMES
 @click.option("--board", default="", help="Board, such as hex6.  [default: the game's own]")
 @click.option("--clock", default="60+1", show_default=True, help="Time control of both sides.")
 @click.option(
-    "--games", type=click.IntRange(1), default=1, show_default=True, help="Games played at once."
+    "--games", type=click.IntRange(1), default=1, show_default=True, help="Number of games at once."
 )
 @click.option(
     "--store",
@@ -38,9 +38,7 @@ from yoddd.rules import GAMES
     envvar="YODDD_CONFIG",
     help="TOML file with any keys of `yoddd serve`.",
 )
-@click.option(
-    "--set", "others", multiple=True, metavar="KEY=VALUE", help="Set any key; repeatable."
-)
+@click.option("--set", "others", multiple=True, metavar="KEY=VALUE", help="Key to set; repeatable.")
 def command(
     game: str,
     board: str,

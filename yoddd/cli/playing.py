@@ -194,13 +194,15 @@ def match_plan(config: TournamentConfig, names: tuple[str, str]) -> MatchPlan:
     """
     for engine in config.engine:
         if attrs.evolve(engine, engine="", clock=None, params={}) != EngineConfig():
-            raise ConfigError(f"{engine.engine}: a daemon heeds only clock and param.NAME")
+            raise ConfigError(f"{engine.engine}: a daemon supports only clock and param.NAME")
     engines = zip(config.engine, names, strict=True)
     named = attrs.evolve(config, engine=tuple(attrs.evolve(e, name=n) for e, n in engines))
     plan = make_plan(named)
     openings = find_openings(named, plan, Path())
     if any(opening.position is not None for opening in openings):
-        raise ConfigError("openings: a daemon takes turns from the empty board, no positions")
+        raise ConfigError(
+            "openings: a daemon supports turns from the empty board only, no positions"
+        )
     first, second = plan.sides
     match = MatchPlan(
         id=f"seed{plan.seed}",

@@ -40,7 +40,7 @@ _PLAYOUTS: Final = 400
 @click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="Sequential test to apply to the pairs.")
 @click.option("--game", type=click.IntRange(1), default=1, help="Number of the game in the file.")
 @click.option(
-    "--playouts", type=click.IntRange(1), help="Search every position with this many playouts."
+    "--playouts", type=click.IntRange(1), help="Number of playouts of a search of every position."
 )
 def command(
     path: Path, out: Path, kind: str | None, sprt: str | None, game: int, playouts: int | None

@@ -86,17 +86,17 @@ class ServeFlags:
 )
 @click.option("--login", is_flag=True, help="Serve only users who log in; needs a store.")
 @click.option("--public", is_flag=True, help="Allow endpoints that other machines can reach.")
-@click.option("--threads", type=int, help="Searches that run at once.  [default: 1]")
+@click.option("--threads", type=int, help="Number of searches at once.  [default: 1]")
 @click.option(
     "--queue",
     type=int,
-    help="Searches that may wait; further ones are refused as busy."
+    help="Number of searches that may wait; further ones are refused as busy."
     f"  [default: {KEYS['queue'].default}]",
 )
 @click.option(
     "--connections",
     type=int,
-    help=f"Connections served at once.  [default: {KEYS['limits.connections'].default}]",
+    help=f"Number of connections at once.  [default: {KEYS['limits.connections'].default}]",
 )
 @click.option(
     "--runs",
@@ -115,7 +115,7 @@ class ServeFlags:
     "others",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Set any key, such as limits.rate=50; repeatable.",
+    help="Key to set, such as limits.rate=50; repeatable.",
 )
 @click.option("--print-config", is_flag=True, help="Show every key, its value and its source.")
 @collect_options("flags", ServeFlags)

@@ -23,6 +23,7 @@ from yoddd.notation import (
     read_sgf_game,
     replay,
 )
+from yoddd.referee.terminations import describe_result
 from yoddd.rules import PositionLike, Turn, parity_text
 from yoddd.terminal.drawing import LARGE, Frame, Look
 from yoddd.terminal.drawing import draw as draw_colours
@@ -110,9 +111,8 @@ def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
 
 def _result(record: GameRecord) -> str:
     names = f"{record.id}: {record.black} (black) against {record.white} (white)"
-    winner = {"b": record.black, "w": record.white, None: "none"}[record.winner]
-    ending = " ".join(filter(None, [record.reason, record.score, record.detail]))
-    return f"{names}: {winner} wins by {ending}"
+    detail = f" ({record.detail})" if record.detail else ""
+    return f"{names}: {describe_result(record)}{detail}"
 
 
 def _coloured(position: PositionLike, last: Turn | None) -> str:

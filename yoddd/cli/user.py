@@ -43,7 +43,7 @@ def _name(_ctx: click.Context, _option: click.Parameter, value: str) -> str:
 
 @command.command("add")
 @click.argument("name", callback=_name)
-@click.option("--anchor", type=_ANCHOR, metavar="ELO", help="Fix its rating at ELO.")
+@click.option("--anchor", type=_ANCHOR, metavar="ELO", help="Rating to fix the account at.")
 @store_option
 def add(name: str, anchor: float | None, text: str) -> None:
     """Add an account and print its token."""

@@ -18,6 +18,7 @@ from yoddd.referee.progress import spell_error
 from yoddd.referee.replayer import SCRIPT, STYLE
 from yoddd.referee.report import Report
 from yoddd.referee.stats.extra import HINT
+from yoddd.referee.terminations import describe_result
 from yoddd.rules import TurnKind
 
 _PERCENT: Final = 100
@@ -128,7 +129,7 @@ def _facts(report: Report) -> str:
         share, error = _PERCENT * first.score.value, _PERCENT * first.score.error
         rows.append(("Black won", f"{share:.1f} % ± {error:.1f}"))
     if summary.swap_rate is not None:
-        rows.append(("The pie was swapped", f"{_PERCENT * summary.swap_rate.value:.1f} %"))
+        rows.append(("Pie rule: swapped", f"{_PERCENT * summary.swap_rate.value:.1f} %"))
     rows += [(f"Ended by {reason}", str(count)) for reason, count in summary.reasons.most_common()]
     for name in report.ranking:
         entrant = summary.entrants[name]
@@ -151,20 +152,18 @@ def _games(report: Report) -> str:
         f"{len(report.recent)} games are here, all others in the SGF files beside this page.</p>"
         '<div id="viewer" hidden></div>'
         "<div class=wide><table><thead><tr><th>game</th><th class=name>Black</th>"
-        "<th class=name>White</th><th class=name>won by</th><th>turns</th></tr></thead>"
+        "<th class=name>White</th><th class=name>result</th><th>turns</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
 
 
 def _game_row(place: int, record: GameRecord) -> str:
     name = escape(record.id)
-    winner = {"b": record.black, "w": record.white, None: "none"}[record.winner]
-    ending = " ".join(filter(None, (record.reason, record.score)))
     return (
         f'<tr><td><a href="#viewer" data-game="{place}">{name}</a> '
         f'<a class=sgf href="{name}.sgf">sgf</a></td>'
         f"<td class=name>{escape(record.black)}</td><td class=name>{escape(record.white)}</td>"
-        f'<td class=name title="{escape(record.detail)}">{escape(winner)}, {escape(ending)}</td>'
+        f'<td class=name title="{escape(record.detail)}">{escape(describe_result(record))}</td>'
         f"<td>{len(record.turns)}</td></tr>"
     )
 

@@ -66,7 +66,7 @@ def _rating_lines(report: Report) -> Iterator[str]:
         rating = spell_error(ratings.interval(names.index(name))) if ratings else ""
         yield f"{place:3}. {name:<{width}}  {rating:>20}  {entrant.won:5} - {entrant.lost}"
     if ratings is not None:
-        yield f"beginning is worth {spell_error(ratings.first_interval)} Elo"
+        yield f"first-move advantage {spell_error(ratings.first_interval)} Elo"
     else:
         yield f"joint ratings need the extra: {HINT}"
 
@@ -94,7 +94,7 @@ def _game_lines(report: Report) -> Iterator[str]:
     if first is not None:
         yield f"black won {_share(first.score)}"
     if summary.swap_rate is not None:
-        yield f"the pie was swapped in {_share(summary.swap_rate)}"
+        yield f"pie rule: swapped in {_share(summary.swap_rate)}"
     turns = sorted(summary.lengths.elements())
     yield f"turns: {turns[0]} to {turns[-1]}, median {turns[len(turns) // 2]}"
     endings = ", ".join(f"{reason} {count}" for reason, count in summary.reasons.most_common())

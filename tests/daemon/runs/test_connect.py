@@ -278,7 +278,7 @@ def test_connect_reports_a_daemon_that_it_cannot_reach_and_retries() -> None:
         assert process.stderr is not None
         line = process.stderr.readline()
         assert line.startswith("cannot reach 127.0.0.1:1 (")
-        assert line.endswith("trying on\n")
+        assert line.endswith("retrying\n")
         assert process.poll() is None
 
 

@@ -31,7 +31,9 @@ _GROUPS: Final = (
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line: name, value, unit."
 )
-@click.option("--only", metavar="NAME", help="Measure only this figure, or those below it.")
+@click.option(
+    "--only", metavar="NAME", help="Figure to measure, with those below it.  [default: all]"
+)
 def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  # noqa: FBT001 — click hands it over
     """Measure the speed of this installation on this machine.
 

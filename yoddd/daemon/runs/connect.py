@@ -83,7 +83,7 @@ class EngineBridge:
 
     def _not_reached(self, failure: Failure) -> None:
         if self._failures == 0:
-            self._report(f"cannot reach {self._where} ({failure.getErrorMessage()}); trying on")
+            self._report(f"cannot reach {self._where} ({failure.getErrorMessage()}); retrying")
         self._retry()
 
     def _retry(self) -> None:
@@ -111,7 +111,7 @@ class EngineBridge:
         if self.reactor.seconds() - self._since >= STABLE_AFTER:
             self._was_stable, self._failures = True, 0
         if not self.done.called:
-            self._report(f"lost {self._where}; trying again")
+            self._report(f"lost the connection to {self._where}; reconnecting")
             self._retry()
 
     def finish(self, problem: str | None = None) -> None:
