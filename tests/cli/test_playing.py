@@ -23,6 +23,7 @@ from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.executor import StopReason
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
+from yoddd.extras import missing_text
 from yoddd.notation import dump_record
 from yoddd.referee.config import make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
@@ -92,7 +93,7 @@ def test_stats_without_scipy_prints_elo_and_refuses_tests(monkeypatch: pytest.Mo
     assert "LOS" in result.output
     result = yoddd("stats", "--ptnml", "1,2,3", "--sprt", "elo0=0,elo1=5")
     assert result.exit_code == 2
-    assert "a test needs the extra: pip install 'yoddd[stats]'" in result.output
+    assert missing_text("sprt", "stats") in result.output
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ import pytest
 
 from tests.referee.test_formats import plan, record_of, stronger
 from tests.schemas import validator
+from yoddd.extras import missing_text
 from yoddd.notation import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import (
@@ -178,7 +179,7 @@ def test_report_without_scipy_lacks_joint_ratings_only(
         assert values["estimate"] == json.loads(report_json(whole))["estimate"]
         assert "Elo" in text
     else:
-        assert "joint ratings need the extra: pip install 'yoddd[stats]'" in text
+        assert missing_text("joint ratings", "stats") in text
 
 
 def test_report_names_without_common_games_have_no_match_score() -> None:

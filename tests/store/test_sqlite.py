@@ -84,7 +84,7 @@ def test_read_url_invalid_text_is_refused(text: str) -> None:
 
 
 def test_connect_missing_driver_raises() -> None:
-    with pytest.raises(StoreMissing, match=r"install yoddd\[postgres\]"):
+    with pytest.raises(StoreMissing, match="use a URL that begins with postgresql://"):
         connect(read_url("postgresql+asyncpgx://db/x"), writes=True)
 
 

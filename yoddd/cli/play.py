@@ -11,6 +11,7 @@ import click
 
 from yoddd.cli.options import game_options
 from yoddd.engine import ENGINES, HIGHEST, LEVELS, STRONGEST, Budget, Levelled
+from yoddd.extras import needs_extra
 from yoddd.notation import NotationError, parse_position
 from yoddd.rules import Position, PositionLike, Rules
 from yoddd.terminal.seats import Opponent
@@ -83,10 +84,8 @@ def command(
       yoddd play --game xodd --board square9 --white human
       yoddd play --position 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --black mcts --white human
     """
-    try:
+    with needs_extra("yoddd play", "tui"):
         from yoddd.terminal.app import PlayApp  # noqa: PLC0415 — an extra
-    except ImportError:
-        raise click.ClickException("play needs the extra: pip install 'yoddd[tui]'") from None
     start = _start(position, rules)
     chosen = random.randrange(2**31) if seed is None else seed  # noqa: S311 — no secret
     budget = Budget(playouts)

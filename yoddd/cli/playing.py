@@ -28,6 +28,7 @@ from yoddd.daemon.runs.remote_match import RemoteError, describe_entrants, play_
 from yoddd.daemon.runs.reports import write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.extras import needs_extra
 from yoddd.referee import Match, MatchError, MatchPlan
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
 from yoddd.referee.progress import Progress
@@ -120,12 +121,8 @@ def _watch(rules: Rules, options: PlayOptions, shown: Shown) -> tuple[Display, R
 
 
 def _cluster() -> ModuleType:
-    try:
+    with needs_extra("--cluster", "cluster"):
         return importlib.import_module("yoddd.daemon.runs.cluster")
-    except ImportError:
-        raise click.ClickException(
-            "--cluster needs the extra: pip install 'yoddd[cluster]'"
-        ) from None
 
 
 # -- at a daemon ----------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from yoddd.cli.store_options import need_store, reporting, store_option, url_of
+from yoddd.cli.store_options import reporting, store_option, url_of
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -24,7 +24,6 @@ def command() -> None:
       yoddd store backup yoddd-today.sqlite3
       yoddd store restore yoddd-today.sqlite3 --force
     """
-    need_store()
 
 
 @command.command("migrate")

@@ -6,13 +6,15 @@ interpreter's lock is not held while the kernel works.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from yoddd.extras import needs_extra
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import make_board
 from yoddd.library.state import PLANES, load_game
 from yoddd.rules.games import Options
+
+with needs_extra("yoddd.library.batch", "rl"):
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class GameBatch:

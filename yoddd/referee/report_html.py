@@ -12,12 +12,12 @@ from html import escape
 from typing import Any, Final
 
 from yoddd.board import Geometry, Shape
+from yoddd.extras import missing_text
 from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import spell_error
 from yoddd.referee.replayer import SCRIPT, STYLE
 from yoddd.referee.report import Report
-from yoddd.referee.stats.extra import HINT
 from yoddd.referee.terminations import describe_result
 from yoddd.rules import TurnKind
 
@@ -87,7 +87,7 @@ def _match(report: Report) -> Iterator[str]:
 def _standing(report: Report) -> Iterator[str]:
     ratings, names = report.ratings, report.summary.names
     if ratings is None:
-        yield f"<p>Joint ratings need the extra: <code>{escape(HINT)}</code>.</p>"
+        yield f"<p>{escape(missing_text('joint ratings', 'stats'))}</p>"
         return
     intervals = {name: ratings.interval(names.index(name)) for name in report.ranking}
     yield _figure("Ratings in Elo with 95 % intervals", interval_chart(intervals, "Elo ratings"))

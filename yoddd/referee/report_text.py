@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from yoddd.extras import missing_text
 from yoddd.referee.progress import estimate_values, interval_values, number, spell_error
 from yoddd.referee.report import Report
 from yoddd.referee.stats.elo import Interval
-from yoddd.referee.stats.extra import HINT
 from yoddd.referee.stats.summary import Entrant
 
 _PERCENT = 100
@@ -68,7 +68,7 @@ def _rating_lines(report: Report) -> Iterator[str]:
     if ratings is not None:
         yield f"first-move advantage {spell_error(ratings.first_interval)} Elo"
     else:
-        yield f"joint ratings need the extra: {HINT}"
+        yield missing_text("joint ratings", "stats")
 
 
 def _crosstable_lines(report: Report) -> Iterator[str]:
