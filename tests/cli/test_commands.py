@@ -240,12 +240,6 @@ def test_show_continues_after_a_bad_record(tmp_path: Path) -> None:
         assert "has won by groups" in yoddd("show", str(path)).output
 
 
-def test_show_reports_a_missing_file() -> None:
-    result = yoddd("show", "/no/such/game.sgf")
-    assert result.exit_code == 1
-    assert "No such file" in result.output
-
-
 @pytest.mark.slow
 @pytest.mark.process
 def test_match_writes_records_that_replay_and_repeats_with_its_seed(tmp_path: Path) -> None:
@@ -500,7 +494,7 @@ def test_render_draws_a_broken_game_up_to_its_error(tmp_path: Path) -> None:
         (f"{PICTURE} -o board.gif", "ends in .svg or .png"),
         (f"{PICTURE} --animate -o board.png", "ends in .svg, .gif or .apng"),
         ("yodd hex3 -o board.svg", "placement is missing"),
-        ("/no/such/game.sgf -o board.svg", "No such file"),
+        ("/no/such/game.sgf -o board.svg", "does not exist"),
         (f"{PICTURE} -o /no/such/folder/board.svg", "No such file"),
         (f"{PICTURE} --animate -o /no/such/folder/board.svg", "No such file"),
     ],

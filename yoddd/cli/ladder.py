@@ -9,6 +9,7 @@ from pathlib import Path
 import attrs
 import click
 
+from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.store_options import need_store
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.net.listeners import ListenError
@@ -34,7 +35,7 @@ from yoddd.rules import GAMES
 @click.option("--http", metavar="ENDPOINT", help="As for `yoddd serve`.")
 @click.option(
     "--config",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=EXISTING_FILE,
     envvar="YODDD_CONFIG",
     help="TOML file with any keys of `yoddd serve`.",
 )

@@ -79,7 +79,8 @@ class _LazyGroup(click.Group):
             click.echo(f"Error: {error}", err=True)
             sys.exit(1)
         except OSError as error:  # a full disk or a missing folder needs no traceback
-            click.echo(f"Error: {error}", err=True)
+            text = f"{error.filename}: {error.strerror}" if error.filename else error
+            click.echo(f"Error: {text}", err=True)
             sys.exit(1)
 
 

@@ -19,6 +19,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
 
+from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import collect_options, game_options
 from yoddd.engine import HIGHEST
 from yoddd.kernel import Sweep, TurnValue
@@ -37,7 +38,6 @@ from yoddd.notation import NotationError, diagram, format_turn, parse_turn
 from yoddd.rules import GAMES, IllegalTurn, PositionLike, Rules, TurnKind
 
 _SHIPPED: Final = "puzzles.jsonl"
-_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.group("puzzles")
@@ -174,7 +174,7 @@ def _ignore_interrupts() -> None:
 
 
 @command.command("verify")
-@click.argument("file", type=_FILE, required=False)
+@click.argument("file", type=EXISTING_FILE, required=False)
 def verify_command(file: Path | None) -> None:
     """Prove the puzzles of FILE again, or those that come with the program.
 
@@ -252,7 +252,7 @@ class _Choice:
 
 
 @command.command("solve")
-@click.argument("file", type=_FILE, required=False)
+@click.argument("file", type=EXISTING_FILE, required=False)
 @click.option("--game", type=click.Choice(list(GAMES)), help="Game of the puzzles.  [default: all]")
 @click.option("--board", help="Board of the puzzles, such as hex4.  [default: all]")
 @click.option(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from yoddd.cli.files import SUFFIXES, Game, load_game
+from yoddd.cli.files import SUFFIXES, Game, existing_file, load_game
 from yoddd.cli.options import NumberRange
 from yoddd.cli.raster import MOVING, png, write_animation
 from yoddd.notation import NotationError, parse_position
@@ -97,7 +97,7 @@ def _load(text: str, number: int) -> Game:
         except NotationError as error:
             raise click.ClickException(str(error)) from None
     try:
-        return load_game(path, number)
+        return load_game(existing_file(path), number)
     except NotationError as error:
         raise click.ClickException(f"{path}: {error}") from None
     except ValueError as error:

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 import click
 
+from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import collect_options
 from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS
 from yoddd.daemon.configuration import (
@@ -106,7 +107,7 @@ class ServeFlags:
 @click.option("--verbose", is_flag=True, help="Log every connection.")
 @click.option(
     "--config",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=EXISTING_FILE,
     envvar="YODDD_CONFIG",
     help="TOML file with any keys of the configuration reference.",
 )
@@ -147,6 +148,8 @@ def command(
         sources = Sources(config, dict(os.environ), values)
         configuration = load(sources)
         if print_config:
+            for warning in configuration.warnings:
+                click.echo(warning, err=True)
             click.echo(format_settings(configuration), nl=False)
             return
         sys.exit(serve(configuration, sources, click.echo))

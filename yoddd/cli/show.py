@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from yoddd.cli.files import ENCODING
+from yoddd.cli.files import ENCODING, existing_file
 from yoddd.kernel import best_position
 from yoddd.notation import (
     GameRecord,
@@ -50,7 +50,7 @@ def command(what: tuple[str, ...], colour: bool) -> None:  # noqa: FBT001 — cl
     """
     text = " ".join(what)
     draw = _coloured if colour else diagram
-    shown = _from_file(Path(text), draw) if _is_file_name(text) else _from_line(text, draw)
+    shown = _from_file(existing_file(text), draw) if _is_file_name(text) else _from_line(text, draw)
     boards = problems = 0
     for block in shown:
         if isinstance(block, NotationError):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.store_options import reporting, store_option, url_of
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -51,7 +52,7 @@ def backup(file: Path, text: str) -> None:
 
 
 @command.command("restore")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=EXISTING_FILE)
 @click.option("--force", is_flag=True, help="Overwrite a store that exists.")
 @store_option
 def restore(file: Path, force: bool, text: str) -> None:  # noqa: FBT001 — click hands it over

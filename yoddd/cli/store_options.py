@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from yoddd.extras import needs_extra
-from yoddd.store.errors import StoreError
+from yoddd.store.errors import StoreError, StoreMissing
 
 if TYPE_CHECKING:  # the store's libraries are an extra
     from sqlalchemy.engine import URL
@@ -43,6 +43,8 @@ def reporting() -> Iterator[None]:
     """Report errors of the store to the user and end."""
     try:
         yield
+    except StoreMissing as error:
+        raise click.UsageError(str(error)) from None
     except StoreError as error:
         raise click.ClickException(str(error)) from None
 
