@@ -182,6 +182,26 @@ def test_report_without_scipy_lacks_joint_ratings_only(
         assert missing_text("joint ratings", "stats") in text
 
 
+@pytest.mark.parametrize("entrants", [2, 4])
+def test_report_page_has_ratings_as_text(entrants: int) -> None:
+    found = report(entrants)
+    page = report_html(found)
+    assert found.ratings is not None
+    for name in found.summary.names:
+        rating = found.ratings.interval(found.summary.names.index(name))
+        assert f"<td>{spell_error(rating).replace('+/-', '±')}</td>" in page
+    assert "First-move advantage" in page
+
+
+def test_report_page_has_the_names_on_the_border_of_its_boards() -> None:
+    records = tuple(archive(2, pairs=1))
+    found = Report(title="one", summary=summed([*records]), recent=records)
+    text = report_html(found).partition("const DATA=")[2]
+    data, _ = json.JSONDecoder().raw_decode(text)
+    border = data["boards"][records[0].board]["border"]
+    assert {name for _, _, name in border} == {*"abcde", *"12345"}
+
+
 def test_report_names_without_common_games_have_no_match_score() -> None:
     strangers = attrs.evolve(report(2), names=("Ada", "Zoe"), sprt=None, state=None)
     text, page = report_text(strangers), report_html(strangers)
