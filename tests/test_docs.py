@@ -127,6 +127,22 @@ def test_command_of_page_accepts_its_options(
         pass
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_page_installs_from_the_sources(page: Path) -> None:
+    # No package index has yoddd.
+    assert not re.search(r"install (--?\S+ )*['\"]?yoddd", page.read_text(encoding="utf-8"))
+
+
+def test_readme_installs_the_command_before_it_runs_it() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    install = readme.index("pipx install .")
+    assert "uv tool install ." in readme
+    assert "docs/_build/html/index.html" in readme
+    assert install < min(
+        found.start() for found in re.finditer(r"^yoddd |`yoddd |^\$ yoddd ", readme, re.MULTILINE)
+    )
+
+
 def test_toml_of_pages_is_accepted(tmp_path: Path) -> None:
     files = [code for page in PAGES for code in blocks(page, "toml")]
     cups = [code for code in files if "[[engine" in code]

@@ -1,4 +1,4 @@
-"""Writes the manual pages of every command: ``python docs/deploy/man.py FOLDER``."""
+"""Writes a manual page of each command: ``python docs/deploy/man.py FOLDER`` (extra ``man``)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from click_man.core import generate_man_page
 
 from yoddd import __version__
 from yoddd.cli import main
+from yoddd.extras import ExtraMissing, needs_extra
 
 
 def contexts(
@@ -30,6 +30,9 @@ def contexts(
 
 def write(folder: Path) -> None:
     """Write a page for each command, such as ``yoddd-serve.1``."""
+    with needs_extra("docs/deploy/man.py", "man"):
+        from click_man.core import generate_man_page  # noqa: PLC0415 — an extra
+
     folder.mkdir(parents=True, exist_ok=True)
     for context in contexts(main):
         # click marks a block that keeps its lines with a backspace; roff would print it.
@@ -41,4 +44,7 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    try:
+        write(Path(sys.argv[1]))
+    except ExtraMissing as error:
+        sys.exit(f"Error: {error}")

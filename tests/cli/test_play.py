@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from yoddd.cli import main
 from yoddd.cli.play import _new_file, _seat
 from yoddd.engine import LEVELS, Budget, Levelled
+from yoddd.extras import missing_text
 from yoddd.rules import make_rules
 
 
@@ -24,7 +25,7 @@ def test_play_without_the_extra_names_it(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delitem(sys.modules, "yoddd.terminal.app", raising=False)
     result = play()
     assert result.exit_code == 1
-    assert result.output == "Error: play needs the extra: pip install 'yoddd[tui]'\n"
+    assert result.output == f"Error: {missing_text('yoddd play', 'tui')}\n"
 
 
 def test_play_with_an_unreadable_position_is_refused() -> None:

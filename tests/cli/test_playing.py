@@ -25,6 +25,7 @@ from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.executor import StopReason
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
 from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.extras import missing_text
 from yoddd.notation import dump_record
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
@@ -94,7 +95,7 @@ def test_stats_without_scipy_prints_elo_and_refuses_tests(monkeypatch: pytest.Mo
     assert "LOS" in result.output
     result = yoddd("stats", "--ptnml", "1,2,3", "--sprt", "elo0=0,elo1=5")
     assert result.exit_code == 2
-    assert "a test needs the extra: pip install 'yoddd[stats]'" in result.output
+    assert missing_text("sprt", "stats") in result.output
 
 
 @pytest.mark.slow
@@ -337,7 +338,7 @@ def test_display_elsewhere_prints_few_plain_lines() -> None:
     ("folder", "line"),
     [
         (None, "ended early: stopped"),
-        (Path("games/cup"), "ended early: stopped; yoddd resume games/cup goes on"),
+        (Path("games/cup"), "ended early: stopped; resume with: yoddd resume games/cup"),
     ],
 )
 def test_display_of_a_stopped_run_names_the_command_that_resumes_it(
@@ -357,7 +358,7 @@ def test_display_of_a_run_begins_with_what_was_found() -> None:
         "repaired: 7 bytes of a torn last line cut off",
         "killed 2 processes that an earlier run had left behind",
         "listening on tcp:9633",
-        "going on: 1 of 2 games are in the archive",
+        "resuming: 1 of 2 games are in the archive",
     ]
 
 
@@ -381,8 +382,13 @@ def test_display_with_boards_shows_each_turn_and_the_file_of_each_game(tmp_path:
         ({}, "game 1: Grace wins by groups W+1 after 3 turns"),
         (
             {"reason": "crash", "score": None, "detail": "exit status 3", "blame": "b"},
-            "game 1: Grace wins by crash of Ada (exit status 3) after 3 turns",
+            "game 1: Grace wins: Ada crashed (exit status 3) after 3 turns",
         ),
+        (
+            {"reason": "illegal", "score": None, "detail": "1a1: 2 groups, even", "blame": "b"},
+            "game 1: Grace wins: Ada played an illegal turn (1a1: 2 groups, even) after 3 turns",
+        ),
+        ({"reason": "resign", "score": None}, "game 1: Grace wins: Ada resigned after 3 turns"),
         ({"winner": None, "reason": "void", "detail": "stopped"}, "game 1: void (stopped)"),
     ],
 )
@@ -409,7 +415,7 @@ def test_exit_status_says_how_a_run_ended(reason: StopReason, given_up: int, sta
     [
         (["tcp:a", "tcp:a"], "several engines are called a"),
         (["tcp:a", "builtin:chess"], "builtin:chess: expected one of"),
-        (["tcp:a", "tcp:b", "--first", "memory=5"], "a daemon heeds only clock and param.NAME"),
+        (["tcp:a", "tcp:b", "--first", "memory=5"], "a daemon supports only clock and param.NAME"),
         (["tcp:a", "tcp:b", "--concurrency", "2"], "--concurrency: a daemon plays tcp: engines"),
         (["tcp:a", "tcp:b", "--openings", "positions.jsonl"], "from the empty board"),
     ],

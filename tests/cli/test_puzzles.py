@@ -94,7 +94,7 @@ def test_verify_refuses_repeated_positions(tmp_path: Path) -> None:
     again = attrs.evolve(PUZZLE, id="xodd-square4-99999")
     result = puzzles("verify", write(tmp_path / "file.jsonl", PUZZLE, again))
     assert result.exit_code == 1
-    assert "there before: xodd-square4-99999" in result.stderr
+    assert "position repeated: xodd-square4-99999" in result.stderr
 
 
 def test_verify_of_another_file_is_refused(tmp_path: Path) -> None:

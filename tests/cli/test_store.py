@@ -67,7 +67,7 @@ def test_user_list_prints_text_or_json(shell: Shell) -> None:
         (("user", "token", "nobody"), "no account 'nobody'"),
         (("user", "disable", "nobody"), "no account 'nobody'"),
         (("user", "list", "--store", "mysql://db/x"), "expected a sqlite or postgresql URL"),
-        (("store", "backup", "/nowhere/file"), "no such file"),
+        (("store", "backup", "/nowhere/file"), "does not exist"),
     ],
 )
 def test_command_that_fails_prints_one_line(

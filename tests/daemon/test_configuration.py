@@ -21,6 +21,7 @@ from yoddd.daemon.configuration import (
     load,
     parse_setting,
 )
+from yoddd.rules import GAMES
 
 
 def written(folder: Path, text: str) -> Path:
@@ -107,7 +108,25 @@ def test_parse_setting_splits_key_and_value() -> None:
 def test_load_warns_of_a_misspelt_variable() -> None:
     environment = {"YODDD_LIMIT_LINE": "3", "YODDD_TEST_NATIVE": "x", "YODDD_CONFIG": "y"}
     (warning,) = load(Sources(environment=environment)).warnings
-    assert warning == "YODDD_LIMIT_LINE sets nothing; did you mean YODDD_LIMITS_LINE?"
+    assert warning == "YODDD_LIMIT_LINE sets nothing; did you mean 'YODDD_LIMITS_LINE'?"
+
+
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [
+        ("YODD_LIMITS_RATE", "YODDD_LIMITS_RATE"),
+        ("YODDD_BURST", "YODDD_LIMITS_BURST"),
+        ("YODDD_TOKN", "YODDD_TOKEN"),
+    ],
+)
+def test_load_suggests_the_variable_that_is_meant(variable: str, meant: str) -> None:
+    (warning,) = load(Sources(environment={variable: "3"})).warnings
+    assert warning == f"{variable} sets nothing; did you mean '{meant}'?"
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_load_accepts_every_game_for_the_ladder(game: str) -> None:
+    assert load(Sources(flags={"ladder.game": game})).settings.ladder.game == game
 
 
 def test_format_settings_is_a_file_with_the_same_settings(tmp_path: Path) -> None:

@@ -388,8 +388,9 @@ def test_attach_as_first_request_hands_over() -> None:
         ("attach", "name '': expected up to 32 letters, digits, dots, dashes and underscores"),
         ("attach -x", "name '-x': expected up to 32 letters, digits, dots, dashes and underscores"),
         ("attach a b", "'b': expected name=value"),
+        ("attach a reply=maybe", "reply 'maybe': expected on or off"),
         ("attach a token=", "'token=': expected name=value"),
-        ("attach a colour=red", "'colour': expected one of token, games"),
+        ("attach a colour=red", "'colour': expected one of token, games, reply"),
         ("attach a token=1 token=2", "token is given twice"),
         (
             "attach a games=chess",

@@ -14,6 +14,7 @@ import pytest
 
 from tests.referee.test_formats import plan, record_of, stronger
 from tests.schemas import validator
+from yoddd.extras import missing_text
 from yoddd.notation import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import (
@@ -178,7 +179,27 @@ def test_report_without_scipy_lacks_joint_ratings_only(
         assert values["estimate"] == json.loads(report_json(whole))["estimate"]
         assert "Elo" in text
     else:
-        assert "joint ratings need the extra: pip install 'yoddd[stats]'" in text
+        assert missing_text("joint ratings", "stats") in text
+
+
+@pytest.mark.parametrize("entrants", [2, 4])
+def test_report_page_has_ratings_as_text(entrants: int) -> None:
+    found = report(entrants)
+    page = report_html(found)
+    assert found.ratings is not None
+    for name in found.summary.names:
+        rating = found.ratings.interval(found.summary.names.index(name))
+        assert f"<td>{spell_error(rating).replace('+/-', '±')}</td>" in page
+    assert "First-move advantage" in page
+
+
+def test_report_page_has_the_names_on_the_border_of_its_boards() -> None:
+    records = tuple(archive(2, pairs=1))
+    found = Report(title="one", summary=summed([*records]), recent=records)
+    text = report_html(found).partition("const DATA=")[2]
+    data, _ = json.JSONDecoder().raw_decode(text)
+    border = data["boards"][records[0].board]["border"]
+    assert {name for _, _, name in border} == {*"abcde", *"12345"}
 
 
 def test_report_names_without_common_games_have_no_match_score() -> None:
@@ -271,8 +292,8 @@ def test_report_swaps_and_void_games_are_shown() -> None:
     void = attrs.evolve(second, winner=None, reason="void", blame="referee")
     found = Report(title="x", summary=summed([pie, void]))
     assert "void: 1" in report_text(found)
-    assert "the pie was swapped in 100.0 %" in report_text(found)
-    assert "The pie was swapped" in report_html(found)
+    assert "pie rule: swapped in 100.0 %" in report_text(found)
+    assert "Pie rule: swapped" in report_html(found)
     assert "1 void" in report_html(found)
 
 

@@ -84,7 +84,7 @@ def test_read_url_invalid_text_is_refused(text: str) -> None:
 
 
 def test_connect_missing_driver_raises() -> None:
-    with pytest.raises(StoreMissing, match=r"install yoddd\[postgres\]"):
+    with pytest.raises(StoreMissing, match="use a URL that begins with postgresql://"):
         connect(read_url("postgresql+asyncpgx://db/x"), writes=True)
 
 
@@ -123,7 +123,7 @@ def test_restore_invalid_copy_is_refused(tmp_path: Path) -> None:
         with pytest.raises(StoreError):
             restore(tmp_path / name, store.url, force=True)
         assert names_in(tmp_path / "s") == ["ann"]
-    with pytest.raises(StoreError, match="no such file"):
+    with pytest.raises(StoreError, match="does not exist"):
         back_up(read_url(str(tmp_path / "missing")), tmp_path / "copy")
     with pytest.raises(StoreError, match="pg_dump"):
         back_up(read_url("postgresql://db/x"), tmp_path / "copy")

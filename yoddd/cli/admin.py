@@ -19,11 +19,10 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     "path",
     type=click.Path(path_type=Path),
     envvar="YODDD_ADMIN",
-    required=True,
-    help="Path of the socket: the daemon's key `admin`.",
+    help="Path of the socket: the daemon's key `admin`.  [required]",
 )
 @click.pass_context
-def command(ctx: click.Context, path: Path) -> None:
+def command(ctx: click.Context, path: Path | None) -> None:
     """Query and control a running daemon over its UNIX socket.
 
     Only root and the user that the daemon runs as may connect.
@@ -37,6 +36,8 @@ def command(ctx: click.Context, path: Path) -> None:
 
 
 def _ask(ctx: click.Context, request: str) -> dict[str, Any]:
+    if ctx.obj is None:  # a required option would be asked for by `yoddd admin list --help` too
+        raise click.UsageError("missing option '--socket'", ctx.parent)
     try:
         return ask_socket(ctx.obj, request)
     except (NotRunning, ValueError) as error:

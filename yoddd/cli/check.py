@@ -42,12 +42,12 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     "games",
     multiple=True,
     metavar="GAME[@BOARD]",
-    help="Play only this game; repeatable.  [default: all, on small boards]",
+    help="Game to play; repeatable.  [default: all, on small boards]",
 )
 @click.option(
     "--strength",
     is_flag=True,
-    help="Count the won positions in which its turn keeps the win, instead of the checks.",
+    help="Count the won positions in which the engine's turn keeps the win, instead of the checks.",
 )
 @click.option(
     "--seconds",
@@ -67,13 +67,15 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     multiple=True,
     type=click.Choice([check.name for check in CHECKS]),
     metavar="CHECK",
-    help="Run only this check; repeatable.",
+    help="Check to run; repeatable.  [default: all]",
 )
 @launch_option(default=DEFAULT_WAIT_LIMITS.launch)
 @_seconds("--patience", 10.0, "for any later reply but a turn")
 @_seconds("--move", 30.0, "for a turn")
 @_seconds("--leave", 5.0, "to end after quit")
-@click.option("--seed", default=0, show_default=True, help="Seed of the examiner's own turns.")
+@click.option(
+    "--seed", default=0, show_default=True, help="Seed of the turns that the checks play."
+)
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND…")
 def command(
     engine: tuple[str, ...],
@@ -107,7 +109,7 @@ def command(
     """
     if strength:
         if only:
-            raise click.UsageError("--only names checks, of which --strength makes none")
+            raise click.UsageError("--only cannot be combined with --strength")
         _check_strength(
             [_target(engine), *([_OURS] if compare else [])],
             _won_positions(games),

@@ -111,7 +111,9 @@ def setting(folder: Path, setting: str) -> None:
 
 @click.command("resume")
 @_FOLDER
-@click.option("--cluster", metavar="ADDRESS", help="Play on the workers of this dask scheduler.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Address of the dask scheduler whose workers play."
+)
 @events_option
 def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
     """Resume a run after a pause, or after it ended for any reason.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
+from os import PathLike
 from pathlib import Path
-from typing import Final, TextIO, TypeVar
+from typing import IO, Any, Final, TextIO, TypeVar
 
 import click
 
-from yoddd.cli.files import ENCODING
+from yoddd.cli.files import ENCODING, EXISTING_FILE
 from yoddd.kernel import best_position
 from yoddd.notation import GameRecord, NotationError
 from yoddd.notation.archives import ArchiveFormat, copy_trees, read_archive, write_archive
@@ -21,8 +22,22 @@ _CHUNK: Final = 1 << 16
 _FORMATS: Final = [str(form) for form in ArchiveFormat]
 
 
+class _Input(click.File):
+    """A file that is read, or - for standard input."""
+
+    def convert(
+        self,
+        value: str | PathLike[str] | IO[Any],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> IO[Any]:
+        if isinstance(value, str | PathLike) and value != "-":
+            EXISTING_FILE.convert(value, param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command("convert")
-@click.argument("source", metavar="IN", type=click.File("r", ENCODING, errors="replace"))
+@click.argument("source", metavar="IN", type=_Input("r", ENCODING, errors="replace"))
 @click.argument("target", metavar="OUT", type=click.File("w", encoding="utf-8", atomic=True))
 @click.option(
     "--from", "given", type=click.Choice(_FORMATS), help="Format of IN, instead of its suffix."
@@ -59,7 +74,7 @@ def command(source: TextIO, target: TextIO, given: str | None, wanted: str | Non
 def _format_of(file: TextIO, said: str | None, option: str) -> ArchiveFormat:
     suffix = Path(_name(file)).suffix.removeprefix(".").lower() if said is None else said
     if suffix not in _FORMATS:
-        raise click.UsageError(f"{_name(file)}: say {option} sgf, jsonl or json")
+        raise click.UsageError(f"{_name(file)}: unknown format; use {option} sgf, jsonl or json")
     return ArchiveFormat(suffix)
 
 

@@ -12,8 +12,9 @@ from yoddd.daemon.runs.archive import sgf_path
 from yoddd.daemon.runs.executor import StopReason
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunNews, RunStands
 from yoddd.notation import diagram, parse_position, parse_turn
-from yoddd.notation.records import FORFEITS, GameRecord
+from yoddd.notation.records import GameRecord
 from yoddd.referee.progress import Progress, result_block, status_line
+from yoddd.referee.terminations import describe_result
 from yoddd.rules import Position, PositionLike, Rules
 
 _STATUS_EVERY: Final = 2
@@ -82,7 +83,7 @@ class Display:
             self._print(f"listening on {news.listening}")
         if news.progress.finished:
             done, games = news.progress.finished, news.progress.games
-            self._print(f"going on: {done} of {games} games are in the archive")
+            self._print(f"resuming: {done} of {games} games are in the archive")
 
     def _show_turn(self, news: TurnSeen) -> None:
         position = self._positions[news.number]
@@ -114,7 +115,7 @@ class Display:
         for line in result_block(progress):
             self._print(line)
         if news.reason is not StopReason.OVER:
-            more = "" if folder is None else f"; yoddd resume {folder} goes on"
+            more = "" if folder is None else f"; resume with: yoddd resume {folder}"
             self._print(f"ended early: {news.reason.value}{more}")
         if progress.pairs is not None:
             self.show_score(progress.names, progress.points)
@@ -144,11 +145,7 @@ def position_after(rules: Rules, game: GameBegins) -> PositionLike:
 
 def result_line(number: int, record: GameRecord) -> str:
     """Return a line on how a game ended."""
-    if record.winner is None:
-        return f"game {number}: void ({record.detail})"
-    names = [record.black, record.white]
-    winner, loser = names if record.winner == "b" else reversed(names)
-    words = [f"game {number}: {winner} wins by {record.reason}", record.score]
-    words.append(f"of {loser}" if record.reason in FORFEITS else None)
-    words.append(f"({record.detail})" if record.detail else None)
-    return " ".join([*filter(None, words), f"after {len(record.turns)} turns"])
+    words = [f"game {number}: {describe_result(record)}"]
+    words += [f"({record.detail})"] if record.detail else []
+    words += [f"after {len(record.turns)} turns"] if record.winner else []
+    return " ".join(words)

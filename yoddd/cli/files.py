@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import attrs
+import click
 
 from yoddd.kernel import best_position
 from yoddd.notation import (
@@ -25,8 +26,23 @@ from yoddd.rules import PositionLike, Turn
 SUFFIXES: Final = (".sgf", ".jsonl", ".json")
 """Suffixes of files of games; case does not matter."""
 
+EXISTING_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+"""The parameter type of a file that is read."""
+
 ENCODING: Final = "utf-8-sig"
 """UTF-8, with or without a byte order mark."""
+
+
+def existing_file(path: str | Path) -> Path:
+    """The file that an argument names which may be something else than a file.
+
+    Raises:
+        BadParameter: it does not exist; the same error as that of `EXISTING_FILE`.
+    """
+    context = click.get_current_context()
+    argument = next(one for one in context.command.params if isinstance(one, click.Argument))
+    found: Path = EXISTING_FILE.convert(str(path), argument, context)
+    return found
 
 
 @attrs.frozen

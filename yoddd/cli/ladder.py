@@ -9,6 +9,7 @@ from pathlib import Path
 import attrs
 import click
 
+from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.store_options import need_store
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.net.listeners import ListenError
@@ -23,7 +24,7 @@ from yoddd.rules import GAMES
 @click.option("--board", default="", help="Board, such as hex6.  [default: the game's own]")
 @click.option("--clock", default="60+1", show_default=True, help="Time control of both sides.")
 @click.option(
-    "--games", type=click.IntRange(1), default=1, show_default=True, help="Games played at once."
+    "--games", type=click.IntRange(1), default=1, show_default=True, help="Number of games at once."
 )
 @click.option(
     "--store",
@@ -34,13 +35,11 @@ from yoddd.rules import GAMES
 @click.option("--http", metavar="ENDPOINT", help="As for `yoddd serve`.")
 @click.option(
     "--config",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=EXISTING_FILE,
     envvar="YODDD_CONFIG",
     help="TOML file with any keys of `yoddd serve`.",
 )
-@click.option(
-    "--set", "others", multiple=True, metavar="KEY=VALUE", help="Set any key; repeatable."
-)
+@click.option("--set", "others", multiple=True, metavar="KEY=VALUE", help="Key to set; repeatable.")
 def command(
     game: str,
     board: str,

@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 import yoddd
+from yoddd.extras import ExtraMissing
 
 _COMMANDS: Final = (
     "demo",
@@ -74,8 +75,12 @@ class _LazyGroup(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
         try:
             return super().main(*args, **kwargs)
-        except OSError as error:  # a full disk or a missing folder needs no traceback
+        except ExtraMissing as error:
             click.echo(f"Error: {error}", err=True)
+            sys.exit(1)
+        except OSError as error:  # a full disk or a missing folder needs no traceback
+            text = f"{error.filename}: {error.strerror}" if error.filename else error
+            click.echo(f"Error: {text}", err=True)
             sys.exit(1)
 
 

@@ -128,12 +128,14 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
     number = click.IntRange(1)
     for option in (
         click.option(
-            "--agree", type=number, help="Ask both engines for the winner from this turn on."
+            "--agree", type=number, help="Turn from which on both engines are asked for the winner."
         ),
         click.option(
-            "--solve", type=number, help="Prove the winner from this many empty cells on."
+            "--solve", type=number, help="Number of empty cells from which on the winner is proved."
         ),
-        click.option("--max-turns", type=number, help="Score the board after this many turns."),
+        click.option(
+            "--max-turns", type=number, help="Number of turns after which the board is scored."
+        ),
         click.option(
             "--on-crash",
             type=click.Choice([one.value for one in OnCrash]),
@@ -152,9 +154,11 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--shuffle", is_flag=True, help="Shuffle the openings by the seed."),
-        click.option("--opening-turns", type=click.IntRange(0), help="Turns of an opening."),
         click.option(
-            "--generate", type=click.IntRange(1), help="Generate this many balanced openings."
+            "--opening-turns", type=click.IntRange(0), help="Number of turns of an opening."
+        ),
+        click.option(
+            "--generate", type=click.IntRange(1), help="Number of balanced openings to generate."
         ),
         click.option(
             "--openings",
@@ -213,10 +217,14 @@ def _refuse_what_a_daemon_cannot_do() -> None:
     help="Time control, such as 60+1 or move=5.",
 )
 @click.option(
-    "--concurrency", type=click.IntRange(1), default=1, show_default=True, help="Games at once."
+    "--concurrency",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of games at once.",
 )
 @click.option("--affinity", is_flag=True, help="Pin each running game to CPUs of its own.")
-@click.option("--ponder/--no-ponder", default=None, help="Switch pondering of the engines.")
+@click.option("--ponder/--no-ponder", default=None, help="Let the engines ponder, or not.")
 @_engine_options
 @_opening_options
 @_early_options

@@ -75,9 +75,9 @@ def collect_options(name: str, values: type) -> Callable[[Callable[..., Any]], C
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--cluster`` and ``--shard``."""
     cluster = click.option(
-        "--cluster", metavar="ADDRESS", help="Play on the workers of this dask scheduler."
+        "--cluster", metavar="ADDRESS", help="Address of the dask scheduler whose workers play."
     )
-    shard = click.option("--shard", metavar="K/N", help="Play only part K of N.")
+    shard = click.option("--shard", metavar="K/N", help="Part of the games to play: the K-th of N.")
     return cluster(shard(function))
 
 

@@ -11,11 +11,12 @@ import click
 
 from yoddd.cli.options import game_options
 from yoddd.engine import ENGINES, HIGHEST, LEVELS, STRONGEST, Budget, Levelled
+from yoddd.extras import needs_extra
 from yoddd.notation import NotationError, parse_position
 from yoddd.rules import Position, PositionLike, Rules
 from yoddd.terminal.seats import Opponent
 
-HUMAN: Final = "person"
+HUMAN: Final = "human"
 _HINT_PLAYOUTS: Final = 20_000
 
 
@@ -31,21 +32,21 @@ _HINT_PLAYOUTS: Final = 20_000
     type=click.Choice([HUMAN, *ENGINES]),
     default=HUMAN,
     show_default=True,
-    help="Who plays Black.",
+    help="Player of Black: a human or an engine.",
 )
 @click.option(
     "--white",
     type=click.Choice([HUMAN, *ENGINES]),
     default=STRONGEST,
     show_default=True,
-    help="Who plays White.",
+    help="Player of White: a human or an engine.",
 )
 @click.option(
     "--playouts",
     type=click.IntRange(1),
     default=2_000,
     show_default=True,
-    help="Playouts of an engine per turn.",
+    help="Number of playouts of an engine per turn.",
 )
 @click.option(
     "--level",
@@ -58,7 +59,7 @@ _HINT_PLAYOUTS: Final = 20_000
 @click.option(
     "--sgf",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File that Ctrl+S saves to.  [default: a new file here]",
+    help="File to save to with Ctrl+S.  [default: a new file here]",
 )
 def command(
     rules: Rules,
@@ -80,13 +81,11 @@ def command(
     Examples:
       yoddd play
       yoddd play --level 3
-      yoddd play --game xodd --board square9 --white person
-      yoddd play --position 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --black mcts --white person
+      yoddd play --game xodd --board square9 --white human
+      yoddd play --position 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --black mcts --white human
     """
-    try:
+    with needs_extra("yoddd play", "tui"):
         from yoddd.terminal.app import PlayApp  # noqa: PLC0415 — an extra
-    except ImportError:
-        raise click.ClickException("play needs the extra: pip install 'yoddd[tui]'") from None
     start = _start(position, rules)
     chosen = random.randrange(2**31) if seed is None else seed  # noqa: S311 — no secret
     budget = Budget(playouts)

@@ -31,6 +31,7 @@ from yoddd.daemon.runs.remote_match import RemoteError, describe_entrants, play_
 from yoddd.daemon.runs.reports import write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.extras import needs_extra
 from yoddd.referee import Match, MatchError, MatchPlan
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
 from yoddd.referee.progress import Progress
@@ -135,12 +136,8 @@ def _watch(rules: Rules, options: PlayOptions, shown: Shown) -> tuple[Display, R
 
 
 def _cluster() -> ModuleType:
-    try:
+    with needs_extra("--cluster", "cluster"):
         return importlib.import_module("yoddd.daemon.runs.cluster")
-    except ImportError:
-        raise click.ClickException(
-            "--cluster needs the extra: pip install 'yoddd[cluster]'"
-        ) from None
 
 
 # -- at a daemon ----------------------------------------------------------------------------
@@ -212,13 +209,15 @@ def match_plan(config: TournamentConfig, names: tuple[str, str]) -> MatchPlan:
     """
     for engine in config.engine:
         if attrs.evolve(engine, engine="", clock=None, params={}) != EngineConfig():
-            raise ConfigError(f"{engine.engine}: a daemon heeds only clock and param.NAME")
+            raise ConfigError(f"{engine.engine}: a daemon supports only clock and param.NAME")
     engines = zip(config.engine, names, strict=True)
     named = attrs.evolve(config, engine=tuple(attrs.evolve(e, name=n) for e, n in engines))
     plan = make_plan(named)
     openings = find_openings(named, plan, Path())
     if any(opening.position is not None for opening in openings):
-        raise ConfigError("openings: a daemon takes turns from the empty board, no positions")
+        raise ConfigError(
+            "openings: a daemon supports turns from the empty board only, no positions"
+        )
     first, second = plan.sides
     match = MatchPlan(
         id=f"seed{plan.seed}",

@@ -40,7 +40,7 @@ _PLAYOUTS: Final = 400
 @click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="Sequential test to apply to the pairs.")
 @click.option("--game", type=click.IntRange(1), default=1, help="Number of the game in the file.")
 @click.option(
-    "--playouts", type=click.IntRange(1), help="Search every position with this many playouts."
+    "--playouts", type=click.IntRange(1), help="Number of playouts of a search of every position."
 )
 def command(
     path: Path, out: Path, kind: str | None, sprt: str | None, game: int, playouts: int | None
@@ -48,8 +48,7 @@ def command(
     """Plot the ratings, the test and the lengths of a run, or the winrates of one game.
 
     A run is given by its folder or a .jsonl file. Winrates are those that a .sgf file holds
-    (YEVAL); without them the strongest engine evaluates every position. Needs the extra: pip
-    install 'yoddd[plot]'.
+    (YEVAL); without them the strongest engine evaluates every position. Needs the extra 'plot'.
 
     \b
     Examples:
@@ -66,8 +65,6 @@ def command(
         figure.savefig(out)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
-    except ImportError:
-        raise click.ClickException("plots need: pip install 'yoddd[plot]'") from None
     except (RunError, OSError, ValueError) as error:
         raise click.ClickException(str(error)) from None
 

@@ -19,6 +19,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
 
+from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import collect_options, game_options
 from yoddd.engine import HIGHEST
 from yoddd.kernel import Sweep, TurnValue
@@ -37,7 +38,6 @@ from yoddd.notation import NotationError, diagram, format_turn, parse_turn
 from yoddd.rules import GAMES, IllegalTurn, PositionLike, Rules, TurnKind
 
 _SHIPPED: Final = "puzzles.jsonl"
-_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.group("puzzles")
@@ -99,9 +99,13 @@ class _Range(click.ParamType[range]):
     metavar="A:B",
     help="Seeds A to B - 1; each is one game of self-play.",
 )
-@click.option("--count", type=click.IntRange(1), help="Stop at so many new puzzles.")
+@click.option("--count", type=click.IntRange(1), help="Number of new puzzles to stop at.")
 @click.option(
-    "--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes."
+    "--processes",
+    type=click.IntRange(1, 256),
+    default=2,
+    show_default=True,
+    help="Number of processes.",
 )
 @click.option(
     "--out",
@@ -112,8 +116,8 @@ class _Range(click.ParamType[range]):
 def make_command(rules: Rules, seeds: range, count: int | None, processes: int, out: Path) -> None:
     """Make puzzles from self-play of the engine, at most one a game, and grade them.
 
-    Begun again with the same file, it goes on after the last of the seeds that has a puzzle there.
-    Positions that the file has already, up to symmetry, are left out. The same seeds make the same
+    If the file exists, the work continues after the last of the seeds that has a puzzle in it.
+    Positions that the file already has, up to symmetry, are left out. The same seeds make the same
     puzzles.
 
     \b
@@ -170,12 +174,12 @@ def _ignore_interrupts() -> None:
 
 
 @command.command("verify")
-@click.argument("file", type=_FILE, required=False)
+@click.argument("file", type=EXISTING_FILE, required=False)
 def verify_command(file: Path | None) -> None:
     """Prove the puzzles of FILE again, or those that come with the program.
 
-    For each one all that can follow is solved by a sweep, and the turn that wins, the turns to the
-    end and the number of legal turns are compared; no position may be there twice, up to symmetry.
+    For each puzzle a sweep solves everything that can follow. The turn that wins, the turns to the
+    end and the number of legal turns are compared; no position may occur twice, up to symmetry.
     The grades, which depend on the engine, are not compared. The exit status is 1 if a puzzle is
     wrong.
 
@@ -206,7 +210,7 @@ def verify_command(file: Path | None) -> None:
         raise click.ClickException(f"wrong {wrong}")
     twice = repeated(puzzles)
     if twice:
-        raise click.ClickException(f"there before: {' '.join(twice)}")
+        raise click.ClickException(f"position repeated: {' '.join(twice)}")
 
 
 # -- solve ----------------------------------------------------------------------------------
@@ -248,16 +252,16 @@ class _Choice:
 
 
 @command.command("solve")
-@click.argument("file", type=_FILE, required=False)
-@click.option("--game", type=click.Choice(list(GAMES)), help="Only this game.")
-@click.option("--board", help="Only this board, such as hex4.")
+@click.argument("file", type=EXISTING_FILE, required=False)
+@click.option("--game", type=click.Choice(list(GAMES)), help="Game of the puzzles.  [default: all]")
+@click.option("--board", help="Board of the puzzles, such as hex4.  [default: all]")
 @click.option(
     "--level",
     type=_Range(inclusive=True),
     metavar="A:B",
-    help=f"Only those that levels A to B of the engine solve first, 1 to {HIGHEST}.",
+    help=f"Lowest levels of the engine to solve them, from 1 to {HIGHEST}.  [default: all]",
 )
-@click.option("--puzzle", metavar="ID", help="Only this one.")
+@click.option("--puzzle", metavar="ID", help="Single puzzle to solve.")
 @click.option("--seed", type=int, help="Seed of the order.  [default: the order of the file]")
 @collect_options("choice", _Choice)
 def solve_command(file: Path | None, choice: _Choice) -> None:

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import click
-
+from yoddd.extras import needs_extra
 from yoddd.pictures import Style, draw
 from yoddd.rules import PositionLike, Turn
 
 MOVING: Final = (".gif", ".apng")
 """Suffixes of animated files."""
 
-_NEEDED: Final = "pixels need: pip install 'yoddd[png]'"
+_PURPOSE: Final = "PNG, GIF and APNG files"
 _FINAL_TURNS: Final = 3
 """Turns for whose time the final position is shown, as in an animated SVG."""
 
@@ -24,12 +23,10 @@ def png(picture: str) -> bytes:
     """An SVG as a PNG file's content.
 
     Raises:
-        ClickException: the extra is not installed.
+        ExtraMissing: the extra is not installed.
     """
-    try:
+    with needs_extra(_PURPOSE, "png"):
         import resvg_py  # noqa: PLC0415 — an extra that only this needs
-    except ImportError:
-        raise click.ClickException(_NEEDED) from None
     return bytes(resvg_py.svg_to_bytes(svg_string=picture))
 
 
@@ -61,12 +58,10 @@ def write_animation(
         seconds: for each turn.
 
     Raises:
-        ClickException: the extra is not installed.
+        ExtraMissing: the extra is not installed.
     """
-    try:
+    with needs_extra(_PURPOSE, "png"):
         from PIL import Image  # noqa: PLC0415 — an extra that only this needs
-    except ImportError:
-        raise click.ClickException(_NEEDED) from None
     frames = [
         Image.open(io.BytesIO(png(picture))).convert("RGB")
         for picture in _pictures(start, turns, style)

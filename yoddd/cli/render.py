@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from yoddd.cli.files import SUFFIXES, Game, load_game
+from yoddd.cli.files import SUFFIXES, Game, existing_file, load_game
 from yoddd.cli.options import NumberRange
 from yoddd.cli.raster import MOVING, write_animation, write_picture
 from yoddd.notation import NotationError, parse_position
@@ -62,7 +62,7 @@ def command(
     """Draw a position line, or a game in a .sgf, .jsonl or .json file, to an SVG or PNG file.
 
     With --animate the picture shows the whole game in a loop, as SVG, GIF or APNG. All but SVG
-    needs the extra: pip install 'yoddd[png]'. No fonts are needed. A game with a turn that cannot
+    needs the extra 'png'. No fonts are needed. A game with a turn that cannot
     be played is drawn up to that turn, and the exit status is 1.
 
     \b
@@ -97,7 +97,7 @@ def _load(text: str, number: int) -> Game:
         except NotationError as error:
             raise click.ClickException(str(error)) from None
     try:
-        return load_game(path, number)
+        return load_game(existing_file(path), number)
     except NotationError as error:
         raise click.ClickException(f"{path}: {error}") from None
     except ValueError as error:

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 import click
 
+from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import collect_options
 from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS
 from yoddd.daemon.configuration import (
@@ -86,17 +87,17 @@ class ServeFlags:
 )
 @click.option("--login", is_flag=True, help="Serve only users who log in; needs a store.")
 @click.option("--public", is_flag=True, help="Allow endpoints that other machines can reach.")
-@click.option("--threads", type=int, help="Searches that run at once.  [default: 1]")
+@click.option("--threads", type=int, help="Number of searches at once.  [default: 1]")
 @click.option(
     "--queue",
     type=int,
-    help="Searches that may wait; further ones are refused as busy."
+    help="Number of searches that may wait; further ones are refused as busy."
     f"  [default: {KEYS['queue'].default}]",
 )
 @click.option(
     "--connections",
     type=int,
-    help=f"Connections served at once.  [default: {KEYS['limits.connections'].default}]",
+    help=f"Number of connections at once.  [default: {KEYS['limits.connections'].default}]",
 )
 @click.option(
     "--runs",
@@ -106,7 +107,7 @@ class ServeFlags:
 @click.option("--verbose", is_flag=True, help="Log every connection.")
 @click.option(
     "--config",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=EXISTING_FILE,
     envvar="YODDD_CONFIG",
     help="TOML file with any keys of the configuration reference.",
 )
@@ -115,7 +116,7 @@ class ServeFlags:
     "others",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Set any key, such as limits.rate=50; repeatable.",
+    help="Key to set, such as limits.rate=50; repeatable.",
 )
 @click.option("--print-config", is_flag=True, help="Show every key, its value and its source.")
 @collect_options("flags", ServeFlags)
@@ -147,6 +148,8 @@ def command(
         sources = Sources(config, dict(os.environ), values)
         configuration = load(sources)
         if print_config:
+            for warning in configuration.warnings:
+                click.echo(warning, err=True)
             click.echo(format_settings(configuration), nl=False)
             return
         sys.exit(serve(configuration, sources, click.echo))

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from yoddd.cli.files import ENCODING
+from yoddd.cli.files import ENCODING, existing_file
 from yoddd.kernel import best_position
 from yoddd.notation import (
     GameRecord,
@@ -23,6 +23,7 @@ from yoddd.notation import (
     read_sgf_game,
     replay,
 )
+from yoddd.referee.terminations import describe_result
 from yoddd.rules import PositionLike, Turn, parity_text
 from yoddd.terminal.drawing import LARGE, Frame, Look
 from yoddd.terminal.drawing import draw as draw_colours
@@ -49,7 +50,7 @@ def command(what: tuple[str, ...], colour: bool) -> None:  # noqa: FBT001 — cl
     """
     text = " ".join(what)
     draw = _coloured if colour else diagram
-    shown = _from_file(Path(text), draw) if _is_file_name(text) else _from_line(text, draw)
+    shown = _from_file(existing_file(text), draw) if _is_file_name(text) else _from_line(text, draw)
     boards = problems = 0
     for block in shown:
         if isinstance(block, NotationError):
@@ -110,9 +111,8 @@ def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
 
 def _result(record: GameRecord) -> str:
     names = f"{record.id}: {record.black} (black) against {record.white} (white)"
-    winner = {"b": record.black, "w": record.white, None: "none"}[record.winner]
-    ending = " ".join(filter(None, [record.reason, record.score, record.detail]))
-    return f"{names}: {winner} wins by {ending}"
+    detail = f" ({record.detail})" if record.detail else ""
+    return f"{names}: {describe_result(record)}{detail}"
 
 
 def _coloured(position: PositionLike, last: Turn | None) -> str:

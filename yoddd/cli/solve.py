@@ -20,8 +20,12 @@ _WORTH_TELLING = 1 << 20
 
 @click.command("solve")
 @click.argument("position")
-@click.option("--nodes", type=click.IntRange(0), default=0, help="Give up after this many nodes.")
-@click.option("--seconds", type=NumberRange(0), default=0, help="Give up after this time.")
+@click.option(
+    "--nodes", type=click.IntRange(0), default=0, help="Number of nodes to give up after."
+)
+@click.option(
+    "--seconds", type=NumberRange(0), default=0, help="Number of seconds to give up after."
+)
 @click.option(
     "--memory",
     type=click.IntRange(1),
@@ -39,9 +43,9 @@ def command(position: str, nodes: int, seconds: float, memory: int, threads: int
     status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched
     and the time.
 
-    With few empty cells all fillings of them are solved in one sweep if the limits allow it. Its
-    size is told on standard error before it begins, from one MiB on, and a last line gives the
-    distance, the turns to the end. Otherwise a proof is searched for.
+    With few empty cells all fillings of them are solved in one sweep if the limits allow it. If
+    it needs one MiB or more, its size is printed on standard error first. A last line gives the
+    distance, the number of turns to the end. Otherwise a proof is searched for.
 
     \b
     Examples:

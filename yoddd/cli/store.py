@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from yoddd.cli.store_options import need_store, reporting, store_option, url_of
+from yoddd.cli.files import EXISTING_FILE
+from yoddd.cli.store_options import reporting, store_option, url_of
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -24,7 +25,6 @@ def command() -> None:
       yoddd store backup yoddd-today.sqlite3
       yoddd store restore yoddd-today.sqlite3 --force
     """
-    need_store()
 
 
 @command.command("migrate")
@@ -52,7 +52,7 @@ def backup(file: Path, text: str) -> None:
 
 
 @command.command("restore")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=EXISTING_FILE)
 @click.option("--force", is_flag=True, help="Overwrite a store that exists.")
 @store_option
 def restore(file: Path, force: bool, text: str) -> None:  # noqa: FBT001 — click hands it over

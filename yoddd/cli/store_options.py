@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from yoddd.store.errors import StoreError
+from yoddd.extras import needs_extra
+from yoddd.store.errors import StoreError, StoreMissing
 
 if TYPE_CHECKING:  # the store's libraries are an extra
     from sqlalchemy.engine import URL
 
     from yoddd.store.store import Store
 
-_LIBRARIES: Final = ("alembic", "platformdirs", "scipy", "sqlalchemy")
-
 
 def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--store`` with its default."""
+    """``--store`` with its default, and an error before the command runs without the extra."""
+
+    @functools.wraps(command)
+    def checked(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
+        need_store()
+        return command(*args, **kwargs)
+
     return click.option(
         "--store",
         "text",
@@ -30,7 +35,7 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
         envvar="YODDD_STORE",
         show_envvar=True,
         help="Store: a SQLite file, or postgresql://USER@HOST/DATABASE.",
-    )(command)
+    )(checked)
 
 
 @contextmanager
@@ -38,14 +43,20 @@ def reporting() -> Iterator[None]:
     """Report errors of the store to the user and end."""
     try:
         yield
+    except StoreMissing as error:
+        raise click.UsageError(str(error)) from None
     except StoreError as error:
         raise click.ClickException(str(error)) from None
 
 
 def need_store() -> None:
-    """End with an error unless the store's libraries are installed."""
-    if any(find_spec(name) is None for name in _LIBRARIES):
-        raise click.ClickException("the store needs more libraries; install yoddd[store]")
+    """Check that the store's libraries are installed.
+
+    Raises:
+        ExtraMissing: they are not.
+    """
+    with needs_extra("accounts and ratings", "store"):
+        from yoddd.store import database  # noqa: F401 — imported for its libraries
 
 
 def url_of(text: str) -> URL:

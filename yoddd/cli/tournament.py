@@ -25,7 +25,9 @@ from yoddd.referee.config import ConfigError, parse_toml
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of the run.  [default: games/ and the name of FILE]",
 )
-@click.option("--concurrency", type=click.IntRange(1), help="Games at once.  [default: as in FILE]")
+@click.option(
+    "--concurrency", type=click.IntRange(1), help="Number of games at once.  [default: as in FILE]"
+)
 @launch_option()
 @run_options
 @events_option

@@ -11,7 +11,7 @@ import attrs
 import click
 
 from yoddd.cli.options import NumberRange
-from yoddd.cli.store_options import need_store, opened, store_option
+from yoddd.cli.store_options import opened, store_option
 from yoddd.daemon.base.clock import wall
 from yoddd.protocol.arguments import NAME_RULE, is_name
 from yoddd.store.values import TOKEN_BYTES
@@ -32,7 +32,6 @@ def command() -> None:
       yoddd user token ann --revoke
       yoddd user list --json
     """
-    need_store()
 
 
 def _name(_ctx: click.Context, _option: click.Parameter, value: str) -> str:
@@ -43,7 +42,7 @@ def _name(_ctx: click.Context, _option: click.Parameter, value: str) -> str:
 
 @command.command("add")
 @click.argument("name", callback=_name)
-@click.option("--anchor", type=_ANCHOR, metavar="ELO", help="Fix its rating at ELO.")
+@click.option("--anchor", type=_ANCHOR, metavar="ELO", help="Rating to fix the account at.")
 @store_option
 def add(name: str, anchor: float | None, text: str) -> None:
     """Add an account and print its token."""

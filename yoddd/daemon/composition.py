@@ -22,6 +22,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
+from yoddd.extras import needs_extra
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
 from yoddd.rules import Rules, RulesError, make_rules
@@ -64,6 +65,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
 
     Raises:
         ListenError: the settings contradict each other, or the store cannot be opened.
+        ExtraMissing: the store's libraries are not installed.
     """
     _check(settings)
     played = _read_ladder(settings)
@@ -140,14 +142,13 @@ def _open_ledger(
 ) -> Ledger | None:
     if not settings.store:
         return None
-    try:
+    with needs_extra("store", "store"):
         from yoddd.daemon.base.journal import open_journal  # noqa: PLC0415 — its libraries are an extra
         from yoddd.daemon.lobby.ledger import Ledger  # noqa: PLC0415 — likewise
         from yoddd.daemon.lobby.users import Users  # noqa: PLC0415 — likewise
 
+    try:
         journal = open_journal(reactor, settings.store)
-    except ModuleNotFoundError as error:
-        raise ListenError(f"store: {error}; install yoddd[store]") from None
     except StoreError as error:
         raise ListenError(f"store: {error}") from None
     users = Users(
@@ -164,10 +165,9 @@ def _open_ledger(
 def _make_directory(settings: Settings) -> NodeDirectory | None:
     if not settings.fleet.listen:
         return None
-    try:
+    with needs_extra("fleet", "store"):
         from yoddd.daemon.fleet.directory import NodeDirectory  # noqa: PLC0415 — an extra
-    except ModuleNotFoundError as error:
-        raise ListenError(f"store: {error}; install yoddd[store]") from None
+
     return NodeDirectory()
 
 

@@ -12,7 +12,9 @@ from twisted.python.usage import UsageError
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
+from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.service import Daemon, make_service
+from yoddd.extras import ExtraMissing
 
 
 class Options(TwistedOptions):
@@ -39,17 +41,17 @@ class Options(TwistedOptions):
 
 
 def makeService(options: Options) -> Daemon:
-    """Return the daemon that ``options`` describe."""
+    """Return the daemon that ``options`` describe; end the program if there can be none."""
     file = options["config"]
     sources = Sources(Path(file) if file else None, dict(os.environ), options.flags)
     reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
-    try:
-        configuration = load(sources)
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
 
     def say(text: str) -> None:
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
 
-    return make_service(reactor, configuration, say, sources=sources)
+    try:
+        return make_service(reactor, load(sources), say, sources=sources)
+    except (SettingsError, ListenError, ExtraMissing) as error:
+        # Twist reports errors of the options in this way, but not those of this function.
+        sys.exit(f"Error: {error}")

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
+from yoddd.extras import needs_extra
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, make_board
 from yoddd.library.implementation import Implementation
 from yoddd.library.state import PLANES, GameType, load_game
 from yoddd.notation import NotationError, parse_position
 from yoddd.rules.games import Options
+
+with needs_extra("yoddd.library.batch", "rl"):
+    import numpy as np
+    from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from gymnasium import spaces

@@ -9,14 +9,16 @@ from __future__ import annotations
 import sys
 from typing import Any, ClassVar, Final
 
-import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
-
+from yoddd.extras import needs_extra
 from yoddd.library.rendering import draw_text, pixels
 from yoddd.library.state import State, load_game
 from yoddd.rules.games import Options
+
+with needs_extra("yoddd.library.pettingzoo", "rl"):
+    import numpy as np
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
 
 Observation = dict[str, Any]
 

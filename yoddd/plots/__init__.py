@@ -4,6 +4,9 @@ Every function returns a `matplotlib.figure.Figure` and needs no display. The HT
 own charts, which need no extra (`yoddd.referee.charts`).
 """
 
-from yoddd.plots.figures import lengths, overview, ratings, trace, winrates
+from yoddd.extras import needs_extra
+
+with needs_extra("yoddd.plots", "plot"):
+    from yoddd.plots.figures import lengths, overview, ratings, trace, winrates
 
 __all__ = ["lengths", "overview", "ratings", "trace", "winrates"]

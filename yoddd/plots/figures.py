@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from yoddd.extras import missing_text
 from yoddd.referee.report import Report
-from yoddd.referee.stats.extra import HINT
 from yoddd.referee.stats.sprt import Decision
 
 _WIDTH = 8.0  # inches
@@ -107,7 +107,7 @@ def _ratings(axes: Axes, report: Report) -> None:
         raise ValueError("no game has a winner")
     names, found = report.summary.names, report.summary.ratings()
     if found is None:
-        raise ValueError(f"ratings need scipy: {HINT}")
+        raise ValueError(missing_text("ratings", "stats"))
     ranking = report.ranking[::-1]
     intervals = [found.interval(names.index(name)) for name in ranking]
     values = [one.value for one in intervals]

@@ -108,7 +108,7 @@ class Attach:
 
     Attributes:
         name: the name that the engine gave.
-        options: ``token`` and ``games`` as sent, where given.
+        options: ``token``, ``games`` and ``reply`` as sent, where given.
         rest: the bytes received after the line; they are the controller's.
     """
 

@@ -28,6 +28,7 @@ from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Format, OnCrash, Plan, PlanError, Side
 from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
 from yoddd.rules import RulesError, make_rules
+from yoddd.suggestions import did_you_mean
 
 CONF: Final = "conf:"
 """The prefix of the name of an engine in the engines file, where engines are described."""
@@ -313,7 +314,9 @@ def _structure_as(raw: Mapping[str, Any], kind: type[_T]) -> _T:
 
 def _say(problem: BaseException, _type: type | None) -> str:
     if isinstance(problem, ForbiddenExtraKeysError):
-        return f"unknown key {', '.join(sorted(problem.extra_fields))}"
+        names = [field.name for field in attrs.fields(problem.cl)]
+        unknown = sorted(problem.extra_fields)
+        return "; ".join(f"unknown key {name}{did_you_mean(name, names)}" for name in unknown)
     if isinstance(problem, KeyError):
         return "missing"
     if isinstance(problem, ValueError):

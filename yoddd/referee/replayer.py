@@ -30,6 +30,7 @@ svg{width:100%;height:auto;display:block}svg text{fill:var(--soft);font:12px sys
 margin:1rem 0;max-width:34rem}#viewer[hidden]{display:none}#viewer p{margin:.3rem 0}
 #viewer button{font:inherit;padding:.15rem .8rem;margin-right:.3rem}
 .cell{fill:var(--board);stroke:var(--edge);stroke-width:.03}.s0{fill:#15181d}
+svg .border{font-size:.42px;text-anchor:middle;dominant-baseline:central}
 .s1{fill:#f7f5ee;stroke:#15181d;stroke-width:.04}.new{stroke:var(--bad);stroke-width:.09}
 """
 
@@ -38,19 +39,17 @@ SCRIPT: Final = """
 const NS='http://www.w3.org/2000/svg';
 const make=(name,values,into)=>{const e=document.createElementNS(NS,name);
 for(const k in values)e.setAttribute(k,values[k]);into.append(e);return e};
-const hexagon=(x,y)=>[...Array(6).keys()].map(i=>{const a=Math.PI*(i/3+1/6),r=.577;
-return (x+r*Math.cos(a)).toFixed(3)+','+(y+r*Math.sin(a)).toFixed(3)}).join(' ');
 const button=(text,to)=>{const b=document.createElement('button');b.textContent=text;
 b.onclick=()=>go(to());return b};
 function go(to){at=Math.max(0,Math.min(game.turns.length,to));paint()}
-function paint(){const cells=DATA.boards[game.board],hex=DATA.shapes[game.board]==='hex';
+function paint(){const {cells,outline,border,box:[left,top,right,bottom]}=DATA.boards[game.board];
 box.replaceChildren();const head=document.createElement('p');
 head.textContent=game.id+': '+game.names;box.append(head);
-const w=Math.max(...cells.map(c=>c[0])),h=Math.max(...cells.map(c=>c[1]));
-const svg=make('svg',{viewBox:`-.7 -.7 ${w+1.4} ${h+1.4}`,role:'img'},box);
-cells.forEach(([x,y,label])=>{const c=hex?make('polygon',{points:hexagon(x,y)},svg)
-:make('rect',{x:x-.5,y:y-.5,width:1,height:1},svg);c.setAttribute('class','cell');
-make('title',{},c).textContent=label});
+const svg=make('svg',{viewBox:`${left-.7} ${top-.7} ${right-left+1.4} ${bottom-top+1.4}`,
+role:'img'},box);
+cells.forEach(([x,y,label])=>{const points=outline.map(([i,j])=>`${x+i},${y+j}`).join(' ');
+make('title',{},make('polygon',{points,class:'cell'},svg)).textContent=label});
+border.forEach(([x,y,label])=>{make('text',{x,y,class:'border'},svg).textContent=label});
 const stone=([colour,cell],fresh)=>{const [x,y,label]=cells[cell];
 const s=make('circle',{cx:x,cy:y,r:.38,class:'s'+colour+(fresh?' new':'')},svg);
 make('title',{},s).textContent=label};

@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any, Final
 
-from yoddd.board import Geometry, Shape
+from yoddd.board import Geometry
+from yoddd.extras import missing_text
 from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
+from yoddd.pictures.layout import layout
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import spell_error
 from yoddd.referee.replayer import SCRIPT, STYLE
 from yoddd.referee.report import Report
-from yoddd.referee.stats.extra import HINT
+from yoddd.referee.terminations import describe_result
 from yoddd.rules import TurnKind
 
 _PERCENT: Final = 100
@@ -86,7 +88,7 @@ def _match(report: Report) -> Iterator[str]:
 def _standing(report: Report) -> Iterator[str]:
     ratings, names = report.ratings, report.summary.names
     if ratings is None:
-        yield f"<p>Joint ratings need the extra: <code>{escape(HINT)}</code>.</p>"
+        yield f"<p>{escape(missing_text('joint ratings', 'stats'))}</p>"
         return
     intervals = {name: ratings.interval(names.index(name)) for name in report.ranking}
     yield _figure("Ratings in Elo with 95 % intervals", interval_chart(intervals, "Elo ratings"))
@@ -94,19 +96,27 @@ def _standing(report: Report) -> Iterator[str]:
 
 def _crosstable(report: Report) -> str:
     ranking = report.ranking
-    head = "".join(f"<th>{place}</th>" for place in range(1, len(ranking) + 1))
+    numbers = "".join(f"<th>{place}</th>" for place in range(1, len(ranking) + 1))
+    head = ("<th>Elo</th>" if report.ratings else "") + numbers
     rows = []
     for place, name in enumerate(ranking, start=1):
         entrant = report.summary.entrants[name]
         cells = "".join(_cell(report, name, other) for other in ranking)
         rows.append(
             f"<tr><th>{place}</th><th class=name>{escape(name)}</th>"
-            f"<td>{entrant.won}</td><td>{entrant.lost}</td>{cells}</tr>"
+            f"<td>{entrant.won}</td><td>{entrant.lost}</td>{_elo(report, name)}{cells}</tr>"
         )
     return (
         f"<h2>Crosstable</h2><div class=wide><table><thead><tr><th></th><th></th><th>won</th>"
         f"<th>lost</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
+
+
+def _elo(report: Report, name: str) -> str:
+    if report.ratings is None:
+        return ""
+    rating = report.ratings.interval(report.summary.names.index(name))
+    return f"<td>{spell_error(rating).replace('+/-', '±')}</td>"
 
 
 def _cell(report: Report, name: str, other: str) -> str:
@@ -127,8 +137,11 @@ def _facts(report: Report) -> str:
     if first is not None and math.isfinite(first.score.error):
         share, error = _PERCENT * first.score.value, _PERCENT * first.score.error
         rows.append(("Black won", f"{share:.1f} % ± {error:.1f}"))
+    if report.ratings is not None:
+        advantage = spell_error(report.ratings.first_interval).replace("+/-", "±")
+        rows.append(("First-move advantage", f"{advantage} Elo"))
     if summary.swap_rate is not None:
-        rows.append(("The pie was swapped", f"{_PERCENT * summary.swap_rate.value:.1f} %"))
+        rows.append(("Pie rule: swapped", f"{_PERCENT * summary.swap_rate.value:.1f} %"))
     rows += [(f"Ended by {reason}", str(count)) for reason, count in summary.reasons.most_common()]
     for name in report.ranking:
         entrant = summary.entrants[name]
@@ -151,20 +164,18 @@ def _games(report: Report) -> str:
         f"{len(report.recent)} games are here, all others in the SGF files beside this page.</p>"
         '<div id="viewer" hidden></div>'
         "<div class=wide><table><thead><tr><th>game</th><th class=name>Black</th>"
-        "<th class=name>White</th><th class=name>won by</th><th>turns</th></tr></thead>"
+        "<th class=name>White</th><th class=name>result</th><th>turns</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
 
 
 def _game_row(place: int, record: GameRecord) -> str:
     name = escape(record.id)
-    winner = {"b": record.black, "w": record.white, None: "none"}[record.winner]
-    ending = " ".join(filter(None, (record.reason, record.score)))
     return (
         f'<tr><td><a href="#viewer" data-game="{place}">{name}</a> '
         f'<a class=sgf href="{name}.sgf">sgf</a></td>'
         f"<td class=name>{escape(record.black)}</td><td class=name>{escape(record.white)}</td>"
-        f'<td class=name title="{escape(record.detail)}">{escape(winner)}, {escape(ending)}</td>'
+        f'<td class=name title="{escape(record.detail)}">{escape(describe_result(record))}</td>'
         f"<td>{len(record.turns)}</td></tr>"
     )
 
@@ -175,11 +186,8 @@ def _game_row(place: int, record: GameRecord) -> str:
 def _replays(report: Report) -> str:
     if not report.recent:
         return ""
-    boards = {record.board: _cells(rules_of(record).geometry) for record in report.recent}
-    shapes = {record.board: rules_of(record).geometry.shape.value for record in report.recent}
     data = {
-        "boards": boards,
-        "shapes": shapes,
+        "boards": {record.board: _board(rules_of(record).geometry) for record in report.recent},
         "games": [_replay(record) for record in report.recent],
     }
     # An escaped "<" in a name cannot end the script element.
@@ -187,17 +195,16 @@ def _replays(report: Report) -> str:
     return f"<script>const DATA={text};{SCRIPT}</script>"
 
 
-def _cells(geometry: Geometry) -> list[list[Any]]:
-    """The place of each cell, x to the right and y down in cell widths, and its label."""
-    rows = geometry.rows
-    cells: dict[int, list[Any]] = {}
-    for number, row in enumerate(rows):
-        down = len(rows) - 1 - number
-        for place, cell in enumerate(row):
-            indent = (len(rows) - len(row)) / 2 if geometry.shape is Shape.HEX else 0.0
-            rise = math.sqrt(3) / 2 if geometry.shape is Shape.HEX else 1.0
-            cells[cell] = [place + indent, round(down * rise, 3), geometry.labels[cell]]
-    return [cells[cell] for cell in range(geometry.cells)]
+def _board(geometry: Geometry) -> dict[str, Any]:
+    """The places of the cells with their names, and of the names on the border, in cell widths."""
+    found = layout(geometry)
+    places = zip(found.spots, geometry.labels, strict=True)
+    return {
+        "box": [round(edge, 3) for edge in found.box],
+        "outline": [[round(x, 3), round(y, 3)] for x, y in found.outline],
+        "cells": [[round(x, 3), round(y, 3), name] for (x, y), name in places],
+        "border": [[round(x, 3), round(y, 3), name] for name, (x, y) in found.labels],
+    }
 
 
 def _replay(record: GameRecord) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from yoddd.extras import missing_text
 from yoddd.referee.progress import estimate_values, interval_values, number, spell_error
 from yoddd.referee.report import Report
 from yoddd.referee.stats.elo import Interval
-from yoddd.referee.stats.extra import HINT
 from yoddd.referee.stats.summary import Entrant
 
 _PERCENT = 100
@@ -66,9 +66,9 @@ def _rating_lines(report: Report) -> Iterator[str]:
         rating = spell_error(ratings.interval(names.index(name))) if ratings else ""
         yield f"{place:3}. {name:<{width}}  {rating:>20}  {entrant.won:5} - {entrant.lost}"
     if ratings is not None:
-        yield f"beginning is worth {spell_error(ratings.first_interval)} Elo"
+        yield f"first-move advantage {spell_error(ratings.first_interval)} Elo"
     else:
-        yield f"joint ratings need the extra: {HINT}"
+        yield missing_text("joint ratings", "stats")
 
 
 def _crosstable_lines(report: Report) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _game_lines(report: Report) -> Iterator[str]:
     if first is not None:
         yield f"black won {_share(first.score)}"
     if summary.swap_rate is not None:
-        yield f"the pie was swapped in {_share(summary.swap_rate)}"
+        yield f"pie rule: swapped in {_share(summary.swap_rate)}"
     turns = sorted(summary.lengths.elements())
     yield f"turns: {turns[0]} to {turns[-1]}, median {turns[len(turns) // 2]}"
     endings = ", ".join(f"{reason} {count}" for reason, count in summary.reasons.most_common())

@@ -8,6 +8,7 @@ from typing import Final
 
 import attrs
 
+from yoddd.notation.records import GameRecord
 from yoddd.referee.seat import Seat
 
 
@@ -43,12 +44,15 @@ class TerminationRule:
         when: what has happened.
         decided_by: what the referee decides it by.
         detail: what the record's detail says.
+        deed: what the loser did, as the end of the sentence "WINNER wins: LOSER ..."; empty if the
+            win has another cause.
     """
 
     blame: Blame
     when: str
     decided_by: str
     detail: str
+    deed: str = ""
 
 
 TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
@@ -63,6 +67,7 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "`genmove` is answered with `resign`",
         "the reply, if it is in time",
         "empty",
+        "resigned",
     ),
     Reason.TIME: TerminationRule(
         Blame.LOSER,
@@ -70,12 +75,14 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "the referee's clock, from the sending of `genmove` to the last byte of its reply, "
         "less the lag gift",
         "the turn and the time control: `turn 7 under 60+1`",
+        "ran out of time",
     ),
     Reason.ILLEGAL: TerminationRule(
         Blame.LOSER,
         "`genmove` is answered with something that is not a legal turn",
         "the referee's own rules",
         "the offending token and why: `1a1,2b2: 12 groups, even`",
+        "played an illegal turn",
     ),
     Reason.PROTOCOL: TerminationRule(
         Blame.LOSER,
@@ -84,18 +91,21 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "them",
         "the controller, as soon as the bytes have arrived",
         "the error and the bytes",
+        "broke the protocol",
     ),
     Reason.CRASH: TerminationRule(
         Blame.LOSER,
         "the engine's process ends, with any status, on either side's turn",
         "the operating system",
         "exit status or signal, and the last lines of its standard error",
+        "crashed",
     ),
     Reason.DISCONNECT: TerminationRule(
         Blame.LOSER,
         "the connection of an attached engine closes and is not resumed within its window",
         "the connection",
         "the reason of the close",
+        "disconnected",
     ),
     Reason.STALL: TerminationRule(
         Blame.LOSER,
@@ -103,6 +113,7 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "within the limit for games without a clock",
         "the referee's timer",
         "the request and the limit",
+        "did not answer",
     ),
     Reason.VOID: TerminationRule(
         Blame.REFEREE,
@@ -186,3 +197,16 @@ def _checked(termination: Termination, blame: Blame) -> Termination:
     if actual is not blame:
         raise ValueError(f"{termination.reason}: the blame is {actual.value}'s")
     return termination
+
+
+def describe_result(record: GameRecord) -> str:
+    """Return who won and why, such as ``ann wins: bob resigned``; without the record's detail."""
+    if record.winner is None:
+        return Reason.VOID.value
+    names = (record.black, record.white)
+    winner, loser = names if record.winner == "b" else names[::-1]
+    deed = TERMINATIONS[Reason(record.reason)].deed
+    if deed:
+        return f"{winner} wins: {loser} {deed}"
+    cause = "adjudication" if record.reason == Reason.ADJUDICATED else record.reason
+    return " ".join(filter(None, (f"{winner} wins by {cause}", record.score)))

@@ -10,8 +10,9 @@ from pathlib import Path
 from sqlalchemy.engine import URL
 
 from yoddd.store.database import is_sqlite, migrate, shown
-from yoddd.store.errors import StoreError
+from yoddd.store.errors import StoreError, StoreMissing
 
+_ABSENT = "File {!r} does not exist."
 _POSTGRES = "a PostgreSQL store is backed up by pg_dump and restored by pg_restore"
 
 
@@ -52,7 +53,7 @@ def restore(source: Path, url: URL, *, force: bool = False) -> None:
     target = _file(url, must_exist=False)
     try:
         if not source.is_file():
-            raise StoreError(f"{source}: no such file")
+            raise StoreMissing(_ABSENT.format(str(source)))
         _check(source)
         if target.exists():
             if not force:
@@ -72,7 +73,7 @@ def _file(url: URL, *, must_exist: bool = True) -> Path:
         raise StoreError(_POSTGRES)
     path = Path(url.database or "")
     if must_exist and not path.is_file():
-        raise StoreError(f"{path}: no such file")
+        raise StoreMissing(_ABSENT.format(str(path)))
     return path
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
+from yoddd.extras import needs_extra
 from yoddd.store.errors import StoreError, StoreMissing, StoreOutdated
 
 DEFAULT: Final = "default"
@@ -93,16 +94,18 @@ def connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
         size: how many connections it keeps.
 
     Raises:
-        StoreMissing: the driver is not installed.
+        ExtraMissing: the driver is not installed.
+        StoreMissing: there is no such driver.
     """
     if not is_sqlite(url):
         url = url.set(query={**_PATIENCE, **url.query})
     try:
-        engine = create_engine(
-            url, pool_size=size, max_overflow=0, pool_pre_ping=not is_sqlite(url)
-        )
-    except (ModuleNotFoundError, NoSuchModuleError) as error:
-        raise StoreMissing(f"{error}; install yoddd[postgres]") from None
+        with needs_extra("a store in PostgreSQL", "postgres"):
+            engine = create_engine(
+                url, pool_size=size, max_overflow=0, pool_pre_ping=not is_sqlite(url)
+            )
+    except NoSuchModuleError as error:
+        raise StoreMissing(f"{error}; use a URL that begins with postgresql://") from None
     if is_sqlite(url):
         _set_up_sqlite(engine, "BEGIN IMMEDIATE" if writes else "BEGIN")
     return engine

@@ -18,6 +18,7 @@ from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.notation import GameRecord, replay
 from yoddd.referee import Match, MatchPlan, parse_clock
+from yoddd.referee.terminations import TERMINATIONS, Reason
 from yoddd.rules import make_rules
 
 pytestmark = pytest.mark.process
@@ -165,7 +166,7 @@ def test_faults_over_tcp_leave_the_daemon_and_the_other_engine_running(
         check=False,
     )
     assert match.returncode == 0, match.stderr
-    line = f"game 1: good-{fault} wins by {reason}"
+    line = f"game 1: good-{fault} wins: bad-{fault} {TERMINATIONS[Reason(reason)].deed}"
     assert line in match.stdout.decode()
     daemon.check_alive()
     assert peers[1].poll() is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -153,7 +154,8 @@ def test_engine_with_a_taken_name_is_refused(daemon: Daemon) -> None:
         with connected(daemon.address, "twin", *engine()) as second:
             assert second.wait(PATIENCE) == 1
             assert second.stderr is not None
-            assert "the name twin is taken" in second.stderr.read()
+            (line,) = second.stderr.read().splitlines()  # and none that it is attached
+            assert "the name twin is taken" in line
 
 
 def wait_until_attached(daemon: Daemon, name: str) -> None:
@@ -183,9 +185,34 @@ def test_connect_reconnects_after_a_lost_connection() -> None:
             for _ in range(2):
                 line, _ = server.accept()
                 with line, line.makefile("rb") as lines:
-                    assert lines.readline() == b"attach phoenix\n"
-                    line.sendall(b"1 name\n")
+                    assert lines.readline() == b"attach phoenix reply=on\n"
+                    line.sendall(b"= \n\n1 name\n")
                     assert lines.readline() == b"=1 yoddd\n"
+
+
+def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with connected(address, "calm", *engine()) as process:
+            line, _ = server.accept()
+            with line, line.makefile("rb") as lines:
+                assert lines.readline() == b"attach calm reply=on\n"
+                assert process.stderr is not None
+                assert select.select([process.stderr], [], [], 0.5)[0] == []
+                line.sendall(b"= ")
+                line.sendall(b"\n\n7 name\n")
+                assert lines.readline() == b"=7 yoddd\n"
+                assert process.stderr.readline() == f"attached to {address} as calm\n"
+
+
+def test_attach_with_a_reply_is_answered_before_the_first_request(
+    daemon: Daemon, peer: Peer
+) -> None:
+    peer.send("match prompt nobody board=hex3 wait=5\n")
+    assert peer.line() == "= "
+    engine = daemon.peer()
+    engine.send("attach prompt reply=on\n")
+    assert [engine.line(), engine.line()] == ["= ", ""]
 
 
 @pytest.mark.slow
@@ -198,7 +225,7 @@ def test_connect_retries_at_a_busy_daemon() -> None:
                 line.sendall(b"? busy: too many connections\n\n")
             line, _ = server.accept()
             with line, line.makefile("rb") as lines:
-                assert lines.readline() == b"attach patient\n"
+                assert lines.readline() == b"attach patient reply=on\n"
 
 
 @pytest.fixture
@@ -212,7 +239,7 @@ def test_bridge_waits_longer_after_each_short_connection(bridge: EngineBridge) -
     clock = cast("MemoryReactorClock", bridge.reactor)
 
     def waits(lasting: float) -> float:
-        bridge.attached()
+        bridge.connected()
         clock.advance(lasting)
         bridge.lost()
         (call,) = clock.getDelayedCalls()
@@ -227,7 +254,7 @@ def test_bridge_retries_a_taken_name_only_if_it_was_attached(
     bridge: EngineBridge,
 ) -> None:
     clock = cast("MemoryReactorClock", bridge.reactor)
-    bridge.attached()
+    bridge.connected()
     clock.advance(STABLE_AFTER)
     bridge.lost()
     bridge.refused("the name bot is taken")  # by its own last connection
@@ -278,7 +305,7 @@ def test_connect_reports_a_daemon_that_it_cannot_reach_and_retries() -> None:
         assert process.stderr is not None
         line = process.stderr.readline()
         assert line.startswith("cannot reach 127.0.0.1:1 (")
-        assert line.endswith("trying on\n")
+        assert line.endswith("retrying\n")
         assert process.poll() is None
 
 

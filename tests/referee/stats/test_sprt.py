@@ -88,7 +88,7 @@ def test_sprt_invalid_parameters_are_refused(settings: dict[str, float]) -> None
 def test_sprt_without_scipy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     # As Python marks a module that cannot be found.
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(SprtError, match="a test needs the extra"):
+    with pytest.raises(SprtError, match="the extra 'stats' is not installed"):
         Sprt(elo0=0, elo1=5)
 
 

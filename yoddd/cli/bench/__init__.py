@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 import click
 
 from yoddd.cli.bench.measure import Figure, machine
+from yoddd.extras import ExtraMissing
 from yoddd.kernel.backend import KernelMissing
 
 _GROUPS: Final = (
@@ -31,12 +32,15 @@ _GROUPS: Final = (
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line: name, value, unit."
 )
-@click.option("--only", metavar="NAME", help="Measure only this figure, or those below it.")
+@click.option(
+    "--only", metavar="NAME", help="Figure to measure, with those below it.  [default: all]"
+)
 def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  # noqa: FBT001 — click hands it over
     """Measure the speed of this installation on this machine.
 
     Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
-    library, rules, records, protocol, referee, store, web or start; the default is all.
+    library, rules, records, protocol, referee, store, web or start; the default is all whose
+    extras are installed.
 
     \b
     Examples:
@@ -45,13 +49,31 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  
       yoddd bench rules --only rules.perft
     """
     try:
-        measures = _choose(groups or _GROUPS, only)
+        measures = _choose(groups or _installed(), only)
         if not measures:
             reason = f"no figure {only!r} in {', '.join(groups or _GROUPS)}"
             raise click.BadParameter(reason, param_hint="--only")
         _print(measures, as_json=as_json)
     except KernelMissing as error:
         raise click.ClickException(str(error)) from None
+
+
+def _installed() -> Iterator[str]:
+    """The groups whose extras are installed; says for the others what is missing."""
+    for group in _GROUPS:
+        try:
+            _figures(group)
+        except ExtraMissing as error:
+            click.echo(f"left out: {error}", err=True)
+        else:
+            yield group
+
+
+def _figures(group: str) -> dict[str, Callable[[], Figure]]:
+    figures: dict[str, Callable[[], Figure]] = importlib.import_module(
+        f"yoddd.cli.bench.{group}"
+    ).FIGURES
+    return figures
 
 
 def _print(measures: Sequence[Callable[[], Figure]], *, as_json: bool) -> None:
@@ -67,13 +89,10 @@ def _print(measures: Sequence[Callable[[], Figure]], *, as_json: bool) -> None:
             click.echo(f"{figure.name:<40} {figure.value:>14,.4g} {figure.unit}")
 
 
-def _choose(groups: Sequence[str], only: str | None) -> list[Callable[[], Figure]]:
+def _choose(groups: Iterable[str], only: str | None) -> list[Callable[[], Figure]]:
     chosen: list[Callable[[], Figure]] = []
     for group in groups:
-        figures: dict[str, Callable[[], Figure]] = importlib.import_module(
-            f"yoddd.cli.bench.{group}"
-        ).FIGURES
-        for name, measure in figures.items():
+        for name, measure in _figures(group).items():
             if only is None or name == only or name.startswith(f"{only}."):
                 chosen.append(measure)
     return chosen

@@ -29,7 +29,7 @@ _BOARDS: Final = (
     *(("yodd", f"hex{size}") for size in (6, 8, 10)),
     ("xodd", "square12"),
     *(("odd", board) for board in ("hex6", "hex8", "hex10", "square12")),
-    *(("yoin", f"hex{size}") for size in (6, 8, 10)),
+    *((game, f"hex{size}") for game in ("yoin", "product") for size in (6, 8, 10)),
 )
 
 

@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from yoddd.cli.bench.measure import Figure, rate
-from yoddd.library.batch import GameBatch
+from yoddd.extras import needs_extra
+
+with needs_extra("yoddd bench library", "rl"):
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from yoddd.library.batch import GameBatch
 
 _GAMES: Final = 1024
 _STEPS: Final = 100

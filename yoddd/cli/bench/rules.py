@@ -14,6 +14,7 @@ _PERFT: Final = (
     ("xodd", "square3", 3),
     ("odd", "hex3", 2),
     ("yoin", "hex3", 3),
+    ("product", "hex3", 2),
 )
 
 

@@ -20,6 +20,7 @@ _BOARDS: Final = (
     ("xodd", "square9"),
     ("odd", "hex5"),
     ("yoin", "hex6"),
+    ("product", "hex5"),
 )
 _SECONDS: Final = 0.5
 _CPU_PLAYOUTS: Final = 40_000

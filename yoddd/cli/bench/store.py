@@ -9,19 +9,19 @@ import time
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import attrs
 from twisted.internet.defer import Deferred, DeferredList
 
 from yoddd.cli.bench.measure import Figure
-from yoddd.cli.store_options import need_store
 from yoddd.daemon.base.clock import Reactor, wall
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.extras import needs_extra
 from yoddd.store.values import NewGame, TurnRow, Write
 
-if TYPE_CHECKING:  # an extra
+with needs_extra("yoddd bench store", "store"):
     from yoddd.store.store import Store
 
 WRITERS: Final = 50
@@ -39,7 +39,6 @@ class _Load:
 
     def run(self, writers: int) -> None:
         from yoddd.store.database import migrate, read_url  # noqa: PLC0415 — an extra
-        from yoddd.store.store import Store  # noqa: PLC0415 — an extra
 
         with tempfile.TemporaryDirectory(prefix="yoddd-bench-") as folder:
             url = read_url(str(Path(folder) / "store"))
@@ -77,7 +76,6 @@ def _make_games(store: Store, writers: int) -> list[int]:
 
 @cache
 def _measured(writers: int) -> _Load:
-    need_store()
     load = _Load()
     load.run(writers)
     return load

@@ -13,6 +13,8 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
+from yoddd.rules import GAMES
+
 DEFAULT_LISTEN: Final = "tcp:9633:interface=127.0.0.1"
 DEFAULT_HTTP: Final = "tcp:9634:interface=127.0.0.1"
 QUEUE_LIMIT: Final = 1024
@@ -198,7 +200,7 @@ class LadderSettings:
     """Rated games between attached engines, paired by the daemon; see `yoddd ladder`."""
 
     games: int = key(0, "Concurrent games; 0 for none. Needs a store.", least=0, live=False)
-    game: str = key("yodd", "The game.", words=("yodd", "xodd", "odd", "yoin"), live=False)
+    game: str = key("yodd", "The game.", words=tuple(GAMES), live=False)
     board: str = key("", "The board; empty for the default of the game.", live=False)
     clock: str = key("60+1", "The time control of both players.", live=False)
 

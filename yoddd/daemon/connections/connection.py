@@ -16,6 +16,7 @@ from zope.interface import implementer
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
+from yoddd.protocol.effects import Attach
 
 
 class Transport(Protocol):
@@ -164,23 +165,26 @@ class PeerConnection:
         """Close: the session is over."""
         self.disconnect(reason)
 
-    def become_engine(self, name: str, rest: bytes) -> None:
+    def become_engine(self, attach: Attach) -> None:
         """Reverse the roles: from now on the daemon sends requests and the engine replies."""
         self.worker = None
+        name = attach.name
         relay = self._services.relay
         engine = relay(name, self) if relay is not None else None
-        refusal = None
-        if engine is None:
-            engine = AttachedEngine(name, self)
-            refusal = self._services.engines.add(engine)
+        refusal = self._services.engines.refusal(name) if engine is None else None
         if refusal is not None:
             self.send(f"? {refusal}\n\n".encode())
             self.disconnect(refusal)
             return
+        if attach.options.get("reply") == "on":
+            self.send(b"= \n\n")
         self._cancel_timers()
+        if engine is None:
+            engine = AttachedEngine(name, self)
+            self._services.engines.add(engine)  # a game that waits for it sends requests at once
         self.engine = engine
         self.log.info("engine {name} attached", name=name)
-        engine.received(rest)
+        engine.received(attach.rest)
 
     def release(self, engine: AttachedEngine) -> None:
         """Disconnect an engine; its name is free again."""

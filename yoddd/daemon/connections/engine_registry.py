@@ -30,10 +30,15 @@ class EngineRegistry:
         links = self._links.items()
         return sorted(name for name, link in links if link.idle and not link.taken)
 
+    def refusal(self, name: str) -> str | None:
+        """Return why an engine of this name cannot be added; None if it can."""
+        return f"the name {name} is taken" if name in self._links else None
+
     def add(self, link: EngineLink) -> str | None:
         """Add an engine; returns the refusal if its name is taken."""
-        if link.name in self._links:
-            return f"the name {link.name} is taken"
+        refusal = self.refusal(link.name)
+        if refusal is not None:
+            return refusal
         self._links[link.name] = link
         self._seen.add(link.name)
         self.free(link)

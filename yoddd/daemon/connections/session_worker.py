@@ -53,8 +53,8 @@ class SessionTransport(Protocol):
     def close(self, reason: str) -> None:
         """Close once everything is written."""
 
-    def become_engine(self, name: str, rest: bytes) -> None:
-        """Use the connection for an attached engine; ``rest`` are bytes behind its request."""
+    def become_engine(self, attach: Attach) -> None:
+        """Use the connection for an attached engine."""
 
 
 class SessionWorker:
@@ -209,7 +209,7 @@ class SessionWorker:
     def _attach(self, effect: Attach) -> None:
         """Attach an engine once its token is checked."""
         if self._services.attach_gate is None:
-            self._transport.become_engine(effect.name, effect.rest)
+            self._transport.become_engine(effect)
             return
         self._transport.read(wanted=False)
         checked = self._services.attach_gate(self, effect.name, effect.options.get("token"))
@@ -223,7 +223,7 @@ class SessionWorker:
             self._transport.close(refusal)
             return
         self._transport.read(wanted=True)
-        self._transport.become_engine(effect.name, effect.rest)
+        self._transport.become_engine(effect)
 
     def _stop_job(self) -> None:
         if self._job is not None:

@@ -23,6 +23,10 @@ STABLE_AFTER: Final = 5.0
 """Seconds after which a connection counts: a balancer accepts them for daemons that are down."""
 
 
+_REPLY_LIMIT: Final = 1024
+"""Bytes of a reply to ``attach`` at most; longer ones are not a daemon's."""
+
+
 class ConnectFailed(Exception):
     """The daemon refused the engine, or the engine ended; the text says which and why."""
 
@@ -63,7 +67,7 @@ class EngineBridge:
         self.done: Deferred[None] = Deferred()
         self.reactor = reactor
         self.name = name
-        self.greeting = name if token is None else f"{name} token={token}"
+        self.greeting = " ".join([name, *([] if token is None else [f"token={token}"]), "reply=on"])
         self.command = command
         self._endpoint = HostnameEndpoint(reactor, *address)
         self._where = f"{address[0]}:{address[1]}"
@@ -83,7 +87,7 @@ class EngineBridge:
 
     def _not_reached(self, failure: Failure) -> None:
         if self._failures == 0:
-            self._report(f"cannot reach {self._where} ({failure.getErrorMessage()}); trying on")
+            self._report(f"cannot reach {self._where} ({failure.getErrorMessage()}); retrying")
         self._retry()
 
     def _retry(self) -> None:
@@ -91,9 +95,12 @@ class EngineBridge:
         self._failures += 1
         self.reactor.callLater(delay, self.start)
 
-    def attached(self) -> None:
+    def connected(self) -> None:
         """The connection is made and the engine announced."""
         self._since = self.reactor.seconds()
+
+    def attached(self) -> None:
+        """The daemon has accepted the engine."""
         self._report(f"attached to {self._where} as {self.name}")
 
     def refused(self, reason: str) -> None:
@@ -111,7 +118,7 @@ class EngineBridge:
         if self.reactor.seconds() - self._since >= STABLE_AFTER:
             self._was_stable, self._failures = True, 0
         if not self.done.called:
-            self._report(f"lost {self._where}; trying again")
+            self._report(f"lost the connection to {self._where}; reconnecting")
             self._retry()
 
     def finish(self, problem: str | None = None) -> None:
@@ -132,6 +139,8 @@ class _DaemonConnection(Protocol):
     def __init__(self, bridge: EngineBridge) -> None:
         self._bridge = bridge
         self._engine: Child | None = None
+        # The beginning of the reply to ``attach``; None once that is complete.
+        self._reply: bytes | None = b""
 
     def connectionMade(self) -> None:
         bridge = self._bridge
@@ -144,15 +153,25 @@ class _DaemonConnection(Protocol):
             ended=self._engine_ended,
         )
         self.transport.write(f"attach {bridge.greeting}\n".encode())
-        bridge.attached()
+        bridge.connected()
 
     def dataReceived(self, data: bytes) -> None:
-        # No request begins with a question mark, so this is the daemon's refusal.
-        if data.startswith(b"?"):
-            self._bridge.refused(data[1:].decode("utf-8", "replace").strip())
-            self.transport.loseConnection()
-        elif self._engine is not None:
+        if self._reply is not None:
+            self._reply += data
+            text, complete, data = self._reply.partition(b"\n\n")
+            if not complete and len(text) < _REPLY_LIMIT:
+                return
+            self._reply = None
+            self._replied(text.decode("utf-8", "replace"))
+        if self._engine is not None and data:
             self._engine.write(data)
+
+    def _replied(self, text: str) -> None:
+        if text.startswith("="):
+            self._bridge.attached()
+            return
+        self._bridge.refused(text.removeprefix("?").strip())
+        self.transport.loseConnection()
 
     def _engine_ended(self, detail: str) -> None:
         if self._engine is not None:

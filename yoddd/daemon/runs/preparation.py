@@ -309,6 +309,8 @@ def find_openings(config: TournamentConfig, plan: Plan, base: Path) -> tuple[Ope
             found = read_openings(text, wanted.file, plan.rules, wanted.turns)
         else:
             return config.opening
+    except FileNotFoundError as error:
+        raise ConfigError(f"openings: File {error.filename!r} does not exist.") from None
     except (OpeningError, OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"openings: {error}") from None
     return arrange(found, derive_seed(plan.seed, _ORDER_SEED) if wanted.shuffle else None)

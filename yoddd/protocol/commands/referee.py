@@ -26,17 +26,19 @@ def _read_attach(args: Args) -> Handover:
     name, *words = args or ("",)
     if not is_name(name):
         raise PeerError(Code.SYNTAX, f"name {name!r}: {NAME_RULE}")
-    options = parse_settings(words, ("token", "games"))
+    options = parse_settings(words, ("token", "games", "reply"))
     for game in options.get("games", "").lower().split(",") if "games" in options else ():
         if game not in GAMES:
             raise PeerError(Code.SYNTAX, f"no game {game!r}: expected some of {', '.join(GAMES)}")
+    if options.get("reply", "off") not in {"on", "off"}:
+        raise PeerError(Code.SYNTAX, f"reply {options['reply']!r}: expected on or off")
     return Handover(name, options)
 
 
 ATTACH: Final = Command(
     "attach",
     "referee",
-    "NAME [token=T] [games=G,G...]",
+    "NAME [token=T] [games=G,G...] [reply=on]",
     "as the first request: from now on this connection is an engine",
     _attach,
     (0, ANY),

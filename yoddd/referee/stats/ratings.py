@@ -51,7 +51,7 @@ class Ratings:
 
     Attributes:
         elo: by entrant; they add up to 0.
-        first: what beginning is worth.
+        first: the first-move advantage.
         covariance: of the ratings and, last, of ``first``; rows of Elo squared.
     """
 

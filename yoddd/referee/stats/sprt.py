@@ -20,8 +20,8 @@ from typing import Final
 
 import attrs
 
+from yoddd.extras import has_scipy, missing_text
 from yoddd.referee.stats.elo import NELO, PAIR_SCORES, Sample, pair_sample, score_of
-from yoddd.referee.stats.extra import HINT, has_scipy
 
 _LEAST: Final = 1e-3
 """The count of an outcome that never occurred, so that no hypothesis is refuted by one event."""
@@ -81,7 +81,7 @@ class Sprt:
             SprtError: the hypotheses or the error rates make none, or scipy is not installed.
         """
         if not has_scipy():
-            raise SprtError(f"sprt: a test needs the extra: {HINT}")
+            raise SprtError(missing_text("sprt", "stats"))
         if not self.elo0 < self.elo1:
             raise SprtError(f"sprt: elo0 {self.elo0:g} is not below elo1 {self.elo1:g}")
         if max(-self.elo0, self.elo1) > _STRONGEST:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from yoddd.extras import has_scipy
 from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee.stats.elo import Estimate, Interval, Sample, estimate, pair_sample
-from yoddd.referee.stats.extra import has_scipy
 
 if TYPE_CHECKING:
     from yoddd.referee.stats.ratings import Ratings

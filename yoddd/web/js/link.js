@@ -43,12 +43,29 @@ export function readRecord(record) {
   const start = record.position
     ? parsePosition(record.position)
     : new Position(makeRules(record.game, record.board, record.options));
-  const winner = { b: record.black, w: record.white }[/** @type {string} */ (record.winner)];
-  const result = winner ? `${winner} wins by ${record.reason}` : `No winner: ${record.reason}`;
   const tree = playAll(start, record.turns)
-    .comment([result, record.detail].filter(Boolean).join(': '))
+    .comment([describeResult(record), record.detail].filter(Boolean).join(': '))
     .goTo(0);
   return { tree, seats: { ...HUMANS, names: [record.black, record.white] } };
+}
+
+/** Predicates of the loser, by the reason of a record. @type {Record<string, string>} */
+const DEEDS = {
+  resign: 'resigned',
+  time: 'ran out of time',
+  illegal: 'played an illegal turn',
+  protocol: 'broke the protocol',
+  crash: 'crashed',
+  disconnect: 'disconnected',
+  stall: 'did not answer',
+};
+
+/** Returns the winner of a recorded game and the cause, without the detail. @param {Record<string, any>} record */
+function describeResult({ black, white, winner, reason }) {
+  if (winner !== 'b' && winner !== 'w') return `No winner: ${reason}`;
+  const [name, loser] = winner === 'b' ? [black, white] : [white, black];
+  if (DEEDS[reason]) return `${name} wins: ${loser} ${DEEDS[reason]}`;
+  return `${name} wins by ${reason === 'adjudicated' ? 'adjudication' : reason}`;
 }
 
 /** @param {Position} start @param {string[]} tokens */

@@ -3,5 +3,8 @@
 from twisted.application.service import ServiceMaker
 
 yoddd = ServiceMaker(
-    "yoddd", "yoddd.daemon.tap", "Server for Yodd, Xodd, Odd and Yoin: yoddd serve", "yoddd"
+    "yoddd",
+    "yoddd.daemon.tap",
+    "Server for Yodd, Xodd, Odd, Yoin and Product: yoddd serve",
+    "yoddd",
 )

@@ -1,0 +1,162 @@
+"""Missing extras: one wording everywhere, a command that installs them, and help that always works.
+
+The programs run in an environment whose folder of packages lacks those of the extras.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from yoddd.extras import ExtraMissing, missing_text, needs_extra
+
+ROOT = Path(__file__).parents[1]
+HIDDEN = frozenset(
+    {"PIL", "alembic", "click_man", "distributed", "gymnasium", "matplotlib", "mpl_toolkits"}
+    | {"numpy", "pettingzoo", "platformdirs", "prometheus_client", "psycopg", "psycopg_binary"}
+    | {"resvg_py", "scipy", "sqlalchemy", "textual"}
+)
+"""Top-level modules of the extras."""
+
+POSITION = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
+MATCH = "match builtin:random builtin:random --board hex2"
+USER = "accounts and ratings"
+PURPOSES = {
+    "play": ("yoddd play", "tui"),
+    "plot {tmp} --out {tmp}/run.svg": ("yoddd.plots", "plot"),
+    f"render '{POSITION}' --out {{tmp}}/board.png": ("PNG, GIF and APNG files", "png"),
+    f"{MATCH} --cluster 127.0.0.1:1": ("--cluster", "cluster"),
+    f"{MATCH} --sprt elo0=0,elo1=5": ("sprt", "stats"),
+    "stats --ptnml 1,2,3 --sprt elo0=0,elo1=5": ("sprt", "stats"),
+    "user add ann --store {tmp}/store": (USER, "store"),
+    "user list --store {tmp}/store": (USER, "store"),
+    "store migrate --store {tmp}/store": (USER, "store"),
+    "ladder --store {tmp}/store": (USER, "store"),
+    "serve --no-http --listen tcp:0:interface=127.0.0.1 --store {tmp}/store": ("store", "store"),
+    "bench library": ("yoddd bench library", "rl"),
+    "bench store": ("yoddd bench store", "store"),
+}
+"""Command lines, with the purpose and the extra that their messages name."""
+
+MODULES = {
+    "yoddd.library.batch": "rl",
+    "yoddd.library.pettingzoo": "rl",
+    "yoddd.plots": "plot",
+}
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all installed packages except those of the extras."""
+    folder = tmp_path_factory.mktemp("packages")
+    for entry in Path(sysconfig.get_path("purelib")).iterdir():
+        if entry.name.partition(".")[0] not in HIDDEN:
+            (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+def run_bare(packages: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code where the extras cannot be found."""
+    begin = f"import site, sys; site.addsitedir({str(packages)!r}); sys.path.insert(0, '')\n"
+    return subprocess.run(
+        [sys.executable, "-S", "-c", begin + code, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("words", sorted(PURPOSES))
+def test_command_without_its_extra_names_the_command_that_installs_it(
+    packages: Path, tmp_path: Path, words: str
+) -> None:
+    (tmp_path / "games.jsonl").touch()
+    arguments = shlex.split(words.format(tmp=tmp_path))
+    done = run_bare(packages, "from yoddd.cli import main; main(prog_name='yoddd')", *arguments)
+    assert done.returncode in {1, 2}
+    assert done.stderr.splitlines()[-1] == f"Error: {missing_text(*PURPOSES[words])}"
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_import_without_its_extra_names_the_command_that_installs_it(
+    packages: Path, module: str
+) -> None:
+    done = run_bare(packages, f"import {module}")
+    last = f"yoddd.extras.ExtraMissing: {missing_text(module, MODULES[module])}"
+    assert done.stderr.splitlines()[-1] == last
+
+
+@pytest.mark.process
+def test_manual_pages_without_their_extra_name_the_command(packages: Path, tmp_path: Path) -> None:
+    script = str(ROOT / "docs" / "deploy" / "man.py")
+    code = f"import runpy; runpy.run_path({script!r}, run_name='__main__')"
+    done = run_bare(packages, code, str(tmp_path))
+    assert done.stderr == f"Error: {missing_text('docs/deploy/man.py', 'man')}\n"
+
+
+@pytest.mark.process
+def test_twist_with_a_store_without_its_extra_names_the_command(
+    packages: Path, tmp_path: Path
+) -> None:
+    code = "sys.path.insert(0, 'yoddd/daemon/twist')\n"
+    code += "from twisted.application.twist._twist import Twist; Twist.main(sys.argv)"
+    settings = [f"--set=store={tmp_path / 'store'}", "--set=listen=tcp:0:interface=127.0.0.1"]
+    done = run_bare(packages, code, "yoddd", *settings, "--set=http=")
+    assert done.stderr.splitlines()[-1] == f"Error: {missing_text('store', 'store')}"
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.process
+def test_help_of_every_command_works_without_extras(packages: Path) -> None:
+    code = """
+import click
+from yoddd.cli import main
+
+def walk(command, path):
+    try:
+        main([*path, "--help"], prog_name="yoddd", standalone_mode=False)
+    except SystemExit as error:
+        assert not error.code, path
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            walk(command.get_command(context, name), [*path, name])
+
+walk(main, [])
+"""
+    done = run_bare(packages, code)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("Usage: yoddd") > 40
+
+
+@pytest.mark.process
+def test_bench_without_extras_leaves_their_groups_out(packages: Path) -> None:
+    code = "from yoddd.cli import main; main(prog_name='yoddd')"
+    done = run_bare(packages, code, "bench", "--only", "rules.perft.xodd.square6")
+    assert done.stderr.splitlines()[:2] == [
+        f"left out: {missing_text('yoddd bench library', 'rl')}",
+        f"left out: {missing_text('yoddd bench store', 'store')}",
+    ]
+
+
+def test_message_names_extras_of_the_project_only() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {extra for _, extra in PURPOSES.values()} | {*MODULES.values(), "man", "metrics"}
+    assert named | {"postgres"} == set(project["optional-dependencies"]) - {"all"}
+
+
+def test_needs_extra_passes_on_a_fault_of_our_own() -> None:
+    with pytest.raises(ModuleNotFoundError) as caught, needs_extra("a test", "stats"):
+        __import__("yoddd.no_such_module")
+    assert not isinstance(caught.value, ExtraMissing)
