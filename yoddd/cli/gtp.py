@@ -9,7 +9,8 @@ from typing import Final
 import click
 
 import yoddd
-from yoddd.cli.options import game_options
+from yoddd.cli.options import game_options, table_options
+from yoddd.daemon.base.tables import TablePaths
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.protocol.coordinates import Coordinates
@@ -39,6 +40,7 @@ MEMORY: Final = 1024
 @click.option(
     "--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads of one search."
 )
+@table_options
 @click.option("--gogui", is_flag=True, help="Name cells as the program GoGui does.")
 def command(
     engine: str,
@@ -46,6 +48,8 @@ def command(
     seed: int,
     level: int,
     threads: int,
+    tables: str,
+    build_tables: str,
     gogui: bool,  # noqa: FBT001 — click hands it over
 ) -> None:
     """Speak the protocol on standard input and output.
@@ -57,6 +61,7 @@ def command(
       yoddd gtp
       yoddd gtp --game xodd --board square9 --engine random --seed 5
       yoddd gtp --level 4
+      yoddd gtp --board hex3 --tables /var/lib/tables
       echo showboard | yoddd gtp --board hex4
       gogui -program 'yoddd gtp --gogui --game yoin --option pie=off'
     """
@@ -64,6 +69,9 @@ def command(
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
     from yoddd.daemon.net import stdio  # noqa: PLC0415 — Twisted is slow to import
 
+    paths = TablePaths(build_tables, lambda text: click.echo(text, err=True))
+    opened = paths.open(tables)
+    opened.prepare(rules)
     config = SessionConfig(
         version=yoddd.__version__,
         limits=SessionLimits(threads=threads, memory=MEMORY, ponder=True),
@@ -75,6 +83,14 @@ def command(
             rules=rules,
         ),
         # A client on standard streams runs as the user and may read the user's files anyway.
-        services=SessionServices(read_file=lambda name: Path(name).read_text(encoding="utf-8")),
+        services=SessionServices(
+            tables=opened,
+            open_tables=paths,
+            read_file=lambda name: Path(name).read_text(encoding="utf-8"),
+        ),
     )
-    sys.exit(stdio.gtp(config))
+    try:
+        status = stdio.gtp(config)
+    finally:
+        paths.close()
+    sys.exit(status)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import attrs
+from twisted.logger import Logger
 
 import yoddd
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.settings import Settings
+from yoddd.daemon.base.tables import TablePaths
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
@@ -21,6 +23,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
+from yoddd.engine import Tables
 from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
 from yoddd.rules import Rules, RulesError, make_rules
@@ -32,6 +35,8 @@ if TYPE_CHECKING:  # their libraries are an extra
     from yoddd.daemon.lobby.ladder import Ladder
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.daemon.lobby.users import Users
+
+_LOG: Final = Logger()
 
 TREE_MEMORY: Final = 64
 """MiB for the tree of one search; `yoddd.engine.shelf` limits the number of trees kept."""
@@ -48,6 +53,7 @@ class Composition:
         ledger: the rated games; None without a store.
         ladder: pairs attached engines; None without a ladder.
         node: the membership in a fleet; None without a fleet.
+        tables: the complete tables of small boards.
     """
 
     services: Services
@@ -56,6 +62,7 @@ class Composition:
     ledger: Ledger | None
     ladder: Ladder | None
     node: FleetNode | None
+    tables: TablePaths
 
 
 def compose(reactor: Reactor, settings: Settings) -> Composition:
@@ -70,6 +77,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     engines = EngineRegistry()
     games = GameServices(reactor, engines)
     matches = MatchRequests(games)
+    tables = TablePaths(settings.build_tables, _warn, waits=False)
     directory = _make_directory(settings)
     # The last step that may fail: the threads of an open store keep the process alive.
     ledger = _open_ledger(reactor, settings, engines, limits, directory)
@@ -82,7 +90,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     users = None if ledger is None else ledger.users
     local = Services(
         reactor=reactor,
-        session=_session_config(settings, matches, lobby, users),
+        session=_session_config(settings, tables.open(settings.tables), matches, lobby, users),
         pool=SearchPool(reactor, settings.threads, settings.queue),
         current_limits=limits,
         engines=engines,
@@ -99,16 +107,26 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
         ledger=ledger,
         ladder=_make_ladder(games, lobby, ledger, settings, played),
         node=node,
+        tables=tables,
     )
 
 
+def _warn(text: str) -> None:
+    _LOG.warn("{text}", text=text)
+
+
 def _session_config(
-    settings: Settings, matches: MatchRequests, lobby: DaemonLobby, users: Users | None
+    settings: Settings,
+    tables: Tables,
+    matches: MatchRequests,
+    lobby: DaemonLobby,
+    users: Users | None,
 ) -> SessionConfig:
     return SessionConfig(
         version=yoddd.__version__,
         limits=SessionLimits(memory=TREE_MEMORY, ponder=True),
         services=SessionServices(
+            tables=tables,
             attach=True,
             check_match=matches.check,
             list_matches=matches.describe,

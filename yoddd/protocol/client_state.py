@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import attrs
 
-from yoddd.engine import Insight, SearchResult, StopFlag, TimeLeft, TimeSettings
+from yoddd.engine import Insight, SearchResult, StopFlag, Tables, TimeLeft, TimeSettings
 from yoddd.notation import format_turn
 from yoddd.protocol.arguments import read_turn
 from yoddd.protocol.config import SessionConfig
@@ -70,7 +70,13 @@ class ClientState:
         self.position = Position(rules)
         self.left.clear()
         self.last_search = None
+        self.tables.prepare(rules)
         self.config.services.shelf.drop(self)
+
+    @property
+    def tables(self) -> Tables:
+        """The complete tables that ``solve`` and ``probe`` answer from."""
+        return self.parameters.open_tables(self.config)
 
     @property
     def in_gogui(self) -> bool:

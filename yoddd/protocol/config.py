@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
-from yoddd.engine import ENGINES, HIGHEST, STRONGEST, Searcher, Shelf, Timekeeper
+from yoddd.engine import (
+    ENGINES,
+    HIGHEST,
+    NO_TABLES,
+    STRONGEST,
+    Searcher,
+    Shelf,
+    Tables,
+    Timekeeper,
+)
 from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.grammar import LINE_LIMIT
@@ -69,6 +78,9 @@ class SessionServices:
         engines: the engines that ``genmove`` can use, by name.
         timekeeper: predicts how long replies take on this machine; shared by all sessions.
         shelf: keeps searchers between turns; shared by all sessions.
+        tables: the complete tables of small boards.
+        open_tables: the tables of a search path that the client names; raises ValueError. None if
+            the client may not open our files.
         attach: whether engines may attach.
         read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
             ValueError. None if the client may not open our files.
@@ -83,6 +95,8 @@ class SessionServices:
     engines: Mapping[str, Callable[[], Searcher]] = ENGINES
     timekeeper: Timekeeper = attrs.Factory(Timekeeper)
     shelf: Shelf = attrs.Factory(Shelf)
+    tables: Tables = NO_TABLES
+    open_tables: Callable[[str], Tables] | None = None
     attach: bool = False
     read_file: Callable[[str], str] | None = None
     check_match: Callable[[tuple[str, ...]], None] | None = None

@@ -48,6 +48,7 @@ def replace_after(
 
     def take(position: PositionLike) -> str:
         client.position = position
+        client.tables.prepare(position.rules)
         return ""
 
     if len(moves) * start.rules.geometry.cells < _HEAVY_MOVES:
