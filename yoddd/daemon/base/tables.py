@@ -6,6 +6,8 @@ import contextlib
 import mmap
 import os
 import secrets
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +18,7 @@ import yoddd
 from yoddd.engine.searcher import StopFlag
 from yoddd.engine.tables import NO_TABLES, Tables
 from yoddd.kernel.backend import backend
-from yoddd.kernel.table import MAX_CELLS, Table, build, file_name
+from yoddd.kernel.table import MAX_CELLS, Table, file_name, table_options
 from yoddd.kernel.table_file import TableError
 from yoddd.rules import Rules
 
@@ -34,8 +36,6 @@ MOST_BUILT: Final = 64
 
 _NICENESS: Final = 10
 _POLL: Final = 0.02
-_LONGEST_END: Final = 2.0
-"""Seconds to wait for the end of a build: its last part, compressing, cannot be ended."""
 
 Say = Callable[[str], None]
 
@@ -114,7 +114,7 @@ class TableFolders:
         self._damaged: dict[Path, int] = {}
         # What was or is to be built, by name: set when that has ended, well or not.
         self._built: dict[str, threading.Event] = {}
-        # Work of the thread; None ends it.
+        # Work of the thread, which opens files and waits for builds; None ends it.
         self._work: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._is_closing = threading.Event()
@@ -162,7 +162,7 @@ class TableFolders:
                 built.set()
         if thread is not None:
             self._work.put(None)
-            thread.join(_LONGEST_END)
+            thread.join()
 
     def _opened(self, rules: Rules) -> Table | None:
         """The table of ``rules``, opened if there is a file of it."""
@@ -212,16 +212,35 @@ class TableFolders:
             with self._lock:
                 found = self._find(name, rules)
             if found is None:  # else another process has built it meanwhile
-                parts = list(build(rules, program(), progress=self._goes_on))
-                write_table(cache_folder() / name, parts)
-        except (OSError, TableError, MemoryError) as error:
-            if not self._is_closing.is_set():
-                self._say(f"{name} was not built: {error}")
+                self._run_build(name, rules)
+        except OSError as error:
+            self._say(f"{name} was not built: {error}")
         finally:
             self._built[name].set()
 
-    def _goes_on(self, _share: float) -> bool:
-        return not self._is_closing.is_set()
+    def _run_build(self, name: str, rules: Rules) -> None:
+        """Build a table in a process of its own.
+
+        There it takes neither the interpreter's lock nor memory that this process would keep.
+        """
+        options = (f"{option}={text}" for option, text in table_options(rules).items())
+        words = ("table", "build", rules.game.name, rules.geometry.name, *options)
+        settings = ("--out", str(cache_folder()), "--threads", "1")
+        with subprocess.Popen(
+            [sys.executable, "-m", "yoddd", *words, *settings],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            with contextlib.suppress(OSError):  # it may have ended
+                os.setpriority(os.PRIO_PROCESS, process.pid, _NICENESS)
+            while not (self._is_closing.is_set() or _has_ended(process)):
+                pass
+            if self._is_closing.is_set():
+                process.terminate()
+            elif process.returncode and process.stderr is not None:
+                self._say(f"{name} was not built: {process.stderr.read().strip()}")
 
     def _later(self, work: Callable[[], object]) -> None:
         """Do some work in the thread, which begins with the first; the lock is held."""
@@ -231,11 +250,16 @@ class TableFolders:
         self._work.put(work)
 
     def _run(self) -> None:
-        # On Linux a thread has a niceness of its own: building never delays a search.
-        with contextlib.suppress(OSError, AttributeError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
         while (work := self._work.get()) is not None:
             work()
+
+
+def _has_ended(process: subprocess.Popen[str]) -> bool:
+    try:
+        process.wait(_POLL)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _open_file(path: Path, rules: Rules) -> Table:
