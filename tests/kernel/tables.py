@@ -11,9 +11,9 @@ from yoddd.rules import Rules
 class Made:
     """A set of one table, which is built at once."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, *, distances: bool = True) -> None:
         self.rules = rules
-        self.data = b"".join(build(rules, "tests"))
+        self.data = b"".join(build(rules, "tests", distances=distances))
         self.table = Table(self.data)
 
     def prepare(self, rules: Rules) -> None:
