@@ -65,6 +65,26 @@ def test_gtp_plays_by_a_table_of_its_option(environment: dict[str, str], folder:
     assert errors == ""
 
 
+def test_gtp_analysis_by_a_table_ends_at_once(environment: dict[str, str], folder: Path) -> None:
+    options = ("--board", "hex2", "--tables", str(folder), "--build-tables", "none")
+    with subprocess.Popen(
+        [*YODDD, "gtp", *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("analyze interval=1\n")
+        process.stdin.flush()
+        # No other line ends it: the analysis ends by itself.
+        begin, report = iter(process.stdout.readline, "\n")
+        process.stdin.close()
+    assert begin == "= \n"
+    assert (report.count("proven won"), report.count("proven lost")) == (1, 13)
+
+
 def test_gtp_takes_the_path_from_the_environment(environment: dict[str, str], folder: Path) -> None:
     environment |= {"YODDD_TABLES": f"/nowhere:{folder}", "YODDD_BUILD_TABLES": "none"}
     (reply,), errors = gtp(environment, "probe\n", "--board", "hex2")
