@@ -4,6 +4,7 @@ import importlib.util
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
@@ -20,6 +21,10 @@ settings.register_profile(
 )
 settings.load_profile("yoddd")
 
+
+# Tables that programs build on demand are no files of the user.
+_CACHE = tempfile.TemporaryDirectory(prefix="yoddd-cache-")
+os.environ["XDG_CACHE_HOME"] = _CACHE.name
 
 # A shell that starts the tests in the background ignores SIGINT, which their children inherit.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

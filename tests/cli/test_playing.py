@@ -417,6 +417,7 @@ def test_exit_status_says_how_a_run_ended(reason: StopReason, given_up: int, sta
         (["tcp:a", "builtin:chess"], "builtin:chess: expected one of"),
         (["tcp:a", "tcp:b", "--first", "memory=5"], "a daemon supports only clock and param.NAME"),
         (["tcp:a", "tcp:b", "--concurrency", "2"], "--concurrency: a daemon plays tcp: engines"),
+        (["tcp:a", "tcp:b", "--adjudicate", "tables"], "--adjudicate: a daemon plays tcp: engines"),
         (["tcp:a", "tcp:b", "--openings", "positions.jsonl"], "from the empty board"),
     ],
 )

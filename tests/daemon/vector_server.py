@@ -13,7 +13,7 @@ from twisted.internet.stdio import StandardIO
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.protocol.peer import FIRST, OneAccount, OneOffer, one_match
+from tests.protocol.peer import FIRST, OneAccount, OneOffer, OneTable, one_match
 from yoddd.daemon.base.admission import Admission
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
@@ -51,6 +51,7 @@ async def program(reactor: Reactor) -> int:
             list_matches=one_match,
             lobby=OneOffer(),
             accounts=OneAccount(),
+            tables=OneTable(),
         ),
     )
     services = Services(

@@ -5,7 +5,10 @@ from typing import Any, Final
 
 import attrs
 
+from tests.protocol.vectors import PROTOCOL
 from yoddd.engine import Budget, Searcher, SearchResult, StopFlag
+from yoddd.kernel.table import Table
+from yoddd.kernel.table_file import TableError
 from yoddd.protocol import Session
 from yoddd.protocol.config import (
     SessionConfig,
@@ -24,7 +27,7 @@ from yoddd.protocol.effects import (
 )
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import DeferredReply
-from yoddd.rules import PositionLike, Turn
+from yoddd.rules import PositionLike, Rules, Turn
 
 
 class FirstTurn:
@@ -131,6 +134,23 @@ class LocalConnection:
 
     def on_disconnect(self, call: Callable[[], None]) -> None:
         del call
+
+
+class OneTable:
+    """The table of the vectors: Yodd on hex2."""
+
+    def __init__(self) -> None:
+        self._table = Table((PROTOCOL / "vectors" / "tables" / "yodd-hex2.table").read_bytes())
+
+    def prepare(self, rules: Rules) -> None:
+        """It is ready."""
+
+    def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
+        del stop
+        return self._table if self._table.holds(rules) else None
+
+    def discard(self, rules: Rules, error: TableError) -> None:
+        raise AssertionError(rules, error)
 
 
 FIRST: Mapping[str, Callable[[], Searcher]] = {"first": FirstTurn}

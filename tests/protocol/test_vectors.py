@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from abnf import Rule
 
-from tests.protocol.peer import OneAccount, OneOffer, Peer, one_match
+from tests.protocol.peer import OneAccount, OneOffer, OneTable, Peer, one_match
 from tests.protocol.vectors import FILES, PROTOCOL, Exchange, connections, escape, every_exchange
 from yoddd.protocol import Code
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
@@ -26,6 +26,7 @@ EVERYTHING = {
     "list_matches": one_match,
     "lobby": OneOffer(),
     "accounts": OneAccount(),
+    "tables": OneTable(),
 }
 
 

@@ -80,6 +80,7 @@ def test_dump_config_is_loaded_again() -> None:
         ("pairs = true", "pairs: True: expected a whole number"),
         ("affinity = 1", "affinity: 1: expected true or false"),
         ("format = 'cup'", "format: 'cup': expected one of round-robin"),
+        ("adjudicate = 'solver'", "adjudicate: 'solver': expected one of none, tables"),
         ("clock = 'soon'", "clock: clock part 'soon'"),
         ("options = {pie = [1]}", "expected a text or a number"),
         ("[sprt]\nelo0 = 5\nelo1 = 1", "sprt: sprt: elo0 5 is not below elo1 1"),

@@ -6,9 +6,13 @@ import attrs
 import pytest
 
 from tests.fakes import FULL, FakeEngine, FakeRunner, make_setup
+from tests.kernel.tables import Made
+from tests.protocol.peer import OneTable
+from yoddd.kernel import backend
+from yoddd.notation import parse_position
 from yoddd.referee import Clock, Finished, Game, GameSetup, Reason, Seat, parse_clock
-from yoddd.referee.adjudication import Adjudication
-from yoddd.rules import Colour, PositionLike
+from yoddd.referee.adjudication import Adjudication, by_tables
+from yoddd.rules import Colour, Position, PositionLike, make_rules
 
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
 JUDGE = frozenset(FULL) | {"final_score"}
@@ -132,3 +136,28 @@ def test_agreement_silence_is_a_stall() -> None:
     silent = FakeEngine(["pass"], {"final_score": None}, commands=JUDGE)
     finished = run(setup, FakeEngine(["1c3"], {"final_score": "B+1"}, commands=JUDGE), silent)
     assert (finished.termination.winner, finished.termination.reason) == (BLACK, Reason.STALL)
+
+
+@pytest.mark.parametrize(
+    ("line", "winner", "text"),
+    [
+        ("yodd hex2 2/3/2 b 0 1", Colour.BLACK, "black to move wins in 8 turns"),
+        ("yodd hex2 2/1b1/2 w 0 2", Colour.BLACK, "white to move loses in 7 turns"),
+        ("yodd hex2 bb/bbb/bb w 1 9", Colour.WHITE, "white to move wins in 1 turn"),
+    ],
+)
+def test_by_tables_says_who_wins_and_when(line: str, winner: Colour, text: str) -> None:
+    assert by_tables(OneTable(), parse_position(line)) == (winner, text)
+
+
+@pytest.mark.skipif(not backend().is_native, reason="builds a table")
+def test_by_tables_without_distances_says_who_wins() -> None:
+    rules = make_rules("xodd", "square2")
+    tables = Made(rules, distances=False)
+    assert by_tables(tables, Position(rules)) == (Colour.WHITE, "black to move loses")
+
+
+def test_game_without_a_table_is_played_on() -> None:
+    setup = attrs.evolve(make_setup(), tables=OneTable())
+    finished = run(setup, FakeEngine(["resign"]), FakeEngine())
+    assert finished.termination.reason is Reason.RESIGN

@@ -7,9 +7,12 @@ import re
 from pathlib import Path
 from typing import Final
 
+import attrs
 import pytest
 
 from tests.fakes import make_setup
+from tests.protocol.peer import OneTable
+from yoddd.engine import NO_TABLES
 from yoddd.protocol.controller import MANDATORY as NEEDED
 from yoddd.protocol.controller import Controller, ControllerFault, EngineInfo, ReplyReceived
 from yoddd.referee import (
@@ -47,7 +50,9 @@ class Replay:
         self.finished: Finished | None = None
         game, board = fields["game"].split()
         clock, resume = fields.get("clock", "none"), float(fields.get("resume", "0"))
-        self.game = Game(make_setup(game, board, clock=clock, resume=resume))
+        tables = OneTable() if "tables" in fields else NO_TABLES
+        setup = make_setup(game, board, clock=clock, resume=resume)
+        self.game = Game(attrs.evolve(setup, tables=tables))
 
     def run(self) -> Finished:
         self.perform(self.game.start(0.0, "2026-01-01T00:00:00Z"))

@@ -132,6 +132,17 @@ def take_analysis(browser: Browser, url: str, folder: Path) -> None:
     page.context.close()
 
 
+def take_table(browser: Browser, url: str, folder: Path) -> None:
+    """Perfect play on a small board, whose table the daemon builds."""
+    game = "game=xodd&board=square4&black=person&white=person&turns=1b2"
+    page = open_page(browser, f"{url}#{game}", {"theme": "light"}, **DESKTOP)
+    page.check("#analyse")
+    page.wait_for_selector("#table li")
+    page.wait_for_timeout(300)
+    page.screenshot(path=folder / "table.png")
+    page.context.close()
+
+
 def take_crosstable(browser: Browser, url: str, folder: Path) -> None:
     """The crosstable of a tournament."""
     page = browser.new_page(viewport={"width": 1180, "height": 760})
@@ -221,6 +232,7 @@ def main(folder: Path) -> None:
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         take(browser, url, folder)
         take_analysis(browser, url, folder)
+        take_table(browser, url, folder)
         take_crosstable(browser, url, folder)
         take_terminal(browser, drawing, folder)
         shrink(folder)

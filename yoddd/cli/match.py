@@ -38,7 +38,7 @@ from yoddd.referee.config import (
     engine_settings,
     sprt_settings,
 )
-from yoddd.referee.plan import OnCrash
+from yoddd.referee.plan import Adjudicate, OnCrash
 from yoddd.rules import Rules
 
 
@@ -62,6 +62,8 @@ class MatchSettings:
     on_crash: str
     max_turns: int | None
     solve: int | None
+    adjudicate: str
+    tables: str
     agree: int | None
     concurrency: int
     affinity: bool
@@ -96,6 +98,8 @@ class MatchSettings:
             ),
             sprt=sprt_settings(self.sprt) if self.sprt else None,
             adjudication=Adjudication(turns=self.max_turns, solve=self.solve, agree=self.agree),
+            adjudicate=Adjudicate(self.adjudicate),
+            tables=self.tables,
             on_crash=OnCrash(self.on_crash),
             ponder=self.ponder,
             concurrency=self.concurrency,
@@ -135,6 +139,20 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--max-turns", type=number, help="Number of turns after which the board is scored."
+        ),
+        click.option(
+            "--adjudicate",
+            type=click.Choice([one.value for one in Adjudicate]),
+            default="none",
+            show_default=True,
+            help="Whether a game whose position is in a complete table ends with the winner.",
+        ),
+        click.option(
+            "--tables",
+            metavar="PATH",
+            envvar="YODDD_TABLES",
+            default="",
+            help="Folders of tables, joined by colons, for the referee and builtin engines.",
         ),
         click.option(
             "--on-crash",
@@ -183,7 +201,7 @@ def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _NOT_AT_A_DAEMON: Final = (
-    *("solve", "sprt", "on_crash", "concurrency", "affinity"),
+    *("solve", "adjudicate", "tables", "sprt", "on_crash", "concurrency", "affinity"),
     *("cluster", "shard"),
 )
 """Options that a match at a daemon does not take."""

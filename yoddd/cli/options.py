@@ -93,6 +93,26 @@ def launch_option(default: float | None = None) -> Callable[..., Any]:
     )
 
 
+def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--tables`` and ``--build-tables``."""
+    tables = click.option(
+        "--tables",
+        metavar="PATH",
+        envvar="YODDD_TABLES",
+        default="",
+        help="Folders of complete tables, joined by colons; `off` for none. The cache is the last.",
+    )
+    build = click.option(
+        "--build-tables",
+        type=click.Choice(["none", "small", "all"]),
+        envvar="YODDD_BUILD_TABLES",
+        default="small",
+        show_default=True,
+        help="Tables built in the cache when first needed: of up to 16 cells, or hex3 too.",
+    )
+    return tables(build(function))
+
+
 class NumberRange(click.FloatRange):
     """A range of numbers without NaN, which click's own range lets through."""
 

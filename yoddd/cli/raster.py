@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import click
+
 from yoddd.extras import needs_extra
 from yoddd.pictures import Style, draw
 from yoddd.rules import PositionLike, Turn

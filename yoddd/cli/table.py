@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import mmap
 import os
 import time
 from collections import defaultdict
@@ -16,8 +15,8 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
 
-import yoddd
 from yoddd.cli.raster import write_picture
+from yoddd.daemon.base.tables import map_file, program, write_table
 from yoddd.kernel.backend import KernelMissing
 from yoddd.kernel.table import Table, Value, build, file_name, memory_of
 from yoddd.kernel.table_check import TableWrong, check_exhaustively, check_lines
@@ -129,17 +128,8 @@ def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> Non
     memory = _check_memory(rules)
     click.echo(f"memory {memory / 1e6:.1f} MB", err=True)
     with _progress() as report:
-        parts = list(
-            build(rules, _program(), threads=threads, distances=distances, progress=report)
-        )
-    out.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        with fresh.open("wb") as file:
-            file.writelines(parts)
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
+        parts = list(build(rules, program(), threads=threads, distances=distances, progress=report))
+    write_table(path, parts)
     click.echo(f"file {path}")
     click.echo(f"size {path.stat().st_size / 1e6:.1f} MB")
     click.echo(f"time {time.monotonic() - start:.1f} s")
@@ -298,20 +288,13 @@ def _table(rules: Rules, folder: Path, threads: int) -> Table:
     """The table of ``rules`` in the folder, else one made in memory."""
     path = folder / file_name(rules)
     if path.is_file():
-        table = Table(_mapped(path))
+        table = Table(map_file(path))
         if not table.holds(rules):
             raise TableError(f"{path} holds {table.rules}")
         return table
     _check_memory(rules)
     with _progress() as report:
-        return Table(b"".join(build(rules, _program(), threads=threads, progress=report)))
-
-
-def _mapped(path: Path) -> memoryview:
-    with path.open("rb") as file:
-        if path.stat().st_size == 0:
-            return memoryview(b"")
-        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return Table(b"".join(build(rules, program(), threads=threads, progress=report)))
 
 
 def _check_memory(rules: Rules) -> int:
@@ -338,10 +321,6 @@ def _progress() -> Iterator[Callable[[float], bool]]:
             return True
 
         yield report
-
-
-def _program() -> str:
-    return f"yoddd {yoddd.__version__}"
 
 
 def _spell(value: Value) -> str:

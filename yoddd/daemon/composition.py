@@ -10,11 +10,13 @@ import secrets
 from typing import TYPE_CHECKING, Final
 
 import attrs
+from twisted.logger import Logger
 
 import yoddd
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.settings import Settings
+from yoddd.daemon.base.tables import TablePaths
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
@@ -22,6 +24,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
+from yoddd.engine import Tables
 from yoddd.extras import needs_extra
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
@@ -34,6 +37,8 @@ if TYPE_CHECKING:  # their libraries are an extra
     from yoddd.daemon.lobby.ladder import Ladder
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.daemon.lobby.users import Users
+
+_LOG: Final = Logger()
 
 TREE_MEMORY: Final = 64
 """MiB for the tree of one search; `yoddd.engine.shelf` limits the number of trees kept."""
@@ -50,6 +55,7 @@ class Composition:
         ledger: the rated games; None without a store.
         ladder: pairs attached engines; None without a ladder.
         node: the membership in a fleet; None without a fleet.
+        tables: the complete tables of small boards.
     """
 
     services: Services
@@ -58,6 +64,7 @@ class Composition:
     ledger: Ledger | None
     ladder: Ladder | None
     node: FleetNode | None
+    tables: TablePaths
 
 
 def compose(reactor: Reactor, settings: Settings) -> Composition:
@@ -73,6 +80,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     engines = EngineRegistry()
     games = GameServices(reactor, engines)
     matches = MatchRequests(games)
+    tables = TablePaths(settings.build_tables, _warn, waits=False)
     directory = _make_directory(settings)
     # The last step that may fail: the threads of an open store keep the process alive.
     ledger = _open_ledger(reactor, settings, engines, limits, directory)
@@ -85,7 +93,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     users = None if ledger is None else ledger.users
     local = Services(
         reactor=reactor,
-        session=_session_config(settings, matches, lobby, users),
+        session=_session_config(settings, tables.open(settings.tables), matches, lobby, users),
         pool=SearchPool(reactor, settings.threads, settings.queue),
         current_limits=limits,
         engines=engines,
@@ -102,11 +110,20 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
         ledger=ledger,
         ladder=_make_ladder(games, lobby, ledger, settings, played),
         node=node,
+        tables=tables,
     )
 
 
+def _warn(text: str) -> None:
+    _LOG.warn("{text}", text=text)
+
+
 def _session_config(
-    settings: Settings, matches: MatchRequests, lobby: DaemonLobby, users: Users | None
+    settings: Settings,
+    tables: Tables,
+    matches: MatchRequests,
+    lobby: DaemonLobby,
+    users: Users | None,
 ) -> SessionConfig:
     return SessionConfig(
         version=yoddd.__version__,
@@ -114,6 +131,7 @@ def _session_config(
         defaults=SessionDefaults(seed=None),
         services=SessionServices(
             draw_seed=lambda: secrets.randbits(63),
+            tables=tables,
             attach=True,
             check_match=matches.check,
             list_matches=matches.describe,

@@ -29,6 +29,7 @@ from yoddd.daemon.lifecycle import (
     PoolService,
     ReadyService,
     StoreService,
+    TableService,
 )
 from yoddd.daemon.net.listeners import (
     TLS,
@@ -134,6 +135,7 @@ def _children(
     health, watchdog = _health(built), Watchdog(services.reactor, settings.watchdog)
     if built.ledger is not None:
         yield StoreService(built.ledger, built.lobby, restore=built.node is None)
+    yield TableService(built.tables)
     yield PoolService(services.pool)
     if built.node is not None:
         yield from _node_services(services.reactor, settings, built.node)

@@ -8,6 +8,7 @@ from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.engine.shelf import Shelf
+from yoddd.engine.tables import NO_TABLES, Tabled, Tables, best_line, value_of, values_of
 from yoddd.engine.timekeeper import Timekeeper, Timer
 from yoddd.engine.timing import TimeLeft, TimeSettings, allot
 from yoddd.engine.uct import UctSearcher
@@ -28,6 +29,7 @@ __all__ = [
     "ENGINES",
     "HIGHEST",
     "LEVELS",
+    "NO_TABLES",
     "STRONGEST",
     "Analyst",
     "Budget",
@@ -43,10 +45,15 @@ __all__ = [
     "Searcher",
     "Shelf",
     "StopFlag",
+    "Tabled",
+    "Tables",
     "TimeLeft",
     "TimeSettings",
     "Timekeeper",
     "Timer",
     "allot",
     "analyze",
+    "best_line",
+    "value_of",
+    "values_of",
 ]

@@ -243,10 +243,19 @@ class Table:
             raise TableError(f"{position.rules} is not in this table of {self.rules}")
 
     def _children(self, position: PositionLike) -> Iterator[tuple[Turn, Value]]:
+        filling, opponent = _filling(position), position.player.opponent
+        # The stones after which the game goes on by its usual rules: a look-up is enough.
+        most = 0 if self._differs(position, 1) else filling.count(0) - 1
         for turn in list(position.legal_turns()):
-            position.play(turn)
-            yield turn, self._value(position).before()
-            position.undo()
+            if 0 < len(turn.stones) <= most:
+                after = bytearray(filling)
+                for stone in turn.stones:
+                    after[stone.cell] = stone.colour + 1
+                yield turn, self._look_up(bytes(after), opponent, 0).before()
+            else:
+                position.play(turn)
+                yield turn, self._value(position).before()
+                position.undo()
 
     def _value(self, position: PositionLike) -> Value:
         outcome = position.outcome()
@@ -254,16 +263,15 @@ class Table:
             return Value(outcome.winner is position.player, 0)
         if self._differs(position):
             return max((value for _, value in self.turns(position)), key=lambda value: value.rank)
-        contents = bytes(0 if colour is None else colour + 1 for colour in position.cells)
-        return self._look_up(contents, position.player, position.passes)
+        return self._look_up(_filling(position), position.player, position.passes)
 
     @staticmethod
-    def _differs(position: PositionLike) -> bool:
-        """Whether this turn has rules of its own, which no section covers."""
-        rules = position.rules
+    def _differs(position: PositionLike, later: int = 0) -> bool:
+        """Whether this turn, or one some turns later, has rules that no section covers."""
+        rules, number = position.rules, position.number + later
         if rules.pie:
-            return position.number <= SWAP_TURN
-        return rules.has_pass and position.number == 1
+            return number <= SWAP_TURN
+        return rules.has_pass and number == 1
 
     def _look_up(self, contents: bytes, player: Colour, passes: int) -> Value:
         """The value of a filling from turn 2 on (in Product from turn 1)."""
@@ -279,3 +287,8 @@ class Table:
             )
         left = contents.count(0)
         return Value(won, -(-left // 2) if self.rules.two_stones else left)
+
+
+def _filling(position: PositionLike) -> bytes:
+    """For each cell 0 if it is empty, 1 for a black stone, 2 for a white one."""
+    return bytes(0 if colour is None else colour + 1 for colour in position.cells)

@@ -164,11 +164,15 @@ class TableFile:
             data: the whole file, also mapped into memory; only what is asked for is read.
 
         Raises:
-            TableError: it is no table.
+            TableError: it is no table, or its end is missing.
         """
         self._data = memoryview(data)
         self.header, self._begin = _read_header(self._data)
+        end = max((one.offset + one.size for one in self.header.sections), default=0)
+        if self._begin + end > len(self._data):
+            raise TableError("the file is too short: its end is missing")
         self._sections = {section.name: section for section in self.header.sections}
+        # The blocks read last. Several threads may use it: each step is a single operation.
         self._blocks: dict[tuple[str, int], bytes] = {}
 
     def has(self, name: str) -> bool:
@@ -223,7 +227,7 @@ class TableFile:
         found = self._blocks.get((name, number))
         if found is None:
             if len(self._blocks) >= _CACHED:
-                self._blocks.pop(next(iter(self._blocks)))
+                self._blocks.clear()
             found = self._blocks[name, number] = self._unpack(name, number)
         return found
 
@@ -232,9 +236,13 @@ class TableFile:
         stored = self._stored(section)
         try:
             begin, end = struct.unpack_from("<2I", stored, _OFFSET.size * number)
-            return zlib.decompress(stored[begin:end])
+            block = zlib.decompress(stored[begin:end])
         except (struct.error, zlib.error) as error:
             raise TableError(f"section {name} is damaged: {error}") from None
+        size = -(-(section.values * section.bits) // 8) - section.block * number
+        if len(block) != min(section.block, size):
+            raise TableError(f"section {name} is damaged: a block of {len(block)} bytes")
+        return block
 
 
 def _read_header(data: memoryview) -> tuple[Header, int]:

@@ -23,7 +23,7 @@ from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Rules, Rule
 FORFEITS: Final = frozenset({"time", "illegal", "protocol", "crash", "disconnect", "stall"})
 """Reasons for which a participant lost by their own fault."""
 
-REASONS: Final = FORFEITS | {"groups", "resign", "adjudicated", "void"}
+REASONS: Final = FORFEITS | {"groups", "resign", "adjudicated", "tables", "void"}
 """All reasons for which a refereed game ends."""
 
 _SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,4}", re.ASCII)

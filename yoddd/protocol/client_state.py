@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import attrs
 
-from yoddd.engine import Insight, SearchResult, StopFlag, TimeLeft, TimeSettings
+from yoddd.engine import Insight, SearchResult, StopFlag, Tables, TimeLeft, TimeSettings
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.parameters import Parameters
@@ -74,7 +74,13 @@ class ClientState:
         self.entry = TurnEntry(Position(rules))
         self.left.clear()
         self.last_search = None
+        self.tables.prepare(rules)
         self.config.services.shelf.drop(self)
+
+    @property
+    def tables(self) -> Tables:
+        """The complete tables that ``solve`` and ``probe`` answer from."""
+        return self.parameters.open_tables(self.config)
 
     @property
     def spelling(self) -> Spelling:

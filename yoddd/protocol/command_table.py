@@ -19,6 +19,7 @@ from yoddd.protocol.commands import (
     referee,
     setup,
     sgf,
+    tables,
 )
 from yoddd.protocol.config import SessionServices
 
@@ -37,7 +38,7 @@ def build_command_table(services: SessionServices) -> Mapping[str, Command]:
     if services.accounts is not None:
         offered += accounts.account_commands(services.accounts)
     table: dict[str, Command] = {}
-    groups = (setup, sgf, play, ask, engine, analysis, clock, gogui)
+    groups = (setup, sgf, play, ask, engine, analysis, tables, clock, gogui)
     commands = chain(*(group.COMMANDS for group in groups), offered)
     table |= {command.name: command for command in (*admin.admin_commands(table), *commands)}
     return table

@@ -7,7 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
-from yoddd.engine import ENGINES, HIGHEST, STRONGEST, Searcher, Shelf, Timekeeper
+from yoddd.engine import (
+    ENGINES,
+    HIGHEST,
+    NO_TABLES,
+    STRONGEST,
+    Searcher,
+    Shelf,
+    Tables,
+    Timekeeper,
+)
 from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.grammar import LINE_LIMIT
@@ -85,6 +94,9 @@ class SessionServices:
             None if they have to choose a number.
         cpu_time: returns the seconds of CPU time that this process has used, for ``cputime``; None
             where others use the process too.
+        tables: the complete tables of small boards.
+        open_tables: the tables of a search path that the client names; raises ValueError. None if
+            the client may not open our files.
         attach: whether engines may attach.
         read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
             ValueError. None if the client may not open our files.
@@ -101,6 +113,8 @@ class SessionServices:
     shelf: Shelf = attrs.Factory(Shelf)
     draw_seed: Callable[[], int] | None = None
     cpu_time: Callable[[], float] | None = None
+    tables: Tables = NO_TABLES
+    open_tables: Callable[[str], Tables] | None = None
     attach: bool = False
     read_file: Callable[[str], str] | None = None
     check_match: Callable[[tuple[str, ...]], None] | None = None

@@ -26,6 +26,7 @@ class Code(enum.StrEnum):
     SIZE = "unacceptable size"
     CANNOT_SCORE = "cannot score"
     CANNOT_LOAD = "cannot load file"
+    NO_TABLE = "no table"
     INTERRUPTED = "interrupted"
     ENGINE = "engine failed"
     LOGIN = "login required"

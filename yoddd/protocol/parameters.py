@@ -7,7 +7,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.engine import HIGHEST, Budget
+from yoddd.engine import HIGHEST, NO_TABLES, STRONGEST, Budget, Tables
 from yoddd.protocol.arguments import parse_number, parse_seconds
 from yoddd.protocol.config import Dialect, SessionConfig, SessionServices
 from yoddd.protocol.coordinates import Coordinates, Turns
@@ -18,6 +18,7 @@ MAX_PLAYOUTS: Final = 10_000_000
 LONGEST: Final = 1_000_000
 DEFAULT: Final = "default"
 RANDOM: Final = "random"
+OFF: Final = "off"
 _SWITCH: Final = ("off", "on")
 _GOLDEN_RATIO: Final = 0x9E3779B97F4A7C15
 
@@ -35,12 +36,13 @@ class Parameters:
         threads: how many threads one search may use.
         memory: MiB that the tree of one search may use.
         playouts: how many playouts a search may run; None for the engine's own number.
-        ponder: ``on`` if the engine searches on after its turn, else ``off``.
         visits: how many visits the root may have when the search ends; None for no limit.
         seconds: how long a search may take; None for no limit.
         level: how well ``genmove`` plays, 1 to `HIGHEST`.
         resign: the winrate below which ``genmove`` resigns, in per cent.
         reuse: ``on`` if the tree is kept from turn to turn, else ``off``.
+        ponder: ``on`` if the engine searches on after its turn, else ``off``.
+        tables: the search path of complete tables, or ``off``; None for the surroundings' own.
     """
 
     engine: str
@@ -57,6 +59,7 @@ class Parameters:
     resign: int = 0
     reuse: str = "on"
     ponder: str = "off"
+    tables: str | None = None
 
     @classmethod
     def of(cls, config: SessionConfig) -> Parameters:
@@ -91,6 +94,22 @@ class Parameters:
             memory=self.memory << 20,
         )
 
+    def open_tables(self, config: SessionConfig) -> Tables:
+        """Return the complete tables to use; may raise ValueError."""
+        services = config.services
+        if self.tables == OFF:
+            return NO_TABLES
+        if self.tables is None or services.open_tables is None:
+            return services.tables
+        return services.open_tables(self.tables)
+
+    def playing_tables(self, config: SessionConfig, *, full: bool) -> Tables:
+        """Return the tables that a search plays by; ``full`` is whether no level limits it.
+
+        Only the strongest engine uses any: the others are there to measure engines against.
+        """
+        return self.open_tables(config) if full and self.engine == STRONGEST else NO_TABLES
+
     def search_seed(self, turn: int, services: SessionServices) -> int:
         """Return the seed of the search for a turn: the same turn has the same, unless random."""
         if self.seed is None and services.draw_seed is not None:
@@ -104,7 +123,7 @@ class Parameter:
 
     Attributes:
         name: as on the wire, and the attribute of `Parameters`.
-        type: ``enum``, ``int`` or ``float``.
+        type: ``enum``, ``int``, ``float`` or ``text``.
         range: the values it takes, as ``list_params`` prints them.
         help: what it is for.
         parse: reads a value; raises PeerError.
@@ -157,6 +176,23 @@ def _seed(text: str, config: SessionConfig) -> int | None:
     return parse_number("seed", text, 0, MAX_SEED)
 
 
+def _table_words(config: SessionConfig) -> str:
+    words = [DEFAULT, OFF] if config.services.open_tables is None else [DEFAULT, OFF, "DIR"]
+    return "|".join(words)
+
+
+def _tables(text: str, config: SessionConfig) -> str | None:
+    if text.lower() in (DEFAULT, OFF):
+        return None if text.lower() == DEFAULT else OFF
+    if config.services.open_tables is None:
+        raise PeerError(Code.DENIED, "tables: this server opens no files that its clients name")
+    try:
+        config.services.open_tables(text)
+    except (OSError, ValueError) as error:
+        raise PeerError(Code.CANNOT_LOAD, f"tables: {error}") from None
+    return text
+
+
 PARAMETERS: Final[Mapping[str, Parameter]] = {
     parameter.name: parameter
     for parameter in (
@@ -207,6 +243,13 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             lambda config: f"0..{MAX_SEED}{'|' + RANDOM if config.services.draw_seed else ''}",
             "where the random numbers of searches come from",
             _seed,
+        ),
+        Parameter(
+            "tables",
+            "text",
+            _table_words,
+            "folders of complete tables, by which the strongest engine plays at level 10",
+            _tables,
         ),
         _number("threads", "threads of one search", 1, lambda config: config.limits.threads),
         _choice(

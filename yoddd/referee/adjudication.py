@@ -10,6 +10,7 @@ from typing import Final
 import attrs
 from attrs import validators
 
+from yoddd.engine import Tables, value_of
 from yoddd.kernel import backend, solve
 from yoddd.rules import Colour, PositionLike
 
@@ -67,6 +68,18 @@ def standing(position: PositionLike, why: str) -> tuple[Colour, str] | None:
         return None
     winner, score = position.rules.game.score(groups, position.rules.min_group)
     return winner, f"{why}: {winner.letter.upper()}+{score} as it stands"
+
+
+def by_tables(tables: Tables, position: PositionLike) -> tuple[Colour, str] | None:
+    """The winner with best play by a complete table, and the value; None where there is none."""
+    value = value_of(tables, position)
+    if value is None:
+        return None
+    player = position.player
+    text = f"{player.title.lower()} to move {'wins' if value.won else 'loses'}"
+    if value.turns is not None:
+        text += f" in {value.turns} turn{'s' * (value.turns != 1)}"
+    return player if value.won else player.opponent, text
 
 
 def prove(position: PositionLike, nodes: int = NODES) -> Colour | None:

@@ -25,7 +25,7 @@ from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
 from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.openings import Opening
-from yoddd.referee.plan import Format, OnCrash, Plan, PlanError, Side
+from yoddd.referee.plan import Adjudicate, Format, OnCrash, Plan, PlanError, Side
 from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
 from yoddd.rules import RulesError, make_rules
 from yoddd.suggestions import did_you_mean
@@ -126,6 +126,8 @@ class TournamentConfig:
         limits: how long participants are waited for while no clock runs.
         sprt: a test that ends a match of two.
         adjudication: the conditions of early termination.
+        adjudicate: how games are ended early, beyond that.
+        tables: the search path of complete tables for that; empty for those in the cache.
         on_crash: the effect of games that end by a fault.
         ponder: whether engines ponder; None leaves it to them.
         concurrency: the number of games played at once.
@@ -155,6 +157,8 @@ class TournamentConfig:
     limits: WaitLimits = attrs.Factory(WaitLimits)
     sprt: Sprt | None = None
     adjudication: Adjudication = attrs.Factory(Adjudication)
+    adjudicate: Adjudicate = Adjudicate.NONE
+    tables: str = ""
     on_crash: OnCrash = OnCrash.LOSS
     ponder: bool | None = None
     concurrency: int = attrs.field(default=1, validator=_SOME)
@@ -202,7 +206,7 @@ def _converter() -> Converter:
     converter.register_structure_hook(int, _exactly(int, "a whole number"))
     converter.register_structure_hook(float, _exactly(float, "a number", int))
     converter.register_structure_hook(bool, _exactly(bool, "true or false"))
-    for kind in (Format, OnCrash, SprtModel):
+    for kind in (Adjudicate, Format, OnCrash, SprtModel):
         converter.register_structure_hook(kind, _choice)
     converter.register_structure_hook(TimeControl, lambda value, _: parse_clock(str(value)))
     converter.register_unstructure_hook(TimeControl, str)

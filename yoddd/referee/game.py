@@ -25,6 +25,7 @@ from yoddd.notation import NotationError, format_position, format_turn, parse_po
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee import engine_requests
+from yoddd.referee.adjudication import by_tables
 from yoddd.referee.clock import Clock
 from yoddd.referee.effects import Ask, Effect, Finished, Prompt, TurnPlayed, WakeAt
 from yoddd.referee.engine_requests import EngineRequest, Purpose
@@ -460,12 +461,20 @@ class Game:
         outcome = self.position.outcome()
         if outcome is not None:
             return [played, *self._win(outcome.winner, Reason.GROUPS, now)]
-        certain = self.setup.adjudicator and self.setup.adjudicator(self.position)
-        if certain:
-            winner, detail = certain
-            return [played, *self._win(winner, Reason.ADJUDICATED, now, detail)]
+        certain = self._adjudicate()
+        if certain is not None:
+            winner, reason, detail = certain
+            return [played, *self._win(winner, reason, now, detail)]
         self._queue_next(seat.other, colour, token)
         return self._wait([played, *self._ask(now)])
+
+    def _adjudicate(self) -> tuple[Colour, Reason, str] | None:
+        """The winner of a game that need not be played to its end; None to play on."""
+        found = by_tables(self.setup.tables, self.position)
+        if found is not None:
+            return found[0], Reason.TABLES, found[1]
+        found = self.setup.adjudicator and self.setup.adjudicator(self.position)
+        return found and (found[0], Reason.ADJUDICATED, found[1])
 
     def _queue_next(self, seat: Seat, colour: Colour, token: str) -> None:
         """Queue the opponent's turn; after a swap the opponent has the colour given up."""

@@ -8,6 +8,7 @@ from typing import Final
 import attrs
 from attrs import validators
 
+from yoddd.engine import NO_TABLES, Tables
 from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.rules import Colour, PositionLike, Rules
 
@@ -58,6 +59,7 @@ class GameSetup:
         params: the ``set_param`` parameters of each seat's engine.
         memory: the limit of the memory of each seat's engine in MiB; None without one.
         adjudicator: ends the game early if it returns a winner after a turn.
+        tables: complete tables, by which the game is adjudicated after every turn.
         agree_from: the turn from which both engines are asked who has won; None for never.
         pair: the key of the pair of games that it belongs to; None outside tournaments.
         leg: which game of the pair it is.
@@ -77,6 +79,7 @@ class GameSetup:
     params: tuple[Mapping[str, str], Mapping[str, str]] = attrs.Factory(lambda: ({}, {}))
     memory: tuple[int | None, int | None] = (None, None)
     adjudicator: Adjudicator | None = None
+    tables: Tables = NO_TABLES
     agree_from: int | None = None
     pair: str | None = None
     leg: int | None = None

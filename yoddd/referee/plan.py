@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import attrs
 
+from yoddd.engine import NO_TABLES, Tables
 from yoddd.referee.adjudication import NEVER, Adjudication
 from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, WaitLimits
@@ -43,6 +44,13 @@ class OnCrash(enum.StrEnum):
     STOP = "stop"
 
 
+class Adjudicate(enum.StrEnum):
+    """The ways to end a game early whose settings need no number."""
+
+    NONE = "none"
+    TABLES = "tables"
+
+
 @attrs.frozen
 class Side:
     """An entrant of a tournament.
@@ -77,6 +85,7 @@ class Plan:
         limits: how long participants are waited for.
         sprt: a test that ends a match of two.
         adjudication: the conditions of early termination.
+        tables: complete tables, by which games are adjudicated.
         on_crash: the effect of games that end by a fault.
         shard: K and N: only every N-th pair is played, from the K-th on.
         stages: of a round robin that was extended by entrants: how many there were at first, and
@@ -95,6 +104,7 @@ class Plan:
     limits: WaitLimits = DEFAULT_WAIT_LIMITS
     sprt: Sprt | None = None
     adjudication: Adjudication = NEVER
+    tables: Tables = NO_TABLES
     on_crash: OnCrash = OnCrash.LOSS
     shard: tuple[int, int] = (1, 1)
     stages: tuple[int, ...] = ()

@@ -25,6 +25,7 @@ class Reason(enum.StrEnum):
     STALL = "stall"
     VOID = "void"
     ADJUDICATED = "adjudicated"
+    TABLES = "tables"
 
 
 class Blame(enum.Enum):
@@ -128,6 +129,12 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "organiser's limit of turns is reached",
         "the solver, the statements of both sides, or the count of the board as it stands",
         "which of these",
+    ),
+    Reason.TABLES: TerminationRule(
+        Blame.NONE,
+        "the organiser adjudicates by complete tables, and the position after a turn is in one",
+        "the table of the game, the board and the options",
+        "the value of the position: `black to move wins in 7 turns`",
     ),
 }
 """The rule of every reason; the table in the reference manual has the same texts."""

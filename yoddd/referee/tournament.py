@@ -66,6 +66,7 @@ def assignment(plan: Plan, pair: Pair, leg: int, attempt: int = 1) -> Assignment
         seed=derive_seed(plan.seed, pair.round, pair.encounter, pair.index, leg),
         limits=plan.limits,
         adjudicator=plan.adjudication,
+        tables=plan.tables,
         agree_from=plan.adjudication.agree,
         pair=pair.key,
         leg=leg,

@@ -13,6 +13,7 @@ import {
 import { HUMANS } from '../../../yoddd/web/js/seats.js';
 import { loadSettings } from '../../../yoddd/web/js/settings.js';
 import { statusText } from '../../../yoddd/web/js/status.js';
+import { entriesOf, marksOf, readAnswer, verdictText } from '../../../yoddd/web/js/table.js';
 import { GameTree } from '../../../yoddd/web/js/tree.js';
 
 /** Freezes a state with everything in it, so that an intent that changes it throws. */
@@ -203,4 +204,72 @@ test('a tree keeps its variations and finds the turns beside one', () => {
     formatPosition(readLink(writeLink(forked, null)).tree.position),
     formatPosition(forked.position),
   );
+});
+
+const PROBED = `won 5
+1a1,2b2 won 5
+1a1,2c1 won 7
+2b2 lost 6
+1a1 lost 4
+pass lost 2`;
+
+test('a table answers for every first stone with its best turn and counts those that win', () => {
+  const { tree } = stateAfter('1c3');
+  const answer = readAnswer('line', PROBED);
+  assert.deepEqual(answer.value, { won: true, turns: 5 });
+  const entries = entriesOf(answer, tree.position, []);
+  assert.deepEqual(
+    entries.map(({ stone: one, turn, value, winning, total }) => [
+      one ? tree.rules.board.labels[one.cell] : turn.kind,
+      value.won,
+      value.turns,
+      `${winning}/${total}`,
+    ]),
+    [
+      ['a1', true, 5, '2/3'],
+      ['b2', true, 5, '1/2'],
+      ['c1', true, 7, '1/1'],
+      ['pass', false, 2, '0/1'],
+    ],
+  );
+  assert.deepEqual(marksOf(entries).get(cell('b2')), [null, { won: true, turns: 5 }]);
+});
+
+test('a table answers for every completion of the stones that are pending', () => {
+  const { tree } = stateAfter('1c3');
+  const answer = readAnswer('line', PROBED);
+  const after = entriesOf(answer, tree.position, [stone('a1')]);
+  assert.deepEqual(
+    after.map(({ stone: one, value }) => [one, value.turns]),
+    [
+      [stone('b2', 1), 5],
+      [stone('c1', 1), 7],
+      [null, 4],
+    ],
+  );
+  const whole = entriesOf(answer, tree.position, [stone('b2', 1), stone('a1')]);
+  assert.deepEqual(
+    whole.map(({ stone: one, value }) => [one, value.won]),
+    [[null, true]],
+  );
+});
+
+test('a table without distances tells the winner alone', () => {
+  const { value, turns } = readAnswer('line', 'lost\npass lost');
+  assert.deepEqual(value, { won: false, turns: null });
+  assert.equal(turns[0].turns, null);
+  assert.equal(verdictText('Black', value), 'Black to move loses');
+  assert.equal(verdictText('White', { won: true, turns: 1 }), 'White to move wins in 1 turn');
+});
+
+test('a table that has answered keeps the question while stones are pending', () => {
+  const asked = frozen(game.analyse(stateAfter('1c3'), true));
+  const told = frozen(game.tell(asked, readAnswer(asked.question.line, PROBED)));
+  const pending = game.setPending(told, [stone('a1')], cell('a1'));
+  assert.equal(pending.question, told.question);
+  assert.equal(pending.table, told.table);
+  assert.equal(told.winrates.get(told.tree.position), 0);
+  const played = game.accept(told, parseTurn('1a1,2b2', told.tree.rules, 1), 0);
+  assert.equal(played.table, null);
+  assert.equal(game.analyse(told, false).table, null);
 });

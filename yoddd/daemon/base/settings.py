@@ -256,6 +256,19 @@ class Settings:
         least=1,
         live=False,
     )
+    tables: str = key(
+        "",
+        "Folders of complete tables, joined by `:`, see [tables](tables.md); `off` for none. The "
+        "cache folder of the user is the last.",
+        live=False,
+    )
+    build_tables: str = key(
+        "small",
+        "Tables built in the cache when first needed: of boards of up to 16 cells, or also of "
+        "hex3, each of which takes 10 s and 470 MB of memory.",
+        words=("none", "small", "all"),
+        live=False,
+    )
     runs: str = key(
         "", "Folder of tournaments that the web board shows; empty for none.", live=False
     )

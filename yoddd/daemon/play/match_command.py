@@ -52,6 +52,7 @@ _SETTINGS: Final = (
 )
 _ENGINES: Final = ("each", "first", "second")
 _ELSEWHERE: Final = {
+    "adjudicate": "the tables are files of the organiser",
     "solve": "proofs would delay all other clients",
     "generate": "an engine that judges openings would delay all other clients",
     "sprt": "the client can end the match at any line",

@@ -26,9 +26,9 @@ from yoddd.daemon.play.match_runner import GameBegins, News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.runs.archive import FaultBundle, PlayedGame
 from yoddd.daemon.runs.executor import Slot
-from yoddd.daemon.runs.preparation import launch_of
+from yoddd.daemon.runs.preparation import launch_of, plan_with_tables
 from yoddd.notation import dump_record, load_record
-from yoddd.referee.config import TournamentConfig, dump_config, load_config, make_plan
+from yoddd.referee.config import TournamentConfig, dump_config, load_config
 from yoddd.referee.plan import Pair
 from yoddd.referee.tournament import Assignment, assignment
 
@@ -59,7 +59,7 @@ def parse_order(line: str) -> tuple[TournamentConfig, list[Assignment]]:
     """Read what `format_order` wrote."""
     values = json.loads(line)
     config = load_config(values["config"])
-    plan, pair = make_plan(config), Pair(**values["pair"])
+    plan, pair = plan_with_tables(config), Pair(**values["pair"])
     return config, [assignment(plan, pair, leg, attempt) for leg, attempt in values["legs"]]
 
 

@@ -13,11 +13,14 @@ from typing import Final
 
 import attrs
 
+from yoddd.daemon.base.settings import KEYS
+from yoddd.daemon.base.tables import BUILD, TableFolders, search_path
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.play.processes import Confinement
 from yoddd.daemon.runs.introduction import Candidate, introduce
 from yoddd.engine import ENGINES
+from yoddd.kernel.table import file_name
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.config import (
     CONF,
@@ -31,7 +34,7 @@ from yoddd.referee.config import (
 )
 from yoddd.referee.engine_requests import EngineState
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, read_openings
-from yoddd.referee.plan import Plan
+from yoddd.referee.plan import Adjudicate, Plan
 from yoddd.referee.seeds import derive_seed
 
 RUN_MARK: Final = "YODDD_RUN"
@@ -57,13 +60,13 @@ def prepare(config: TournamentConfig, base: Path, *, start: bool = True) -> Tour
     Raises:
         ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
     """
-    config = take_engines(config, base)
+    config = _with_tables(take_engines(config, base), base)
     located = tuple(_locate(engine, base) for engine in config.engine)
     if any(is_attached(engine) for engine in located) and config.listen is None:
         raise ConfigError("listen: tcp:NAME engines need an endpoint to connect to")
     infos = introduce_engines(attrs.evolve(config, engine=located)) if start else {}
     named = attrs.evolve(config, engine=name_engines(located, infos))
-    plan = make_plan(named)
+    plan = plan_with_tables(named)
     openings = find_openings(config, plan, base)
     return attrs.evolve(
         named,
@@ -130,6 +133,42 @@ def introduce_engines(config: TournamentConfig) -> dict[int, EngineInfo]:
         for place in places
     ]
     return dict(zip(places, introduce(candidates, config.limits), strict=True))
+
+
+def plan_with_tables(config: TournamentConfig) -> Plan:
+    """The plan of a tournament, with the complete tables that it is adjudicated by.
+
+    Small tables are built, in a second or so.
+
+    Raises:
+        ConfigError: the values contradict each other, or there is no table of the game.
+    """
+    plan = make_plan(config)
+    if config.adjudicate is not Adjudicate.TABLES:
+        return plan
+    problems: list[str] = []
+    tables = TableFolders(
+        search_path(config.tables), builds=BUILD["small"], waits=True, say=problems.append
+    )
+    found = tables.find(plan.rules, lambda: False)
+    tables.close()
+    if found is None:
+        name = file_name(plan.rules)
+        raise ConfigError("; ".join([*problems, f"adjudicate: there is no {name}"]))
+    return attrs.evolve(plan, tables=tables)
+
+
+def _with_tables(config: TournamentConfig, base: Path) -> TournamentConfig:
+    """The configuration with absolute folders of tables, which builtin engines use as well."""
+    if not config.tables:
+        return config
+    path = os.pathsep.join(str((base / one).resolve()) for one in search_path(config.tables))
+    variable = {KEYS["tables"].variable: path}
+    engines = (
+        attrs.evolve(one, env={**variable, **one.env}) if one.engine.startswith(BUILTIN) else one
+        for one in config.engine
+    )
+    return attrs.evolve(config, tables=path, engine=tuple(engines))
 
 
 def is_attached(engine: EngineConfig) -> bool:

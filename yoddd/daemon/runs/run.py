@@ -23,10 +23,15 @@ from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.archive_writer import ArchiveWriter
 from yoddd.daemon.runs.control import SOCKET, Answer, Commands, ControlPort, parse_setting
 from yoddd.daemon.runs.executor import Executor, LocalExecutor, RecordSink, StopReason
-from yoddd.daemon.runs.preparation import RUN_MARK, cpu_share, is_attached, launch_of
+from yoddd.daemon.runs.preparation import (
+    RUN_MARK,
+    cpu_share,
+    is_attached,
+    launch_of,
+    plan_with_tables,
+)
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.protocol.config import SessionConfig, SessionServices
-from yoddd.referee.config import make_plan
 from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
 
@@ -81,7 +86,7 @@ def load_tournament(folder: RunFolder) -> Tournament:
     Raises:
         RunError: the archive is not of this tournament.
     """
-    tournament = Tournament(make_plan(folder.config))
+    tournament = Tournament(plan_with_tables(folder.config))
     try:
         for record in folder.records():
             tournament.take(record)

@@ -16,6 +16,8 @@ from yoddd.engine import (
     Report,
     Searcher,
     StopFlag,
+    Tabled,
+    Tables,
     Timekeeper,
     Timer,
     allot,
@@ -78,6 +80,7 @@ class PreparedSearch:
         position: a copy of the client's position.
         budget: what the search may spend.
         seed: the seed of this search.
+        tables: the complete tables that answer first.
         keeps: whether to keep the searcher, with its tree, for the next turn.
         keeper: predicts how long the reply takes once the search has ended.
         timer: measures the time of the budget, from the making of this object.
@@ -87,6 +90,7 @@ class PreparedSearch:
     position: PositionLike
     budget: Budget
     seed: int
+    tables: Tables
     keeps: bool
     keeper: Timekeeper
     timer: Timer = attrs.field(init=False)
@@ -107,7 +111,8 @@ class PreparedSearch:
             return stop() or self.timer.is_up()
 
         budget = attrs.evolve(self.budget, seconds=self.timer.begin())
-        result = analyze(self.searcher, self.position, budget, self.seed, ends, keep)
+        searcher = Tabled(self.searcher, self.tables)
+        result = analyze(searcher, self.position, budget, self.seed, ends, keep)
         return FinishedSearch(self.position.player, result, last[0])
 
 
@@ -143,6 +148,7 @@ def prepare_search(
         position.copy(),
         parameters.budget(time_for(client)),
         parameters.search_seed(position.number, client.config.services),
+        parameters.playing_tables(client.config, full=level.is_full),
         keeps,
         client.config.services.timekeeper,
     )
@@ -186,6 +192,8 @@ def _pondering(client: ClientState, search: PreparedSearch) -> Callable[[StopFla
     """Return a search for the opponent's turn, which fills the tree; None if it is not wanted."""
     if client.parameters.ponder == "off" or client.position.is_over or client.entry.plan:
         return None
+    if search.tables.find(client.rules) is not None:
+        return None  # the next turn takes no search
     budget = attrs.evolve(
         search.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None, resume=True
     )

@@ -1,18 +1,28 @@
 // Searches of the engine without a turn at their end, streamed over a connection of their own.
 import { readInfo } from './candidates.js';
-import { Connection, socketUrl } from './connection.js';
+import { Connection, Refusal, socketUrl } from './connection.js';
 import { compareSeconds } from './seconds.js';
+import { readAnswer } from './table.js';
 
 /** @typedef {import('./candidates.js').Candidate} Candidate */
+/** @typedef {import('./table.js').Answer} Answer */
+
+/** The reply of the table of the server about its position; empty if it has none. @param {Connection} connection */
+const probe = (connection) =>
+  connection.ask('probe').catch((error) => {
+    if (error instanceof Refusal) return '';
+    throw error;
+  });
 
 /** Seconds of analysis of one position. */
 const LONGEST = 60;
 
 /** One search at a time. */
 export class Analysis {
-  /** @param {(candidates: Candidate[]) => void} onCandidates */
-  constructor(onCandidates) {
+  /** @param {(candidates: Candidate[]) => void} onCandidates @param {(answer: Answer) => void} onTable */
+  constructor(onCandidates, onTable) {
     this.onCandidates = onCandidates;
+    this.onTable = onTable;
     /** @type {Connection | null} */
     this.connection = null;
     /** Identifies the wanted search; empty for none. */
@@ -45,11 +55,20 @@ export class Analysis {
     return own;
   }
 
-  /** The turns of a position. @param {string} wanted @param {string} positionLine */
-  watch(wanted, positionLine) {
+  /**
+   * The turns of a position: by the server's complete table, if it has one, else by a search.
+   * @param {string} wanted @param {string} positionLine @param {boolean} probes whether to ask for a table
+   */
+  watch(wanted, positionLine, probes) {
     return this.begin(wanted, async (connection) => {
       await connection.ask(positionLine);
       if (this.wanted !== wanted) return;
+      const known = probes && (await probe(connection));
+      if (this.wanted !== wanted) return;
+      if (known) {
+        this.onTable(readAnswer(positionLine, known));
+        return;
+      }
       await connection.stream(`analyze interval=10 maxtime=${LONGEST}`, (line) => {
         if (this.wanted === wanted && line.startsWith('info')) this.onCandidates(readInfo(line));
       });

@@ -7,6 +7,7 @@ import { svg } from './svg.js';
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./layout.js').Layout} Layout */
+/** @typedef {import('./table.js').Value} Value */
 /** @typedef {{share: number, text: string, colour: number}} Heat */
 
 /**
@@ -35,6 +36,8 @@ import { svg } from './svg.js';
 const LONG_PRESS = 420;
 const FADE_IN = 140;
 const GOLDEN_ANGLE = 137.508;
+/** The radius of a disc of the table, and how far two of them are from the centre of a cell. */
+const [DISC, ASIDE] = [8.6, 9];
 
 export class BoardView {
   /** @param {SVGSVGElement} root @param {Handlers} handlers */
@@ -75,6 +78,7 @@ export class BoardView {
       stones: svg('g', { class: 'stones' }),
       marks: svg('g', { class: 'marks' }),
       heat: svg('g', { class: 'heat' }),
+      values: svg('g', { class: 'values' }),
       ghost: svg('g', { class: 'ghost' }),
     };
     this.spots = new Map();
@@ -169,6 +173,21 @@ export class BoardView {
       const spot = this.spots.get(cell) ?? this.newSpot(cell);
       drawSpot(spot, worth);
     }
+  }
+
+  /**
+   * What a black and a white stone on each cell is worth by the table: ringed if it wins.
+   * @param {Map<number, [Value | null, Value | null]>} marks
+   */
+  showValues(marks) {
+    const { at } = /** @type {Layout} */ (this.layout);
+    const discs = [...marks].flatMap(([cell, values]) => {
+      const both = values[0] && values[1];
+      return values.flatMap((value, colour) =>
+        value ? [disc(value, colour, at[cell], both ? (colour ? ASIDE : -ASIDE) : 0)] : [],
+      );
+    });
+    this.layers?.values.replaceChildren(...discs);
   }
 
   /** @param {number} cell */
@@ -443,6 +462,17 @@ export class BoardView {
       }
     });
   }
+}
+
+/** @param {Value} value @param {number} colour @param {import('./layout.js').Point} at @param {number} shift */
+function disc({ won, turns }, colour, { x, y }, shift) {
+  const place = { x: x + shift, y };
+  return svg(
+    'g',
+    { class: `value ${kind(colour)} ${won ? 'won' : 'lost'}` },
+    svg('circle', { cx: place.x, cy: place.y, r: won ? DISC : DISC - 1 }),
+    svg('text', place, String(turns ?? (won ? '+' : '–'))),
+  );
 }
 
 /** The cell for a screen reader. @param {Model} model @param {number} cell */

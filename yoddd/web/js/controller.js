@@ -9,6 +9,7 @@ import { Observer } from './observer.js';
 import { Position, makeRules } from './rules.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
+import { mayHaveTable } from './table.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -44,7 +45,10 @@ export class Controller {
       this.change(game.connect(this.state, connected, this.engine.features.has('analyze')));
       if (connected) this.moveOn();
     });
-    this.analysis = new Analysis((candidates) => this.change(game.answer(this.state, candidates)));
+    this.analysis = new Analysis(
+      (candidates) => this.change(game.answer(this.state, candidates)),
+      (table) => this.change(game.tell(this.state, table)),
+    );
   }
 
   /** Makes `state` the state of the page, with what follows from it. @param {State} state */
@@ -77,7 +81,12 @@ export class Controller {
   /** Begins the analysis of the question, or ends the one before. @param {State} state */
   ask({ question: { key, line, first }, tree, sweeping }) {
     if (first) this.analysis.watchSeconds(key, line, game.turnsFrom(tree.position, first));
-    else if (key) this.analysis.watch(key, line);
+    else if (key)
+      this.analysis.watch(
+        key,
+        line,
+        this.engine.features.has('probe') && mayHaveTable(tree.position),
+      );
     else if (!sweeping) this.analysis.stop();
   }
 
@@ -176,6 +185,12 @@ export class Controller {
   /** @param {readonly Stone[]} pending */
   setPending(pending) {
     this.pend(game.setPending(this.state, pending));
+  }
+
+  /** Takes up a stone of the table's list, or plays what is left of the turn. @param {import('./table.js').Entry} entry */
+  take({ stone, turn }) {
+    if (stone) this.pend(game.placeStone(this.state, stone.cell, stone.colour));
+    else this.play(turn);
   }
 
   commit() {

@@ -5,9 +5,10 @@ import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
 import { PASS, RESIGN, SWAP } from './notation.js';
 import { el } from './svg.js';
+import { entriesOf } from './table.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
-/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep'>} Page what the controls act on */
+/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep' | 'take'>} Page what the controls act on */
 
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (el(id));
@@ -79,6 +80,13 @@ function wireAnalysis(page) {
   document.addEventListener('visibilitychange', () =>
     page.change(game.hide(page.state, document.hidden)),
   );
+  el('table').addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest('[data-entry]') : null;
+    if (!(button instanceof HTMLElement)) return;
+    const { table, tree, pending } = page.state;
+    const entry = table && entriesOf(table, tree.position, pending)[Number(button.dataset.entry)];
+    if (entry) page.take(entry);
+  });
   const list = el('lines');
   /** @param {Event} event */
   const point = (event) => {

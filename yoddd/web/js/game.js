@@ -16,6 +16,7 @@ import { GameTree } from './tree.js';
 /** @typedef {import('./seats.js').Seats} Seats */
 /** @typedef {import('./settings.js').Settings} Settings */
 /** @typedef {import('./candidates.js').Candidate} Candidate */
+/** @typedef {import('./table.js').Answer} Answer */
 
 /**
  * A refereed game and this user's place in it; key and seat are null for a spectator.
@@ -57,6 +58,7 @@ import { GameTree } from './tree.js';
  * @property {boolean} analysing whether the user wants analysis
  * @property {Question} question what the engine is to look at
  * @property {readonly Candidate[]} candidates the engine's answer to it
+ * @property {Answer | null} table the answer of a complete table, which then takes the place of candidates
  * @property {number | null} pointed the candidate whose line is shown on the board
  * @property {ReadonlyMap<Position, number>} winrates of Black, where known
  * @property {{text: string, kind: '' | 'refused' | 'lost'}} message
@@ -86,6 +88,7 @@ export const makeState = (start, settings) =>
     analysing: false,
     question: NO_QUESTION,
     candidates: [],
+    table: null,
     pointed: null,
     winrates: new Map(),
     message: SILENCE,
@@ -105,7 +108,7 @@ function settle(state) {
   const question = questionOf(state);
   if (question.key === state.question.key)
     return colour === state.colour ? state : { ...state, colour };
-  return { ...state, colour, question, candidates: [] };
+  return { ...state, colour, question, candidates: [], table: null };
 }
 
 /** @param {State} state @param {Partial<State>} changes */
@@ -174,6 +177,8 @@ function questionOf(state) {
   // The question about all turns, or about all second stones, covers a whole turn in the making.
   if (pending.length === 2) return question;
   const line = positionLine(tree);
+  // A table has answered for every stone and every completion.
+  if (state.table?.line === line) return question;
   if (tree.position.maxStones < 2 || !pending.length) return { key: line, line, first: null };
   const [first] = pending;
   return { key: `${line} + ${formatTurn(drop(first), tree.rules)}`, line, first };
@@ -417,7 +422,7 @@ export const analyse = (state, analysing) => change(state, { analysing });
 /** @param {State} state @param {boolean} hidden */
 export const hide = (state, hidden) => change(state, { hidden });
 
-/** The winrate of a position, from the engine's best turn there. @param {State} state @param {Position} position @param {Candidate} best */
+/** The winrate of a position, from the engine's best turn there. @param {State} state @param {Position} position @param {{winrate: number}} best */
 export function judge(state, position, { winrate }) {
   const winrates = new Map(state.winrates).set(position, position.player ? 1 - winrate : winrate);
   return change(state, { winrates });
@@ -428,6 +433,13 @@ export function answer(state, candidates) {
   const [best] = candidates;
   const judged = best && !best.flat ? judge(state, state.tree.position, best) : state;
   return change(judged, { candidates });
+}
+
+/** The table's answer to the question. @param {State} state @param {Answer} table */
+export function tell(state, table) {
+  const winrate = table.value.won ? 1 : 0;
+  const judged = judge(state, state.tree.position, { winrate });
+  return change(judged, { table });
 }
 
 /** The candidate to be shown on the board. @param {State} state @param {number | null} pointed */

@@ -26,6 +26,7 @@ const REASONS = /** @type {Record<string, string>} */ ({
   disconnect: 'by a lost connection',
   stall: 'by a stall',
   protocol: 'by a protocol fault',
+  tables: 'by the table',
 });
 
 /** The referee's error while it has not asked for the turn yet. */

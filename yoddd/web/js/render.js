@@ -16,6 +16,8 @@ import { drawRecord } from './record.js';
 import { seatOf, seatOnTurn } from './seats.js';
 import { statusText } from './status.js';
 import { el } from './svg.js';
+import { entriesOf, marksOf } from './table.js';
+import { drawEntries, drawVerdict } from './tablelist.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -152,6 +154,17 @@ function drawCandidates(candidates, position) {
   drawLines(el('lines'), candidates, position);
 }
 
+/**
+ * @param {State['table']} table @param {Picture['entries']} entries @param {Position} position
+ * @param {boolean} beginning whether the entries begin a turn that may have two stones
+ */
+function drawTable(table, entries, position, beginning) {
+  el('engine-view').hidden = table !== null;
+  el('table-view').hidden = table === null;
+  drawEntries(el('table'), entries, position, beginning);
+  if (table) drawVerdict(el('table-value'), table, position);
+}
+
 /** @param {string} text */
 function drawComment(text) {
   const comment = /** @type {HTMLTextAreaElement} */ (el('comment'));
@@ -186,6 +199,7 @@ function drawSettings(settings) {
  * @property {boolean} mine whether the user is to move
  * @property {Options} options
  * @property {Preview} preview
+ * @property {import('./table.js').Entry[]} entries of the table, for the stones that may follow
  * @property {Layout} layout
  * @property {ReturnType<State['tree']['line']>} line
  */
@@ -227,6 +241,15 @@ const PARTS = [
   part(({ state }) => [state.tree.current.comment], drawComment),
   part(({ state }) => [mayAnalyse(state), state.analysing], drawAnalysis),
   part(({ state, position }) => [state.candidates, position], drawCandidates),
+  part(
+    ({ state, position, entries }) => [
+      state.table,
+      entries,
+      position,
+      position.maxStones > 1 && state.pending.length === 0,
+    ],
+    drawTable,
+  ),
 ];
 
 /** The parts of the board. @param {BoardView} view */
@@ -237,6 +260,8 @@ function boardParts(view) {
   const drawStones = (model) => view.show(model);
   /** @type {(heat: ReturnType<typeof heatWith>, position: Position, layout: Layout) => void} */
   const drawHeat = (heat, position) => view.showHeat(heat, position);
+  /** @type {(marks: ReturnType<typeof marksOf>, layout: Layout) => void} */
+  const drawValues = (marks) => view.showValues(marks);
   /** @type {(mine: boolean, position: Position, pending: readonly Stone[], cell: number | null, colour: Colour, layout: Layout) => void} */
   const drawGhost = (mine, position, pending, cell, colour) =>
     view.ghost(mine ? ghostOf(position, pending, cell, colour) : null);
@@ -272,6 +297,7 @@ function boardParts(view) {
       ],
       drawHeat,
     ),
+    part(({ entries, layout }) => [marksWith(entries), layout], drawValues),
     part(
       ({ state, position, mine, layout }) => [
         mine,
@@ -309,6 +335,14 @@ const heatWith = memo(
       candidates.length ? heatOf(candidates, position, pending) : null
   ),
 );
+
+/** @type {import('./table.js').Entry[]} */
+const NO_ENTRIES = [];
+const entriesWith = memo(
+  /** @type {(table: State['table'], position: Position, pending: readonly Stone[]) => import('./table.js').Entry[]} */
+  ((table, position, pending) => (table ? entriesOf(table, position, pending) : NO_ENTRIES)),
+);
+const marksWith = memo(marksOf);
 
 /** @param {State} state */
 const mayUndo = ({ refereed, pending, tree }) =>
@@ -349,7 +383,13 @@ const pictureOf = (state, now) => {
     position,
     mine,
     shown: shownWith(position, pending),
-    options: optionsIf(settings.shade && position.facts.odd && open, position, pending),
+    entries: entriesWith(state.table, position, pending),
+    // The marks of the table say what fits as well.
+    options: optionsIf(
+      settings.shade && position.facts.odd && open && !state.table,
+      position,
+      pending,
+    ),
     preview: previewWith(
       position,
       pending,

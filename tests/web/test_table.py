@@ -1,0 +1,129 @@
+"""The view of a complete table: the worth of every stone and every completion."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.conftest import User
+from yoddd.kernel import backend, best_position
+from yoddd.kernel.table import Table, Value, build
+from yoddd.rules import Stone, Turn, TurnKind, make_rules
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not backend().is_native, reason="builds tables"),
+]
+
+Turns = list[tuple[Turn, Value]]
+GAMES = [
+    ("yodd", "hex2"),
+    ("xodd", "square3"),
+    ("odd", "square3"),
+    ("yoin", "hex2"),
+    ("product", "hex2"),
+]
+
+
+@functools.cache
+def opening(game: str, board: str) -> tuple[Value, Turns]:
+    """The value of the position before turn 3, and of its turns."""
+    rules = make_rules(game, board)
+    table = Table(b"".join(build(rules, "tests")))
+    position = best_position()(rules)
+    for _ in range(2):
+        position.play(next(position.legal_turns()))
+    return table.value(position), table.turns(position)
+
+
+def fragment(game: str, board: str) -> str:
+    first = {"yodd": "1a1.1a2", "xodd": "1a1.1b1", "odd": "1a1.1b1", "yoin": "a1.a2"}
+    turns = first.get(game, "1a1.1a2,1b1")
+    return f"game={game}&board={board}&black=person&white=person&turns={turns}"
+
+
+def look(user: User, game: str, board: str) -> None:
+    user.open(fragment(game, board))
+    user.page.check("#analyse")
+    expect(user.page.locator("#table li").first).to_be_visible()
+
+
+def best(turns: Turns, pending: tuple[Stone, ...] = ()) -> dict[Stone | TurnKind, Value]:
+    """The worth of each stone that may follow, and of what ends the turn."""
+    found: dict[Stone | TurnKind, Value] = {}
+    for turn, value in turns:
+        if set(pending) <= set(turn.stones):
+            rest = [stone for stone in turn.stones if stone not in pending]
+            keys: list[Stone | TurnKind] = [*rest] or [turn.kind]
+            for key in keys:
+                found.setdefault(key, value)
+    return found
+
+
+def spelled(values: dict[Stone | TurnKind, Value]) -> list[str]:
+    return sorted(f"{'won' if one.won else 'lost'} in {one.turns}" for one in values.values())
+
+
+def listed(user: User) -> list[str]:
+    return sorted(user.page.locator("#table b").all_text_contents())
+
+
+@pytest.mark.parametrize(("game", "board"), GAMES)
+def test_table_lists_and_marks_every_stone(user: User, game: str, board: str) -> None:
+    look(user, game, board)
+    value, turns = opening(game, board)
+    wanted = best(turns)
+    assert listed(user) == spelled(wanted)
+    stones = {key: one for key, one in wanted.items() if isinstance(key, Stone)}
+    expect(user.page.locator(".values .value")).to_have_count(len(stones))
+    for place, colour in enumerate(("black", "white")):
+        won = sum(one.won for stone, one in stones.items() if stone.colour == place)
+        expect(user.page.locator(f".values .{colour}.won")).to_have_count(won)
+    marks = user.page.locator(".values text").all_text_contents()
+    assert sorted(marks) == sorted(str(one.turns) for one in stones.values())
+    verdict = f"{'wins' if value.won else 'loses'} in {value.turns} turns"
+    expect(user.page.locator("#table-value")).to_contain_text(verdict)
+    expect(user.page.locator("#engine-view")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("game", "board"), [GAMES[0], GAMES[4]])
+def test_table_after_a_first_stone_shows_every_completion(
+    user: User, game: str, board: str
+) -> None:
+    look(user, game, board)
+    _, turns = opening(game, board)
+    (first, *_) = (key for key in best(turns) if isinstance(key, Stone))
+    user.page.locator("#table button").first.click()
+    wanted = best(turns, (first,))
+    expect(user.page.locator("#table li")).to_have_count(len(wanted))
+    assert listed(user) == spelled(wanted)
+    user.page.locator("#table button", has_not_text="end").first.click()
+    expect(user.page.locator("#table li")).to_have_count(1)
+    expect(user.page.locator("#table .played")).to_have_text("end of the turn")
+    user.page.locator("#table button").click()
+    user.wait_turns(3, exactly=True)
+    expect(user.page.locator("#table li").first).to_be_visible()
+
+
+def test_table_entry_of_a_pass_passes(user: User) -> None:
+    look(user, "yodd", "hex2")
+    user.page.locator("#table button", has_text="pass").click()
+    user.wait_turns(3, exactly=True)
+
+
+def test_table_gives_way_to_the_engine_on_a_board_without_one(user: User) -> None:
+    look(user, "xodd", "square3")
+    user.open("game=yodd&board=hex4&black=person&white=person&turns=1d4")
+    user.page.check("#analyse")
+    expect(user.page.locator("#lines li").first).to_be_visible()
+    expect(user.page.locator("#table-view")).to_be_hidden()
+    expect(user.page.locator(".values .value")).to_have_count(0)
+
+
+def test_table_switched_off_clears_the_marks(user: User) -> None:
+    look(user, "odd", "square3")
+    user.page.uncheck("#analyse")
+    expect(user.page.locator(".values .value")).to_have_count(0)
+    expect(user.page.locator("#table li")).to_have_count(0)

@@ -1,0 +1,165 @@
+"""Perfect play by complete tables of small boards, for any searcher."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+import attrs
+
+from yoddd.engine.analysis import Candidate, Insight, Report, analyze
+from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
+from yoddd.kernel.table import Table, Value
+from yoddd.kernel.table_file import TableError
+from yoddd.rules import PositionLike, Rules, Turn
+
+PATIENT: Final = 5.0
+"""The least time of a search that waits for a table to be built, which takes a second or so."""
+
+TurnValues = tuple[tuple[Turn, Value], ...]
+"""Legal turns with their values for the player on turn, the best first."""
+
+
+class Tables(Protocol):
+    """Complete tables, by the game, the board and the options."""
+
+    def prepare(self, rules: Rules) -> None:
+        """Get the table of ``rules`` ready if there is one, as a game begins; returns soon."""
+
+    def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
+        """The table of ``rules``; None if there is none. Safe to call from any thread.
+
+        Args:
+            rules: the game, the board and the options.
+            stop: if given, a table that has to be built is waited for until this says true.
+        """
+
+    def discard(self, rules: Rules, error: TableError) -> None:
+        """Report a table in which damage was found, and do not return it again."""
+
+
+class NoTables:
+    """A set of tables that is empty."""
+
+    def prepare(self, rules: Rules) -> None:
+        """Do nothing; see `Tables.prepare`."""
+
+    def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
+        """None; see `Tables.find`."""
+
+    def discard(self, rules: Rules, error: TableError) -> None:
+        """Do nothing; see `Tables.discard`."""
+
+
+NO_TABLES: Final[Tables] = NoTables()
+
+
+def value_of(tables: Tables, position: PositionLike, stop: StopFlag | None = None) -> Value | None:
+    """The value of a position for the player on turn; None without a sound table.
+
+    Args:
+        tables: the tables.
+        position: a position in which no player has resigned.
+        stop: see `Tables.find`.
+    """
+    table = tables.find(position.rules, stop)
+    if table is None:
+        return None
+    try:
+        return table.value(position)
+    except TableError as error:
+        tables.discard(position.rules, error)
+        return None
+
+
+def values_of(tables: Tables, position: PositionLike, stop: StopFlag | None = None) -> TurnValues:
+    """Every legal turn with its value; none without a sound table, or if the game is over.
+
+    Args:
+        tables: the tables.
+        position: any position.
+        stop: see `Tables.find`.
+    """
+    table = tables.find(position.rules, stop)
+    if table is None or position.is_over:
+        return ()
+    try:
+        return tuple(table.turns(position))
+    except TableError as error:
+        tables.discard(position.rules, error)
+        return ()
+
+
+def best_line(tables: Tables, position: PositionLike, values: TurnValues) -> tuple[Turn, ...]:
+    """Best play of both sides to the end of the game.
+
+    Args:
+        tables: those that ``values`` come from.
+        position: where it begins.
+        values: its turns.
+    """
+    line: list[Turn] = []
+    after = position.copy()
+    while values:
+        line.append(values[0][0])
+        after.play(line[-1])
+        values = values_of(tables, after)
+    return tuple(line)
+
+
+@attrs.define
+class Tabled:
+    """A searcher that plays perfectly and at once wherever there is a table.
+
+    The winner plays for a short game and the loser for a long one.
+
+    Attributes:
+        searcher: searches where there is none.
+        tables: the tables.
+        name: that of the searcher.
+    """
+
+    searcher: Searcher
+    tables: Tables
+    name: str = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.name = self.searcher.name
+
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
+        """Look the best turn up, or search for one; see `Searcher.search`."""
+        if position.is_over:
+            raise NoLegalTurn("the game is over")
+        values = self._values(position, budget, stop)
+        if not values:
+            return self.searcher.search(position, budget, seed, stop)
+        return _result(values)
+
+    def analyze(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
+    ) -> SearchResult:
+        """Report the value of every turn, or what a search finds; see `Analyst.analyze`."""
+        if position.is_over:
+            raise NoLegalTurn("the game is over")
+        values = self._values(position, budget, stop)
+        if not values:
+            return analyze(self.searcher, position, budget, seed, stop, report)
+        candidates = [_candidate(turn, value, (turn,)) for turn, value in values]
+        candidates[0] = attrs.evolve(candidates[0], line=best_line(self.tables, position, values))
+        report(Insight(tuple(candidates), 0, candidates[0].winrate))
+        return _result(values)
+
+    def _values(self, position: PositionLike, budget: Budget, stop: StopFlag) -> TurnValues:
+        waits = budget.seconds is None or budget.seconds >= PATIENT
+        return values_of(self.tables, position, stop if waits else None)
+
+
+def _result(values: TurnValues) -> SearchResult:
+    turn, value = values[0]
+    return SearchResult(turn, winrate=float(value.won))
+
+
+def _candidate(turn: Turn, value: Value, line: tuple[Turn, ...]) -> Candidate:
+    worth = float(value.won)
+    return Candidate(turn, 0, worth, worth, line, distance=value.turns)

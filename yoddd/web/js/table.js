@@ -1,0 +1,100 @@
+// Complete tables, as the server reads them: what every stone and every completion is worth.
+import { parseTurn } from './notation.js';
+
+/** @typedef {import('./rules.js').Stone} Stone */
+/** @typedef {import('./rules.js').Turn} Turn */
+/** @typedef {import('./rules.js').Position} Position */
+
+/** The worth of a position or a turn; turns to the end, null if the table has no distances. @typedef {{won: boolean, turns: number | null}} Value */
+
+/**
+ * The answer of the table to a position.
+ * @typedef {object} Answer
+ * @property {string} line the request that sets the position up
+ * @property {Value} value for the player on turn
+ * @property {readonly (Value & {token: string})[]} turns every legal one, the best first
+ */
+
+/**
+ * A stone that may be dropped next, or the whole of what is left of a turn.
+ * @typedef {object} Entry
+ * @property {Turn} turn the best one that begins so
+ * @property {Stone | null} stone null for a pass, a swap, or the end of the turn
+ * @property {Value} value that of the turn
+ * @property {number} winning how many turns that begin so win
+ * @property {number} total how many begin so
+ */
+
+/** Boards of more cells have no table. */
+const MOST_CELLS = 19;
+
+/** Whether there may be a table of the game. @param {Position} position */
+export const mayHaveTable = ({ cells }) => cells.length <= MOST_CELLS;
+
+/** @param {string[]} words */
+const readValue = ([word, turns]) => ({
+  won: word === 'won',
+  turns: turns === undefined ? null : Number(turns),
+});
+
+/** Reads the reply to `probe`. @param {string} line of the position @param {string} text @returns {Answer} */
+export function readAnswer(line, text) {
+  const [head, ...rest] = text.split('\n').map((one) => one.trim().split(' '));
+  const turns = rest.map(([token, ...words]) => ({ token, ...readValue(words) }));
+  return { line, value: readValue(head), turns };
+}
+
+/** @param {Stone} one @param {Stone} two */
+const same = (one, two) => one.cell === two.cell && one.colour === two.colour;
+
+/**
+ * The stones that may follow the pending ones, the best first: each is worth the best turn with it.
+ * @param {Answer} answer @param {Position} position @param {readonly Stone[]} pending
+ * @returns {Entry[]}
+ */
+export function entriesOf(answer, position, pending) {
+  /** @type {Map<string, Entry>} */
+  const entries = new Map();
+  for (const { token, won, turns } of answer.turns) {
+    const turn = parseTurn(token, position.rules, position.player);
+    if (!pending.every((stone) => turn.stones.some((one) => same(one, stone)))) continue;
+    const rest = turn.stones.filter((stone) => !pending.some((one) => same(one, stone)));
+    for (const stone of rest.length ? rest : [null]) {
+      const key = stone ? `${stone.colour} ${stone.cell}` : turn.kind;
+      const entry = entries.get(key) ?? {
+        turn,
+        stone,
+        value: { won, turns },
+        winning: 0,
+        total: 0,
+      };
+      entry.total += 1;
+      entry.winning += won ? 1 : 0;
+      entries.set(key, entry);
+    }
+  }
+  return [...entries.values()];
+}
+
+/** The worth of a black and of a white stone, by cell. @param {readonly Entry[]} entries */
+export function marksOf(entries) {
+  /** @type {Map<number, [Value | null, Value | null]>} */
+  const marks = new Map();
+  for (const { stone, value } of entries) {
+    if (!stone) continue;
+    const mark = marks.get(stone.cell) ?? [null, null];
+    mark[stone.colour] = value;
+    marks.set(stone.cell, mark);
+  }
+  return marks;
+}
+
+/** "won in 7", with as much as is known. @param {Value} value */
+export const valueText = ({ won, turns }) =>
+  `${won ? 'won' : 'lost'}${turns === null ? '' : ` in ${turns}`}`;
+
+/** "White wins in 7 turns". @param {string} name @param {Value} value */
+export function verdictText(name, { won, turns }) {
+  const when = turns === null ? '' : ` in ${turns} ${turns === 1 ? 'turn' : 'turns'}`;
+  return `${name} to move ${won ? 'wins' : 'loses'}${when}`;
+}

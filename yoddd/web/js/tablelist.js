@@ -1,0 +1,46 @@
+// The list of stones, or of completions, with their worth by the table.
+import { withDiscs } from './discs.js';
+import { drop, showTurn } from './notation.js';
+import { nameOf } from './rules.js';
+import { html } from './svg.js';
+import { valueText, verdictText } from './table.js';
+
+/** @typedef {import('./table.js').Entry} Entry */
+/** @typedef {import('./rules.js').Position} Position */
+
+/**
+ * @param {HTMLElement} list
+ * @param {readonly Entry[]} entries
+ * @param {Position} position
+ * @param {boolean} beginning whether they begin a turn that may have two stones
+ */
+export function drawEntries(list, entries, position, beginning) {
+  list.replaceChildren(...entries.map((entry, index) => row(entry, index, position, beginning)));
+}
+
+/** @param {Entry} entry @param {number} index @param {Position} position @param {boolean} beginning */
+function row({ turn, stone, value, winning, total }, index, { rules }, beginning) {
+  const what = stone
+    ? showTurn(drop(stone), rules)
+    : turn.kind === 'drop'
+      ? 'end of the turn'
+      : turn.kind;
+  const counted = stone && beginning && winning ? `${winning} of ${total} turns win` : '';
+  return html(
+    'li',
+    {},
+    html(
+      'button',
+      { type: 'button', 'data-entry': index },
+      html('span', { class: 'played' }, ...withDiscs(what)),
+      html('span', { class: 'quiet' }, counted),
+      html('b', { class: value.won ? 'won' : 'lost' }, valueText(value)),
+    ),
+  );
+}
+
+/** The worth of the position, in a sentence. @param {HTMLElement} line @param {import('./table.js').Answer} answer @param {Position} position */
+export function drawVerdict(line, { value }, position) {
+  line.textContent = verdictText(nameOf(position.player), value);
+  line.className = value.won ? 'won' : 'lost';
+}
