@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +24,9 @@ DEFAULT: Final = "default"
 
 _BUSY: Final = 5000
 """Milliseconds that a connection waits for another process's transaction."""
+
+_PRIVATE: Final = 0o600
+"""The mode of the file of a SQLite store."""
 
 _MIGRATING: Final = 9634
 """The number of PostgreSQL's advisory lock for migrations; an arbitrary one."""
@@ -134,15 +137,14 @@ def store_errors(url: URL) -> Iterator[None]:
 def migrate(url: URL) -> None:
     """Bring the schema up to date; create the database file and its folder if need be.
 
+    Only its owner may read the file, which has the digests of the tokens.
+
     Raises:
         StoreOutdated: its schema is newer than this program.
         StoreError: the database cannot be reached or written.
     """
     if is_sqlite(url):
-        try:
-            Path(url.database or "").parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{shown(url)}: {error.strerror}") from None
+        make_private(url)
     engine = connect(url, writes=True)
     try:
         with store_errors(url), engine.begin() as connection:
@@ -155,6 +157,25 @@ def migrate(url: URL) -> None:
         raise StoreOutdated(f"{shown(url)} was made by a newer yoddd: {error}") from None
     finally:
         engine.dispose()
+
+
+def make_private(url: URL) -> None:
+    """Create the file of a SQLite store if need be, and let only its owner read and write it.
+
+    SQLite gives the files that it makes beside it the same mode. A file of another owner is left as
+    it is.
+
+    Raises:
+        StoreError: the file or its folder cannot be created.
+    """
+    path = Path(url.database or "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(_PRIVATE)
+        with suppress(PermissionError):
+            path.chmod(_PRIVATE)
+    except OSError as error:
+        raise StoreError(f"{shown(url)}: {error.strerror}") from None
 
 
 def check_version(connection: Connection) -> None:

@@ -4,6 +4,7 @@
 
     StoreError             the text is shown to the user
     ├── StoreMissing       SQLAlchemy or a driver is not installed, or the database is not there
+    ├── StoreInUse         another daemon has the file open
     ├── StoreOutdated      its schema is older or newer than this program's
     ├── Fenced             another daemon owns the game
     ├── NameTaken          an account has that name already
@@ -19,6 +20,10 @@ class StoreError(Exception):
 
 class StoreMissing(StoreError):
     """A library, a driver or the database itself is missing."""
+
+
+class StoreInUse(StoreError):
+    """Another daemon uses the file."""
 
 
 class StoreOutdated(StoreError):
