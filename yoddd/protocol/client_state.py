@@ -20,11 +20,13 @@ class FinishedSearch:
     """A search that has ended.
 
     Attributes:
-        player: the player to move in the searched position.
+        rules: those of the searched position; `position` and `loadsgf` may have changed the game's.
+        player: the player to move in it.
         result: the turn found and its value.
         insight: the last report of the search.
     """
 
+    rules: Rules
     player: Colour
     result: SearchResult
     insight: Insight
@@ -85,12 +87,12 @@ class ClientState:
 
     def format_turn(self, turn: Turn) -> str:
         """Write a turn in the client's coordinates."""
-        return self.turn_formatter()(turn)
+        return self.turn_formatter(self.rules)(turn)
 
-    def turn_formatter(self) -> Callable[[Turn], str]:
+    def turn_formatter(self, rules: Rules) -> Callable[[Turn], str]:
         """Return a function that formats turns as `format_turn` does now.
 
         It may be called in any thread and does not follow later changes of the session.
         """
-        format_, rules = format_gogui_turn if self.in_gogui else format_turn, self.rules
+        format_ = format_gogui_turn if self.in_gogui else format_turn
         return lambda turn: format_(turn, rules)

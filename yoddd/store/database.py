@@ -15,9 +15,15 @@ from alembic.util import CommandError
 from platformdirs import user_data_path
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
 
-from yoddd.store.errors import StoreError, StoreMissing, StoreOutdated
+from yoddd.store.errors import StoreAway, StoreError, StoreMissing, StoreOutdated
 
 DEFAULT: Final = "default"
 """The word for the file in the platform's data directory."""
@@ -126,12 +132,13 @@ def _set_up_sqlite(engine: Engine, begin: str) -> None:
 
 @contextmanager
 def store_errors(url: URL) -> Iterator[None]:
-    """Raise the database's errors as `StoreError`."""
+    """Raise the database's errors as `StoreError`, those that may pass as `StoreAway`."""
     try:
         yield
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None) or error
-        raise StoreError(f"{shown(url)}: {' '.join(str(cause).split())}") from error
+        kind = StoreAway if isinstance(error, OperationalError | InterfaceError) else StoreError
+        raise kind(f"{shown(url)}: {' '.join(str(cause).split())}") from error
 
 
 def migrate(url: URL) -> None:

@@ -128,7 +128,7 @@ def _begin(
 def _work(
     client: ClientState, options: AnalysisOptions, search: PreparedSearch
 ) -> Callable[[StopFlag, Say], FinishedSearch]:
-    format_turn = client.turn_formatter()
+    format_turn = client.turn_formatter(client.rules)
 
     def work(stop: StopFlag, say: Say) -> FinishedSearch:
         return search.run(stop, lambda insight: say(format_report(insight, options, format_turn)))
