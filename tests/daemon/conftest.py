@@ -128,9 +128,10 @@ def serving(*options: str) -> Iterator[Daemon]:
     assert b"Unhandled" not in errors
 
 
-def make_certificate(folder: Path, name: str = "localhost") -> None:
+def make_certificate(folder: Path, name: str = "localhost", key: str = "") -> None:
     """A certificate for this machine that its own key has signed: cert.pem and key.pem."""
-    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    kind = key or "ec -pkeyopt ec_paramgen_curve:prime256v1"
+    words = f"req -x509 -newkey {kind} -nodes -days 2"
     names = ["-subj", f"/CN={name}", "-addext", "subjectAltName=DNS:localhost"]
     files = ["-keyout", "key.pem", "-out", "cert.pem"]
     subprocess.run(

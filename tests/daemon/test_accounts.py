@@ -107,14 +107,29 @@ def test_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> None
 
 
 @pytest.mark.slow
-def test_login_after_too_many_failures_of_an_address_is_refused(tmp_path: Path) -> None:
+def test_login_after_too_many_failures_is_refused_but_with_a_valid_token(tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     with serving("--store", str(path)) as daemon:
         peer = daemon.peer()
         for _ in range(3):
             assert peer.ask("login ann guess") == "? not permitted: wrong name or token"
         refusal = "? not permitted: too many failed log-ins, wait "
-        assert daemon.peer().ask(f"login ann {TOKENS['ann']}").startswith(refusal)
+        assert peer.ask("login ann guess").startswith(refusal)
+        assert peer.rest() == b""
+        assert daemon.peer().ask(f"login ann {TOKENS['ann']}") == "= "
+        daemon.hang_up()
+
+
+@pytest.mark.slow
+def test_login_attempts_at_once_count_before_they_are_looked_up(tmp_path: Path) -> None:
+    path = make_store(tmp_path / "s")
+    with serving("--store", str(path)) as daemon:
+        peers = [daemon.peer() for _ in range(20)]
+        for peer in peers:
+            peer.send("login ann guess\n")
+        replies = [peer.reply() for peer in peers]
+        assert replies.count("? not permitted: wrong name or token") == 3
+        assert sum("too many failed log-ins" in reply for reply in replies) == 17
         daemon.hang_up()
 
 

@@ -47,9 +47,10 @@ class Administration:
         }
 
     def _kick(self, rest: str) -> Answer:
-        connection = self._connections.by_number.get(int(rest)) if rest.isdecimal() else None
+        open_ones = self._connections.by_number
+        connection = next((one for number, one in open_ones.items() if str(number) == rest), None)
         if connection is None:
-            raise ValueError(f"no connection {rest!r}: `list` shows their numbers")
+            raise ValueError(f"no connection {rest[:20]!r}: `list` shows their numbers")
         connection.disconnect("kicked by the administrator")
         return {"kicked": connection.number}
 

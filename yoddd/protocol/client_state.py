@@ -19,11 +19,13 @@ class FinishedSearch:
     """A search that has ended.
 
     Attributes:
-        player: the player to move in the searched position.
+        rules: those of the searched position; `position` and `loadsgf` may have changed the game's.
+        player: the player to move in it.
         result: the turn found and its value.
         insight: the last report of the search.
     """
 
+    rules: Rules
     player: Colour
     result: SearchResult
     insight: Insight

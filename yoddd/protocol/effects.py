@@ -118,6 +118,13 @@ class Attach:
 
 
 @attrs.frozen
+class ReportFault:
+    """Log ``error``: a fault of the program, which the peer has been told as an internal error."""
+
+    error: Exception
+
+
+@attrs.frozen
 class Close:
     """Close the connection once everything is written; nothing follows.
 
@@ -136,6 +143,7 @@ Effect = (
     | StartStream
     | StopStream
     | Attach
+    | ReportFault
     | Close
 )
 

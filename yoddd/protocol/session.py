@@ -20,6 +20,7 @@ from yoddd.protocol.effects import (
     Close,
     Effect,
     EffectBuffer,
+    ReportFault,
     StartAnalysis,
     StartCall,
     StartStream,
@@ -178,14 +179,13 @@ class Session:
         task = self._take_task(token)
         if task is None:
             return []
-        try:
-            if isinstance(result, ProtocolError):
-                raise result
-            text = task.finish(result)
-        except ProtocolError as error:
-            self._complete(task, error.text, ok=False)
+        if isinstance(result, ProtocolError):
+            self._complete(task, result.text, ok=False)
+            if result.fatal:
+                self._end(result.text)
+                return self._out.take()
         else:
-            self._complete(task, text)
+            self._finish(task, result)
         self._ponder()
         return self._advance()
 
@@ -293,6 +293,8 @@ class Session:
             reply = self._run(command, request)
         except ProtocolError as error:
             self._refuse(error, request.id)
+        except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
+            self._refuse(self._report(error), request.id)
         else:
             self._begin(reply, request.id)
         self._client.served += 1
@@ -377,6 +379,17 @@ class Session:
             task.is_stopping = True
             self._out.add(StopTask(task.token))
 
+    def _finish(self, task: RunningTask, result: object) -> None:
+        """Write the reply of a task that has this result."""
+        try:
+            text = task.finish(result)
+        except ProtocolError as error:
+            self._complete(task, error.text, ok=False)
+        except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
+            self._complete(task, self._report(error).text, ok=False)
+        else:
+            self._complete(task, text)
+
     def _complete(self, task: RunningTask, text: str, *, ok: bool = True) -> None:
         """Write the reply, or the rest of the reply, of a task that has ended."""
         if task.is_streaming:
@@ -426,6 +439,11 @@ class Session:
         self._out.write(reply)
         if self._gate is not None:
             self._gate.replied(len(reply))
+
+    def _report(self, error: Exception) -> ProtocolError:
+        """Have a fault of the program logged; returns what the peer is told."""
+        self._out.add(ReportFault(error))
+        return PeerError(Code.INTERNAL)
 
     def _refuse(self, error: ProtocolError, request_id: str | None) -> None:
         if error.code in _COUNTED_ERRORS and self._has_erred_enough():

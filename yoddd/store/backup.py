@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from yoddd.store.database import is_sqlite, migrate, shown
+from yoddd.store.database import is_sqlite, make_private, migrate, shown
 from yoddd.store.errors import StoreError, StoreMissing
 
 _ABSENT = "File {!r} does not exist."
@@ -27,6 +27,7 @@ def back_up(url: URL, target: Path) -> None:
     try:
         partial.unlink(missing_ok=True)
         with closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as from_store:
+            partial.touch(0o600)
             with closing(sqlite3.connect(partial)) as copy:
                 from_store.backup(copy)
                 copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a WAL beside it
@@ -59,7 +60,7 @@ def restore(source: Path, url: URL, *, force: bool = False) -> None:
             if not force:
                 raise StoreError(f"{target} exists; add --force to replace it")
             _refuse_in_use(target)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_private(url)
         # SQLite copies into the existing file, so that no WAL of another database remains.
         with closing(sqlite3.connect(source)) as copy, closing(sqlite3.connect(target)) as store:
             copy.backup(store)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,16 +15,25 @@ from alembic.util import CommandError
 from platformdirs import user_data_path
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
 
 from yoddd.extras import needs_extra
-from yoddd.store.errors import StoreError, StoreMissing, StoreOutdated
+from yoddd.store.errors import StoreAway, StoreError, StoreMissing, StoreOutdated
 
 DEFAULT: Final = "default"
 """The word for the file in the platform's data directory."""
 
 _BUSY: Final = 5000
 """Milliseconds that a connection waits for another process's transaction."""
+
+_PRIVATE: Final = 0o600
+"""The mode of the file of a SQLite store."""
 
 _MIGRATING: Final = 9634
 """The number of PostgreSQL's advisory lock for migrations; an arbitrary one."""
@@ -126,26 +135,26 @@ def _set_up_sqlite(engine: Engine, begin: str) -> None:
 
 @contextmanager
 def store_errors(url: URL) -> Iterator[None]:
-    """Raise the database's errors as `StoreError`."""
+    """Raise the database's errors as `StoreError`, those that may pass as `StoreAway`."""
     try:
         yield
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None) or error
-        raise StoreError(f"{shown(url)}: {' '.join(str(cause).split())}") from error
+        kind = StoreAway if isinstance(error, OperationalError | InterfaceError) else StoreError
+        raise kind(f"{shown(url)}: {' '.join(str(cause).split())}") from error
 
 
 def migrate(url: URL) -> None:
     """Bring the schema up to date; create the database file and its folder if need be.
+
+    Only its owner may read the file, which has the digests of the tokens.
 
     Raises:
         StoreOutdated: its schema is newer than this program.
         StoreError: the database cannot be reached or written.
     """
     if is_sqlite(url):
-        try:
-            Path(url.database or "").parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{shown(url)}: {error.strerror}") from None
+        make_private(url)
     engine = connect(url, writes=True)
     try:
         with store_errors(url), engine.begin() as connection:
@@ -158,6 +167,25 @@ def migrate(url: URL) -> None:
         raise StoreOutdated(f"{shown(url)} was made by a newer yoddd: {error}") from None
     finally:
         engine.dispose()
+
+
+def make_private(url: URL) -> None:
+    """Create the file of a SQLite store if need be, and let only its owner read and write it.
+
+    SQLite gives the files that it makes beside it the same mode. A file of another owner is left as
+    it is.
+
+    Raises:
+        StoreError: the file or its folder cannot be created.
+    """
+    path = Path(url.database or "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(_PRIVATE)
+        with suppress(PermissionError):
+            path.chmod(_PRIVATE)
+    except OSError as error:
+        raise StoreError(f"{shown(url)}: {error.strerror}") from None
 
 
 def check_version(connection: Connection) -> None:

@@ -4,7 +4,9 @@
 
     StoreError             the text is shown to the user
     ├── StoreMissing       SQLAlchemy or a driver is not installed, or the database is not there
+    ├── StoreInUse         another daemon has the file open
     ├── StoreOutdated      its schema is older or newer than this program's
+    ├── StoreAway          it is locked, full or unreachable for now: a later attempt may succeed
     ├── Fenced             another daemon owns the game
     ├── NameTaken          an account has that name already
     └── UnknownName        no account has that name
@@ -21,8 +23,16 @@ class StoreMissing(StoreError):
     """A library, a driver or the database itself is missing."""
 
 
+class StoreInUse(StoreError):
+    """Another daemon uses the file."""
+
+
 class StoreOutdated(StoreError):
     """The schema has another version than this program's."""
+
+
+class StoreAway(StoreError):
+    """The database cannot be used for now; the same request may succeed later."""
 
 
 class Fenced(StoreError):

@@ -57,6 +57,10 @@ class Ledger:
         self.waiting.append(Deferred())
         return self.waiting[-1]
 
+    def has(self, number: int, turn: TurnPlayed) -> Deferred[bool]:
+        assert (number, turn.number) == (7, 1 + len(self.waiting))
+        return succeed(False)
+
     def end(self, number: int, record: GameRecord) -> Deferred[None]:
         assert number == 7
         if self.is_away:
@@ -184,9 +188,7 @@ def test_turn_that_cannot_be_kept_makes_the_game_void(
     assert [str(error) for error in logged_errors.flush(OSError)] == ["disk full"]
 
 
-def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(
-    world: World, logged_errors: LoggedErrors
-) -> None:
+def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(world: World) -> None:
     ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
     world.turn()
     world.ledger.is_away = True
@@ -205,12 +207,9 @@ def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(
     assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
     with pytest.raises(PeerError, match="no game has this key"):
         world.lobby.put(ann, "pass")
-    assert logged_errors.flush(StoreError)
 
 
-def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(
-    world: World, logged_errors: LoggedErrors
-) -> None:
+def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(world: World) -> None:
     ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
     world.put(bob, "pass")
     world.ledger.waiting[0].callback(None)
@@ -225,7 +224,6 @@ def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(
     assert world.ledger.ended == []
     world.clock.advance(AGAIN)
     assert world.lobby.resume("ann", None) == "r7"
-    assert logged_errors.flush(StoreError)
 
 
 def test_submitted_turn_of_a_game_that_ends_before_is_refused(world: World) -> None:

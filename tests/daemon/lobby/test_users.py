@@ -87,10 +87,12 @@ def test_login_of_a_connection_to_another_account_leaves_the_first(world: World)
     assert connection.reasons == []
 
 
-def test_login_with_too_many_failures_is_refused_within_the_window(world: World) -> None:
+def test_login_with_too_many_failures_is_refused_and_a_valid_token_never(world: World) -> None:
     assert [world.log_in(FakeConnection(), "ann", "guess") for _ in range(2)] == [FAILED] * 2
     refusal = "not permitted: too many failed log-ins, wait 60 s"
-    assert world.log_in(FakeConnection(), "ann") == refusal
+    assert world.log_in(FakeConnection(), "ann", "guess") == refusal
+    assert world.log_in(FakeConnection(), "ann") == "ann"
+    assert world.log_in(FakeConnection(), "ann", "guess") == refusal
     assert world.log_in(FakeConnection("198.51.100.1"), "ann") == "ann"
     assert world.log_in(FakeConnection(None), "bob") == "bob"
     world.clock.advance(WINDOW)

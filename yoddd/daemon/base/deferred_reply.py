@@ -12,6 +12,7 @@ from twisted.python.failure import Failure
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError, ProtocolError
 from yoddd.protocol.replies import DeferredReply
+from yoddd.store.errors import Fenced, StoreAway, StoreError
 
 _log = Logger()
 
@@ -22,7 +23,8 @@ Work = Coroutine[Deferred[Any], Any, object]
 def answer_when_done(answer: ResultCallback, work: Work) -> None:
     """Call ``answer`` with the result of ``work``, which may be ready at once.
 
-    An exception other than a `ProtocolError` is logged and answered as an internal error.
+    A store that fails is answered as busy. Another exception than a `ProtocolError` is logged and
+    answered as an internal error.
     """
     done: Deferred[object] = Deferred.fromCoroutine(work)
     done.addErrback(_refusal)
@@ -41,5 +43,8 @@ def deferred_reply(work: Callable[[], Work]) -> DeferredReply:
 def _refusal(failure: Failure) -> ProtocolError:
     if isinstance(failure.value, ProtocolError):
         return failure.value
+    if type(failure.value) in (StoreError, StoreAway, Fenced):
+        _log.warn("a request failed: {error}", error=failure.getErrorMessage())
+        return PeerError(Code.BUSY, "the store is not available: try again in a moment")
     _log.failure("a request failed", failure)
     return PeerError(Code.INTERNAL)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
+from sqlalchemy.engine import URL
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.threadpool import ThreadPool
@@ -13,7 +15,9 @@ from twisted.python.threadpool import ThreadPool
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.store.channel import Channel
-from yoddd.store.database import migrate, read_url
+from yoddd.store.database import is_sqlite, make_private, migrate, read_url
+from yoddd.store.errors import StoreError
+from yoddd.store.lock import StoreLock
 from yoddd.store.store import READERS, Store
 from yoddd.store.values import TurnRow, Work, Write
 
@@ -27,10 +31,11 @@ class Journal:
     search pool are busy.
     """
 
-    def __init__(self, reactor: Reactor, store: Store) -> None:
-        """Start the threads of an open store."""
+    def __init__(self, reactor: Reactor, store: Store, lock: StoreLock | None = None) -> None:
+        """Start the threads of an open store; `close` frees its ``lock``."""
         self._reactor = reactor
         self._store = store
+        self._lock = lock
         self._group: GroupCommit[Write] = GroupCommit(reactor, "store", store.write)
         self._readers = ThreadPool(1, READERS, name="store-read")
         self._readers.start()
@@ -64,10 +69,12 @@ class Journal:
         self._readers.stop()
         self._group.close()
         self._store.close()
+        if self._lock is not None:
+            self._lock.release()
 
 
 def open_journal(reactor: Reactor, text: str) -> Journal:
-    """Open a store and migrate its schema to the current version.
+    """Open a store, for this process alone if it is a file, and migrate its schema.
 
     Args:
         reactor: Twisted's.
@@ -77,5 +84,22 @@ def open_journal(reactor: Reactor, text: str) -> Journal:
         StoreError: the store cannot be opened.
     """
     url = read_url(text)
-    migrate(url)
-    return Journal(reactor, Store(url))
+    lock = _lock(url)
+    try:
+        migrate(url)
+        return Journal(reactor, Store(url), lock)
+    except BaseException:
+        if lock is not None:
+            lock.release()
+        raise
+
+
+def _lock(url: URL) -> StoreLock | None:
+    """Take the lock of a SQLite store; None for PostgreSQL, where fencing numbers guard games."""
+    if not is_sqlite(url):
+        return None
+    make_private(url)
+    try:
+        return StoreLock(Path(url.database or ""))
+    except OSError as error:
+        raise StoreError(f"{error.filename}: {error.strerror}") from None

@@ -99,7 +99,10 @@ class Limits:
         least=64,
     )
     failed_logins: int = key(
-        3, "Failed logins per minute from one IPv4 address or IPv6 /64 network.", least=1
+        3,
+        "Failed logins per minute from one IPv4 address or IPv6 /64 network; further ones close "
+        "their connections.",
+        least=1,
     )
     ping: float = key(
         30.0,

@@ -17,7 +17,10 @@ from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Attach,
     Close,
+    ConnectionHandle,
     Effect,
+    ReportFault,
+    ResultCallback,
     Send,
     StartAnalysis,
     StartCall,
@@ -26,6 +29,7 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
+from yoddd.protocol.errors import Code, PeerError, ProtocolError
 from yoddd.protocol.phases import Phase
 from yoddd.protocol.rate_limit import RateLimiter
 from yoddd.protocol.session import Session
@@ -185,6 +189,8 @@ class SessionWorker:
                     self._stream = None
             case Attach():
                 self._attach(effect)
+            case ReportFault(error):
+                self._log_fault(error)
             case Close(reason):
                 self._transport.close(reason)
 
@@ -194,11 +200,29 @@ class SessionWorker:
                 kind = JobKind.IDLE if idle else JobKind.ONCE
                 self._start_job(token, work, kind, seconds)
             case StartCall(token, start):
-                start(self, lambda result: self._answered(token, result))
+                self._start_call(token, start)
             case StartAnalysis():
                 self._start_analysis(effect)
             case StartStream():
                 self._start_stream(effect)
+
+    def _start_call(
+        self, token: int, start: Callable[[ConnectionHandle, ResultCallback], None]
+    ) -> None:
+        try:
+            start(self, lambda result: self._answered(token, result))
+        except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
+            self._answered(token, self._refusal(error))
+
+    def _refusal(self, error: Exception) -> ProtocolError:
+        """Return what the client is told; logs an error that is no refusal."""
+        if isinstance(error, ProtocolError):
+            return error
+        self._log_fault(error)
+        return PeerError(Code.INTERNAL)
+
+    def _log_fault(self, error: Exception) -> None:
+        self.log.failure("a request failed", Failure(error))
 
     def _answered(self, token: int, result: object) -> None:
         # In a later turn of the reactor: many answers at once must not nest in each other.
@@ -287,8 +311,11 @@ class SessionWorker:
 
     def _start_stream(self, effect: StartStream) -> None:
         token = effect.token
-        self._stream = self._services.streams[effect.name](
-            effect.args,
-            lambda text: self._perform(self._session.stream_line(token, text)),
-            lambda error: self._perform(self._session.stream_end(token, error)),
-        )
+        try:
+            self._stream = self._services.streams[effect.name](
+                effect.args,
+                lambda text: self._perform(self._session.stream_line(token, text)),
+                lambda error: self._perform(self._session.stream_end(token, error)),
+            )
+        except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
+            self._perform(self._session.stream_end(token, self._refusal(error).text))

@@ -25,8 +25,11 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.replies import DeferredReply
 
-_GAME_ID: Final = re.compile(r"r\d+|t\d+-\d+|m.+")
+_GAME_ID: Final = re.compile(r"r[0-9]+|t[0-9]+-[0-9]+|m.+")
 """The id of a game of any node: rated, not rated, or of a match."""
+
+_NODE: Final = re.compile(r"[0-9]{1,10}")
+"""The number of a node, with which its keys begin."""
 
 _log = Logger()
 
@@ -143,7 +146,7 @@ class FleetLobby:
     def _node_of_key(self, key: str) -> int | None:
         """Return the other node that issued a key; None for this one, and for what is no key."""
         number, dot, _ = key.partition(".")
-        if not dot or not number.isdecimal() or int(number) == self._membership.number:
+        if not dot or not _NODE.fullmatch(number) or int(number) == self._membership.number:
             return None
         return int(number)
 

@@ -312,7 +312,7 @@ class NodeAccounts:
     ) -> None:
         """Accept requests of another node on behalf of a user, or of `ANONYMOUS`."""
         del connection
-        if hmac.compare_digest(token, self.secret):
+        if self._is_right(token):
             answer(None if name == ANONYMOUS else name)
         else:
             answer(PeerError(Code.DENIED, "wrong secret", fatal=True))
@@ -322,8 +322,12 @@ class NodeAccounts:
     ) -> Deferred[str | None]:
         """Admit an engine that another node relays and has checked."""
         del connection, name
-        is_right = token is not None and hmac.compare_digest(token, self.secret)
+        is_right = token is not None and self._is_right(token)
         return succeed(None if is_right else f"{Code.DENIED}: wrong secret")
+
+    def _is_right(self, token: str) -> bool:
+        # As bytes: of texts it compares ASCII only.
+        return hmac.compare_digest(token.encode(), self.secret.encode())
 
     def who(self) -> Sequence[str]:
         """Return a line for each user and engine."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import attrs
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
+from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -28,11 +29,13 @@ from yoddd.referee.game_setup import GameSetup, WaitLimits
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, Termination, forfeit, void
 from yoddd.rules import IllegalTurn, Turn, TurnKind, make_rules
-from yoddd.store.errors import Fenced, StoreError
+from yoddd.store.errors import Fenced, StoreAway, StoreError
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.store.values import GameRow
+
+T = TypeVar("T")
 
 PATIENCE: Final = WaitLimits(launch=3600.0, move=3600.0, resume=60.0)
 """The limits of a lobby game in seconds: a human has an hour for a turn without a clock."""
@@ -173,6 +176,7 @@ class GamesInPlay:
 
     Attributes:
         rated: the rated games whose seats are taken and that are not over.
+        suspended: the ids of those that wait for the store and cannot be resumed yet.
     """
 
     log = Logger()
@@ -188,6 +192,7 @@ class GamesInPlay:
             forget: is called with each game that is over, whose keys are now void.
         """
         self.rated: list[LobbyGame] = []
+        self.suspended: set[str] = set()
         self._games = games
         self._ledger = ledger
         self._forget = forget
@@ -283,7 +288,9 @@ class GamesInPlay:
         live, black, white = game.live, game.participant(Seat.BLACK), game.participant(Seat.WHITE)
         game.is_taken = True  # it cannot be withdrawn any more
         if self._ledger is not None and game.number is not None and game.started is None:
-            game.started = await self._ledger.begin(game.number, black.name, white.name)
+            begin, names = self._ledger.begin, (black.name, white.name)
+            number = game.number
+            game.started = await self._persist(lambda: begin(number, *names))
 
         def seen(turn: TurnPlayed) -> None:
             live.turn(turn.seat.key, turn.token, turn.seconds)
@@ -304,11 +311,38 @@ class GamesInPlay:
         ledger, number = self._ledger, game.number
         if ledger is None or number is None:
             return None
-        return lambda turn: ledger.keep(number, turn)
+        return lambda turn: Deferred.fromCoroutine(self._keep(ledger, number, turn))
+
+    async def _keep(self, ledger: Ledger, number: int, turn: TurnPlayed) -> None:
+        """Keep a turn, whether or not the attempt that seemed to fail has kept it.
+
+        Raises:
+            StoreError: it cannot be kept.
+        """
+        try:
+            await self._persist(lambda: _awaited(ledger.keep(number, turn)))
+        except Fenced:
+            raise
+        except StoreError:
+            if not await ledger.has(number, turn):
+                raise
+
+    async def _persist(self, write: Callable[[], Coroutine[Deferred[Any], Any, T]]) -> T:
+        """Return the result of a write, tried again for as long as the store is away.
+
+        No participant loses by that: the game waits, and its clocks stand still until the turn is sent.
+        """
+        while True:
+            try:
+                return await write()
+            except StoreAway as error:
+                self.log.warn("waiting for the store: {error}", error=str(error))  # noqa: G010 — Twisted's name
+            await deferLater(self._games.reactor, AGAIN)
 
     async def _close(self, game: LobbyGame, finished: Finished) -> None:
         if self._ledger is not None and game.number is not None:
-            await self._ledger.end(game.number, finished.record)
+            ledger, number = self._ledger, game.number
+            await self._persist(lambda: ledger.end(number, finished.record))
         game.live.end(finished.record)
         self._leave(game)
         for waiting in game.resigned:
@@ -335,6 +369,7 @@ class GamesInPlay:
             text = str(error)
         else:
             text = f"{game.live.id} waits for the store"
+            self.suspended.add(game.live.id)
             self._resume_later(number)
         refusal = PeerError(Code.BUSY, f"{text}: resume it")
         game.live.end(None, refusal.text)
@@ -356,6 +391,7 @@ class GamesInPlay:
         except StoreError:
             self._resume_later(number)
         else:
+            self.suspended.discard(f"r{number}")
             self.restore(rows)
 
     def _leave(self, game: LobbyGame, refusal: PeerError | None = None) -> None:
@@ -366,6 +402,10 @@ class GamesInPlay:
         if game.runner is None:
             _fire(game.begun or ())
         game.refuse(refusal or PeerError(Code.ILLEGAL, "the game is over"))
+
+
+async def _awaited(done: Deferred[T]) -> T:
+    return await done
 
 
 def _fire(waiting: Iterable[Deferred[None]]) -> None:

@@ -86,6 +86,11 @@ class Ledger:
         fence = self.fences.get(number)
         return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds, fence))
 
+    async def has(self, number: int, turn: TurnPlayed) -> bool:
+        """Return whether a turn is kept already."""
+        rows = await self.journal.read(games.turns_of, number)
+        return any((row.number, row.token) == (turn.number, turn.token) for row in rows)
+
     async def end(self, number: int, record: GameRecord) -> None:
         """Keep the result, and compute the ratings again soon."""
         await self.journal.do(games.end_game, number, record, self.fences.get(number))

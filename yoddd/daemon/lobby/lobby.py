@@ -197,6 +197,8 @@ class DaemonLobby:
         }
         if game_id is None:
             return " ".join(mine)
+        if game_id in self.in_play.suspended:
+            raise PeerError(Code.BUSY, f"{game_id} waits for the store: resume it in a moment")
         if game_id not in mine:
             raise PeerError(Code.SYNTAX, f"you play no game {game_id!r}")
         game, seat = mine[game_id]

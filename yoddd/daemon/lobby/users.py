@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+import attrs
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.admission import network_of
@@ -17,46 +18,63 @@ from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.store import accounts, ratings
-from yoddd.store.errors import UnknownName
+from yoddd.store.errors import StoreError, UnknownName
 from yoddd.store.values import Account, Standing, fold
 
 WINDOW: Final = 60.0
 """Seconds in which failed log-ins are counted."""
 
 
-class Attempts:
-    """Counts failed log-ins by network address.
+@attrs.frozen
+class Attempt:
+    """A log-in whose token is being looked up.
 
-    Not by account: otherwise anyone could lock a user out by wrong guesses.
+    Attributes:
+        refusal: what the client is told if the token is wrong.
+        counted: the times among which it is counted; empty above the limit.
+        when: its own.
+    """
+
+    refusal: PeerError
+    counted: deque[float]
+    when: float
+
+    def take_back(self) -> None:
+        """Count it no longer: it has not failed."""
+        if self.when in self.counted:
+            self.counted.remove(self.when)
+
+
+class Attempts:
+    """Counts failed log-ins by network address; too many close the connection that tries on.
+
+    Not by account: otherwise anyone could lock a user out by wrong guesses. A valid token is
+    accepted at any time, so that those behind one address do not lock each other out either: it has
+    256 random bits, which the limit need not protect.
     """
 
     def __init__(self, now: Callable[[], float], limits: CurrentLimits) -> None:
         """Create it without failures; ``limits`` gives how many are allowed within `WINDOW`."""
         self._now = now
         self._limits = limits
-        # By network, the times of the failures of the last `WINDOW`; older ones are dropped when
-        # they are looked at.
+        # By network, the times of the failures of the last `WINDOW` and of the attempts without an
+        # answer, `failed_logins` at most; older ones are dropped when they are looked at.
         self._failures: dict[object, deque[float]] = {}
 
-    def check(self, host: str | None) -> None:
-        """Refuse an address that has failed too often.
+    def begin(self, host: str | None) -> Attempt:
+        """Count an attempt as failed unless it is taken back.
 
-        Raises:
-            PeerError: the limit is reached; the text says for how long.
+        Counted now and not when the token is looked up, so that many attempts at once count too.
         """
-        times = self._recent(host)
-        if len(times) >= self._limits.value.failed_logins:
-            wait = times[0] + WINDOW - self._now()
-            raise PeerError(Code.DENIED, f"too many failed log-ins, wait {wait:.0f} s")
-
-    def failed(self, host: str | None) -> None:
-        """Count a failure of an address."""
         for key in [key for key in self._failures if not self._fresh(key)]:
             del self._failures[key]
-        self._failures.setdefault(_place(host), deque()).append(self._now())
-
-    def _recent(self, host: str | None) -> deque[float]:
-        return self._fresh(_place(host))
+        times = self._failures.setdefault(_place(host), deque())
+        now = self._now()
+        if len(times) < self._limits.value.failed_logins:
+            times.append(now)
+            return Attempt(PeerError(Code.DENIED, "wrong name or token"), times, now)
+        text = f"too many failed log-ins, wait {times[0] + WINDOW - now:.0f} s"
+        return Attempt(PeerError(Code.DENIED, text, fatal=True), deque(), now)
 
     def _fresh(self, key: object) -> deque[float]:
         times = self._failures.get(key, deque())
@@ -211,11 +229,15 @@ class Users:
         return account.name
 
     async def _authenticate(self, connection: ConnectionHandle, name: str, token: str) -> Account:
-        self._attempts.check(connection.host)
-        account = await self._journal.read(accounts.log_in, name, token)
+        attempt = self._attempts.begin(connection.host)
+        try:
+            account = await self._journal.read(accounts.log_in, name, token)
+        except StoreError:
+            attempt.take_back()
+            raise
         if account is None:
-            self._attempts.failed(connection.host)
-            raise PeerError(Code.DENIED, "wrong name or token")
+            raise attempt.refusal
+        attempt.take_back()
         return account
 
     def _left(self, key: str, connection: ConnectionHandle) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import attrs
 from cryptography import x509
@@ -17,11 +18,17 @@ from twisted.internet.interfaces import (
     IProtocolFactory,
     IStreamServerEndpoint,
 )
-from twisted.internet.ssl import CertificateOptions, TLSVersion
+from twisted.internet.ssl import AcceptableCiphers, CertificateOptions, TLSVersion
 from twisted.protocols.tls import TLSMemoryBIOFactory
 from zope.interface import implementer
 
 from yoddd.daemon.connections.services import Services
+
+CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
+"""The suites of TLS 1.2, in OpenSSL's notation: a fresh key for each connection, and no CBC.
+
+Those of TLS 1.3 are all of this kind, and need not be listed.
+"""
 
 
 class CertificateError(ValueError):
@@ -68,6 +75,7 @@ class Certificate:
                 certificate=first,
                 extraCertChain=chain,
                 raiseMinimumTo=TLSVersion.TLSv1_2,
+                acceptableCiphers=AcceptableCiphers.fromOpenSSLCipherString(CIPHERS),
             ).getContext()
             context.check_privatekey()
         except (OSError, ValueError, TypeError, SSL.Error) as error:

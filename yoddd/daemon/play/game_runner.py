@@ -20,7 +20,7 @@ from yoddd.referee.effects import Ask, Effect, Finished, Prompt, TurnPlayed, Wak
 from yoddd.referee.game import Game, Stage
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, forfeit, void
-from yoddd.store.errors import Fenced
+from yoddd.store.errors import StoreError
 
 Keep = Callable[[TurnPlayed], Deferred[object]]
 """Makes a turn durable; fires once it is."""
@@ -175,7 +175,7 @@ class GameRunner:
             self.give_up(failure)
 
     def _unkept(self, failure: Failure) -> None:
-        if isinstance(failure.value, Fenced):
+        if isinstance(failure.value, StoreError):  # it goes on from the store, here or elsewhere
             self.give_up(failure.value)
             return
         self.log.failure("a turn could not be kept", failure)

@@ -113,7 +113,8 @@ class PreparedSearch:
         budget = attrs.evolve(self.budget, seconds=self.timer.begin())
         searcher = Tabled(self.searcher, self.tables)
         result = analyze(searcher, self.position, budget, self.seed, ends, keep)
-        return FinishedSearch(self.position.player, result, last[0])
+        position = self.position
+        return FinishedSearch(position.rules, position.player, result, last[0])
 
 
 def prepare_search(

@@ -175,13 +175,14 @@ def _parity(client: ClientState, _args: Args) -> str:
 
 def _winrates(client: ClientState, _args: Args) -> str:
     """Label the first stone of each candidate of the last search with its winrate in per cent."""
-    names = labels(client.rules.geometry)
+    search, geometry = client.last_search, client.rules.geometry
+    if search is None or search.rules.geometry.name != geometry.name:
+        return ""
+    names = labels(geometry)
     found: dict[str, str] = {}
-    for one in client.last_search.insight.candidates if client.last_search is not None else ():
+    for one in search.insight.candidates:
         for stone in one.turn.stones[:1]:
-            # The search may be of a larger board: `position` and `loadsgf` keep it.
-            if stone.cell < len(names):
-                found.setdefault(names[stone.cell], f"{100 * one.winrate:.0f}")
+            found.setdefault(names[stone.cell], f"{100 * one.winrate:.0f}")
     return _pairs(found.items())
 
 
@@ -196,7 +197,7 @@ def _last_search(client: ClientState, _args: Args) -> str:
     result = search.result
     spent = f"{result.playouts} playouts"
     worth = "" if result.winrate is None else f", winrate {result.winrate:.3f}"
-    turn = client.spelling.turn(result.turn, search.player)
+    turn = client.spelling_of(search.rules).turn(result.turn, search.player)
     return f"{search.player.title} {turn}: {spent}{worth}"
 
 

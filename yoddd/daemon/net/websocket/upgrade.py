@@ -41,7 +41,10 @@ class Origins:
         """
         if origin is None or origin in self.others:
             return True
-        where = urlsplit(origin)
+        try:
+            where = urlsplit(origin)
+        except ValueError:  # an unfinished IPv6 address, or letters that become others
+            return False
         return where.netloc == host and _is_plain(where.hostname or "")
 
 
@@ -72,7 +75,7 @@ class WebSocketEndpoint(WebSocketResource):
 
     def render_GET(self, request: Request) -> bytes | int:
         """Upgrade the connection, unless its origin is not allowed."""
-        origin, host = request.getHeader("origin"), request.getHeader("host")
+        origin, host = _header(request, b"origin"), _header(request, b"host")
         if not self.origins.allow(origin, host):
             request.setResponseCode(FORBIDDEN)
             return b"this page may not connect here\n"
@@ -84,6 +87,12 @@ class WebSocketEndpoint(WebSocketResource):
             channel.dataReceived = limited.receive  # type: ignore[method-assign]  # as Twisted does
             channel.became_websocket()
         return result
+
+
+def _header(request: Request, name: bytes) -> str | None:
+    """Return a header, or None; unlike Twisted's, any bytes are a text."""
+    value = request.getHeader(name)
+    return None if value is None else value.decode("latin-1")
 
 
 @attrs.define

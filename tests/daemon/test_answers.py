@@ -1,0 +1,205 @@
+"""Every request has an answer, also one that is hostile or meets a fault of the daemon."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sqlite3
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, Daemon, Peer, make_certificate, serving
+from tests.daemon.stores import TOKENS, make_store
+from tests.postgres import database, postgres
+from yoddd.store.database import read_url
+from yoddd.store.fleet import alive
+from yoddd.store.store import Store
+
+__all__ = ["database", "postgres"]
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """``ports`` has those of TLS and HTTP; it must end without a traceback."""
+    folder = tmp_path_factory.mktemp("tls")
+    make_certificate(folder)
+    files = [f"tls.certificate={folder}/cert.pem", f"tls.private_key={folder}/key.pem"]
+    sets = [word for one in files for word in ("--set", one)]
+    listen = ["--listen", "tls:tcp:0:interface=127.0.0.1", "--http", "tcp:0:interface=127.0.0.1"]
+    with serving(*listen, *sets) as daemon:
+        yield daemon
+
+
+# -- origins ----------------------------------------------------------------------------------
+
+
+def upgrade(port: int, origin: bytes) -> bytes:
+    """The status line of the reply to a WebSocket handshake with this Origin."""
+    head = [b"GET /ws HTTP/1.1", b"Host: 127.0.0.1", b"Origin: " + origin]
+    head += [b"Connection: Upgrade", b"Upgrade: websocket", b"Sec-WebSocket-Version: 13"]
+    head += [b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", b"", b""]
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as stream:
+        stream.sendall(b"\r\n".join(head))
+        return stream.recv(1 << 16).partition(b"\r\n")[0]
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        b"http://[::1",
+        b"http://[v9.x]",
+        b"http://a:port",
+        "http://a\u2100b".encode(),
+        b"http://\xff\xfe",
+        b"\xc3\x28",
+        b"x" * 4096,
+        b"//",
+        b"http://[" + b"9" * 4000,
+    ],
+)
+def test_websocket_hostile_origin_is_forbidden_without_a_traceback(
+    daemon: Daemon, origin: bytes
+) -> None:
+    assert upgrade(daemon.ports[1], origin) == b"HTTP/1.1 403 Forbidden"
+    assert upgrade(daemon.ports[1], b"http://127.0.0.1").startswith(b"HTTP/1.1 101")
+
+
+# -- TLS --------------------------------------------------------------------------------------
+
+
+def handshake(port: int, ciphers: str) -> str:
+    """The cipher suite that TLS 1.2 agrees on with these alone."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.set_ciphers(ciphers)
+    with (
+        socket.create_connection(("127.0.0.1", port), PATIENCE) as plain,
+        context.wrap_socket(plain) as stream,
+    ):
+        found = stream.cipher()
+        return "" if found is None else found[0]
+
+
+@pytest.fixture(scope="module")
+def rsa_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """A port with a certificate of RSA, the only kind whose key could encrypt the session's."""
+    folder = tmp_path_factory.mktemp("rsa")
+    make_certificate(folder, key="rsa:2048")
+    where = f"ssl:0:interface=127.0.0.1:privateKey={folder}/key.pem:certKey={folder}/cert.pem"
+    with serving("--listen", where) as daemon:
+        yield daemon.ports[0]
+
+
+@pytest.mark.parametrize("ciphers", ["AES128-GCM-SHA256", "ECDHE-RSA-AES256-SHA384", "AES256-SHA"])
+def test_tls_without_forward_secrecy_or_with_cbc_is_refused(rsa_port: int, ciphers: str) -> None:
+    with pytest.raises(ssl.SSLError, match="handshake failure"):
+        handshake(rsa_port, ciphers)
+
+
+def test_tls_1_2_uses_an_authenticated_cipher_with_a_key_of_its_own(
+    daemon: Daemon, rsa_port: int
+) -> None:
+    assert handshake(rsa_port, "ALL").startswith("ECDHE-RSA-")
+    found = handshake(daemon.ports[0], "ALL")
+    assert found.startswith("ECDHE-ECDSA-")
+    assert "GCM" in found or "CHACHA20" in found
+
+
+# -- faults of a command ----------------------------------------------------------------------
+
+
+def test_gogui_last_search_after_a_smaller_position_is_answered(peer: Peer) -> None:
+    assert peer.ask("game yodd hex6") == "= "
+    assert peer.ask("set_param playouts 40") == "= "
+    assert peer.ask("set_param coordinates gogui") == "= "
+    assert peer.ask("drop 1A1") == "= "
+    turn = peer.ask("genmove").removeprefix("= ")  # two stones among 90 cells
+    assert peer.ask("position yodd hex2 2/3/2 b 0 1") == "= "
+    assert peer.ask("gogui-last_search").startswith(f"= White {turn}: ")
+    assert peer.ask("gogui-winrates") == "= "
+    assert peer.ask("name") == "= yoddd"
+
+
+@pytest.fixture
+def faulty() -> Iterator[Peer]:
+    """A client of a daemon whose lobby is broken."""
+    server = Path(__file__).with_name("faulty_server.py")
+    with subprocess.Popen(
+        [sys.executable, str(server)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        client = Peer(int(process.stdout.readline()))
+        yield client
+        client.close()
+        process.terminate()
+
+
+def test_fault_of_a_command_is_an_internal_error_and_the_session_goes_on(faulty: Peer) -> None:
+    for request in ("attached", "withdraw k", "put k 1a1"):
+        assert faulty.ask(request) == "? internal error", request
+    assert faulty.ask("resume r1") == "? busy: the store is not available: try again in a moment"
+    assert faulty.ask("observe t1") == "= \nerror internal error"
+    assert faulty.ask("7 name") == "=7 yoddd"
+
+
+# -- a store that is away -----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_store_locked_for_a_moment_ends_no_game_and_is_answered_busy(tmp_path: Path) -> None:
+    path = make_store(tmp_path / "s")
+    with serving("--store", str(path)) as daemon:
+        ann, bob, cid = (daemon.peer() for _ in range(3))
+        for name, peer in (("ann", ann), ("bob", bob), ("cid", cid)):
+            assert peer.ask(f"login {name} {TOKENS[name]}") == "= "
+        settings = "board=hex2 seat=b rated=yes clock=60"
+        game, black = ann.ask(f"seek ann {settings}").removeprefix("= ").split()
+        white = bob.ask(f"accept {game} bob").removeprefix("= ")
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            ann.send(f"put {black} 1a1\n")
+            assert cid.ask(f"seek cid {settings}").startswith("? busy: the store is not available")
+            assert bob.ask("resume") == f"= {game}"
+            other.execute("ROLLBACK")
+        assert ann.reply() == "= "
+        assert bob.ask(f"put {white} 2a2,1b3") == "= "
+        assert ann.ask(f"put {black} resign") == "= "
+        watcher = daemon.peer()
+        watcher.send(f"observe {game}\n")
+        *_, last = watcher.reply().splitlines()
+        record = json.loads(last.removeprefix("record "))
+        assert (record["winner"], record["reason"], len(record["turns"])) == ("w", "resign", 2)
+        daemon.hang_up()
+
+
+# -- keys of a fleet ------------------------------------------------------------------------------
+
+
+def test_fleet_key_that_is_no_number_is_refused(database: str) -> None:
+    make_store(database)
+    store = Store(read_url(database))
+    with serving("--store", database, "--set", "fleet.listen=tcp:0:interface=127.0.0.1") as daemon:
+        peer = daemon.peer()
+        for key in ("9" * 5000, "\u0663", "\u00b2", "1" * 20, "999"):
+            for request in (f"put {key}.x 1a1", f"withdraw {key}.x"):
+                reply = peer.ask(request)
+                assert reply.startswith(("? syntax error: no game has this key", "? busy: process"))
+        for game in ("r" + "9" * 5000, "r\u0663", "t1-" + "9" * 5000):
+            assert peer.ask(f"accept {game} bob").startswith("? syntax error: no game")
+            assert "syntax error: no game" in peer.ask(f"observe {game}")
+        assert peer.ask("name") == "= yoddd"
+        (process,) = store.read(alive)
+        node = Peer(int(process.address.partition(":port=")[2].partition(":")[0]))
+        assert node.ask("login - \u0663\u00e9") == "? not permitted: wrong secret"
+        node.close()
+        daemon.hang_up()
+    store.close()

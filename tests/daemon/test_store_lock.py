@@ -1,0 +1,68 @@
+"""A SQLite store belongs to one daemon at a time, and to its owner alone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, serving
+from tests.daemon.stores import TOKENS, make_store
+
+pytestmark = pytest.mark.process
+
+
+def start_second(store: Path) -> subprocess.CompletedProcess[bytes]:
+    command = [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", "--http", ""]
+    return subprocess.run(
+        [*command, "--store", str(store)], capture_output=True, timeout=PATIENCE, check=False
+    )
+
+
+def test_store_second_daemon_is_refused_and_the_game_of_the_first_goes_on(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s")
+    link = tmp_path / "link"
+    link.symlink_to(store)
+    with serving("--store", str(store)) as daemon:
+        ann, bob = daemon.peer(), daemon.peer()
+        ann.ask(f"login ann {TOKENS['ann']}")
+        bob.ask(f"login bob {TOKENS['bob']}")
+        game, key = ann.ask("seek ann board=hex2 seat=b rated=yes").removeprefix("= ").split()
+        assert bob.ask(f"accept {game} bob").startswith("= ")
+        for path in (store, link):
+            second = start_second(path)
+            assert second.returncode != 0
+            told = f"is in use by another daemon (process {daemon.process.pid})"
+            assert told in second.stderr.decode()
+        assert ann.ask(f"put {key} 1a1") == "= "
+        daemon.hang_up()
+
+
+def test_store_lock_of_a_killed_daemon_is_free(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s")
+    command = [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", "--http", ""]
+    with subprocess.Popen(
+        [*command, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline().startswith(b"listening")
+        os.kill(first.pid, signal.SIGKILL)
+    with serving("--store", str(store)) as daemon:
+        daemon.check_alive()
+
+
+def test_store_files_are_their_owners_alone(tmp_path: Path) -> None:
+    old, fresh = make_store(tmp_path / "old"), tmp_path / "fresh"
+    old.chmod(0o644)
+    for store in (old, fresh):
+        with serving("--store", str(store)) as daemon:
+            daemon.check_alive()
+            files = [path for path in tmp_path.iterdir() if path.name.startswith(store.name)]
+            assert {path.name for path in files} >= {store.name, f"{store.name}-wal"}
+            modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in files}
+            assert set(modes.values()) == {0o600}, modes
+            daemon.hang_up()
