@@ -123,6 +123,11 @@ class Session:
         return self._client.served
 
     @property
+    def user(self) -> str | None:
+        """The account that the peer is logged in to; None before that."""
+        return self._client.user
+
+    @property
     def errors(self) -> int:
         """The number of them that were unknown commands or syntax errors."""
         return self._errors
@@ -331,7 +336,8 @@ class Session:
 
     def _start_task(self, reply: TaskReply, request_id: str | None) -> None:
         task, work = self._await(reply.finish, request_id), reply.work
-        self._out.add(StartTask(task.token, lambda stop: _guarded(work, stop), reply.seconds))
+        seconds = _shorter(reply.seconds, self._limits.work)
+        self._out.add(StartTask(task.token, lambda stop: _guarded(work, stop), seconds))
 
     def _start_analysis(self, reply: AnalysisReply, request_id: str | None) -> None:
         self._open_reply(request_id)
@@ -345,7 +351,10 @@ class Session:
                 token,
                 lambda stop, say: _guarded(work, stop, say),
                 reply.interval,
-                reply.seconds,
+                _shorter(
+                    reply.seconds,
+                    self._limits.analysis if reply.finish is None else self._limits.work,
+                ),
                 reply.resumes,
             )
         )
@@ -390,7 +399,7 @@ class Session:
         work, self._client.pondering = self._client.pondering, None
         if work is not None and not self._has_line:
             self._pondering = Pondering.begin(self._next_token(), self._client)
-            self._out.add(StartTask(self._pondering.token, work, idle=True))
+            self._out.add(StartTask(self._pondering.token, work, self._limits.analysis, idle=True))
 
     @property
     def _is_pondering_in_vain(self) -> bool:
@@ -461,6 +470,11 @@ class Session:
         self._queue.clear()
         self._lines.take_rest()
         self._shelf.drop(self._client)
+
+
+def _shorter(one: float | None, other: float | None) -> float | None:
+    """The shorter of two times; None stands for no limit."""
+    return one if other is None else other if one is None else min(one, other)
 
 
 def _guarded(work: Callable[..., object], *args: object) -> object:

@@ -92,6 +92,10 @@ class Admission:
         """Return whether clients at ``host`` are unlimited in number, rate and errors."""
         return is_within(host, self._limits.value.exempt)
 
+    def client_of(self, host: str | None) -> Network | None:
+        """Return the network whose clients share what is shared by address; None if exempt."""
+        return None if host is None or self.is_exempt(host) else network_of(host)
+
     def admit(self, connection: object, host: str | None) -> None:
         """Count a connection as open.
 
@@ -103,7 +107,7 @@ class Admission:
             self._refuse("memory", "the server is short of memory")
         if len(self._open) >= limits.connections:
             self._refuse("full", "too many connections")
-        network = None if self.is_exempt(host) or host is None else network_of(host)
+        network = self.client_of(host)
         if network is not None and self._count[network] >= limits.per_address:
             self._refuse("address", "too many connections from your address")
         self._open[connection] = network

@@ -160,6 +160,12 @@ class Limits:
         unit="MiB",
         least=0,
     )
+    work: float = key(
+        60.0, "Time of a search or another long request; then it ends.", unit="s", least=0.05
+    )
+    analysis: float = key(
+        3600.0, "Time of an analysis, or of pondering; then it ends.", unit="s", least=0.05
+    )
     backlog: int = key(
         4096, "Connections that the kernel queues until they are accepted.", least=1, live=False
     )

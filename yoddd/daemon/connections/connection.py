@@ -77,7 +77,7 @@ class PeerConnection:
         self._line_timer: DelayedCall | None = None
         # Closes the connection if there was no login; runs from the start where one is required.
         self._login_timer: DelayedCall | None = None
-        config = services.session_config()
+        config = services.session_config(host)
         # Dropped by become_engine, disconnect and lost.
         self.worker: SessionWorker | None = SessionWorker(
             services, config, self, services.rate_limit_for(host)
@@ -124,7 +124,7 @@ class PeerConnection:
         if self.engine is not None:
             self._transport.disconnect()
         elif self.worker is not None:
-            self.worker.finish()
+            self.worker.hang_up()
 
     def lost(self, reason: str) -> None:
         """End the session or the engine: the connection is closed."""

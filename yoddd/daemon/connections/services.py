@@ -64,14 +64,17 @@ class Services:
         """The limits of a connection that begins now."""
         return self.current_limits.value
 
-    def session_config(self) -> SessionConfig:
-        """Return the configuration of a session that begins now."""
+    def session_config(self, host: str | None = None) -> SessionConfig:
+        """Return the configuration of a session of a client at ``host`` that begins now."""
         limits = self.limits
+        is_exempt = self.admission.is_exempt(host)
         session_limits = attrs.evolve(
             self.session.limits,
             connections=limits.connections,
             line=limits.line,
             queue=limits.queue,
+            work=None if is_exempt else limits.work,
+            analysis=None if is_exempt else limits.analysis,
             login=LoginLimits(limits.login_commands, limits.login_output),
         )
         return attrs.evolve(self.session, limits=session_limits)

@@ -83,6 +83,8 @@ class SessionWorker:
         # Called when the connection is lost: the clean-up of each search in the pool, which its end
         # removes, and the callbacks of `on_disconnect`, which stay.
         self._on_lost: set[Callable[[], None]] = set()
+        # Whether the client has closed its sending side; set once.
+        self._is_hung_up = False
         # Whether the connection is lost; set once.
         self._is_lost = False
 
@@ -105,6 +107,12 @@ class SessionWorker:
     def requests(self) -> tuple[int, int]:
         """The number of requests, and of those that were errors."""
         return self._session.served, self._session.errors
+
+    @property
+    def _search_client(self) -> object:
+        """Return who shares search time: the account or the address; None if it shares none."""
+        shared = self._services.admission.client_of(self.host)
+        return None if shared is None else self._session.user or shared
 
     # -- ConnectionHandle -------------------------------------------------------------------------
 
@@ -133,6 +141,15 @@ class SessionWorker:
     def finish(self) -> None:
         """Take the end of the input."""
         self._perform(self._session.finish())
+
+    def hang_up(self) -> None:
+        """Take the end of the input from a network, where it can mean that the peer is gone.
+
+        The searches still to be answered end at once, with the best turns so far.
+        """
+        self._is_hung_up = True
+        self._stop_job()
+        self.finish()
 
     def lost(self) -> None:
         """End the session: the connection is lost."""
@@ -238,7 +255,7 @@ class SessionWorker:
         throttle: Throttle | None = None,
     ) -> None:
         try:
-            job = self._services.pool.submit(self, work, kind, seconds)
+            job = self._services.pool.submit(self, work, kind, seconds, self._search_client)
         except PoolBusy as busy:
             if throttle is not None:
                 throttle.stop()
@@ -261,6 +278,8 @@ class SessionWorker:
             return result
 
         self._on_lost.add(close)
+        if self._is_hung_up:
+            job.stop()
         job.result.addBoth(ended)
         job.result.addCallbacks(
             self._task_done, self._task_failed, callbackArgs=(token,), errbackArgs=(token,)

@@ -75,27 +75,26 @@ def _expect_no_more(words: list[str]) -> None:
 def _perft(client: ClientState, args: Args) -> TaskReply:
     depth = parse_number("depth", args[0], 0, _MAX_DEPTH)
     snapshot = client.position.copy()
-
-    def finish(count: int | None) -> str:
-        if count is None:
-            raise PeerError(Code.INTERRUPTED)
-        return str(count)
-
-    return TaskReply(lambda stop: _count_leaves(snapshot, depth, stop), finish)
+    return TaskReply(lambda stop: _count_leaves(snapshot, depth, stop), str)
 
 
-def _count_leaves(position: PositionLike, depth: int, stop: StopFlag) -> int | None:
-    """Count as `Position.perft` does; return None once ``stop`` says True."""
+def _count_leaves(position: PositionLike, depth: int, stop: StopFlag) -> int:
+    """Count as `Position.perft` does, but list the turns lazily and poll ``stop`` at each node.
+
+    A list of the turns at each depth would take gigabytes on a large board.
+
+    Raises:
+        PeerError: ``stop`` said True.
+    """
+    if stop():
+        raise PeerError(Code.INTERRUPTED)
     if depth <= 1:
-        return None if stop() else position.perft(depth)
+        return position.perft(depth)
     total = 0
-    for turn in list(position.legal_turns()):
+    for turn in position.legal_turns():
         position.play(turn)
-        count = _count_leaves(position, depth - 1, stop)
+        total += _count_leaves(position, depth - 1, stop)
         position.undo()
-        if count is None:
-            return None
-        total += count
     return total
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from yoddd.engine import StopFlag
 from yoddd.protocol.arguments import check_player
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.errors import Code, PeerError
@@ -20,12 +21,15 @@ ReadTurn = Callable[[str, PositionLike], Turn]
 _HEAVY_MOVES: Final = 20_000
 """Turns times cells from which playing them is a task: some 20 ms of flood fill."""
 
-_HEAVY_CELLS: Final = 250
+_HEAVY_CELLS: Final = 170
 """Empty cells above which enumerating turns of two stones takes more than some 20 ms."""
 
 
 def reply_about_turns(position: PositionLike, work: Callable[[PositionLike], str]) -> CommandReply:
-    """Reply with ``work(position)``, which enumerates turns: as a task on a large board."""
+    """Reply with ``work(position)``, which enumerates turns: as a task on a large board.
+
+    The task is not stopped: the largest board has some 430,000 turns, which take 0.2 s.
+    """
     if position.rules.two_stones and position.cells.count(None) > _HEAVY_CELLS:
         snapshot = position.copy()
         return TaskReply(lambda _stop: work(snapshot), str)
@@ -51,12 +55,16 @@ def replace_after(
         return ""
 
     if len(moves) * start.rules.geometry.cells < _HEAVY_MOVES:
-        return take(_after(start, moves, read))
-    return TaskReply(lambda _stop: _after(start, moves, read), take)
+        return take(_after(start, moves, read, lambda: False))
+    return TaskReply(lambda stop: _after(start, moves, read, stop), take)
 
 
-def _after(position: PositionLike, moves: Sequence[Move], read: ReadTurn) -> PositionLike:
+def _after(
+    position: PositionLike, moves: Sequence[Move], read: ReadTurn, stop: StopFlag
+) -> PositionLike:
     for number, (player, token) in enumerate(moves, 1):
+        if stop():
+            raise PeerError(Code.INTERRUPTED)
         try:
             if player is not None:
                 check_player(player, position)

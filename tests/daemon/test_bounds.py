@@ -1,0 +1,176 @@
+"""Bounds on what one peer can take from the others: work and memory, over real sockets."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+
+FAR = "127.0.0.2"
+"""An address that is not exempt in these tests."""
+
+NEAR = "exempt=['127.0.0.1/32']"
+
+MIB = 1 << 20
+
+
+@contextmanager
+def guarded(*limits: str) -> Iterator[Daemon]:
+    """A daemon to which ``FAR`` is a stranger."""
+    words = [word for limit in (NEAR, *limits) for word in ("--set", f"limits.{limit}")]
+    with serving(*words) as daemon:
+        yield daemon
+        daemon.hang_up()
+
+
+# -- long requests --------------------------------------------------------------------------
+
+
+def test_perft_without_end_is_interrupted_and_delays_no_search(daemon: Daemon) -> None:
+    monster, other = daemon.peer(), daemon.peer()
+    monster.send("game yodd hex4\nperft 99\n")
+    assert monster.reply() == "= "
+    assert daemon.peer().ask("name") == "= yoddd"
+    monster.send("# interrupt\n")
+    assert monster.reply() == "? interrupted"
+    other.send("game yodd hex3\nset_param playouts 50\ngenmove\n")
+    assert [other.reply()[:2] for _ in range(3)] == ["= "] * 3
+
+
+def test_perft_of_large_board_takes_little_memory(daemon: Daemon) -> None:
+    peer = daemon.peer()
+    assert peer.ask("game yodd hex13") == "= "
+    before = daemon.memory()
+    peer.send("perft 99\n")
+    for _ in range(20):
+        time.sleep(0.1)
+        assert daemon.memory() - before < 64 * MIB  # 0.4 for each of 99 depths
+    peer.send("# interrupt\n")
+    assert peer.reply() == "? interrupted"
+
+
+def test_long_request_of_stranger_ends_at_the_limit() -> None:
+    with guarded("work=0.3", "analysis=0.3") as daemon:
+        stranger = daemon.peer(FAR)
+        assert stranger.ask("perft 99") == "? interrupted"
+        assert stranger.ask("set_param playouts 10000000") == "= "
+        assert stranger.ask("genmove").startswith("= ")
+        assert stranger.ask("analyze").startswith("= \ninfo ")
+        exempt = daemon.peer()
+        exempt.send("perft 99\n")
+        assert stranger.ask("name") == "= yoddd"
+        exempt.socket.settimeout(1.0)
+        with pytest.raises(TimeoutError):
+            exempt.reply()
+
+
+def test_search_ends_when_its_client_closes_the_sending_side() -> None:
+    with guarded() as daemon:
+        leaver, other = daemon.peer(FAR), daemon.peer()
+        leaver.send("set_param playouts 10000000\ngenmove\ngenmove\n")
+        assert leaver.reply() == "= "
+        assert daemon.peer().ask("name") == "= yoddd"
+        leaver.socket.shutdown(1)
+        assert [leaver.reply()[:2], leaver.reply()[:2]] == ["= ", "= "]
+        assert leaver.rest() == b""
+        other.send("game yodd hex3\nset_param playouts 50\ngenmove\n")
+        assert [other.reply()[:2] for _ in range(3)] == ["= "] * 3
+
+
+@pytest.mark.slow
+def test_searches_of_one_address_share_its_time() -> None:
+    with guarded() as daemon:
+        crowd = [daemon.peer(FAR) for _ in range(31)]
+        for peer in crowd:
+            peer.send("game yodd hex8\nset_param playouts 10000000\ngenmove\n")
+            assert [peer.reply(), peer.reply()] == ["= ", "= "]
+        assert daemon.peer().ask("name") == "= yoddd"
+        other = daemon.peer()
+        assert other.ask("set_param playouts 50") == "= "
+        start = time.monotonic()
+        assert other.ask("genmove").startswith("= ")
+        assert time.monotonic() - start < PATIENCE  # a turn of the crowd takes 0.6 s
+        assert other.ask("genmove").startswith("= ")
+
+
+# -- the end --------------------------------------------------------------------------------
+
+STUCK = """
+import sys, time
+from yoddd.engine import ENGINES
+class Stuck:
+    name = "stuck"
+    def search(self, position, budget, seed, stop):
+        while True:
+            time.sleep(1)
+ENGINES["stuck"] = Stuck
+from yoddd.cli.main import main
+sys.argv = ["yoddd", *sys.argv[1:]]
+main()
+"""
+
+
+def test_sigterm_ends_daemon_with_perft() -> None:
+    with serving("--set", "drain=1") as daemon:
+        peer = daemon.peer()
+        peer.send("perft 99\n")
+        assert daemon.peer().ask("name") == "= yoddd"
+        start = time.monotonic()
+        daemon.process.terminate()
+        daemon.process.wait(PATIENCE)
+        assert time.monotonic() - start < PATIENCE
+        daemon.hang_up()
+
+
+@pytest.mark.slow
+def test_sigterm_ends_daemon_whose_engine_never_returns() -> None:
+    options = ["serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "drain=0"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUCK, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    port = int(process.stdout.readline().split(b":")[1])
+    stuck, other = Peer(port), Peer(port)
+    assert stuck.ask("set_param engine stuck") == "= "
+    stuck.send("genmove\n")
+    assert other.ask("name") == "= yoddd"
+    stuck.send("# interrupt\n")
+    assert stuck.reply() == "? engine failed"
+    other.send("set_param playouts 50\ngenmove\n")
+    assert [other.reply()[:2], other.reply()[:2]] == ["= ", "= "]
+    process.terminate()
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert b"has not returned" in errors
+    for peer in (stuck, other):
+        peer.close()
+
+
+@pytest.mark.slow
+def test_sigterm_ends_daemon_that_is_blocked() -> None:
+    program = STUCK.replace(
+        "from yoddd.cli.main",
+        "import yoddd.daemon.serve as s; s.GRACE = 1.0\n"
+        "from yoddd.daemon.lifecycle import PoolService\n"
+        "PoolService.stop = lambda self: time.sleep(1000)\nfrom yoddd.cli.main",
+    )
+    options = ["serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "drain=0"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    os.kill(process.pid, signal.SIGTERM)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert b"Timeout" in errors
