@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from urllib.request import urlopen
 
 import pytest
+from wsproto.events import Ping
 
 from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving
+from tests.daemon.test_websocket_vectors import Messages
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
 
@@ -29,6 +33,15 @@ def guarded(*limits: str) -> Iterator[Daemon]:
     """A daemon to which ``FAR`` is a stranger."""
     words = [word for limit in (NEAR, *limits) for word in ("--set", f"limits.{limit}")]
     with serving(*words) as daemon:
+        yield daemon
+        daemon.hang_up()
+
+
+@pytest.fixture(scope="module")
+def guard() -> Iterator[Daemon]:
+    """A daemon to which ``FAR`` is a stranger; ``ports`` has that of HTTP."""
+    http = ("--http", "tcp:0:interface=127.0.0.1")
+    with serving("--set", f"limits.{NEAR}", "--set", "limits.share=0.05", *http) as daemon:
         yield daemon
         daemon.hang_up()
 
@@ -101,6 +114,51 @@ def test_searches_of_one_address_share_its_time() -> None:
         assert other.ask("genmove").startswith("= ")
         assert time.monotonic() - start < PATIENCE  # a turn of the crowd takes 0.6 s
         assert other.ask("genmove").startswith("= ")
+
+
+# -- lines, frames and requests -------------------------------------------------------------
+
+
+def output(stream: socket.socket) -> bytes:
+    """What has arrived so far."""
+    stream.setblocking(False)
+    found = b""
+    with suppress(BlockingIOError):
+        while data := stream.recv(1 << 16):
+            found += data
+    stream.settimeout(PATIENCE)
+    return found
+
+
+def test_blank_lines_during_request_delay_no_other(guard: Daemon) -> None:
+    flooder = guard.peer(FAR)
+    flooder.send("game yodd hex4\nperft 99\n")
+    assert flooder.reply() == "= "
+    flooder.send(b"\n" * 200_000 + b"# interrupt\n")
+    assert guard.peer().ask("name") == "= yoddd"
+    assert output(flooder.socket) == b""
+    assert flooder.reply() == "? interrupted"
+
+
+def test_websocket_pings_delay_no_other(guard: Daemon) -> None:
+    flooder = Messages(guard.ports[0], FAR)
+    flooder.stream.sendall(flooder.frames.send(Ping()) * 10_000)
+    assert guard.peer().ask("name") == "= yoddd"
+    assert len(output(flooder.stream)) < 2 * 10_000
+    flooder.stream.close()
+
+
+def test_pipelined_http_requests_delay_no_other(guard: Daemon) -> None:
+    with socket.create_connection(("127.0.0.1", guard.ports[0]), PATIENCE, (FAR, 0)) as flooder:
+        flooder.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" * 3000)
+        assert guard.peer().ask("name") == "= yoddd"
+        assert output(flooder).count(b"HTTP/1.1 200") < 3000
+
+
+def test_http_request_behind_paced_ones_is_answered(guard: Daemon) -> None:
+    for _ in range(200):
+        with urlopen(f"http://127.0.0.1:{guard.ports[0]}/healthz", timeout=PATIENCE) as page:
+            assert page.status == 200
 
 
 # -- the end --------------------------------------------------------------------------------

@@ -109,13 +109,17 @@ class Session:
 
     @property
     def wants_resume(self) -> bool:
-        """Whether requests are left over that `resume` would serve."""
-        return self.phase in (Phase.READY, Phase.STREAMING) and self._has_line
+        """Whether lines are left over that `resume` would serve or read ahead."""
+        return self._serves if self._task is None else self._reads_ahead
 
     @property
     def resume_after(self) -> float:
-        """Seconds until `resume` may serve a request; 0 for now."""
-        return 0.0 if self._rate_limiter is None else self._rate_limiter.wait()
+        """Seconds until `resume` may handle a line; 0 for now."""
+        if self._rate_limiter is None:
+            return 0.0
+        if self._task is not None:
+            return self._rate_limiter.wait_to_read()
+        return self._rate_limiter.wait()
 
     @property
     def served(self) -> int:
@@ -240,13 +244,13 @@ class Session:
         budget = self._limits.batch_cost
         while (
             budget > 0
-            and self.wants_resume
+            and self._serves
             and self._out.unsent < self._limits.batch_output
             and self.resume_after == 0
         ):
             budget -= self._step()
         if self._task is not None:
-            self._read_ahead(self._task)
+            self._read_ahead(self._task, budget)
         elif self._at_end and self.phase is not Phase.CLOSED and not self._has_line:
             self._end("end of input")
         return self._out.take()
@@ -273,13 +277,22 @@ class Session:
             return error
         return parse_line(line) if line is not None else None
 
-    def _read_ahead(self, task: RunningTask) -> None:
+    @property
+    def _serves(self) -> bool:
+        return self.phase in (Phase.READY, Phase.STREAMING) and self._has_line
+
+    @property
+    def _reads_ahead(self) -> bool:
+        return len(self._queue) < self._limits.queue and self._lines.ready
+
+    def _read_ahead(self, task: RunningTask, budget: int) -> None:
         """Queue the lines behind a running task, and obey an interrupt at once.
 
         Any line asks a task with a streaming reply to end early. Blank lines matter only to a
         stream that may run before them, so the queue holds one for many.
         """
-        while len(self._queue) < self._limits.queue and self._lines.ready:
+        while budget > 0 and self._reads_ahead and self.resume_after == 0:
+            budget -= 1
             item = self._next_line()
             if isinstance(item, Signal) or task.is_streaming:
                 self._stop_task(task)

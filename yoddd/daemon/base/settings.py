@@ -133,6 +133,12 @@ class Limits:
     )
     burst: int = key(50, "Requests served at once before further ones are delayed.", least=1)
     rate: float = key(20.0, "Sustained rate of requests; more are delayed.", unit="1/s", least=0.01)
+    share: float = key(
+        0.1,
+        "Share of a processor for what the connections of one IPv4 address or IPv6 /64 network "
+        "send; beyond that, they are delayed.",
+        least=0.001,
+    )
     errors: int = key(
         20, "Unknown commands and syntax errors before a connection is closed.", least=1
     )

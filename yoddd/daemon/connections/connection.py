@@ -66,6 +66,10 @@ class PeerConnection:
         self._transport = transport
         # The limits at the beginning; a reload does not change them for this connection.
         self._limits = services.limits
+        # What its address uses of the reactor's time; None if it is exempt.
+        self._share = services.admission.share_of(host)
+        # Reads an engine's bytes again once its address may use more time; set only meanwhile.
+        self._share_timer: DelayedCall | None = None
         # Bytes written since the transport's buffer was full; reset by each pauseProducing.
         self._unread_bytes = 0
         # Whether the transport was told to abort; the connection is lost only in a later turn of
@@ -112,12 +116,29 @@ class PeerConnection:
 
     def received(self, data: bytes) -> None:
         """Take bytes from the client."""
+        if self._share is None:
+            self._take(data)
+        else:
+            self._share.run(self._take, data)
+            self._hold_engine(self._share.wait())
+
+    def _take(self, data: bytes) -> None:
         if self.engine is not None:
             self.engine.received(data)
         elif self.worker is not None:
             self.worker.receive(data)
             if self._line_timer is not None or not data.endswith(b"\n"):
                 self._watch_line(is_new=b"\n" in data)
+
+    def _hold_engine(self, seconds: float) -> None:
+        """Stop reading from an engine whose address has used up its time; a session does itself."""
+        if seconds > 0 and self.engine is not None and self._share_timer is None:
+            self._share_timer = self._services.reactor.callLater(seconds, self._read_engine)
+            self._transport.read(wanted=False)
+
+    def _read_engine(self) -> None:
+        self._share_timer = None
+        self.read(wanted=True)
 
     def finished(self) -> None:
         """Take the end of the input; a session still answers the requests that it has."""
@@ -158,7 +179,8 @@ class PeerConnection:
 
     def read(self, *, wanted: bool) -> None:
         """Read, or stop reading; never reads while the client itself does not read."""
-        self._transport.read(wanted=wanted and not self.is_unread)
+        is_held = self.is_unread or self._share_timer is not None
+        self._transport.read(wanted=wanted and not is_held)
 
     def close(self, reason: str) -> None:
         """Close: the session is over."""
@@ -208,7 +230,7 @@ class PeerConnection:
         if self.worker is not None:
             self.worker.proceed()
         else:
-            self._transport.read(wanted=True)
+            self.read(wanted=True)
 
     def stopProducing(self) -> None:
         """Do nothing: `lost` follows."""
@@ -250,9 +272,9 @@ class PeerConnection:
             worker.lost()
 
     def _cancel_timers(self) -> None:
-        for timer in (self._abort_timer, self._line_timer, self._login_timer):
+        for timer in (self._abort_timer, self._line_timer, self._login_timer, self._share_timer):
             _cancel(timer)
-        self._abort_timer = self._line_timer = self._login_timer = None
+        self._abort_timer = self._line_timer = self._login_timer = self._share_timer = None
 
 
 def _cancel(timer: DelayedCall | None) -> None:

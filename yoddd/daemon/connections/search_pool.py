@@ -51,12 +51,12 @@ class JobKind(Enum):
 class _SearchThread(Thread):
     """A thread that does not keep the process alive."""
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 — passed on
         super().__init__(daemon=True, **settings)
 
 
 class _DaemonThreadPool(ThreadPool):
-    threadFactory = _SearchThread  # noqa: N815 — Twisted's name
+    threadFactory: type[Thread] = _SearchThread  # noqa: N815 — Twisted's name
 
 
 class PoolBusy(Exception):

@@ -87,4 +87,6 @@ class Services:
         numbers = RateLimits(
             limits.burst, limits.rate, limits.errors, limits.error_delay, limits.error_pardon
         )
-        return RateLimiter(numbers, self.reactor.seconds)
+        share = self.admission.share_of(host)
+        wait = (lambda: 0.0) if share is None else share.wait
+        return RateLimiter(numbers, self.reactor.seconds, wait)

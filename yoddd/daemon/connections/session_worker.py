@@ -73,6 +73,8 @@ class SessionWorker:
         self._services = services
         self._transport = transport
         self._session = Session(config, rate_limit)
+        # What the client's address uses of the reactor's time; None if it is exempt.
+        self._share = services.admission.share_of(transport.host)
         # The search in the pool; set while one runs or waits for a thread.
         self._job: Job | None = None
         # The latest stream; it stays after its end, when stopping it again does nothing.
@@ -184,6 +186,12 @@ class SessionWorker:
 
     def _run_batch(self) -> None:
         self._next_batch = None
+        if self._share is None:
+            self._resume()
+        else:
+            self._share.run(self._resume)
+
+    def _resume(self) -> None:
         if not self._transport.is_unread:
             self._perform(self._session.resume())
 
