@@ -15,7 +15,7 @@ from urllib.request import urlopen
 import pytest
 from wsproto.events import Ping
 
-from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving
+from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving, until
 from tests.daemon.test_websocket_vectors import Messages
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
@@ -120,7 +120,7 @@ def test_searches_of_one_address_share_its_time() -> None:
 
 
 def output(stream: socket.socket) -> bytes:
-    """What has arrived so far."""
+    """Take the bytes that have arrived so far."""
     stream.setblocking(False)
     found = b""
     with suppress(BlockingIOError):
@@ -159,6 +159,29 @@ def test_http_request_behind_paced_ones_is_answered(guard: Daemon) -> None:
     for _ in range(200):
         with urlopen(f"http://127.0.0.1:{guard.ports[0]}/healthz", timeout=PATIENCE) as page:
             assert page.status == 200
+
+
+# -- memory ---------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_trees_of_all_sessions_stay_within_the_budget_and_end_with_them() -> None:
+    with guarded("trees=64") as daemon:
+        peers = [daemon.peer() for _ in range(12)]
+        before = daemon.memory()
+        for peer in peers:
+            peer.send("game yodd hex6\nset_param memory 32\nset_param playouts 10000\ngenmove\n")
+        for peer in peers:
+            assert [peer.reply()[:2] for _ in range(4)] == ["= "] * 4
+        assert daemon.memory() - before < 96 * MIB
+        for peer in peers:
+            peer.send("analyze 50\n")
+        for peer in peers:  # each has had a slice of its own
+            assert peer.line() == "= "
+            assert peer.line().startswith("info ")
+        assert daemon.memory() - before < 96 * MIB
+        daemon.hang_up()
+        until(lambda: daemon.memory() - before < 24 * MIB)
 
 
 # -- the end --------------------------------------------------------------------------------

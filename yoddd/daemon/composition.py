@@ -12,7 +12,7 @@ import attrs
 
 import yoddd
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.limits import CurrentLimits, tree_memory
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
@@ -21,6 +21,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
+from yoddd.engine import TreeMemory, engines_within
 from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
 from yoddd.rules import Rules, RulesError, make_rules
@@ -34,7 +35,7 @@ if TYPE_CHECKING:  # their libraries are an extra
     from yoddd.daemon.lobby.users import Users
 
 TREE_MEMORY: Final = 64
-"""MiB for the tree of one search; `yoddd.engine.shelf` limits the number of trees kept."""
+"""MiB for the tree of one search; ``limits.trees`` limits those of all together."""
 
 
 @attrs.frozen(kw_only=True)
@@ -67,6 +68,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     _check(settings)
     played = _read_ladder(settings)
     limits = CurrentLimits(settings.limits)
+    trees = TreeMemory(lambda: tree_memory(limits.value))
     engines = EngineRegistry()
     games = GameServices(reactor, engines)
     matches = MatchRequests(games)
@@ -82,7 +84,8 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     users = None if ledger is None else ledger.users
     local = Services(
         reactor=reactor,
-        session=_session_config(settings, matches, lobby, users),
+        session=_session_config(settings, matches, lobby, users, trees),
+        trees=trees,
         pool=SearchPool(reactor, settings.threads, settings.queue),
         current_limits=limits,
         engines=engines,
@@ -103,12 +106,17 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
 
 
 def _session_config(
-    settings: Settings, matches: MatchRequests, lobby: DaemonLobby, users: Users | None
+    settings: Settings,
+    matches: MatchRequests,
+    lobby: DaemonLobby,
+    users: Users | None,
+    trees: TreeMemory,
 ) -> SessionConfig:
     return SessionConfig(
         version=yoddd.__version__,
         limits=SessionLimits(memory=TREE_MEMORY, ponder=True),
         services=SessionServices(
+            engines=engines_within(trees),
             attach=True,
             check_match=matches.check,
             list_matches=matches.describe,

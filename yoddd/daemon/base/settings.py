@@ -162,7 +162,8 @@ class Limits:
     )
     memory: int = key(
         0,
-        "Resident memory above which connections are refused and no game starts; 0 for no limit.",
+        "Resident memory above which connections are refused and no game starts; 0 for three "
+        "quarters of the memory of the machine or its control group.",
         unit="MiB",
         least=0,
     )
@@ -171,6 +172,12 @@ class Limits:
     )
     analysis: float = key(
         3600.0, "Time of an analysis, or of pondering; then it ends.", unit="s", least=0.05
+    )
+    trees: int = key(
+        0,
+        "Memory of all search trees together; 0 for a quarter of `limits.memory`.",
+        unit="MiB",
+        least=0,
     )
     backlog: int = key(
         4096, "Connections that the kernel queues until they are accepted.", least=1, live=False

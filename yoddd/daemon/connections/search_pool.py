@@ -242,8 +242,13 @@ class SearchPool:
 
     def drop(self, owner: object) -> None:
         """Remove the queued jobs of ``owner`` and stop its running one; no result fires."""
+        idle = [job for job in self._idle if job.owner is owner]
+        for job in [*idle, *self._waiting.drop(owner)]:
+            job.is_dropped = True
+            job.work = _ended
+            job.stop()
         self._idle = deque(job for job in self._idle if job.owner is not owner)
-        for job in [*self._waiting.drop(owner), *self._running]:
+        for job in self._running:
             if job.owner is owner:
                 job.is_dropped = True
                 job.stop()

@@ -15,6 +15,7 @@ from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTrans
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
+from yoddd.engine import TreeMemory
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.login import LoginLimits
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
@@ -38,6 +39,7 @@ class Services:
         session: the configuration of every session; its limits are those of ``current_limits``.
         pool: the threads of the searches.
         current_limits: the limits, which a reload can replace.
+        trees: the memory of all search trees.
         admission: admits connections within those limits.
         connections: the open connections of the process.
         engines: the attached engines.
@@ -50,6 +52,7 @@ class Services:
     session: SessionConfig
     pool: SearchPool = attrs.Factory(lambda self: SearchPool(self.reactor), takes_self=True)
     current_limits: CurrentLimits = attrs.Factory(CurrentLimits)
+    trees: TreeMemory = attrs.Factory(TreeMemory)
     admission: Admission = attrs.Factory(
         lambda self: Admission(self.current_limits, self.reactor.seconds), takes_self=True
     )

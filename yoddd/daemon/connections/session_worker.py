@@ -161,6 +161,9 @@ class SessionWorker:
         self._is_lost = True
         for close in tuple(self._on_lost):
             close()
+        # The session is part of cycles, which a collection removes late: no tree may be in them.
+        self._on_lost.clear()
+        self._job = None
         if self._next_batch is not None and self._next_batch.active():
             self._next_batch.cancel()
 
@@ -294,15 +297,15 @@ class SessionWorker:
         )
 
     def _start_analysis(self, effect: StartAnalysis) -> None:
+        token, work = effect.token, effect.work  # the throttle may not keep the work, nor its tree
         throttle = Throttle(
             self._services.reactor,
             effect.interval,
-            lambda text: self._perform(self._session.stream_line(effect.token, text)),
+            lambda text: self._perform(self._session.stream_line(token, text)),
         )
-        work = effect.work
         kind = JobKind.RESUMABLE if effect.resumes else JobKind.ONCE
         self._start_job(
-            effect.token, lambda stop: work(stop, throttle.put), kind, effect.seconds, throttle
+            token, lambda stop: work(stop, throttle.put), kind, effect.seconds, throttle
         )
 
     def _task_done(self, result: object, token: int) -> None:
