@@ -161,6 +161,25 @@ def test_http_request_behind_paced_ones_is_answered(guard: Daemon) -> None:
             assert page.status == 200
 
 
+# -- matches --------------------------------------------------------------------------------
+
+
+def test_match_of_a_million_pairs_is_refused(guard: Daemon) -> None:
+    reply = guard.peer(FAR).ask("match ann bob pairs=1000000")
+    assert reply == "? syntax error: pairs '1000000': expected a number from 0 to 500"
+
+
+def test_openings_of_a_match_are_judged_off_the_reactor(guard: Daemon) -> None:
+    matcher = guard.peer()
+    opening = "1a1/1b1,2c1/" + "/".join(["pass"] * 3)
+    matcher.send(f"match ann bob board=hex13 openings={';'.join(['1a1'] * 3000)}\n")
+    assert guard.peer().ask("name") == "= yoddd"
+    assert output(matcher.socket) == b""
+    assert matcher.reply() == "= \nerror not attached: ann, bob (attached: none)"
+    bad = matcher.ask(f"match ann bob board=hex13 openings={opening}")
+    assert bad.startswith("? syntax error: line 1: ")
+
+
 # -- memory ---------------------------------------------------------------------------------
 
 

@@ -190,11 +190,14 @@ class Session:
         try:
             if isinstance(result, ProtocolError):
                 raise result
-            text = task.finish(result)
+            reply = task.finish(result)
         except ProtocolError as error:
             self._complete(task, error.text, ok=False)
         else:
-            self._complete(task, text)
+            if isinstance(reply, StreamReply):
+                self._begin(reply, task.request_id)
+            else:
+                self._complete(task, reply)
         self._ponder()
         return self._advance()
 
@@ -379,7 +382,11 @@ class Session:
         return self._token
 
     def _await(
-        self, finish: Callable[[Any], str], request_id: str | None, *, is_streaming: bool = False
+        self,
+        finish: Callable[[Any], str | StreamReply],
+        request_id: str | None,
+        *,
+        is_streaming: bool = False,
     ) -> RunningTask:
         self._machine.handle(PhaseEvent.TASK)
         self._task = RunningTask(self._next_token(), finish, request_id, is_streaming)
