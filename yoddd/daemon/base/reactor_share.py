@@ -9,6 +9,11 @@ from typing import Final
 BURST: Final = 0.1
 """Seconds of the reactor's time that an address may use before it has to wait."""
 
+TURN: Final = 0.005
+"""Seconds after which a call makes way for other connections."""
+
+_NEXT_TURN: Final = 1e-6
+
 
 class ReactorShare:
     """Charges an address for the processor time of its bytes, whatever they are.
@@ -47,10 +52,15 @@ class ReactorShare:
         return self._at(self._now()) == 0
 
     def wait(self) -> float:
-        """Return the seconds until the next bytes may be handled; 0 for now."""
-        if self._debt <= BURST:  # most of the time, without a look at the clock
-            return 0.0
-        return max(0.0, self._at(self._now()) - BURST) / self._part
+        """Return the seconds until the next bytes may be handled; 0 for now.
+
+        Within a measured call that has taken `TURN`, others come first.
+        """
+        running = 0.0 if self._started is None else self._cpu() - self._started
+        least = _NEXT_TURN if running >= TURN else 0.0
+        if self._debt + running <= BURST:  # most of the time, without a look at the clock
+            return least
+        return max(least, (self._at(self._now()) + running - BURST) / self._part)
 
     def run(self, call: Callable[..., object], *args: object) -> None:
         """Call ``call`` and charge its time; a call within another one is charged once."""

@@ -12,7 +12,7 @@ from yoddd.notation import diagram, format_position, format_stone, format_turn
 from yoddd.protocol.arguments import number_setting, parse_number, parse_settings, read_stones
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
-from yoddd.protocol.commands.turns import reply_about_turns
+from yoddd.protocol.commands.turns import fast_copy, reply_about_turns
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.rules import Group, PositionLike, Stone, Turn, parity_text
@@ -44,7 +44,9 @@ def _legal_drops(client: ClientState, words: list[str]) -> CommandReply:
 
 def _legal_count(client: ClientState, words: list[str]) -> CommandReply:
     _expect_no_more(words)
-    return reply_about_turns(client.position, lambda position: str(position.count_turns()))
+    return reply_about_turns(
+        client.position, lambda position: str(fast_copy(position).count_turns())
+    )
 
 
 def _legal_turns(client: ClientState, words: list[str]) -> CommandReply:
@@ -55,7 +57,7 @@ def _legal_turns(client: ClientState, words: list[str]) -> CommandReply:
     def listing(position: PositionLike) -> str:
         page = islice(position.legal_turns(), first, first + limit)
         lines = [format_turn(turn, position.rules) for turn in page]
-        return "\n".join([f"total {position.count_turns()}", *lines])
+        return "\n".join([f"total {fast_copy(position).count_turns()}", *lines])
 
     return reply_about_turns(client.position, listing)
 
@@ -74,7 +76,7 @@ def _expect_no_more(words: list[str]) -> None:
 
 def _perft(client: ClientState, args: Args) -> TaskReply:
     depth = parse_number("depth", args[0], 0, _MAX_DEPTH)
-    snapshot = client.position.copy()
+    snapshot = fast_copy(client.position)
     return TaskReply(lambda stop: _count_leaves(snapshot, depth, stop), str)
 
 

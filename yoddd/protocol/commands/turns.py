@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from yoddd.engine import StopFlag
+from yoddd.kernel import best_position
 from yoddd.protocol.arguments import check_player
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.errors import Code, PeerError
@@ -23,6 +24,18 @@ _HEAVY_MOVES: Final = 20_000
 
 _HEAVY_CELLS: Final = 170
 """Empty cells above which enumerating turns of two stones takes more than some 20 ms."""
+
+
+def fast_copy(position: PositionLike) -> PositionLike:
+    """Return a position of the same content without history, on the kernel if there is one.
+
+    It counts turns a thousand times as fast as the reference, and without the interpreter's lock.
+    """
+    if position.is_over:
+        return position.copy()
+    return best_position().set_up(
+        position.rules, position.cells, position.player, position.passes, position.number
+    )
 
 
 def reply_about_turns(position: PositionLike, work: Callable[[PositionLike], str]) -> CommandReply:
