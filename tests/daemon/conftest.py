@@ -26,11 +26,14 @@ ENGINE_COMMAND = [sys.executable, "-S", str(ENGINE)]
 
 
 class Peer:
-    """A blocking client that sends and reads lines, as a user would with nc."""
+    """A blocking client that sends and reads lines, as a user would with nc.
 
-    def __init__(self, where: int | Path) -> None:
+    ``source`` is the address that it connects from: any of 127.0.0.0/8 reaches a local daemon.
+    """
+
+    def __init__(self, where: int | Path, source: str = "127.0.0.1") -> None:
         if isinstance(where, int):
-            self.socket = socket.create_connection(("127.0.0.1", where), PATIENCE)
+            self.socket = socket.create_connection(("127.0.0.1", where), PATIENCE, (source, 0))
         else:
             self.socket = socket.socket(socket.AF_UNIX)
             self.socket.settimeout(PATIENCE)
@@ -82,8 +85,8 @@ class Daemon:
     def address(self) -> str:
         return f"127.0.0.1:{self.port}"
 
-    def peer(self) -> Peer:
-        self.peers.append(Peer(self.port))
+    def peer(self, source: str = "127.0.0.1") -> Peer:
+        self.peers.append(Peer(self.port, source))
         return self.peers[-1]
 
     def hang_up(self) -> None:

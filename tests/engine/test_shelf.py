@@ -24,16 +24,6 @@ def test_take_of_another_engine_returns_none() -> None:
     assert len(shelf) == 0
 
 
-def test_put_beyond_the_limit_drops_the_longest_unused() -> None:
-    shelf = Shelf(places=2)
-    searchers = {owner: uct() for owner in ("ann", "bob", "cid")}
-    for owner in ("ann", "bob", "ann", "cid"):
-        shelf.put(owner, searchers[owner])
-    assert len(shelf) == 2
-    assert shelf.take("bob", "uct") is None
-    assert shelf.take("ann", "uct") is searchers["ann"]
-
-
 def test_drop_removes_the_owners_searcher() -> None:
     shelf = Shelf()
     shelf.put("ann", uct())

@@ -97,17 +97,6 @@ def test_shelf_after_disconnect_is_empty() -> None:
         assert len(shelf) == 0
 
 
-def test_shelf_is_shared_between_sessions() -> None:
-    shelf = Shelf(places=2)
-    clients = [peer(shelf=shelf) for _ in range(3)]
-    for client in clients:
-        client.setup("genmove", "genmove")
-    assert len(shelf) == 2
-    for client in reversed(clients):
-        client.setup("genmove")
-    assert [searches_of(client) for client in clients] == [1, 3, 3]
-
-
 def test_pondering_ends_with_the_next_turn() -> None:
     client = peer(ponder=True)
     client.setup("set_param ponder on")

@@ -416,3 +416,18 @@ def test_command_of_absent_service_is_unknown() -> None:
     assert peer.ask("attach bot") == "? unknown command: attach"
     assert peer.ask("match a b") == "? unknown command: match"
     assert peer.ask("known_command match") == "= false"
+
+
+def test_lines_behind_a_task_are_read_ahead_in_batches() -> None:
+    peer = Peer()
+    peer.session.receive(b"genmove\n")
+    assert peer.session.receive(b"\n" * 1000 + b"# interrupt\n") == []
+    assert not peer.session.wants_input
+    batches = 0
+    effects: list[Effect] = []
+    while peer.session.wants_resume:
+        effects += peer.session.resume()
+        batches += 1
+    assert batches == 3  # of 256 lines
+    assert [type(effect) for effect in effects] == [StopTask]
+    assert peer.session.wants_input

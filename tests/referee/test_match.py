@@ -98,6 +98,12 @@ def test_match_void_game_is_repeated_then_given_up() -> None:
     assert (match.wins, match.given_up) == ([0, 0], [1])
 
 
+def test_match_of_a_billion_games_is_planned_one_by_one() -> None:
+    match = Match(attrs.evolve(PLAN, games=10**9))
+    assert [game.number for game in (match.next_game(), match.next_game()) if game] == [1, 2]
+    assert not match.is_over
+
+
 def test_match_second_result_of_a_game_is_refused() -> None:
     match = Match(PLAN)
     game = match.next_game()

@@ -14,7 +14,7 @@ from twisted.logger import Logger
 
 import yoddd
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.limits import CurrentLimits, tree_memory
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.tables import TablePaths
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -24,7 +24,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
-from yoddd.engine import Tables
+from yoddd.engine import Tables, TreeMemory, engines_within
 from yoddd.extras import needs_extra
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # their libraries are an extra
 _LOG: Final = Logger()
 
 TREE_MEMORY: Final = 64
-"""MiB for the tree of one search; `yoddd.engine.shelf` limits the number of trees kept."""
+"""MiB for the tree of one search; ``limits.trees`` limits those of all together."""
 
 
 @attrs.frozen(kw_only=True)
@@ -77,6 +77,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     _check(settings)
     played = _read_ladder(settings)
     limits = CurrentLimits(settings.limits)
+    trees = TreeMemory(lambda: tree_memory(limits.value))
     engines = EngineRegistry()
     games = GameServices(reactor, engines)
     matches = MatchRequests(games)
@@ -93,7 +94,10 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     users = None if ledger is None else ledger.users
     local = Services(
         reactor=reactor,
-        session=_session_config(settings, tables.open(settings.tables), matches, lobby, users),
+        session=_session_config(
+            settings, tables.open(settings.tables), matches, lobby, users, trees
+        ),
+        trees=trees,
         pool=SearchPool(reactor, settings.threads, settings.queue),
         current_limits=limits,
         engines=engines,
@@ -124,6 +128,7 @@ def _session_config(
     matches: MatchRequests,
     lobby: DaemonLobby,
     users: Users | None,
+    trees: TreeMemory,
 ) -> SessionConfig:
     return SessionConfig(
         version=yoddd.__version__,
@@ -132,6 +137,7 @@ def _session_config(
         services=SessionServices(
             draw_seed=lambda: secrets.randbits(63),
             tables=tables,
+            engines=engines_within(trees),
             attach=True,
             check_match=matches.check,
             list_matches=matches.describe,

@@ -70,6 +70,11 @@ class Daemon(ServiceTree):
         found = (one.certificate for one in self.services if isinstance(one, PortService))
         self._reloader.reload({one for one in found if one is not None})
 
+    @property
+    def drain(self) -> float:
+        """Seconds that games may last once it stops."""
+        return self._reloader.settings.drain
+
     def skip_drain(self) -> None:
         """Do not wait for games, or no longer."""
         self._drain.skip()

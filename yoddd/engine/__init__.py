@@ -11,6 +11,7 @@ from yoddd.engine.shelf import Shelf
 from yoddd.engine.tables import NO_TABLES, Tabled, Tables, best_line, value_of, values_of
 from yoddd.engine.timekeeper import Timekeeper, Timer
 from yoddd.engine.timing import TimeLeft, TimeSettings, allot
+from yoddd.engine.tree_memory import TreeMemory
 from yoddd.engine.uct import UctSearcher
 from yoddd.engine.uniform import UniformSearcher
 from yoddd.kernel import backend
@@ -21,6 +22,14 @@ ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
     **({MctsSearcher.name: MctsSearcher} if backend().is_native else {}),
 }
 """The builtin engines by name, the strongest last; ``mcts`` needs the native kernel."""
+
+
+def engines_within(memory: TreeMemory) -> Mapping[str, Callable[[], Searcher]]:
+    """Return `ENGINES` with trees that share a budget of memory."""
+    if MctsSearcher.name not in ENGINES:
+        return ENGINES
+    return {**ENGINES, MctsSearcher.name: lambda: MctsSearcher(shared=memory)}
+
 
 STRONGEST: Final = list(ENGINES)[-1]
 """The engine that plays if none is chosen."""
@@ -51,9 +60,11 @@ __all__ = [
     "TimeSettings",
     "Timekeeper",
     "Timer",
+    "TreeMemory",
     "allot",
     "analyze",
     "best_line",
+    "engines_within",
     "value_of",
     "values_of",
 ]

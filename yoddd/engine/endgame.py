@@ -67,6 +67,7 @@ class Endgame:
 
     Attributes:
         pace: the time that the last large sweep took, as a multiple of what was expected.
+        bytes_kept: the bytes of the sweep that is kept.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -74,6 +75,22 @@ class Endgame:
         self._clock = clock
         self._sweep: Sweep | None = None
         self.pace = 1.0
+        self.bytes_kept = 0
+
+    def bytes_for(self, position: PositionLike, limit: int) -> int:
+        """The bytes of a sweep for a position: those of the one that is kept, or of a new one.
+
+        0 if a new one would take more than ``limit``.
+        """
+        if self._sweep is not None and self._sweep.covers(position):
+            return self.bytes_kept
+        cost = sweep_cost(position.rules, position.cells.count(None))
+        return 0 if cost is None or cost.memory > limit else cost.memory
+
+    def drop(self) -> None:
+        """Drop the sweep."""
+        self._sweep = None
+        self.bytes_kept = 0
 
     def look(self, position: PositionLike, limits: Reach, stop: StopFlag) -> tuple[TurnValue, ...]:
         """The value of every legal turn, best first; none if the limits allow no sweep.
@@ -83,6 +100,7 @@ class Endgame:
         if position.rules.pie and position.number == 1:
             return ()  # White may take over the colour that wins
         if self._sweep is None or not self._sweep.covers(position):
+            self.drop()
             self._sweep = self._make(position, limits, stop)
         return () if self._sweep is None else self._sweep.turns(position)
 
@@ -102,10 +120,13 @@ class Endgame:
         expected = self.pace * cost.seconds / limits.threads
         if limits.seconds is not None and expected > limits.seconds:
             return None
+        self.bytes_kept = cost.memory
         begun = self._clock()
         sweep = make_sweep(position, threads=limits.threads, seconds=limits.seconds or 0, stop=stop)
         if cost.fillings >= _MEASURED:
             taken = (self._clock() - begun) * limits.threads / cost.seconds
             pace = taken if sweep is not None else 2 * self.pace
             self.pace = min(max(pace, PACES[0]), PACES[1])
+        if sweep is None:
+            self.bytes_kept = 0
         return sweep

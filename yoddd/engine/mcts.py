@@ -12,6 +12,7 @@ import attrs
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
 from yoddd.engine.endgame import Endgame, reach
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
+from yoddd.engine.tree_memory import UNLIMITED, TreeMemory
 from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, TurnValue, solve
 from yoddd.rules import Colour, IllegalTurn, PositionLike, Rules, Turn
 
@@ -140,9 +141,12 @@ class MctsSearcher:
 
     name = "mcts"
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start without a tree; ``clock`` returns seconds."""
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, shared: TreeMemory = UNLIMITED
+    ) -> None:
+        """Start without a tree; ``clock`` returns seconds, and ``shared`` grants its memory."""
         self._clock = clock
+        self._shared = shared
         self._memory: _Memory | None = None
         self._endgame = Endgame(clock)
 
@@ -166,11 +170,39 @@ class MctsSearcher:
         stop: StopFlag,
         report: Report | None,
     ) -> SearchResult:
-        limits = _Limits(budget, self._clock, self._clock())
         if position.is_over:
             raise NoLegalTurn("the game is over")
+        wanted = budget.memory or MEMORY
+        swept = self._endgame.bytes_for(position, wanted)
+        granted = self._shared.begin(self, wanted + swept)
+        if granted < wanted + swept:
+            self._endgame.drop()
+            swept = 0
+        budget = attrs.evolve(budget, memory=min(wanted, granted - swept))
+        try:
+            return self._search_within(position, budget, swept, seed, stop, report)
+        finally:
+            kept = self._memory.settings.memory if self._memory is not None else 0
+            self._shared.end(self, kept + self._endgame.bytes_kept)
+
+    def release(self) -> None:
+        """Drop the tree and the sweep."""
+        self._memory = None
+        self._endgame.drop()
+
+    def _search_within(
+        self,
+        position: PositionLike,
+        budget: Budget,
+        swept: int,
+        seed: int,
+        stop: StopFlag,
+        report: Report | None,
+    ) -> SearchResult:
+        """Search with the tree's memory of ``budget``, and ``swept`` bytes for a sweep."""
+        limits = _Limits(budget, self._clock, self._clock())
         tree = self._plant(position, budget, seed)
-        solved = self._prove(position, limits, stop)
+        solved = self._prove(position, limits, swept, stop)
         tree.begin(
             playouts=1 if solved else limits.playouts,
             visits=budget.visits,
@@ -192,10 +224,10 @@ class MctsSearcher:
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
 
     def _prove(
-        self, position: PositionLike, limits: _Limits, stop: StopFlag
+        self, position: PositionLike, limits: _Limits, swept: int, stop: StopFlag
     ) -> tuple[Candidate, ...]:
         """The proven turns, best first; empty if none are within the limits."""
-        budget = limits.budget
+        budget = attrs.evolve(limits.budget, memory=swept or 1)
         allowed = reach(budget, budget.playouts_afresh(PLAYOUTS), limits.left)
         values = self._endgame.look(position, allowed, stop)[:PROVEN]
         if not values:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from typing import Final
-
 from yoddd.engine.searcher import Searcher
-
-PLACES: Final = 8
-"""The most searchers that are kept: each may hold a whole tree in memory."""
 
 
 class Shelf:
-    """Idle searchers by owner; beyond the limit the one unused for longest is dropped.
+    """Idle searchers by owner; `TreeMemory` limits what they keep.
 
     A searcher is taken off the shelf while it searches, so that only one search uses it.
     """
 
-    def __init__(self, places: int = PLACES) -> None:
-        """An empty shelf for at most ``places`` searchers."""
-        self._places = places
-        self._kept: OrderedDict[object, Searcher] = OrderedDict()
+    def __init__(self) -> None:
+        """Create an empty shelf."""
+        self._kept: dict[object, Searcher] = {}
 
     def __len__(self) -> int:
-        """The number of searchers that are kept."""
+        """Return the number of searchers that are kept."""
         return len(self._kept)
 
     def take(self, owner: object, name: str) -> Searcher | None:
@@ -34,9 +27,6 @@ class Shelf:
     def put(self, owner: object, searcher: Searcher) -> None:
         """Keep a searcher for ``owner``."""
         self._kept[owner] = searcher
-        self._kept.move_to_end(owner)
-        while len(self._kept) > self._places:
-            self._kept.popitem(last=False)
 
     def drop(self, owner: object) -> None:
         """Drop the searcher kept for ``owner``."""

@@ -44,6 +44,8 @@ class SessionLimits:
         batch_output: bytes of replies one call may make before it wants to be resumed.
         threads: threads one search may use.
         memory: MiB that the tree of one search may use.
+        work: seconds after which a task is told to stop; None for never.
+        analysis: likewise for an analysis and for pondering.
         ponder: whether the client may let the engine search in the opponent's time.
         login: what is served before log-in, where log-in is required.
     """
@@ -55,6 +57,8 @@ class SessionLimits:
     batch_output: int = 64 * 1024
     threads: int = 1
     memory: int = 256
+    work: float | None = None
+    analysis: float | None = None
     ponder: bool = False
     login: LoginLimits = attrs.Factory(LoginLimits)
 

@@ -59,13 +59,26 @@ class RateLimits:
 
 
 class RateLimiter:
-    """Says when one connection may be served; ``now`` returns the time in seconds."""
+    """Says when one connection may be served."""
 
-    __slots__ = ("_delay", "_errors", "_held_until", "_now", "_requests")
+    __slots__ = ("_delay", "_errors", "_held_until", "_now", "_requests", "_shared")
 
-    def __init__(self, limits: RateLimits, now: Callable[[], float]) -> None:
-        """Start with full buckets."""
+    def __init__(
+        self,
+        limits: RateLimits,
+        now: Callable[[], float],
+        shared: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        """Start with full buckets.
+
+        Args:
+            limits: the numbers.
+            now: returns the time in seconds.
+            shared: returns the seconds until a limit allows a line that the connection shares with
+                others; 0 for now.
+        """
         self._now = now
+        self._shared = shared
         self._delay = limits.delay
         self._requests = TokenBucket(limits.burst, limits.rate)
         self._errors = TokenBucket(limits.errors, 1 / limits.pardon)
@@ -75,7 +88,11 @@ class RateLimiter:
     def wait(self) -> float:
         """Seconds until the next request may be served; 0 for at once."""
         now = self._now()
-        return max(self._held_until - now, self._requests.wait(now))
+        return max(self._held_until - now, self._requests.wait(now), self._shared())
+
+    def wait_to_read(self) -> float:
+        """Seconds until the next line may be read ahead of its turn; 0 for at once."""
+        return self._shared()
 
     def count_request(self) -> None:
         """Count a request that is served."""

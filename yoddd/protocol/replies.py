@@ -20,12 +20,13 @@ class TaskReply:
 
     Attributes:
         work: returns the result, or the best so far once its stop flag says True.
-        finish: makes the reply's text from the result; may raise ProtocolError.
+        finish: makes the reply's text, or the stream that is the reply, from the result; may raise
+            ProtocolError.
         seconds: after which the work is told to stop; None for never.
     """
 
     work: Callable[[StopFlag], object]
-    finish: Callable[[Any], str]
+    finish: Callable[[Any], str | StreamReply]
     seconds: float | None = None
 
 

@@ -110,18 +110,27 @@ class Session:
 
     @property
     def wants_resume(self) -> bool:
-        """Whether requests are left over that `resume` would serve."""
-        return self.phase in (Phase.READY, Phase.STREAMING) and self._has_line
+        """Whether lines are left over that `resume` would serve or read ahead."""
+        return self._serves if self._task is None else self._reads_ahead
 
     @property
     def resume_after(self) -> float:
-        """Seconds until `resume` may serve a request; 0 for now."""
-        return 0.0 if self._rate_limiter is None else self._rate_limiter.wait()
+        """Seconds until `resume` may handle a line; 0 for now."""
+        if self._rate_limiter is None:
+            return 0.0
+        if self._task is not None:
+            return self._rate_limiter.wait_to_read()
+        return self._rate_limiter.wait()
 
     @property
     def served(self) -> int:
         """The number of requests served or refused."""
         return self._client.served
+
+    @property
+    def user(self) -> str | None:
+        """The account that the peer is logged in to; None before that."""
+        return self._client.user
 
     @property
     def errors(self) -> int:
@@ -235,13 +244,13 @@ class Session:
         budget = self._limits.batch_cost
         while (
             budget > 0
-            and self.wants_resume
+            and self._serves
             and self._out.unsent < self._limits.batch_output
             and self.resume_after == 0
         ):
             budget -= self._step()
         if self._task is not None:
-            self._read_ahead(self._task)
+            self._read_ahead(self._task, budget)
         elif self._at_end and self.phase is not Phase.CLOSED and not self._has_line:
             self._end("end of input")
         return self._out.take()
@@ -268,13 +277,22 @@ class Session:
             return error
         return parse_line(line) if line is not None else None
 
-    def _read_ahead(self, task: RunningTask) -> None:
+    @property
+    def _serves(self) -> bool:
+        return self.phase in (Phase.READY, Phase.STREAMING) and self._has_line
+
+    @property
+    def _reads_ahead(self) -> bool:
+        return len(self._queue) < self._limits.queue and self._lines.ready
+
+    def _read_ahead(self, task: RunningTask, budget: int) -> None:
         """Queue the lines behind a running task, and obey an interrupt at once.
 
         Any line asks a task with a streaming reply to end early. Blank lines matter only to a
         stream that may run before them, so the queue holds one for many.
         """
-        while len(self._queue) < self._limits.queue and self._lines.ready:
+        while budget > 0 and self._reads_ahead and self.resume_after == 0:
+            budget -= 1
             item = self._next_line()
             if isinstance(item, Signal) or task.is_streaming:
                 self._stop_task(task)
@@ -333,7 +351,8 @@ class Session:
 
     def _start_task(self, reply: TaskReply, request_id: str | None) -> None:
         task, work = self._await(reply.finish, request_id), reply.work
-        self._out.add(StartTask(task.token, lambda stop: _guarded(work, stop), reply.seconds))
+        seconds = _shorter(reply.seconds, self._limits.work)
+        self._out.add(StartTask(task.token, lambda stop: _guarded(work, stop), seconds))
 
     def _start_analysis(self, reply: AnalysisReply, request_id: str | None) -> None:
         self._open_reply(request_id)
@@ -347,7 +366,10 @@ class Session:
                 token,
                 lambda stop, say: _guarded(work, stop, say),
                 reply.interval,
-                reply.seconds,
+                _shorter(
+                    reply.seconds,
+                    self._limits.analysis if reply.finish is None else self._limits.work,
+                ),
                 reply.resumes,
             )
         )
@@ -359,7 +381,11 @@ class Session:
         return self._token
 
     def _await(
-        self, finish: Callable[[Any], str], request_id: str | None, *, is_streaming: bool = False
+        self,
+        finish: Callable[[Any], str | StreamReply],
+        request_id: str | None,
+        *,
+        is_streaming: bool = False,
     ) -> RunningTask:
         self._machine.handle(PhaseEvent.TASK)
         self._task = RunningTask(self._next_token(), finish, request_id, is_streaming)
@@ -382,13 +408,16 @@ class Session:
     def _finish(self, task: RunningTask, result: object) -> None:
         """Write the reply of a task that has this result."""
         try:
-            text = task.finish(result)
+            reply = task.finish(result)
         except ProtocolError as error:
             self._complete(task, error.text, ok=False)
         except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
             self._complete(task, self._report(error).text, ok=False)
         else:
-            self._complete(task, text)
+            if isinstance(reply, StreamReply):
+                self._begin(reply, task.request_id)
+            else:
+                self._complete(task, reply)
 
     def _complete(self, task: RunningTask, text: str, *, ok: bool = True) -> None:
         """Write the reply, or the rest of the reply, of a task that has ended."""
@@ -403,7 +432,7 @@ class Session:
         work, self._client.pondering = self._client.pondering, None
         if work is not None and not self._has_line:
             self._pondering = Pondering.begin(self._next_token(), self._client)
-            self._out.add(StartTask(self._pondering.token, work, idle=True))
+            self._out.add(StartTask(self._pondering.token, work, self._limits.analysis, idle=True))
 
     @property
     def _is_pondering_in_vain(self) -> bool:
@@ -479,6 +508,11 @@ class Session:
         self._queue.clear()
         self._lines.take_rest()
         self._shelf.drop(self._client)
+
+
+def _shorter(one: float | None, other: float | None) -> float | None:
+    """The shorter of two times; None stands for no limit."""
+    return one if other is None else other if one is None else min(one, other)
 
 
 def _guarded(work: Callable[..., object], *args: object) -> object:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import attrs
 
 from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.replies import StreamReply
 
 
 @attrs.define
@@ -16,7 +17,7 @@ class RunningTask:
 
     Attributes:
         token: the token of its effect.
-        finish: makes the reply's text from the result.
+        finish: makes the reply's text, or the stream that is the reply, from the result.
         request_id: the id of the request, echoed in the reply; None if it had none.
         is_streaming: whether the reply is a streaming one, which began with the task. Any line of
             the client then stops the task, as an interrupt always does.
@@ -24,7 +25,7 @@ class RunningTask:
     """
 
     token: int
-    finish: Callable[[Any], str]
+    finish: Callable[[Any], str | StreamReply]
     request_id: str | None
     is_streaming: bool = False
     is_stopping: bool = False

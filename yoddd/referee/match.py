@@ -97,19 +97,26 @@ class Match:
         self.plan = plan
         self.wins = [0, 0]
         self.given_up: list[int] = []
-        self._due = deque((number, 1) for number in range(1, plan.games + 1))
+        # The number of the last game that was handed out for the first time.
+        self._last = 0
+        # Void games that are to be played again, with the number of the attempt.
+        self._again: deque[tuple[int, int]] = deque()
         self._playing: dict[int, Pairing] = {}
 
     @property
     def is_over(self) -> bool:
         """Whether every game has been played or given up."""
-        return not self._due and not self._playing
+        return self._last == self.plan.games and not self._again and not self._playing
 
     def next_game(self) -> Pairing | None:
         """The next game to play; None if none is left or all that are left are being played."""
-        if not self._due:
+        if self._again:
+            number, attempt = self._again.popleft()
+        elif self._last < self.plan.games:
+            self._last += 1
+            number, attempt = self._last, 1
+        else:
             return None
-        number, attempt = self._due.popleft()
         pairing = self._pair(number, attempt)
         self._playing[number] = pairing
         return pairing
@@ -126,7 +133,7 @@ class Match:
         if termination.winner is not None:
             self.wins[pairing.entrants[termination.winner]] += 1
         elif pairing.attempt < self.plan.attempts:
-            self._due.appendleft((pairing.number, pairing.attempt + 1))
+            self._again.appendleft((pairing.number, pairing.attempt + 1))
         else:
             self.given_up.append(pairing.number)
 

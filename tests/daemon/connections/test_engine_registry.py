@@ -102,3 +102,11 @@ def test_disconnect_free_closes_free_engines_only(registry: EngineRegistry) -> N
     taken.taken = True
     registry.disconnect_free()
     assert (free.closed, taken.closed) == (True, False)
+
+
+def test_wait_that_is_cancelled_leaves_nothing_behind(registry: EngineRegistry) -> None:
+    for n in range(10):
+        waiting = registry.wait(f"name{n}")
+        waiting.addErrback(lambda failure: failure.trap(CancelledError))
+        waiting.cancel()
+    assert registry._waiting == {}

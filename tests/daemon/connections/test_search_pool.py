@@ -10,11 +10,11 @@ import pytest
 import pytest_twisted
 from twisted.internet import reactor as installed
 from twisted.internet.defer import gatherResults
-from twisted.internet.task import Clock
+from twisted.internet.task import Clock, deferLater
 from twisted.internet.threads import deferToThread
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.connections.search_pool import JobKind, PoolBusy, SearchPool, Work
+from yoddd.daemon.connections.search_pool import Abandoned, JobKind, PoolBusy, SearchPool, Work
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 
@@ -262,3 +262,75 @@ async def test_resumable_job_stopped_while_preempted_keeps_its_outcome() -> None
     gate.set()
     assert await analysis.result == 1
     pool.close()
+
+
+@pytest_twisted.ensureDeferred
+async def test_clients_take_turns_whatever_the_number_of_their_owners() -> None:
+    pool = SearchPool(reactor, threads=1)
+    gate = threading.Event()
+    order: list[str] = []
+
+    def task(name: str) -> Callable[[Callable[[], bool]], object]:
+        return lambda _stop: order.append(name)
+
+    jobs = [pool.submit("first", lambda _stop: gate.wait(10))]
+    jobs += [pool.submit(f"crowd {n}", task(f"crowd {n}"), client="crowd") for n in range(3)]
+    jobs += [pool.submit("modest", task("modest"), client="modest")]
+    gate.set()
+    await gatherResults([job.result for job in jobs])
+    assert order == ["crowd 0", "modest", "crowd 1", "crowd 2"]
+    pool.close()
+
+
+@pytest_twisted.ensureDeferred
+async def test_owners_of_a_client_share_the_run_limit_while_another_client_waits() -> None:
+    clock = Clock()
+    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1, run_limit=20.0)
+    crowd = [pool.submit(n, until_stopped, client="crowd") for n in range(4)]
+    assert [call.getTime() for call in clock.getDelayedCalls()] == [20]
+    pool.submit("modest", at_once("served"), client="modest")
+    assert [call.getTime() for call in clock.getDelayedCalls()] == [5]
+    clock.advance(5)
+    assert await crowd[0].result == "best so far"
+    pool.close()
+
+
+@pytest_twisted.ensureDeferred
+async def test_owners_of_a_client_share_its_part_of_the_time_until_a_deadline() -> None:
+    clock = Clock()
+    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1)
+    for n in range(4):
+        pool.submit(n, until_stopped, seconds=8.0, client="crowd")
+    assert [call.getTime() for call in clock.getDelayedCalls()] == [2]
+    pool.submit("modest", at_once("in time"), seconds=8.0, client="modest")
+    assert [call.getTime() for call in clock.getDelayedCalls()] == [1]
+    pool.close()
+
+
+@pytest_twisted.ensureDeferred
+async def test_job_that_does_not_return_is_abandoned_with_its_thread() -> None:
+    pool = SearchPool(reactor, threads=1, patience=0.05)
+    gate = threading.Event()
+    stuck = pool.submit("one", lambda _stop: gate.wait(20))
+    stuck.stop()
+    with pytest.raises(Abandoned):
+        await stuck.result
+    assert pool.abandoned == 1
+    assert await pool.submit("two", at_once("served")).result == "served"
+    with pytest.raises(PoolBusy, match="an earlier search has not ended"):
+        pool.submit("one", at_once("unsafe"))
+    gate.set()
+    while pool.abandoned:
+        await deferLater(reactor, 0.01)
+    assert await pool.submit("one", at_once("served")).result == "served"
+    pool.close()
+
+
+@pytest_twisted.ensureDeferred
+async def test_close_does_not_wait_for_a_job_that_does_not_return() -> None:
+    pool = SearchPool(reactor, threads=1, patience=0.05)
+    gate = threading.Event()
+    pool.submit("one", lambda _stop: gate.wait(20))
+    pool.close()
+    assert not gate.is_set()
+    gate.set()

@@ -33,11 +33,16 @@ class FakePool:
         self.is_full = False
 
     def submit(
-        self, owner: object, work: Work, kind: JobKind = JobKind.ONCE, _seconds: float | None = None
+        self,
+        owner: object,
+        work: Work,
+        kind: JobKind = JobKind.ONCE,
+        _seconds: float | None = None,
+        client: object = None,
     ) -> Job:
         if self.is_full:
             raise PoolBusy("9 searches wait already")
-        job = Job(owner, work, kind)
+        job = Job(owner, work, kind, client=client)
         job.stop = lambda: self.stopped.append(job)  # type: ignore[method-assign]
         self.jobs.append(job)
         return job

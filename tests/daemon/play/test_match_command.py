@@ -71,6 +71,8 @@ def test_order_settings_of_each_engine_give_way_to_those_of_one() -> None:
         ("board=hex99", "hex99"),
         ("clock=now", "now"),
         ("games=0", "games"),
+        ("games=1001", "games"),
+        ("pairs=501", "pairs"),
     ],
 )
 def test_order_that_describes_no_match_is_refused(words: str, text: str) -> None:

@@ -109,3 +109,13 @@ def test_match_stream_waits_until_games_may_start(world: World) -> None:
     world.games.start_gate.open()
     settle(world.clock)
     assert world.ends == [None]
+
+
+def test_match_requests_keep_no_match_that_is_over(world: World) -> None:
+    world.attach("ann", "1a1")
+    world.attach("bob")
+    world.open("wait=5")
+    settle(world.clock)
+    world.open("wait=0").stop()
+    assert world.ends == [None, None]
+    assert world.requests._running == []

@@ -11,6 +11,7 @@ from typing import Final
 from twisted.internet.interfaces import IAddress
 
 from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.reactor_share import ReactorShare
 from yoddd.daemon.base.settings import Network
 
 _IPV6_SITE: Final = 64
@@ -86,6 +87,8 @@ class Admission:
         self._count: Counter[Network] = Counter()
         # When the latest sessions of each network began, oldest first.
         self._sessions: dict[Network, deque[float]] = {}
+        # What each network uses of the reactor's time; those that owe nothing may be removed.
+        self._shares: dict[Network, ReactorShare] = {}
 
     @property
     def open(self) -> int:
@@ -95,6 +98,24 @@ class Admission:
     def is_exempt(self, host: str | None) -> bool:
         """Return whether clients at ``host`` are unlimited in number, rate and errors."""
         return is_within(host, self._limits.value.exempt)
+
+    def client_of(self, host: str | None) -> Network | None:
+        """Return the network whose clients share what is shared by address; None if exempt."""
+        return None if host is None or self.is_exempt(host) else network_of(host)
+
+    def share_of(self, host: str | None) -> ReactorShare | None:
+        """Return the share of the reactor's time of a client's network; None if it is exempt."""
+        network = self.client_of(host)
+        if network is None:
+            return None
+        if network not in self._shares:
+            if len(self._shares) >= _SWEEP:
+                idle = [one for one, share in self._shares.items() if share.is_idle]
+                for one in idle:
+                    if not self._count[one]:
+                        del self._shares[one]
+            self._shares[network] = ReactorShare(self._limits.value.share, self._now)
+        return self._shares[network]
 
     def admit(self, connection: object, host: str | None) -> None:
         """Count a connection as open.
@@ -107,7 +128,7 @@ class Admission:
             self._refuse("memory", "the server is short of memory")
         if len(self._open) >= limits.connections:
             self._refuse("full", "too many connections")
-        network = None if self.is_exempt(host) or host is None else network_of(host)
+        network = self.client_of(host)
         if network is not None and self._count[network] >= limits.per_address:
             self._refuse("address", "too many connections from your address")
         self._open[connection] = network

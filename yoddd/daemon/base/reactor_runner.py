@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Final
 
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.scheduling import request_short_slices
+
+SWITCH_INTERVAL: Final = 0.0005
+"""Seconds that a thread may keep the interpreter while others wait for it."""
 
 Program = Callable[[Reactor], Coroutine[Deferred[Any], Any, int]]
 """Returns the exit status."""
@@ -40,6 +44,9 @@ def run(program: Program) -> int:
     # which can lose a game on time.
     gc.freeze()
     request_short_slices()
+    # The reactor waits so long for the interpreter while a search computes in Python, and so does
+    # every reply; the default is 5 ms.
+    sys.setswitchinterval(SWITCH_INTERVAL)
     reactor.run()
     gc.unfreeze()  # otherwise nanobind reports leaked objects at exit
     for problem in failure:

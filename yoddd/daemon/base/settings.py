@@ -138,6 +138,12 @@ class Limits:
     )
     burst: int = key(50, "Requests served at once before further ones are delayed.", least=1)
     rate: float = key(20.0, "Sustained rate of requests; more are delayed.", unit="1/s", least=0.01)
+    share: float = key(
+        0.1,
+        "Share of a processor for what the connections of one IPv4 address or IPv6 /64 network "
+        "send; beyond that, they are delayed.",
+        least=0.001,
+    )
     errors: int = key(
         20, "Unknown commands and syntax errors before a connection is closed.", least=1
     )
@@ -161,7 +167,20 @@ class Limits:
     )
     memory: int = key(
         0,
-        "Resident memory above which connections are refused and no game starts; 0 for no limit.",
+        "Resident memory above which connections are refused and no game starts; 0 for three "
+        "quarters of the memory of the machine or its control group.",
+        unit="MiB",
+        least=0,
+    )
+    work: float = key(
+        60.0, "Time of a search or another long request; then it ends.", unit="s", least=0.05
+    )
+    analysis: float = key(
+        3600.0, "Time of an analysis, or of pondering; then it ends.", unit="s", least=0.05
+    )
+    trees: int = key(
+        0,
+        "Memory of all search trees together; 0 for a quarter of `limits.memory`.",
         unit="MiB",
         least=0,
     )

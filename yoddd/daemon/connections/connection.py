@@ -67,6 +67,10 @@ class PeerConnection:
         self._transport = transport
         # The limits at the beginning; a reload does not change them for this connection.
         self._limits = services.limits
+        # What its address uses of the reactor's time; None if it is exempt.
+        self._share = services.admission.share_of(host)
+        # Reads an engine's bytes again once its address may use more time; set only meanwhile.
+        self._share_timer: DelayedCall | None = None
         # Bytes written since the transport's buffer was full; reset by each pauseProducing.
         self._unread_bytes = 0
         # Whether the transport was told to abort; the connection is lost only in a later turn of
@@ -78,7 +82,7 @@ class PeerConnection:
         self._line_timer: DelayedCall | None = None
         # Closes the connection if there was no login; runs from the start where one is required.
         self._login_timer: DelayedCall | None = None
-        config = services.session_config()
+        config = services.session_config(host)
         # Dropped by become_engine, disconnect and lost.
         self.worker: SessionWorker | None = SessionWorker(
             services, config, self, services.rate_limit_for(host)
@@ -113,6 +117,13 @@ class PeerConnection:
 
     def received(self, data: bytes) -> None:
         """Take bytes from the client."""
+        if self._share is None:
+            self._take(data)
+        else:
+            self._share.run(self._take, data)
+            self._hold_engine(self._share.wait())
+
+    def _take(self, data: bytes) -> None:
         if self.engine is not None:
             self.engine.received(data)
         elif self.worker is not None:
@@ -120,12 +131,22 @@ class PeerConnection:
             if self._line_timer is not None or not data.endswith(b"\n"):
                 self._watch_line(is_new=b"\n" in data)
 
+    def _hold_engine(self, seconds: float) -> None:
+        """Stop reading from an engine whose address has used up its time; a session does itself."""
+        if seconds > 0 and self.engine is not None and self._share_timer is None:
+            self._share_timer = self._services.reactor.callLater(seconds, self._read_engine)
+            self._transport.read(wanted=False)
+
+    def _read_engine(self) -> None:
+        self._share_timer = None
+        self.read(wanted=True)
+
     def finished(self) -> None:
         """Take the end of the input; a session still answers the requests that it has."""
         if self.engine is not None:
             self._transport.disconnect("end of input")
         elif self.worker is not None:
-            self.worker.finish()
+            self.worker.hang_up()
 
     def lost(self, reason: str) -> None:
         """End the session or the engine: the connection is closed."""
@@ -159,7 +180,8 @@ class PeerConnection:
 
     def read(self, *, wanted: bool) -> None:
         """Read, or stop reading; never reads while the client itself does not read."""
-        self._transport.read(wanted=wanted and not self.is_unread)
+        is_held = self.is_unread or self._share_timer is not None
+        self._transport.read(wanted=wanted and not is_held)
 
     def close(self, reason: str) -> None:
         """Close: the session is over."""
@@ -212,7 +234,7 @@ class PeerConnection:
         if self.worker is not None:
             self.worker.proceed()
         else:
-            self._transport.read(wanted=True)
+            self.read(wanted=True)
 
     def stopProducing(self) -> None:
         """Do nothing: `lost` follows."""
@@ -254,9 +276,9 @@ class PeerConnection:
             worker.lost()
 
     def _cancel_timers(self) -> None:
-        for timer in (self._abort_timer, self._line_timer, self._login_timer):
+        for timer in (self._abort_timer, self._line_timer, self._login_timer, self._share_timer):
             _cancel(timer)
-        self._abort_timer = self._line_timer = self._login_timer = None
+        self._abort_timer = self._line_timer = self._login_timer = self._share_timer = None
 
 
 def _cancel(timer: DelayedCall | None) -> None:

@@ -16,7 +16,7 @@ class EngineRegistry:
         self._links: dict[str, EngineLink] = {}
         # The names of all engines that are or were attached.
         self._seen: set[str] = set()
-        # The games that wait for a name, in the order in which they asked.
+        # The games that wait for a name, in the order in which they asked; no empty lists.
         self._waiting: dict[str, list[Deferred[EngineLink]]] = {}
 
     @property
@@ -64,7 +64,9 @@ class EngineRegistry:
         waiting = self._waiting.get(link.name)
         if waiting:
             link.taken = True
-            waiting.pop(0).callback(link)
+            first = waiting[0]
+            self._forget(link.name, first)
+            first.callback(link)
 
     def wait(self, name: str) -> Deferred[EngineLink]:
         """Return a Deferred that fires with the engine ``name`` once it is free, and takes it.
@@ -81,3 +83,5 @@ class EngineRegistry:
 
     def _forget(self, name: str, waiting: Deferred[EngineLink]) -> None:
         self._waiting[name].remove(waiting)
+        if not self._waiting[name]:
+            del self._waiting[name]

@@ -1,5 +1,7 @@
 """The limit on the memory of the process: above it connections are refused and no game starts.
 
+Before that, the trees that are kept between searches are dropped.
+
 The limits of single sessions do not bound their sum. Without this limit the system would kill the
 process.
 """
@@ -14,6 +16,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
+from yoddd.daemon.base.limits import most_memory
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.services import Services
 
@@ -39,6 +42,7 @@ class MemoryGuard(AsyncService):
         super().__init__()
         self._limits = services.current_limits
         self._admission = services.admission
+        self._trees = services.trees
         self._start_gate = start_gate
         self._checks = LoopingCall(self.check)
         self._checks.clock = services.reactor
@@ -54,9 +58,12 @@ class MemoryGuard(AsyncService):
 
     def check(self) -> None:
         """Refuse or admit connections and games, by the memory in use."""
-        limit = self._limits.value.memory << 20
+        limit = most_memory(self._limits.value)
         admission, gate = self._admission, self._start_gate
-        is_short = limit > 0 and resident() > limit
+        is_short = resident() > limit
+        if is_short:
+            self._trees.evict_all()
+            is_short = resident() > limit
         if is_short and not admission.is_short_of_memory:
             self.log.warn("above limits.memory: connections are refused")  # noqa: G010 — Twisted's name
             if gate.reason is None:

@@ -1,22 +1,25 @@
-"""A pool of threads for searches: bounded, fair between owners, with preemption."""
+"""A pool of threads for searches: bounded, fair between clients, with preemption."""
 
 from __future__ import annotations
 
 import math
 import threading
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
 from itertools import chain
-from typing import Final
+from threading import Thread
+from typing import Any, Final
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
+from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import QUEUE_LIMIT
+from yoddd.daemon.connections.fair_queue import FairQueue
 
 Work = Callable[[Callable[[], bool]], object]
 """A search to run in a thread; its argument is a function that returns whether to stop early."""
@@ -26,6 +29,9 @@ RUN_LIMIT: Final = 20.0
 
 TIME_SLICE: Final = 2.0
 """Seconds that a job that can be resumed may run while others wait; then it is preempted."""
+
+PATIENCE: Final = 5.0
+"""Seconds in which a job that is told to stop has to return; then its thread is abandoned."""
 
 
 class JobKind(Enum):
@@ -42,8 +48,23 @@ class JobKind(Enum):
     IDLE = auto()
 
 
+class _SearchThread(Thread):
+    """A thread that does not keep the process alive."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 — passed on
+        super().__init__(daemon=True, **settings)
+
+
+class _DaemonThreadPool(ThreadPool):
+    threadFactory: type[Thread] = _SearchThread  # noqa: N815 — Twisted's name
+
+
 class PoolBusy(Exception):
-    """The queue of the pool is full."""
+    """The queue of the pool is full, or a search of the owner has not returned."""
+
+
+class Abandoned(Exception):
+    """A job did not return when it was told to stop."""
 
 
 class Job:
@@ -51,7 +72,8 @@ class Job:
 
     Attributes:
         owner: on whose behalf it runs; one job of an owner runs at a time.
-        work: the search.
+        client: who has many owners, such as an address with many connections.
+        work: the search; removed once it has ended, since it may hold much memory.
         kind: how it gives way to others.
         deadline: the time at which it has to end; infinite without one.
         result: fires in the reactor's thread with the result of the last run, unless dropped.
@@ -61,10 +83,17 @@ class Job:
     """
 
     def __init__(
-        self, owner: object, work: Work, kind: JobKind = JobKind.ONCE, deadline: float = math.inf
+        self,
+        owner: object,
+        work: Work,
+        kind: JobKind = JobKind.ONCE,
+        deadline: float = math.inf,
+        client: object = None,
+        stopped: Callable[[Job], None] = lambda _job: None,
     ) -> None:
-        """Create a job that is not queued yet."""
+        """Create a job that is not queued yet; ``stopped`` is called when it is told to stop."""
         self.owner = owner
+        self.client = owner if client is None else client
         self.work = work
         self.kind = kind
         self.deadline = deadline
@@ -72,6 +101,7 @@ class Job:
         self.is_dropped = False
         self.outcome: object = None
         self.started = 0.0
+        self._stopped = stopped
         # Set by `stop`, for good.
         self._stop = threading.Event()
         # Set by `preempt`; cleared when the run has ended.
@@ -79,7 +109,14 @@ class Job:
 
     def stop(self) -> None:
         """Make the search return soon with what it has; one that is queued runs briefly."""
-        self._stop.set()
+        if not self._stop.is_set():
+            self._stop.set()
+            self._stopped(self)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was told to stop, for good or until it resumes."""
+        return self._stop.is_set() or self._preempt.is_set()
 
     def preempt(self) -> None:
         """Make the search return soon, to run again later unless it is stopped before."""
@@ -98,18 +135,24 @@ class Job:
 
     def run(self) -> object:
         """Run the search; called in a thread of the pool."""
-        return self.work(lambda: self._stop.is_set() or self._preempt.is_set())
+        return self.work(lambda: self.is_stopping)
 
 
 class SearchPool:
-    """Runs jobs in at most ``threads`` threads, owner by owner, one job of each at a time.
+    """Runs jobs in at most ``threads`` threads, client by client, one of each owner at a time.
 
-    The owners take turns, so each of a hundred clients that ask at once gets its first result
-    before any gets its second. While others wait, a job runs for ``run_limit`` seconds at most, and
-    one that can be resumed for ``time_slice``. Idle jobs never delay others and take turns of
-    ``time_slice`` among themselves. Jobs with a deadline share their time with those that wait, so
-    that twenty searches of a second each that are submitted at once all end within it.
+    The clients take turns, so each of a hundred that ask at once gets its first result before any
+    gets its second; so do the owners of each client. While others wait, the jobs of a client run
+    for ``run_limit`` seconds at most, which they share, and one that can be resumed for
+    ``time_slice``. Idle jobs never delay others and take turns of ``time_slice`` among themselves.
+    Jobs with a deadline share their time with those that wait, so that twenty searches of a second
+    each that are submitted at once all end within it.
+
+    A job that does not return within ``patience`` seconds of being told to stop fails, and another
+    thread takes the place of its own.
     """
+
+    log = Logger()
 
     def __init__(
         self,
@@ -118,6 +161,7 @@ class SearchPool:
         queue_limit: int = QUEUE_LIMIT,
         run_limit: float = RUN_LIMIT,
         time_slice: float = TIME_SLICE,
+        patience: float = PATIENCE,
     ) -> None:
         """Create a pool without jobs; the threads start with the first job."""
         self._reactor = reactor
@@ -132,19 +176,23 @@ class SearchPool:
         self._free = threads
         # Stops or preempts the first job whose time is over; set only while others wait.
         self._timer: IDelayedCall | None = None
-        # The queued jobs of each owner, without the idle ones; the first owner is next. An owner
-        # without jobs is removed.
-        self._waiting: OrderedDict[object, deque[Job]] = OrderedDict()
+        # The queued jobs without the idle ones.
+        self._waiting: FairQueue[Job] = FairQueue()
         # The queued idle jobs of all owners; the first is next.
         self._idle: deque[Job] = deque()
         # The jobs that have a thread, until their end is reported to the reactor.
         self._running: set[Job] = set()
-        self._pool = ThreadPool(minthreads=0, maxthreads=threads, name="search")
+        # The jobs that did not return when they were told to, until they do.
+        self._abandoned: set[Job] = set()
+        self._patience = patience
+        # The timers of the running jobs that are told to stop.
+        self._watches: dict[Job, IDelayedCall] = {}
+        self._pool = _DaemonThreadPool(minthreads=0, maxthreads=threads, name="search")
 
     @property
     def waiting(self) -> int:
         """The number of queued jobs, without idle ones."""
-        return sum(len(jobs) for jobs in self._waiting.values())
+        return len(self._waiting)
 
     @property
     def running(self) -> int:
@@ -152,9 +200,14 @@ class SearchPool:
         return len(self._running)
 
     @property
+    def abandoned(self) -> int:
+        """The number of jobs that did not return when they were told to."""
+        return len(self._abandoned)
+
+    @property
     def is_needed(self) -> bool:
         """Whether a job that ends by itself runs or waits."""
-        jobs = chain(self._running, *self._waiting.values())
+        jobs = chain(self._running, self._waiting)
         return any(job.kind is JobKind.ONCE for job in jobs)
 
     def submit(
@@ -163,42 +216,62 @@ class SearchPool:
         work: Work,
         kind: JobKind = JobKind.ONCE,
         seconds: float | None = None,
+        client: object = None,
     ) -> Job:
         """Queue a search of ``owner``, which has to end within ``seconds`` if that is given.
 
+        Args:
+            owner: one job of an owner runs at a time.
+            work: the search.
+            kind: how it gives way to others.
+            seconds: the time in which it has to end; None for no limit.
+            client: whose owner it is; None for an owner that is a client of its own.
+
         Raises:
-            PoolBusy: the queue is full.
+            PoolBusy: the queue is full, or a search of the owner was abandoned.
         """
+        if any(job.owner is owner for job in self._abandoned):  # which may use what this one does
+            raise PoolBusy("an earlier search has not ended")
         if kind is not JobKind.IDLE and self.waiting >= self._queue_limit:
             raise PoolBusy(f"{self._queue_limit} searches wait already")
         deadline = math.inf if seconds is None else self._reactor.seconds() + seconds
-        job = Job(owner, work, kind, deadline)
+        job = Job(owner, work, kind, deadline, client, self._watch)
         self._queue(job)
         self._fill()
         return job
 
     def drop(self, owner: object) -> None:
         """Remove the queued jobs of ``owner`` and stop its running one; no result fires."""
+        idle = [job for job in self._idle if job.owner is owner]
+        for job in [*idle, *self._waiting.drop(owner)]:
+            job.is_dropped = True
+            job.work = _ended
+            job.stop()
         self._idle = deque(job for job in self._idle if job.owner is not owner)
-        for job in [*self._waiting.pop(owner, ()), *self._running]:
+        for job in self._running:
             if job.owner is owner:
                 job.is_dropped = True
                 job.stop()
 
     def close(self) -> None:
-        """Stop every job and wait for the threads."""
-        owners = (job.owner for job in [*self._running, *self._idle])
-        for owner in [*self._waiting, *owners]:
-            self.drop(owner)
+        """Stop every job and wait for the threads, but not for those that do not return."""
+        for job in [*self._waiting, *self._running, *self._idle]:
+            self.drop(job.owner)
         self._set_timer()
+        for timer in self._watches.values():
+            timer.cancel()
+        self._watches.clear()
         if self._pool.started:
-            self._pool.stop()
+            # In a thread of its own, because ThreadPool.stop waits without end.
+            ending = Thread(target=self._pool.stop, daemon=True)
+            ending.start()
+            ending.join(0.0 if self._abandoned else self._patience)
 
     def _queue(self, job: Job) -> None:
         if job.kind is JobKind.IDLE:
             self._idle.append(job)
         else:
-            self._waiting.setdefault(job.owner, deque()).append(job)
+            self._waiting.add(job)
 
     def _fill(self) -> None:
         while self._free and (job := self._next()) is not None:
@@ -209,21 +282,20 @@ class SearchPool:
                 self._pool.start()
             self._pool.callInThreadWithCallback(self._from_thread, self._run, job)
         for job in self._running:
-            delays_others = job.owner in self._waiting if self._free else bool(self._waiting)
+            delays_others = self._waiting.has_owner(job) if self._free else bool(self._waiting)
             if job.kind is JobKind.IDLE and delays_others:
                 job.preempt()
+            if job.is_stopping:
+                self._watch(job)
         self._set_timer()
 
     def _next(self) -> Job | None:
         """Take the next job; never a second one of an owner, whose jobs may share state."""
-        busy = {job.owner for job in self._running}
-        for owner in [one for one in self._waiting if one not in busy]:
-            jobs = self._waiting.pop(owner)
-            job = _first(jobs)
-            if jobs:
-                self._waiting[owner] = jobs  # behind all other owners
-            if job is not None:
+        busy = {job.owner for job in chain(self._running, self._abandoned)}
+        while (job := self._waiting.take(busy)) is not None:
+            if not job.is_settled:
                 return job
+            job.result.callback(job.outcome)
         return None if self._waiting else self._next_idle(busy)
 
     def _next_idle(self, busy: set[object]) -> Job | None:
@@ -252,10 +324,16 @@ class SearchPool:
 
     def _gives_way_at(self, job: Job) -> float:
         """Return the time at which a running job has to give way to those that wait."""
+        own = [one for one in self._waiting if one.client is job.client]
+        others = [one for one in self._waiting if one.client is not job.client]
         seconds = self._run_limits[job.kind]
-        waiting = sum(one.deadline < math.inf for jobs in self._waiting.values() for one in jobs)
-        if waiting:
-            seconds = min(seconds, (job.deadline - job.started) / (1 + waiting / self._threads))
+        if others and job.kind is JobKind.ONCE:
+            seconds /= 1 + len(own)
+        clients = {one.client for one in others if one.deadline < math.inf}
+        own_timed = sum(one.deadline < math.inf for one in own)
+        if clients or own_timed:
+            share = (1 + len(clients) / self._threads) * (1 + own_timed / self._threads)
+            seconds = min(seconds, (job.deadline - job.started) / share)
         return job.started + seconds
 
     def _make_way(self) -> None:
@@ -266,8 +344,28 @@ class SearchPool:
                     job.stop()
                 else:
                     job.preempt()
+                    self._watch(job)
                 job.started = now  # told again after as long, unless it returns before
         self._set_timer()
+
+    def _watch(self, job: Job) -> None:
+        """Abandon a job that is told to stop unless it returns in time."""
+        if job in self._running and job not in self._watches:
+            self._watches[job] = self._reactor.callLater(self._patience, self._abandon, job)
+
+    def _abandon(self, job: Job) -> None:
+        del self._watches[job]
+        self.log.critical(
+            "a search has not returned {seconds} s after it was told to stop; its thread is lost",
+            seconds=self._patience,
+        )
+        self._running.discard(job)
+        self._abandoned.add(job)
+        self._free += 1
+        self._pool.adjustPoolsize(maxthreads=self._threads + len(self._abandoned))
+        if not job.is_dropped:
+            job.result.errback(Abandoned())
+        self._fill()
 
     @staticmethod
     def _run(job: Job) -> tuple[Job, object]:
@@ -280,6 +378,13 @@ class SearchPool:
         self._reactor.callFromThread(self._finished, *outcome)
 
     def _finished(self, job: Job, result: object) -> None:
+        if job in self._abandoned:
+            self._abandoned.discard(job)
+            self._pool.adjustPoolsize(maxthreads=self._threads + len(self._abandoned))
+            return
+        watch = self._watches.pop(job, None)
+        if watch is not None:
+            watch.cancel()
         self._free += 1
         self._running.discard(job)
         was_preempted = job.take_preemption()
@@ -287,16 +392,13 @@ class SearchPool:
         if resumes:
             job.outcome = result
             self._queue(job)
+        else:
+            job.work = _ended
         self._fill()
         if not job.is_dropped and not resumes:
             job.result.callback(result)
 
 
-def _first(jobs: deque[Job]) -> Job | None:
-    """Take the first job that has to run; those before it end with the results that they have."""
-    while jobs:
-        job = jobs.popleft()
-        if not job.is_settled:
-            return job
-        job.result.callback(job.outcome)
-    return None
+def _ended(_stop: Callable[[], bool]) -> object:
+    """Stand for the work of a job that has ended."""
+    raise RuntimeError("the job has ended")

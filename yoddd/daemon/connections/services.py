@@ -15,6 +15,7 @@ from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTrans
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
+from yoddd.engine import TreeMemory
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.login import LoginLimits
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
@@ -38,6 +39,7 @@ class Services:
         session: the configuration of every session; its limits are those of ``current_limits``.
         pool: the threads of the searches.
         current_limits: the limits, which a reload can replace.
+        trees: the memory of all search trees.
         admission: admits connections within those limits.
         connections: the open connections of the process.
         engines: the attached engines.
@@ -50,6 +52,7 @@ class Services:
     session: SessionConfig
     pool: SearchPool = attrs.Factory(lambda self: SearchPool(self.reactor), takes_self=True)
     current_limits: CurrentLimits = attrs.Factory(CurrentLimits)
+    trees: TreeMemory = attrs.Factory(TreeMemory)
     admission: Admission = attrs.Factory(
         lambda self: Admission(self.current_limits, self.reactor.seconds), takes_self=True
     )
@@ -64,14 +67,17 @@ class Services:
         """The limits of a connection that begins now."""
         return self.current_limits.value
 
-    def session_config(self) -> SessionConfig:
-        """Return the configuration of a session that begins now."""
+    def session_config(self, host: str | None = None) -> SessionConfig:
+        """Return the configuration of a session of a client at ``host`` that begins now."""
         limits = self.limits
+        is_exempt = self.admission.is_exempt(host)
         session_limits = attrs.evolve(
             self.session.limits,
             connections=limits.connections,
             line=limits.line,
             queue=limits.queue,
+            work=None if is_exempt else limits.work,
+            analysis=None if is_exempt else limits.analysis,
             login=LoginLimits(limits.login_commands, limits.login_output),
         )
         return attrs.evolve(self.session, limits=session_limits)
@@ -84,4 +90,6 @@ class Services:
         numbers = RateLimits(
             limits.burst, limits.rate, limits.errors, limits.error_delay, limits.error_pardon
         )
-        return RateLimiter(numbers, self.reactor.seconds)
+        share = self.admission.share_of(host)
+        wait = (lambda: 0.0) if share is None else share.wait
+        return RateLimiter(numbers, self.reactor.seconds, wait)

@@ -77,6 +77,8 @@ class SessionWorker:
         self._services = services
         self._transport = transport
         self._session = Session(config, rate_limit)
+        # What the client's address uses of the reactor's time; None if it is exempt.
+        self._share = services.admission.share_of(transport.host)
         # The search in the pool; set while one runs or waits for a thread.
         self._job: Job | None = None
         # The latest stream; it stays after its end, when stopping it again does nothing.
@@ -87,6 +89,8 @@ class SessionWorker:
         # Called when the connection is lost: the clean-up of each search in the pool, which its end
         # removes, and the callbacks of `on_disconnect`, which stay.
         self._on_lost: set[Callable[[], None]] = set()
+        # Whether the client has closed its sending side; set once.
+        self._is_hung_up = False
         # Whether the connection is lost; set once.
         self._is_lost = False
 
@@ -109,6 +113,12 @@ class SessionWorker:
     def requests(self) -> tuple[int, int]:
         """The number of requests, and of those that were errors."""
         return self._session.served, self._session.errors
+
+    @property
+    def _search_client(self) -> object:
+        """Return who shares search time: the account or the address; None if it shares none."""
+        shared = self._services.admission.client_of(self.host)
+        return None if shared is None else self._session.user or shared
 
     # -- ConnectionHandle -------------------------------------------------------------------------
 
@@ -138,6 +148,15 @@ class SessionWorker:
         """Take the end of the input."""
         self._perform(self._session.finish())
 
+    def hang_up(self) -> None:
+        """Take the end of the input from a network, where it can mean that the peer is gone.
+
+        The searches still to be answered end at once, with the best turns so far.
+        """
+        self._is_hung_up = True
+        self._stop_job()
+        self.finish()
+
     def lost(self) -> None:
         """End the session: the connection is lost."""
         self._perform(self._session.lost())
@@ -146,6 +165,9 @@ class SessionWorker:
         self._is_lost = True
         for close in tuple(self._on_lost):
             close()
+        # The session is part of cycles, which a collection removes late: no tree may be in them.
+        self._on_lost.clear()
+        self._job = None
         if self._next_batch is not None and self._next_batch.active():
             self._next_batch.cancel()
 
@@ -171,6 +193,12 @@ class SessionWorker:
 
     def _run_batch(self) -> None:
         self._next_batch = None
+        if self._share is None:
+            self._resume()
+        else:
+            self._share.run(self._resume)
+
+    def _resume(self) -> None:
         if not self._transport.is_unread:
             self._perform(self._session.resume())
 
@@ -262,7 +290,7 @@ class SessionWorker:
         throttle: Throttle | None = None,
     ) -> None:
         try:
-            job = self._services.pool.submit(self, work, kind, seconds)
+            job = self._services.pool.submit(self, work, kind, seconds, self._search_client)
         except PoolBusy as busy:
             if throttle is not None:
                 throttle.stop()
@@ -285,21 +313,23 @@ class SessionWorker:
             return result
 
         self._on_lost.add(close)
+        if self._is_hung_up:
+            job.stop()
         job.result.addBoth(ended)
         job.result.addCallbacks(
             self._task_done, self._task_failed, callbackArgs=(token,), errbackArgs=(token,)
         )
 
     def _start_analysis(self, effect: StartAnalysis) -> None:
+        token, work = effect.token, effect.work  # the throttle may not keep the work, nor its tree
         throttle = Throttle(
             self._services.reactor,
             effect.interval,
-            lambda text: self._perform(self._session.stream_line(effect.token, text)),
+            lambda text: self._perform(self._session.stream_line(token, text)),
         )
-        work = effect.work
         kind = JobKind.RESUMABLE if effect.resumes else JobKind.ONCE
         self._start_job(
-            effect.token, lambda stop: work(stop, throttle.put), kind, effect.seconds, throttle
+            token, lambda stop: work(stop, throttle.put), kind, effect.seconds, throttle
         )
 
     def _task_done(self, result: object, token: int) -> None:

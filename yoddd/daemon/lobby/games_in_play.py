@@ -330,13 +330,15 @@ class GamesInPlay:
     async def _persist(self, write: Callable[[], Coroutine[Deferred[Any], Any, T]]) -> T:
         """Return the result of a write, tried again for as long as the store is away.
 
-        No participant loses by that: the game waits, and its clocks stand still until the turn is sent.
+        No participant loses by that: the game waits, and its clocks stand still until the turn is
+        sent.
         """
         while True:
             try:
                 return await write()
             except StoreAway as error:
-                self.log.warn("waiting for the store: {error}", error=str(error))  # noqa: G010 — Twisted's name
+                reason = str(error)
+                self.log.warn("waiting for the store: {reason}", reason=reason)  # noqa: G010 — Twisted's name
             await deferLater(self._games.reactor, AGAIN)
 
     async def _close(self, game: LobbyGame, finished: Finished) -> None:

@@ -13,6 +13,7 @@ from twisted.web.http import HTTPChannel, Request
 from zope.interface import implementer
 
 from yoddd.daemon.base.admission import Refused, host_of
+from yoddd.daemon.base.reactor_share import ReactorShare
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.socket_options import set_socket_options
 from yoddd.daemon.net.tls import Handshake
@@ -54,6 +55,14 @@ class GuardedChannel(HTTPChannel):
         # The request whose response is sent while the requests behind it have to wait for the
         # client to read; set by requestDone, cleared by resumeProducing.
         self._answered: Request | None = None
+        # What the client's address uses of the reactor's time; set by connectionMade, None if it is
+        # exempt.
+        self._share: ReactorShare | None = None
+        # Bytes that came when the address had used up its share; empty otherwise.
+        self._early = b""
+        # Takes those bytes, or serves the request behind `_answered`, once the address may use more
+        # time; set meanwhile.
+        self._share_timer: DelayedCall | None = None
 
     def connectionMade(self) -> None:
         """Admit the connection, or refuse it with 503."""
@@ -61,8 +70,10 @@ class GuardedChannel(HTTPChannel):
         set_socket_options(self.transport, self._services.limits)
         if ISSLTransport.providedBy(self.transport):
             self._handshake.begin(self.transport.abortConnection)
+        host = host_of(self.transport.getPeer())
+        self._share = self._services.admission.share_of(host)
         try:
-            self._services.admission.admit(self, host_of(self.transport.getPeer()))
+            self._services.admission.admit(self, host)
         except Refused as refused:
             text = f"{refused}\n".encode()
             self._refuse(_BUSY % (len(text), text))
@@ -82,7 +93,14 @@ class GuardedChannel(HTTPChannel):
         """Read bytes; an incomplete first line starts the timer of the request, too."""
         if not self._is_refused:
             self._start_slow_timer()
-        super().dataReceived(data)
+        if self._share is None:
+            super().dataReceived(data)
+        elif self._early or self._share.wait() > 0:
+            self._early += data
+            self.transport.pauseProducing()
+            self._wait_for_share()
+        else:
+            self._share.run(super().dataReceived, data)
 
     def rawDataReceived(self, data: bytes) -> None:
         """Refuse the body of a request: no resource accepts one, nor the methods that have one."""
@@ -102,12 +120,38 @@ class GuardedChannel(HTTPChannel):
         """Serve the next pipelined request, but not while the client leaves responses unread.
 
         Twisted would serve all requests received so far, whose responses together may be large.
+        Nor is one served while the client's address has used up its share of the time.
         """
-        if self._is_unread and self.persistent:
+        wait = 0.0 if self._share is None else self._share.wait()
+        if self.persistent and (self._is_unread or wait > 0):
             self._answered = request
             self.setTimeout(self.timeOut)
-        else:
+            if wait > 0:
+                self._wait_for_share()
+        elif self._share is None:
             super().requestDone(request)
+        else:
+            self._share.run(super().requestDone, request)
+
+    def _wait_for_share(self) -> None:
+        if self._share is not None and self._share_timer is None:
+            wait = self._share.wait()
+            self._share_timer = self._services.reactor.callLater(wait, self._go_on)
+
+    def _go_on(self) -> None:
+        self._share_timer = None
+        self._serve_next()
+        early, self._early = self._early, b""
+        if early:
+            self.transport.resumeProducing()
+            self.dataReceived(early)
+
+    def _serve_next(self) -> None:
+        """Serve the request behind the last one, unless the client leaves responses unread."""
+        request = self._answered
+        if request is not None and not self._is_unread:
+            self._answered = None
+            self.requestDone(request)
 
     def pauseProducing(self) -> None:
         """Stop reading: the client does not read."""
@@ -118,9 +162,8 @@ class GuardedChannel(HTTPChannel):
         """Read and serve again: the client has read."""
         self._is_unread = False
         super().resumeProducing()
-        request, self._answered = self._answered, None
-        if request is not None:
-            self.requestDone(request)
+        if self._share_timer is None:
+            self._serve_next()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Release the connection."""
@@ -142,6 +185,9 @@ class GuardedChannel(HTTPChannel):
     def _release(self) -> None:
         self._handshake.end()
         self._cancel_slow_timer()
+        if self._share_timer is not None:
+            self._share_timer.cancel()
+            self._share_timer = None
         self._services.admission.release(self)
 
     def _start_slow_timer(self) -> None:

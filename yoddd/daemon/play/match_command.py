@@ -39,7 +39,9 @@ from yoddd.referee.config import ConfigError, EngineConfig, apply_each, engine_s
 from yoddd.referee.openings import OpeningError, read_openings
 from yoddd.rules import Rules, RulesError, make_rules
 
-MAX_GAMES: Final = 1_000_000
+MAX_GAMES: Final = 1000
+"""Games of a match over a network: it holds both engines."""
+
 MAX_WAIT: Final = 3600
 MAX_SEED: Final = 2**31 - 1
 MAX_TURNS: Final = 10_000
@@ -127,7 +129,7 @@ def _games(known: Mapping[str, str]) -> int:
         return number_setting(known, "games", 1, MAX_GAMES)
     if "games" in known:
         raise PeerError(Code.SYNTAX, "games or pairs, not both")
-    return 2 * number_setting(known, "pairs", 1, MAX_GAMES)
+    return 2 * number_setting(known, "pairs", 1, MAX_GAMES // 2)
 
 
 def _engine_settings(settings: Mapping[str, str]) -> tuple[EngineConfig, EngineConfig]:

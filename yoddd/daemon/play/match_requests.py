@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+import attrs
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
@@ -13,6 +16,11 @@ from yoddd.daemon.play.match_runner import MatchRunner, News
 from yoddd.daemon.play.pair_wait import Absent
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.referee import Match
+
+
+@lru_cache(maxsize=16)
+def _read_order(args: tuple[str, ...]) -> MatchOrder:
+    return parse_order(args)
 
 
 class MatchStream:
@@ -33,7 +41,7 @@ class MatchStream:
         """
         self.is_over = False
         # Called once, when `is_over` becomes true.
-        self._end = end
+        self._ended = end
         # Named in the error if an engine is absent.
         self._engines = games.engines
         black, white = (AttachedParticipant(games.engines, name) for name in order.plan.names)
@@ -67,12 +75,14 @@ class MatchStream:
         counts = [*wins, played, plan.games]
         return " ".join([*words, *map(str, counts), *(f"{k}={v}" for k, v in options.items())])
 
-    def _played(self, _match: Match) -> None:
+    def _end(self, error: str | None) -> None:
         self.is_over = True
+        self._ended(error)
+
+    def _played(self, _match: Match) -> None:
         self._end(None)
 
     def _broken(self, failure: Failure) -> None:
-        self.is_over = True
         if failure.check(Absent):
             here = ", ".join(self._engines.names) or "none"
             self._end(f"{failure.getErrorMessage()} (attached: {here})")
@@ -86,7 +96,7 @@ class MatchRequests:
     def __init__(self, games: GameServices) -> None:
         """Create it; the matches are played by attached engines."""
         self._games = games
-        # All that are not over, and those that have ended since they were last listed.
+        # Those that are not over, in the order of their beginning.
         self._running: list[MatchStream] = []
 
     def open(self, args: tuple[str, ...], say: Say, end: End) -> MatchStream:
@@ -95,20 +105,30 @@ class MatchRequests:
         Raises:
             PeerError: they describe no match.
         """
-        stream = MatchStream(self._games, parse_order(args, f"m{wall()}"), say, end)
-        self._running.append(stream)
+
+        def ended(error: str | None) -> None:
+            self._running = [one for one in self._running if not one.is_over]
+            end(error)
+
+        order = _read_order(args)
+        order = attrs.evolve(order, plan=attrs.evolve(order.plan, id=f"m{wall()}"))
+        stream = MatchStream(self._games, order, say, ended)
+        if not stream.is_over:
+            self._running.append(stream)
         return stream
 
     def describe(self) -> list[str]:
         """Return the lines of ``matches``."""
-        self._running = [stream for stream in self._running if not stream.is_over]
         return [stream.describe() for stream in self._running]
 
     def check(self, args: tuple[str, ...]) -> None:
         """Refuse arguments that describe no match, and any match while no game may start.
 
+        It plays the openings, which takes up to a second for the longest line; called again with
+        the same arguments, as `open` is, it takes no time. Safe to call in any thread.
+
         Raises:
             PeerError: likewise.
         """
-        parse_order(args)
+        _read_order(args)
         self._games.start_gate.check()

@@ -12,7 +12,7 @@ from yoddd.notation import diagram, format_position
 from yoddd.protocol.arguments import number_setting, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
-from yoddd.protocol.commands.turns import reply_about_turns
+from yoddd.protocol.commands.turns import fast_copy, reply_about_turns
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
@@ -46,7 +46,9 @@ def _legal_drops(client: ClientState, words: list[str]) -> CommandReply:
 
 def _legal_count(client: ClientState, words: list[str]) -> CommandReply:
     _expect_no_more(words)
-    return reply_about_turns(client.position, lambda position: str(position.count_turns()))
+    return reply_about_turns(
+        client.position, lambda position: str(fast_copy(position).count_turns())
+    )
 
 
 def _legal_turns(client: ClientState, words: list[str]) -> CommandReply:
@@ -59,7 +61,7 @@ def _legal_turns(client: ClientState, words: list[str]) -> CommandReply:
     def listing(position: PositionLike) -> str:
         page = islice(position.legal_turns(), first, first + limit)
         lines = [spelling.turn(turn, position.player) for turn in page]
-        return "\n".join([f"total {position.count_turns()}", *lines])
+        return "\n".join([f"total {fast_copy(position).count_turns()}", *lines])
 
     return reply_about_turns(client.position, listing)
 
@@ -78,28 +80,27 @@ def _expect_no_more(words: list[str]) -> None:
 
 def _perft(client: ClientState, args: Args) -> TaskReply:
     depth = parse_number("depth", args[0], 0, _MAX_DEPTH)
-    snapshot = client.position.copy()
-
-    def finish(count: int | None) -> str:
-        if count is None:
-            raise PeerError(Code.INTERRUPTED)
-        return str(count)
-
-    return TaskReply(lambda stop: _count_leaves(snapshot, depth, stop), finish)
+    snapshot = fast_copy(client.position)
+    return TaskReply(lambda stop: _count_leaves(snapshot, depth, stop), str)
 
 
-def _count_leaves(position: PositionLike, depth: int, stop: StopFlag) -> int | None:
-    """Count as `Position.perft` does; return None once ``stop`` says True."""
+def _count_leaves(position: PositionLike, depth: int, stop: StopFlag) -> int:
+    """Count as `Position.perft` does, but list the turns lazily and poll ``stop`` at each node.
+
+    A list of the turns at each depth would take gigabytes on a large board.
+
+    Raises:
+        PeerError: ``stop`` said True.
+    """
+    if stop():
+        raise PeerError(Code.INTERRUPTED)
     if depth <= 1:
-        return None if stop() else position.perft(depth)
+        return position.perft(depth)
     total = 0
-    for turn in list(position.legal_turns()):
+    for turn in position.legal_turns():
         position.play(turn)
-        count = _count_leaves(position, depth - 1, stop)
+        total += _count_leaves(position, depth - 1, stop)
         position.undo()
-        if count is None:
-            return None
-        total += count
     return total
 
 

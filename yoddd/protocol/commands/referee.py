@@ -9,7 +9,7 @@ from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.replies import Handover, StreamReply
+from yoddd.protocol.replies import Handover, StreamReply, TaskReply
 from yoddd.rules import GAMES
 
 
@@ -50,7 +50,13 @@ def match_commands(
 ) -> tuple[Command, ...]:
     """Return ``match``, which ``check`` may refuse, and ``matches``, which ``played`` lists."""
 
-    def match(_client: ClientState, args: Args) -> StreamReply:
+    def match(_client: ClientState, args: Args) -> TaskReply | StreamReply:
+        """Check the arguments in a task if there are openings, which have to be played."""
+        if any(word.lower().startswith("openings=") for word in args):
+            return TaskReply(lambda _stop: check(args), lambda _checked: begin(args))
+        return begin(args)
+
+    def begin(args: Args) -> StreamReply:
         check(args)
         return StreamReply("match", args)
 

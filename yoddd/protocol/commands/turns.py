@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from yoddd.engine import StopFlag
+from yoddd.kernel import best_position
 from yoddd.protocol.arguments import parse_player
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.coordinates import Spelling
-from yoddd.protocol.errors import PeerError
+from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import PositionLike
@@ -19,12 +21,27 @@ Move = tuple[str | None, str]
 _HEAVY_MOVES: Final = 20_000
 """Turns times cells from which playing them is a task: some 20 ms of flood fill."""
 
-_HEAVY_CELLS: Final = 250
+_HEAVY_CELLS: Final = 170
 """Empty cells above which enumerating turns of two stones takes more than some 20 ms."""
 
 
+def fast_copy(position: PositionLike) -> PositionLike:
+    """Return a position of the same content without history, on the kernel if there is one.
+
+    It counts turns a thousand times as fast as the reference, and without the interpreter's lock.
+    """
+    if position.is_over:
+        return position.copy()
+    return best_position().set_up(
+        position.rules, position.cells, position.player, position.passes, position.number
+    )
+
+
 def reply_about_turns(position: PositionLike, work: Callable[[PositionLike], str]) -> CommandReply:
-    """Reply with ``work(position)``, which enumerates turns: as a task on a large board."""
+    """Reply with ``work(position)``, which enumerates turns: as a task on a large board.
+
+    The task is not stopped: the largest board has some 430,000 turns, which take 0.2 s.
+    """
     if position.rules.two_stones and position.cells.count(None) > _HEAVY_CELLS:
         snapshot = position.copy()
         return TaskReply(lambda _stop: work(snapshot), str)
@@ -41,12 +58,16 @@ def replace_after(client: ClientState, start: TurnEntry, moves: Sequence[Move]) 
         return ""
 
     if len(moves) * start.position.rules.geometry.cells < _HEAVY_MOVES:
-        return take(_after(start, moves, spelling))
-    return TaskReply(lambda _stop: _after(start, moves, spelling), take)
+        return take(_after(start, moves, spelling, lambda: False))
+    return TaskReply(lambda stop: _after(start, moves, spelling, stop), take)
 
 
-def _after(entry: TurnEntry, moves: Sequence[Move], spelling: Spelling) -> TurnEntry:
+def _after(
+    entry: TurnEntry, moves: Sequence[Move], spelling: Spelling, stop: StopFlag
+) -> TurnEntry:
     for number, (player, token) in enumerate(moves, 1):
+        if stop():
+            raise PeerError(Code.INTERRUPTED)
         try:
             if player is None:
                 entry.play(spelling.read_turn(token, entry.position.player), spelling)

@@ -6,6 +6,7 @@ engine is attached, a message is a request to it or a whole reply from it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
@@ -57,6 +58,11 @@ class WebSocketConnection:
         self._replies = ReplySplitter()
         # Set at the end of the handshake, unless the connection is refused.
         self._peer: PeerConnection | None = None
+        # Called when the connection wants to read again; set once by `on_read`.
+        self._read_again: Callable[[], None] = lambda: None
+        # Whether the connection wants to read, and whether received bytes wait to be parsed.
+        self._is_wanted = True
+        self._is_held = False
         # The status code of the close frame; changed by `refuse`.
         self._code = NORMAL
 
@@ -128,7 +134,31 @@ class WebSocketConnection:
 
     def read(self, *, wanted: bool) -> None:
         """Read, or stop reading (backpressure)."""
-        if wanted:
+        is_again = wanted and not self._is_wanted
+        self._is_wanted = wanted
+        self._set_reading()
+        if is_again:
+            self._read_again()
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the connection wants to read."""
+        return self._is_wanted
+
+    def on_read(self, call: Callable[[], None]) -> None:
+        """Have ``call`` called whenever the connection wants to read again."""
+        self._read_again = call
+
+    def hold(self, *, held: bool) -> None:
+        """Do not read from the network while received bytes wait to be parsed."""
+        if held != self._is_held:
+            self._is_held = held
+            self._set_reading()
+
+    def _set_reading(self) -> None:
+        if self.is_closed:
+            return
+        if self._is_wanted and not self._is_held:
             self._network.resumeProducing()
         else:
             self._network.pauseProducing()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import Collection
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -13,12 +12,12 @@ from twisted.internet.tcp import Connection
 from twisted.web.http import FORBIDDEN
 from twisted.web.server import Request
 from twisted.web.websocket import WebSocketResource
-from wsproto.utilities import LocalProtocolError
 
+from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
-from yoddd.daemon.net.websocket.frames import MessageSizeCounter
-from yoddd.daemon.net.websocket.transport import MESSAGE_TOO_BIG, WebSocketConnection
+from yoddd.daemon.net.websocket.slices import FrameSlicer
+from yoddd.daemon.net.websocket.transport import WebSocketConnection
 
 
 @attrs.define
@@ -80,11 +79,15 @@ class WebSocketEndpoint(WebSocketResource):
             request.setResponseCode(FORBIDDEN)
             return b"this page may not connect here\n"
         channel = cast("GuardedChannel", request.channel)
+        reactor = self._services.reactor
         result = super().render_GET(request)
         made, self._made = self._made, None
         if made is not None:  # the handshake was well-formed
-            limited = _MessageLimit(made, channel.dataReceived, self._services.limits.message)
-            channel.dataReceived = limited.receive  # type: ignore[method-assign]  # as Twisted does
+            share = self._services.admission.share_of(host_of(channel.transport.getPeer()))
+            slicer = FrameSlicer(
+                made, channel.dataReceived, self._services.limits.message, reactor, share
+            )
+            channel.dataReceived = slicer.receive  # type: ignore[method-assign]  # as Twisted does
             channel.became_websocket()
         return result
 
@@ -93,30 +96,3 @@ def _header(request: Request, name: bytes) -> str | None:
     """Return a header, or None; unlike Twisted's, any bytes are a text."""
     value = request.getHeader(name)
     return None if value is None else value.decode("latin-1")
-
-
-@attrs.define
-class _MessageLimit:
-    """Limits the size of messages; the frames of Twisted would collect one of any size.
-
-    Attributes:
-        connection: the WebSocket, which is closed if a message is too long.
-        inner: parses the frames.
-        limit: the longest message in bytes.
-        counter: counts the bytes of the message that is being received.
-    """
-
-    connection: WebSocketConnection
-    inner: Callable[[bytes], None]
-    limit: int
-    counter: MessageSizeCounter = attrs.Factory(MessageSizeCounter)
-
-    def receive(self, data: bytes) -> None:
-        """Parse bytes; closes the connection if they make a message too long."""
-        if self.connection.is_closed:
-            return
-        with suppress(LocalProtocolError):  # data behind the client's close frame
-            self.inner(data)
-        self.counter.add(data)
-        if self.counter.pending > self.limit:
-            self.connection.refuse(MESSAGE_TOO_BIG, f"message over {self.limit} bytes")

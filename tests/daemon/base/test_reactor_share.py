@@ -1,0 +1,59 @@
+"""The share of the reactor's time of one address, in fake time."""
+
+from __future__ import annotations
+
+import pytest
+
+from yoddd.daemon.base.reactor_share import BURST, ReactorShare
+
+
+class Times:
+    """The time and the processor time."""
+
+    def __init__(self) -> None:
+        self.now = self.cpu = 0.0
+
+    def work(self, seconds: float) -> None:
+        self.cpu += seconds
+        self.now += seconds
+
+
+def test_share_within_the_burst_has_no_wait() -> None:
+    times = Times()
+    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+    share.run(times.work, BURST / 2)
+    assert share.wait() == 0
+    assert not share.is_idle
+
+
+def test_share_above_the_burst_waits_until_the_debt_is_paid() -> None:
+    times = Times()
+    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+    share.run(times.work, BURST + 0.01)
+    assert share.wait() == pytest.approx(0.1)
+    times.now += 0.05
+    assert share.wait() == pytest.approx(0.05)
+    times.now += 0.06
+    assert share.wait() == 0
+    times.now += 2
+    assert share.is_idle
+
+
+def test_share_call_within_another_is_charged_once() -> None:
+    times = Times()
+    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+    share.run(share.run, times.work, BURST + 0.01)
+    assert share.wait() == pytest.approx(0.1)
+
+
+def test_share_charges_a_call_that_fails() -> None:
+    times = Times()
+    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+
+    def fail() -> None:
+        times.work(BURST + 0.01)
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        share.run(fail)
+    assert share.wait() == pytest.approx(0.1)

@@ -1,0 +1,84 @@
+"""The budget of all search trees: what it grants, and which trees give way."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from yoddd.engine import Budget, MctsSearcher
+from yoddd.engine.tree_memory import LEAST, TreeMemory
+from yoddd.kernel import backend, best_position
+from yoddd.rules import make_rules
+
+MIB = 1 << 20
+
+
+class Keeper:
+    """A searcher that counts how often it had to give its tree."""
+
+    def __init__(self) -> None:
+        self.released = 0
+
+    def release(self) -> None:
+        self.released += 1
+
+
+def test_tree_memory_beyond_the_budget_evicts_the_least_recently_used() -> None:
+    memory = TreeMemory(lambda: 30 * MIB)
+    keepers = [Keeper() for _ in range(4)]
+    for keeper in keepers[:3]:
+        assert memory.begin(keeper, 10 * MIB) == 10 * MIB
+        memory.end(keeper, 10 * MIB)
+    assert memory.begin(keepers[0], 10 * MIB) == 10 * MIB
+    memory.end(keepers[0], 10 * MIB)
+    assert memory.begin(keepers[3], 10 * MIB) == 10 * MIB
+    assert [keeper.released for keeper in keepers] == [0, 1, 0, 0]
+    assert memory.used == 30 * MIB
+
+
+def test_tree_memory_used_up_by_searches_grants_the_rest() -> None:
+    memory = TreeMemory(lambda: 15 * MIB)
+    keepers = [Keeper() for _ in range(3)]
+    assert [memory.begin(keeper, 10 * MIB) for keeper in keepers] == [10 * MIB, 5 * MIB, LEAST]
+    assert [keeper.released for keeper in keepers] == [0, 0, 0]
+    memory.end(keepers[0], 0)
+    assert memory.used == 5 * MIB + LEAST
+
+
+def test_tree_memory_of_a_searcher_that_is_gone_is_free() -> None:
+    memory = TreeMemory(lambda: 15 * MIB)
+    keeper = Keeper()
+    memory.begin(keeper, 10 * MIB)
+    memory.end(keeper, 10 * MIB)
+    del keeper
+    gc.collect()
+    assert memory.used == 0
+
+
+def test_evict_all_spares_searches() -> None:
+    memory = TreeMemory(lambda: 30 * MIB)
+    idle, busy = Keeper(), Keeper()
+    for keeper in (idle, busy):
+        memory.begin(keeper, 10 * MIB)
+    memory.end(idle, 10 * MIB)
+    memory.evict_all()
+    assert (idle.released, busy.released, memory.used) == (1, 0, 10 * MIB)
+
+
+@pytest.mark.skipif(not backend().is_native, reason="mcts needs the native kernel")
+@pytest.mark.parametrize("board", ["hex5", "hex2"])
+def test_mcts_keeps_no_more_than_its_part_of_the_budget(board: str) -> None:
+    memory = TreeMemory(lambda: 20 * MIB)
+    position = best_position()(make_rules("yodd", board))
+    searchers = [MctsSearcher(shared=memory) for _ in range(5)]
+    for searcher in searchers:
+        searcher.search(position, Budget(playouts=50, memory=8 * MIB), 1, lambda: False)
+        assert memory.used <= 20 * MIB
+    assert [searcher._memory is not None for searcher in searchers][-2:] == [True, True]
+    assert searchers[0]._memory is None
+    found = searchers[0].search(position, Budget(playouts=50, memory=8 * MIB), 1, lambda: False)
+    assert (
+        found.turn
+        == searchers[1].search(position, Budget(playouts=50, memory=8 * MIB), 1, lambda: False).turn
+    )

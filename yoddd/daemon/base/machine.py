@@ -1,0 +1,44 @@
+"""The memory of the machine, or of the control group that limits this process to less."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_ROOT: Final = Path("/sys/fs/cgroup")
+
+
+@cache
+def machine_memory() -> int:
+    """Return the bytes of memory that this process may use at most."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with suppress(OSError):
+        groups = Path("/proc/self/cgroup").read_text(encoding="utf-8")
+        total = min([total, *group_limits(groups, _ROOT)])
+    return total
+
+
+def group_limits(groups: str, root: Path) -> list[int]:
+    """Return the limits in bytes of control groups and of those around them.
+
+    Args:
+        groups: the text of ``/proc/self/cgroup``, see cgroups(7).
+        root: the folder at which control groups are mounted.
+    """
+    found: list[int] = []
+    for line in groups.splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers not in ("", "memory"):
+            continue
+        top = root / controllers
+        name = "memory.limit_in_bytes" if controllers else "memory.max"
+        folder = top / path.strip("/")
+        for each in (folder, *folder.parents):
+            with suppress(OSError, ValueError):  # no such file, or the word max
+                found.append(int((each / name).read_text(encoding="ascii")))
+            if each == top:
+                break
+    return found

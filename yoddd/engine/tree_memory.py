@@ -1,0 +1,90 @@
+"""The memory of all search trees together: one budget, from which idle trees give way."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final, Protocol
+
+LEAST: Final = 1 << 20
+"""Bytes that a search gets even where nothing is left."""
+
+
+class Holder(Protocol):
+    """A searcher that keeps memory between its searches."""
+
+    def release(self) -> None:
+        """Drop what is kept; called only between searches."""
+
+
+class TreeMemory:
+    """Grants memory to searches, and evicts what idle searchers keep, least recently used first.
+
+    A grant is charged in full, however little of it is touched. Safe to use from any thread.
+    """
+
+    def __init__(self, total: Callable[[], int] | None = None) -> None:
+        """Create it; ``total`` returns the bytes of all together. None for no limit."""
+        self._total = total
+        # Reentrant, because a garbage collection within it may drop a holder.
+        self._lock = threading.RLock()
+        # The bytes of those that search.
+        self._busy: dict[weakref.ref[Holder], int] = {}
+        # The bytes that the others keep, least recently used first.
+        self._idle: OrderedDict[weakref.ref[Holder], int] = OrderedDict()
+
+    @property
+    def used(self) -> int:
+        """The number of bytes that are granted or kept."""
+        with self._lock:
+            return sum(self._busy.values()) + sum(self._idle.values())
+
+    def begin(self, holder: Holder, wanted: int) -> int:
+        """Grant memory to a search, all in all, and return the number of bytes.
+
+        That is ``wanted``, or less if other searches use the budget up.
+        """
+        if self._total is None:
+            return wanted
+        with self._lock:
+            key = weakref.ref(holder, self._dropped)
+            self._idle.pop(key, None)
+            total = self._total()
+            while self._idle and self.used + wanted > total:
+                self._evict()
+            granted = max(LEAST, min(wanted, total - self.used))
+            self._busy[key] = granted
+            return granted
+
+    def end(self, holder: Holder, kept: int) -> None:
+        """Take back the grant of a search that has ended, but for the bytes that it keeps."""
+        if self._total is None:
+            return
+        with self._lock:
+            key = weakref.ref(holder, self._dropped)
+            self._busy.pop(key, None)
+            if kept:
+                self._idle[key] = kept
+
+    def evict_all(self) -> None:
+        """Drop all that is kept between searches."""
+        with self._lock:
+            while self._idle:
+                self._evict()
+
+    def _evict(self) -> None:
+        key, _ = self._idle.popitem(last=False)
+        holder = key()
+        if holder is not None:
+            holder.release()
+
+    def _dropped(self, key: weakref.ref[Holder]) -> None:
+        with self._lock:
+            self._idle.pop(key, None)
+            self._busy.pop(key, None)
+
+
+UNLIMITED: Final = TreeMemory()
+"""For a program with one search."""
