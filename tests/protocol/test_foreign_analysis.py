@@ -55,7 +55,7 @@ def analysis_of(peer: Peer, command: str) -> str:
 @pytest.mark.parametrize("command", ["analyze", "kata-analyze", "lz-analyze"])
 @pytest.mark.parametrize("game", ["yoin hex5 pie=off", "odd square9"])
 def test_analysis_sabaki_reads_the_winrate_and_plain_vertices(game: str, command: str) -> None:
-    peer = Peer(engines={"first": Even}, coordinates=Coordinates.GOGUI, analysis=Dialect.LZ, seed=1)
+    peer = Peer(engines={"first": Even}, coordinates=Coordinates.GOGUI, dialect=Dialect.LZ, seed=1)
     peer.setup(f"game {game}")
     ((vertex, visits, percent, variation),) = read_as_sabaki(analysis_of(peer, command), command)
     assert (vertex, visits) == ("A1", 80)

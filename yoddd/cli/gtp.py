@@ -104,7 +104,7 @@ def command(
             seed=seed,
             coordinates=Coordinates.GOGUI if gogui or sabaki else Coordinates.ROWS,
             turns=Turns.SINGLE if gogui else Turns.WHOLE,
-            analysis=Dialect.LZ if sabaki else Dialect.KATA,
+            dialect=Dialect.LZ if sabaki else Dialect.KATA,
             rules=rules,
         ),
         # A client on standard streams runs as the user and may read the user's files anyway.

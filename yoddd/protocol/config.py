@@ -72,7 +72,7 @@ class SessionDefaults:
         level: how well it plays, 1 to `HIGHEST`.
         seed: the seed of searches; None for a new one for each.
         coordinates: how cells are labelled.
-        analysis: whose numbers ``analyze`` writes.
+        dialect: whose numbers ``analyze`` writes.
         turns: how turns of two stones are entered.
         rules: the rules of the first game.
     """
@@ -81,7 +81,7 @@ class SessionDefaults:
     level: int = HIGHEST
     seed: int | None = 0
     coordinates: Coordinates = Coordinates.ROWS
-    analysis: Dialect = Dialect.KATA
+    dialect: Dialect = Dialect.KATA
     turns: Turns = Turns.WHOLE
     rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
 

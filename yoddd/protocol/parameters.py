@@ -69,7 +69,7 @@ class Parameters:
             defaults.engine,
             defaults.seed,
             defaults.coordinates.value,
-            defaults.analysis.value,
+            defaults.dialect.value,
             defaults.turns.value,
             threads=limits.threads,
             memory=limits.memory,
