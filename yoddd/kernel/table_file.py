@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
-import cattrs
 
 MAGIC: Final = b"YODDTAB1"
 BLOCK: Final = 1024
@@ -126,7 +125,7 @@ def encode(header: Header, contents: Iterable[Content], each: Mapper = map) -> I
             Section(content.name, content.bits, content.values, BLOCK, offset, size, digest)
         )
         packed.append(data)
-    text = json.dumps(cattrs.unstructure(attrs.evolve(header, sections=tuple(sections)))).encode()
+    text = json.dumps(attrs.asdict(attrs.evolve(header, sections=tuple(sections)))).encode()
     yield _PREFIX.pack(MAGIC, len(text), zlib.crc32(text))
     yield text
     yield from packed
@@ -255,6 +254,8 @@ def _read_header(data: memoryview) -> tuple[Header, int]:
     text = bytes(data[_PREFIX.size : end])
     if zlib.crc32(text) != checksum:
         raise TableError("the header is damaged: its checksum differs")
+    import cattrs  # noqa: PLC0415 — it takes long, and most programs open no table
+
     try:
         header = cattrs.structure(json.loads(text), Header)
     except (ValueError, cattrs.BaseValidationError) as error:

@@ -78,6 +78,19 @@ def test_cache_folder_ignores_a_relative_variable(monkeypatch: pytest.MonkeyPatc
     assert cache_folder() == Path.home() / ".cache" / "yoddd" / "tables"
 
 
+def test_cache_folder_without_a_home_is_none_and_nothing_is_built(
+    monkeypatch: pytest.MonkeyPatch, reports: Reports
+) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", no_home)
+    assert cache_folder() is None
+    assert TableFolders(builds=9, say=reports).find(RULES, never) is None
+    assert reports.texts == []
+
+
 def test_table_in_a_folder_is_found_and_opened_once(folder: Path, reports: Reports) -> None:
     tables = TableFolders((folder.parent, folder), waits=True, say=reports)
     tables.prepare(RULES)

@@ -34,18 +34,23 @@ Tables of at most 16 cells take about a second; those of hex3 10 s and 470 MB of
 MOST_BUILT: Final = 64
 """The most tables that one process builds: clients choose the options."""
 
-_NICENESS: Final = 10
 _POLL: Final = 0.02
 
 Say = Callable[[str], None]
 
 
-def cache_folder() -> Path:
-    """The folder for tables that are built on demand, by the XDG base directory specification."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    # A relative path is invalid there, and ignored.
-    root = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
-    return root / "yoddd" / "tables"
+def cache_folder() -> Path | None:
+    """The folder for tables that are built on demand, by the XDG base directory specification.
+
+    None if the user has no home, so that nothing can be built.
+    """
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not base.is_absolute():  # which is invalid there, and ignored
+        try:
+            base = Path.home() / ".cache"
+        except RuntimeError:
+            return None
+    return base / "yoddd" / "tables"
 
 
 def map_file(path: Path) -> memoryview:
@@ -80,7 +85,7 @@ def write_table(path: Path, parts: Sequence[bytes]) -> None:
 
 def search_path(text: str) -> tuple[Path, ...]:
     """The folders of a search path, joined as those of PATH are."""
-    return tuple(Path(word).expanduser() for word in text.split(os.pathsep) if word)
+    return tuple(Path(word) for word in text.split(os.pathsep) if word)
 
 
 class TableFolders:
@@ -102,8 +107,9 @@ class TableFolders:
             waits: whether `prepare` opens a file at once instead of in another thread.
             say: reports damaged files and failures to build; called in any thread.
         """
-        self._folders = (*folders, cache_folder())
-        self._builds = builds if backend().is_native else 0
+        cache = cache_folder()
+        self._folders = folders if cache is None else (*folders, cache)
+        self._builds = builds if cache is not None and backend().is_native else 0
         self._waits = waits
         self._say = say
         # Guards everything below.
@@ -225,16 +231,14 @@ class TableFolders:
         """
         options = (f"{option}={text}" for option, text in table_options(rules).items())
         words = ("table", "build", rules.game.name, rules.geometry.name, *options)
-        settings = ("--out", str(cache_folder()), "--threads", "1")
-        with subprocess.Popen(  # noqa: S603 — our own program
+        settings = ("--out", str(self._folders[-1]), "--threads", "1")
+        with subprocess.Popen(  # noqa: S603 — our own program; names and numbers that were checked
             [sys.executable, "-m", "yoddd", *words, *settings],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
-            with contextlib.suppress(OSError):  # it may have ended
-                os.setpriority(os.PRIO_PROCESS, process.pid, _NICENESS)
             while not (self._is_closing.is_set() or _has_ended(process)):
                 pass
             if self._is_closing.is_set():
