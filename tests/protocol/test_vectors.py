@@ -21,7 +21,7 @@ SPEC = (PROTOCOL / "SPEC.md").read_text()
 GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
 EVERYTHING = {
     "attach": True,
-    "check_match": lambda _args: None,
+    "check_match": lambda _args, _origin: None,
     "list_matches": one_match,
     "lobby": OneOffer(),
     "accounts": OneAccount(),

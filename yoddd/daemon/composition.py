@@ -19,6 +19,7 @@ from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
+from yoddd.daemon.play.challenges import Challenges
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
 from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
@@ -67,8 +68,9 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     _check(settings)
     played = _read_ladder(settings)
     limits = CurrentLimits(settings.limits)
-    engines = EngineRegistry()
-    games = GameServices(reactor, engines)
+    engines = EngineRegistry(reactor.seconds, limits)
+    challenges = Challenges(engines, reactor.seconds, limits)
+    games = GameServices(reactor, engines, challenges=challenges)
     matches = MatchRequests(games)
     directory = _make_directory(settings)
     # The last step that may fail: the threads of an open store keep the process alive.

@@ -11,6 +11,7 @@ from yoddd.notation import format_turn
 from yoddd.protocol.arguments import read_turn
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Coordinates, format_gogui_turn, token_from_gogui
+from yoddd.protocol.origin import TRUSTED, Origin
 from yoddd.protocol.parameters import Parameters
 from yoddd.rules import Colour, Position, PositionLike, Rules, Turn
 
@@ -45,7 +46,7 @@ class ClientState:
         last_search: the last search for a turn in this game; None before the first.
         left: the time left by player, as ``time_left`` set it in this game.
         logged_in: whether the client has logged in; ``login`` sets it.
-        user: the account it is logged in to; None before that.
+        origin: its account, which ``login`` sets, and its address.
         pondering: the search to begin after the reply, if any; the session takes it from here.
     """
 
@@ -59,7 +60,7 @@ class ClientState:
     last_search: FinishedSearch | None = None
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
     logged_in: bool = False
-    user: str | None = None
+    origin: Origin = TRUSTED
     pondering: Callable[[StopFlag], object] | None = None
 
     @property

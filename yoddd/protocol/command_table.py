@@ -25,7 +25,7 @@ from yoddd.protocol.config import SessionServices
 
 def build_command_table(services: SessionServices) -> Mapping[str, Command]:
     """The commands of a session with these services, by name, in the order of ``help``."""
-    offered = [referee.ATTACH] if services.attach else []
+    offered = [referee.attach_command(relays=services.relays)] if services.attach else []
     if services.check_match is not None:
         offered += referee.match_commands(services.check_match, services.list_matches)
     if services.lobby is not None:

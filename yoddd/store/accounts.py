@@ -7,9 +7,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from yoddd.protocol.origin import fold
 from yoddd.store.errors import NameTaken, UnknownName
 from yoddd.store.schema import ACCOUNTS, TOKENS
-from yoddd.store.values import Account, digest, fold
+from yoddd.store.values import Account, digest
 
 _COLUMNS = (
     ACCOUNTS.c.id,

@@ -14,6 +14,7 @@ from twisted.logger import Logger
 from zope.interface import implementer
 
 from yoddd.daemon.connections.attached_engine import AttachedEngine
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 
@@ -164,14 +165,14 @@ class PeerConnection:
         """Close: the session is over."""
         self.disconnect(reason)
 
-    def become_engine(self, name: str, rest: bytes) -> None:
+    def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Reverse the roles: from now on the daemon sends requests and the engine replies."""
         self.worker = None
         relay = self._services.relay
-        engine = relay(name, self) if relay is not None else None
+        engine = relay(attachment, self) if relay is not None else None
         refusal = None
         if engine is None:
-            engine = AttachedEngine(name, self)
+            engine = AttachedEngine(attachment, self)
             refusal = self._services.engines.add(engine)
         if refusal is not None:
             self.send(f"? {refusal}\n\n".encode())
@@ -179,7 +180,7 @@ class PeerConnection:
             return
         self._cancel_timers()
         self.engine = engine
-        self.log.info("engine {name} attached", name=name)
+        self.log.info("engine {name} attached", name=engine.name)
         engine.received(rest)
 
     def release(self, engine: AttachedEngine) -> None:

@@ -15,11 +15,12 @@ from yoddd.daemon.base.deferred_reply import answer_when_done
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.protocol.effects import ConnectionHandle, ResultCallback
+from yoddd.protocol.effects import Attach, ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.origin import Origin, fold
 from yoddd.store import accounts, ratings
 from yoddd.store.errors import StoreError, UnknownName
-from yoddd.store.values import Account, Standing, fold
+from yoddd.store.values import Account, Standing
 
 WINDOW: Final = 60.0
 """Seconds in which failed log-ins are counted."""
@@ -191,28 +192,33 @@ class Users:
     # -- engines ----------------------------------------------------------------------------
 
     def gate(
-        self, connection: ConnectionHandle, name: str, token: str | None
-    ) -> Deferred[str | None]:
-        """Check an engine that attaches; fires with the text of a refusal, or None.
+        self, connection: ConnectionHandle, request: Attach, origin: Origin
+    ) -> Deferred[str | Origin]:
+        """Check an engine that attaches; fires with the text of a refusal, or with its owner.
 
         The name of an account needs its token, so that an engine in a rated game is the one that
         its name says. Other names are free, unless a log-in is required.
         """
-        return Deferred.fromCoroutine(self._gate(connection, name, token))
+        return Deferred.fromCoroutine(self._gate(connection, request, origin))
 
-    async def _gate(self, connection: ConnectionHandle, name: str, token: str | None) -> str | None:
+    async def _gate(
+        self, connection: ConnectionHandle, request: Attach, origin: Origin
+    ) -> str | Origin:
+        token = request.options.get("token")
         try:
             if token is not None:
-                await self._authenticate(connection, name, token)
-            elif self._login_required:
+                account = await self._authenticate(connection, request.name, token)
+                return attrs.evolve(origin, user=account.name)
+            if self._login_required:
                 return f"{Code.LOGIN}: attach needs a token"
-            else:
-                await self.check_name(None, name)
+            await self.check_name(None, request.name)
         except PeerError as error:
             return error.text
+        except StoreError:
+            return f"{Code.BUSY}: the store is not available"
         except Exception:  # noqa: BLE001 — a failure must not admit an engine
             return str(Code.INTERNAL)
-        return None
+        return origin
 
     # -- within -----------------------------------------------------------------------------
 
