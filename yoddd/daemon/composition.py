@@ -205,4 +205,5 @@ def _make_ladder(
         return None
     from yoddd.daemon.lobby.ladder import Ladder, LadderPlan  # noqa: PLC0415 — an extra
 
-    return Ladder(games, ledger, lobby.in_play, LadderPlan(*played, settings.ladder.games))
+    plan = LadderPlan(*played, settings.ladder.games, settings.ladder.pace)
+    return Ladder(games, ledger, lobby.in_play, plan)

@@ -41,9 +41,11 @@ class Origin:
     def owns(self, owner: Origin) -> bool:
         """Whether it may do what ``owner`` may.
 
-        That is: it is trusted, or has the owner's account, or the address of an owner without one.
+        That is: it is trusted, or has the owner's address or account.
         """
-        return self.is_trusted or self.key == owner.key
+        if self.is_trusted or self.place == owner.place:
+            return True
+        return self.user is not None and owner.user is not None and self.key == owner.key
 
     def dump(self) -> str:
         """The text that `load` reads: ``USER@PLACE``, without the place for a trusted client."""

@@ -233,6 +233,13 @@ class LadderSettings:
     game: str = key("yodd", "The game.", words=("yodd", "xodd", "odd", "yoin"), live=False)
     board: str = key("", "The board; empty for the default of the game.", live=False)
     clock: str = key("60+1", "The time control of both players.", live=False)
+    pace: float = key(
+        2.0,
+        "Least time between the beginnings of two games of an engine.",
+        unit="s",
+        least=0,
+        live=False,
+    )
 
 
 @attrs.frozen(kw_only=True)

@@ -65,6 +65,8 @@ class PeerConnection:
         self.engine: AttachedEngine | None = None
         self._services = services
         self._transport = transport
+        # The session that became an engine; its callbacks of the end are those of the engine.
+        self._attached_by: SessionWorker | None = None
         # The limits at the beginning; a reload does not change them for this connection.
         self._limits = services.limits
         # Bytes written since the transport's buffer was full; reset by each pauseProducing.
@@ -132,6 +134,8 @@ class PeerConnection:
         self._cancel_timers()
         self._services.connections.remove(self)
         self._drop_worker()
+        if self._attached_by is not None:
+            self._attached_by.lost()
         if self.engine is not None:
             self._services.engines.remove(self.engine)
             self.engine.ended(reason)
@@ -167,7 +171,7 @@ class PeerConnection:
 
     def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Reverse the roles: from now on the daemon sends requests and the engine replies."""
-        self.worker = None
+        self._attached_by, self.worker = self.worker, None
         relay = self._services.relay
         engine = relay(attachment, self) if relay is not None else None
         refusal = None

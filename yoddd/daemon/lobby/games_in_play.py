@@ -116,6 +116,10 @@ class LobbyGame:
         human = self.seats[seat]
         return isinstance(human, HumanParticipant) and fold(human.name) == fold(name)
 
+    def has(self, name: str) -> bool:
+        """Whether the human or engine called ``name`` has a seat."""
+        return any(fold(self.name_of(seat)) == fold(name) for seat in Seat)
+
     @property
     def humans(self) -> list[str]:
         """The humans who play, by their folded names."""

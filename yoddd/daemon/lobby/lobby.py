@@ -255,6 +255,16 @@ class DaemonLobby:
             human.connect()
         return self._key(game, seat)
 
+    def end_games_of(self, name: str, reason: str) -> None:
+        """Withdraw the offers of a participant, and end its games as void."""
+        games = {*self._games_with_keys(), *self.in_play.rated}
+        for game in [game for game in games if game.has(name)]:
+            if game.live.abort is not None:
+                game.live.abort(reason)
+            elif game.runner is None and not game.is_taken:
+                key = next(key for key, (other, _) in self._keys.items() if other is game)
+                self.withdraw(key)
+
     def check_watchable(self, game_id: str) -> None:
         """Refuse an unknown id of a game.
 

@@ -20,7 +20,7 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.origin import Origin, fold
 from yoddd.store import accounts, ratings
 from yoddd.store.errors import StoreError, UnknownName
-from yoddd.store.values import Account, Standing
+from yoddd.store.values import Account, Standing, digest
 
 WINDOW: Final = 60.0
 """Seconds in which failed log-ins are counted."""
@@ -88,6 +88,25 @@ def _place(host: str | None) -> object:
     return None if host is None else network_of(host)
 
 
+@attrs.frozen
+class Grant:
+    """The use of a token.
+
+    Attributes:
+        name: of the account.
+        connections: those of the sessions and engines that have shown the token.
+    """
+
+    name: str
+    connections: set[ConnectionHandle] = attrs.Factory(set)
+
+    def add(self, connection: ConnectionHandle) -> None:
+        """Add a connection, until it is lost."""
+        if connection not in self.connections:
+            self.connections.add(connection)
+            connection.on_disconnect(lambda: self.connections.discard(connection))
+
+
 class Users:
     """The `Accounts` of a daemon: who has logged in here, and which names are whose."""
 
@@ -119,6 +138,9 @@ class Users:
         # in seconds. An entry lasts until its connection closes or logs in to another account, or
         # another connection logs in to this one.
         self._here: dict[str, tuple[str, ConnectionHandle, float]] = {}
+        # By the digest of each token that was used since the start, whose it is and the connections
+        # that use it; it stays when they close, for the games of the account go on.
+        self._grants: dict[str, Grant] = {}
         # The failed log-ins, which limit further ones.
         self._attempts = Attempts(now, limits)
 
@@ -244,7 +266,23 @@ class Users:
         if account is None:
             raise attempt.refusal
         attempt.take_back()
+        self._grants.setdefault(digest(token), Grant(account.name)).add(connection)
         return account
+
+    async def end_revoked(self) -> set[str]:
+        """Disconnect users and engines whose tokens are not valid any more; returns their names.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        if not self._grants:
+            return set()
+        invalid = await self._journal.read(accounts.invalid_tokens, tuple(self._grants))
+        ended = [self._grants.pop(one) for one in invalid if one in self._grants]
+        for grant in ended:
+            for connection in tuple(grant.connections):
+                connection.disconnect("the token is revoked, or the account disabled")
+        return {grant.name for grant in ended}
 
     def _left(self, key: str, connection: ConnectionHandle) -> None:
         if key in self._here and self._here[key][1] is connection:
