@@ -63,7 +63,7 @@ def test_user_list_prints_text_or_json(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("user", "add", "a b"), "expected up to 32 letters"),
+        (("user", "add", "a b"), "expected up to 32 ASCII letters"),
         (("user", "token", "nobody"), "no account 'nobody'"),
         (("user", "disable", "nobody"), "no account 'nobody'"),
         (("user", "list", "--store", "mysql://db/x"), "expected a sqlite or postgresql URL"),

@@ -12,6 +12,7 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from yoddd.daemon.connections.attached_engine import AttachedEngine
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.controller import MANDATORY
 
@@ -32,7 +33,7 @@ class AnsweringEngine:
         self, clock: Clock, registry: EngineRegistry, name: str, turns: Iterable[str] = ()
     ) -> None:
         self.asked: list[str] = []
-        self.link = AttachedEngine(name, self)
+        self.link = AttachedEngine(Attachment(name), self)
         self._clock = clock
         self._registry = registry
         self._turns = list(turns)

@@ -19,6 +19,7 @@ from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, endpoint
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
+from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 from yoddd.store.errors import StoreError
 
@@ -52,7 +53,7 @@ class Faulty(OneOffer):
         return deferred_reply(work)
 
 
-def broken(_args: tuple[str, ...], _say: Say, _end: End) -> Stream:
+def broken(_args: tuple[str, ...], _say: Say, _end: End, _origin: Origin) -> Stream:
     raise ZeroDivisionError
 
 

@@ -210,3 +210,49 @@ def test_ladders_and_games_are_served_as_json(tmp_path: Path) -> None:
             status, answer = fetch(web, f"/api/{wrong}")
             assert (status, list(answer)) == (code, ["error"])
         daemon.hang_up()
+
+
+def test_engine_has_one_name_however_its_account_is_spelled(daemon: Daemon, peer: Peer) -> None:
+    first, second = daemon.peer(), daemon.peer()
+    first.send(f"attach BOX token={TOKENS['box']}\n")
+    while "box" not in peer.ask("attached").removeprefix("= ").split():
+        pass
+    second.send(f"attach box token={TOKENS['box']}\n")
+    assert second.rest() == b"? the name box is taken\n\n"
+    peer.ask(f"login box {TOKENS['box']}")
+    assert peer.ask("seek box against=BOX board=hex2 rated=yes") == (
+        "? not permitted: no rated game against yourself"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [("token", "ann", "--revoke"), ("disable", "ann")])
+def test_account_that_is_disabled_or_revoked_loses_its_sessions_offers_and_games(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    path = make_store(tmp_path / "s")
+    with serving("--store", str(path)) as daemon:
+        ann, bob, engine = (daemon.peer() for _ in range(3))
+        engine.send(f"attach Ann token={TOKENS['ann']}\n")
+        while "ann" not in bob.ask("attached").removeprefix("= ").split():
+            pass
+        assert ann.ask(f"login ann {TOKENS['ann']}") == "= "
+        assert bob.ask(f"login bob {TOKENS['bob']}") == "= "
+        assert ann.ask("seek ann board=hex3").startswith("= t")
+        game, key = ann.ask("seek ann board=hex2 seat=b rated=yes").removeprefix("= ").split()
+        bob.ask(f"accept {game} bob")
+        assert ann.ask(f"put {key} 1a1") == "= "
+        user = [*YODDD, "user", *command, "--store", str(path)]
+        subprocess.run(user, check=True, capture_output=True)
+        assert ann.rest() == b""
+        engine.rest()
+        assert bob.ask("attached") == "= "
+        assert " open " not in bob.ask("games")
+        bob.send(f"observe {game}\n")
+        *_, last = bob.reply().splitlines()
+        record = json.loads(last.removeprefix("record "))
+        assert (record["winner"], record["reason"]) == (None, "void")
+        assert "account ann" in record["detail"]
+        again = daemon.peer()
+        assert again.ask(f"login ann {TOKENS['ann']}") == "? not permitted: wrong name or token"
+        daemon.hang_up()

@@ -14,6 +14,7 @@ from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.composition import compose
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.protocol.config import SessionConfig, SessionServices
+from yoddd.protocol.origin import Origin
 
 
 class Running:
@@ -38,7 +39,7 @@ class Running:
 
     def offer(self) -> str:
         """The id of a new game in the lobby."""
-        return str(self.lobby.seek(None, "ann", {"game": "yodd", "board": "hex2"})).split()[0]
+        return str(self.lobby.seek(Origin(), "ann", {"game": "yodd", "board": "hex2"})).split()[0]
 
 
 @pytest.fixture

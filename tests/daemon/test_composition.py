@@ -15,6 +15,7 @@ from yoddd.daemon.base.settings import FleetSettings, LadderSettings, Settings
 from yoddd.daemon.composition import Composition, compose
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.protocol.errors import PeerError
+from yoddd.protocol.origin import Origin
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_compose_shares_engines_games_and_limits() -> None:
     assert set(services.streams) == {"match", "observe"}
     games.start_gate.close("closed by the test")
     with pytest.raises(PeerError, match="closed by the test"):
-        built.lobby.seek(None, "ann", {})
+        built.lobby.seek(Origin(), "ann", {})
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from yoddd.store.store import Store
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-LADDER = ("ladder.games=1", "ladder.board=hex2", "ladder.clock=60")
+LADDER = ("ladder.games=1", "ladder.board=hex2", "ladder.clock=60", "ladder.pace=0.5")
 
 
 def test_ladder_pairs_and_rates_engines_with_accounts_again_and_again(

@@ -26,6 +26,7 @@ from yoddd.daemon.net.stdio import StdioConnection
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.site import site
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionServices
+from yoddd.protocol.origin import Origin
 
 
 class Silence:
@@ -35,7 +36,7 @@ class Silence:
         """Stop; there is no search or process to end."""
 
 
-def silent(_args: tuple[str, ...], _say: Say, _end: End) -> Silence:
+def silent(_args: tuple[str, ...], _say: Say, _end: End, _origin: Origin) -> Silence:
     return Silence()
 
 
@@ -47,7 +48,7 @@ async def program(reactor: Reactor) -> int:
         services=SessionServices(
             engines=FIRST,
             attach=True,
-            check_match=lambda _args: None,
+            check_match=lambda _args, _origin: None,
             list_matches=one_match,
             lobby=OneOffer(),
             accounts=OneAccount(),

@@ -26,6 +26,7 @@ from yoddd.protocol.effects import (
     StartTask,
 )
 from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 from yoddd.rules import PositionLike, Rules, Turn
 
@@ -65,16 +66,20 @@ class OneOffer:
     def attached(self) -> Sequence[str]:
         return ["one", "two"]
 
-    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> str:
+    def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> str:
         del name
-        if settings.get("rated") == "yes" and user is None:
+        if settings.get("rated") == "yes" and origin.user is None:
             raise PeerError(Code.DENIED, "log in for a rated game")
         if settings.get("against") not in (None, "one", "two"):
             raise PeerError(Code.SYNTAX, f"no engine {settings['against']!r} is attached")
         return "t2 KEY"
 
-    def accept(self, user: str | None, game_id: str, name: str) -> str:
-        del user, name
+    def hold(self, offered: str, connection: ConnectionHandle) -> None:
+        assert offered == "t2 KEY"
+        assert connection.host in {None, "127.0.0.1"}
+
+    def accept(self, origin: Origin, game_id: str, name: str) -> str:
+        del origin, name
         self.check_watchable(game_id)
         return "KEY"
 

@@ -248,5 +248,5 @@ def test_hello_lists_the_features_offered() -> None:
     plain = Peer(connections=9).ask("hello").split("\n")
     assert "features interrupt legal-paging position" in plain
     assert "limits line=16384 queue=64 connections=9" in plain
-    full = Peer(attach=True, check_match=lambda _args: None).ask("hello")
+    full = Peer(attach=True, check_match=lambda _args, _origin: None).ask("hello")
     assert "position attach match\n" in full

@@ -33,7 +33,7 @@ def wants(peer: Peer) -> set[str]:
 
 
 def streaming(**settings: object) -> Peer:
-    peer = Peer(check_match=lambda _args: None, **settings)
+    peer = Peer(check_match=lambda _args, _origin: None, **settings)
     assert peer.feed(b"7 match a b\n") == b"=7 \n"
     return peer
 
@@ -155,7 +155,7 @@ def test_session_tasks_failing_at_once_do_not_nest() -> None:
 
 
 def test_session_streams_ending_at_once_do_not_nest() -> None:
-    peer = Peer(check_match=lambda _args: None, batch_cost=8)
+    peer = Peer(check_match=lambda _args, _origin: None, batch_cost=8)
 
     def carry_out(effects: list[Effect]) -> None:
         for effect in effects:
@@ -289,14 +289,14 @@ def test_session_partial_line_ends_no_stream() -> None:
 
 
 def test_session_queued_blank_line_ends_the_stream_before_it() -> None:
-    peer = Peer(check_match=lambda _args: None)
+    peer = Peer(check_match=lambda _args, _origin: None)
     peer.feed(b"genmove b\nmatch a b\n\n")
     assert peer.finish_task(task_of(peer)) == b"= 1a1\n\n= \n\n"
     assert peer.log[1:] == [StartStream(2, "match", ("a", "b")), StopStream(2)]
 
 
 def test_session_refused_match_begins_no_stream() -> None:
-    def refuse(args: tuple[str, ...]) -> None:
+    def refuse(args: tuple[str, ...], _origin: object) -> None:
         raise PeerError(Code.SYNTAX, f"no engine {args[0]!r}")
 
     assert Peer(check_match=refuse).ask("match a b") == "? syntax error: no engine 'a'"
@@ -385,12 +385,18 @@ def test_attach_as_first_request_hands_over() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("attach", "name '': expected up to 32 letters, digits, dots, dashes and underscores"),
-        ("attach -x", "name '-x': expected up to 32 letters, digits, dots, dashes and underscores"),
+        (
+            "attach",
+            "name '': expected up to 32 ASCII letters, digits, dots, dashes and underscores",
+        ),
+        (
+            "attach -x",
+            "name '-x': expected up to 32 ASCII letters, digits, dots, dashes and underscores",
+        ),
         ("attach a b", "'b': expected name=value"),
         ("attach a reply=maybe", "reply 'maybe': expected on or off"),
         ("attach a token=", "'token=': expected name=value"),
-        ("attach a colour=red", "'colour': expected one of token, games, reply"),
+        ("attach a colour=red", "'colour': expected one of token, games, open, secret, reply"),
         ("attach a token=1 token=2", "token is given twice"),
         (
             "attach a games=chess",

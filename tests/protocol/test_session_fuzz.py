@@ -55,7 +55,7 @@ class SessionMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.peer = Peer(
-            attach=True, check_match=lambda _args: None, queue=4, batch_cost=300, line=200
+            attach=True, check_match=lambda _args, _origin: None, queue=4, batch_cost=300, line=200
         )
         self.peer.setup("game yodd hex2")
         self.ended = False

@@ -22,7 +22,7 @@ GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
 EVERYTHING = {
     "cpu_time": lambda: 1.5,
     "attach": True,
-    "check_match": lambda _args: None,
+    "check_match": lambda _args, _origin: None,
     "list_matches": one_match,
     "lobby": OneOffer(),
     "accounts": OneAccount(),

@@ -9,7 +9,7 @@ import sys
 import click
 
 from yoddd.cli.options import ADDRESS
-from yoddd.daemon.runs.connect import ConnectFailed, connect
+from yoddd.daemon.runs.connect import ConnectFailed, Terms, connect
 
 
 @click.command("connect", context_settings={"ignore_unknown_options": True})
@@ -21,23 +21,41 @@ from yoddd.daemon.runs.connect import ConnectFailed, connect
     show_envvar=True,
     help="Token of the account of that name; other users of this machine can read command lines.",
 )
+@click.option("--open", "is_open", is_flag=True, help="Let other clients play against it.")
+@click.option(
+    "--secret",
+    envvar="YODDD_SECRET",
+    show_envvar=True,
+    help="16 to 64 letters and digits that keep the name for the engine, also after a restart of "
+    "this command; random by default.",
+)
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
 def command(
-    address: tuple[str, int], name: str, token: str | None, engine: tuple[str, ...]
+    address: tuple[str, int],
+    name: str,
+    token: str | None,
+    is_open: bool,  # noqa: FBT001 — click hands it over
+    secret: str | None,
+    engine: tuple[str, ...],
 ) -> None:
     """Run a local engine and attach it to the daemon at ADDRESS (HOST:PORT).
 
     Any program that speaks GTP on its standard streams will do. A lost connection is made again,
     with a new process. Exits with status 1 when the engine ends or is refused.
 
+    The engine plays for clients at your address or with your account alone, unless you add --open;
+    clients at the daemon's own machine may have any engine play.
+
     \b
     Examples:
       yoddd connect 127.0.0.1:9633 --as uct -- yoddd gtp --engine uct
       yoddd connect 127.0.0.1:9633 --as my-bot -- ./my-bot --level 3
+      yoddd connect yodd.example:9633 --as my-bot --open -- ./my-bot
     """
     say = functools.partial(click.echo, err=True)
     try:
-        status = connect(address, name, shlex.join(engine), say, token)
+        terms = Terms(token, is_open) if secret is None else Terms(token, is_open, secret)
+        status = connect(address, name, shlex.join(engine), say, terms)
     except ConnectFailed as error:
         raise click.ClickException(str(error)) from None
     sys.exit(status)

@@ -47,7 +47,7 @@ def command(board: str, seed: int, out: Path) -> None:
         names = (STRONGEST, "uct" if STRONGEST != "uct" else "random")
         for name in names:
             engine = [*_YODDD, "gtp", "--engine", name]
-            stack.enter_context(_running("connect", address, "--as", name, "--", *engine))
+            stack.enter_context(_running("connect", address, "--as", name, "--open", "--", *engine))
         engines = [f"tcp:{name}" for name in names]
         match = ["match", *engines, "--daemon", address, "--board", board]
         settings = ["--games", "1", "--seed", str(seed), "--out", str(out), "--boards"]

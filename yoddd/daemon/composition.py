@@ -22,6 +22,7 @@ from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
+from yoddd.daemon.play.challenges import Challenges
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
 from yoddd.engine import Tables, TreeMemory, engines_within
@@ -78,8 +79,9 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     played = _read_ladder(settings)
     limits = CurrentLimits(settings.limits)
     trees = TreeMemory(lambda: tree_memory(limits.value))
-    engines = EngineRegistry()
-    games = GameServices(reactor, engines)
+    engines = EngineRegistry(reactor.seconds, limits)
+    challenges = Challenges(engines, reactor.seconds, limits)
+    games = GameServices(reactor, engines, challenges=challenges)
     matches = MatchRequests(games)
     tables = TablePaths(settings.build_tables, _warn, waits=False)
     directory = _make_directory(settings)
@@ -230,4 +232,5 @@ def _make_ladder(
         return None
     from yoddd.daemon.lobby.ladder import Ladder, LadderPlan  # noqa: PLC0415 — an extra
 
-    return Ladder(games, ledger, lobby.in_play, LadderPlan(*played, settings.ladder.games))
+    plan = LadderPlan(*played, settings.ladder.games, settings.ladder.pace)
+    return Ladder(games, ledger, lobby.in_play, plan)

@@ -49,6 +49,7 @@ from yoddd.daemon.reload import Reloader
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.fleet.node import FleetNode
+    from yoddd.daemon.lobby.ledger import Ledger
 
 Say = Callable[[str], None]
 
@@ -140,6 +141,7 @@ def _children(
     health, watchdog = _health(built), Watchdog(services.reactor, settings.watchdog)
     if built.ledger is not None:
         yield StoreService(built.ledger, built.lobby, restore=built.node is None)
+        yield _watch_tokens(built, built.ledger)
     yield TableService(built.tables)
     yield PoolService(services.pool)
     if built.node is not None:
@@ -158,6 +160,12 @@ def _children(
     if built.ladder is not None:
         yield built.ladder
     yield ReadyService(health, games.start_gate)
+
+
+def _watch_tokens(built: Composition, ledger: Ledger) -> AsyncService:
+    from yoddd.daemon.lobby.revocation import RevocationWatch  # noqa: PLC0415 — an extra
+
+    return RevocationWatch(built.services.reactor, ledger.users, built.lobby)
 
 
 def _ports(

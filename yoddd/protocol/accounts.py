@@ -17,7 +17,10 @@ class Accounts(Protocol):
     def log_in(
         self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
     ) -> None:
-        """Log a connection in; the result is the name as the account spells it."""
+        """Log a connection in; the result is the name as the account spells it.
+
+        To another node of a fleet it is the `Origin` on whose behalf that sends requests.
+        """
 
     def who(self) -> Sequence[str]:
         """A line for each user and engine that is connected."""

@@ -15,7 +15,7 @@ _PLAYERS: Final = {
     "w": Colour.WHITE,
     "white": Colour.WHITE,
 }
-NAME_RULE: Final = "expected up to 32 letters, digits, dots, dashes and underscores"
+NAME_RULE: Final = "expected up to 32 ASCII letters, digits, dots, dashes and underscores"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}", re.ASCII)
 _MAX_DIGITS: Final = 19
 _DECIMAL: Final = re.compile(r"[0-9]{1,10}(\.[0-9]{0,9})?", re.ASCII)

@@ -9,6 +9,7 @@ import attrs
 from yoddd.engine import Insight, SearchResult, StopFlag, Tables, TimeLeft, TimeSettings
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Spelling
+from yoddd.protocol.origin import TRUSTED, Origin
 from yoddd.protocol.parameters import Parameters
 from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import Colour, Position, PositionLike, Rules, Turn
@@ -44,7 +45,7 @@ class ClientState:
         last_search: the last search for a turn in this game; None before the first.
         left: the time left by player, as ``time_left`` set it in this game.
         logged_in: whether the client has logged in; ``login`` sets it.
-        user: the account it is logged in to; None before that.
+        origin: its account, which ``login`` sets, and its address.
         pondering: the search to begin after the reply, if any; the session takes it from here.
     """
 
@@ -58,7 +59,7 @@ class ClientState:
     last_search: FinishedSearch | None = None
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
     logged_in: bool = False
-    user: str | None = None
+    origin: Origin = TRUSTED
     pondering: Callable[[StopFlag], object] | None = None
 
     @property

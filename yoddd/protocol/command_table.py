@@ -30,7 +30,7 @@ def build_command_table(services: SessionServices) -> Mapping[str, Command]:
     if services.cpu_time is not None:
         offered.append(admin.cpu_time_command(services.cpu_time))
     if services.attach:
-        offered.append(referee.ATTACH)
+        offered.append(referee.attach_command(relays=services.relays))
     if services.check_match is not None:
         offered += referee.match_commands(services.check_match, services.list_matches)
     if services.lobby is not None:

@@ -22,6 +22,7 @@ from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Lobby
 from yoddd.protocol.login import LoginLimits
+from yoddd.protocol.origin import Origin
 from yoddd.rules import Rules, make_rules
 
 
@@ -104,8 +105,9 @@ class SessionServices:
         attach: whether engines may attach.
         read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
             ValueError. None if the client may not open our files.
-        check_match: checks the arguments of ``match`` and raises PeerError to refuse them; None if
-            matches are not offered.
+        relays: whether the peers are the other nodes of a fleet, which attach engines of others.
+        check_match: checks the arguments of ``match`` of a client and raises PeerError to refuse
+            them; None if matches are not offered.
         list_matches: the matches that are played now, a line each; offered with ``check_match``.
         lobby: offers and games of users; None if there is no lobby.
         accounts: who may log in, and the leaderboards; None if there are no accounts.
@@ -121,7 +123,8 @@ class SessionServices:
     open_tables: Callable[[str], Tables] | None = None
     attach: bool = False
     read_file: Callable[[str], str] | None = None
-    check_match: Callable[[tuple[str, ...]], None] | None = None
+    relays: bool = False
+    check_match: Callable[[tuple[str, ...], Origin], None] | None = None
     list_matches: Callable[[], Sequence[str]] = tuple
     lobby: Lobby | None = None
     accounts: Accounts | None = None

@@ -8,6 +8,7 @@ from typing import Protocol
 import attrs
 
 from yoddd.engine import StopFlag
+from yoddd.protocol.origin import TRUSTED, Origin
 
 Say = Callable[[str], None]
 """Takes one line of a streaming reply."""
@@ -88,11 +89,15 @@ class StopTask:
 
 @attrs.frozen
 class StartStream:
-    """Begin a streaming job and report with `Session.stream_line` and `Session.stream_end`."""
+    """Begin a streaming job and report with `Session.stream_line` and `Session.stream_end`.
+
+    ``origin`` is the client that asks for it.
+    """
 
     token: int
     name: str
     args: tuple[str, ...]
+    origin: Origin = TRUSTED
 
 
 @attrs.frozen
@@ -108,7 +113,8 @@ class Attach:
 
     Attributes:
         name: the name that the engine gave.
-        options: ``token``, ``games`` and ``reply`` as sent, where given.
+        options: ``token``, ``games``, ``open``, ``secret`` and ``reply`` as sent, where given;
+            ``for`` from another node of a fleet.
         rest: the bytes received after the line; they are the controller's.
     """
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from yoddd.protocol.effects import ConnectionHandle
+from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 
 LobbyReply = str | DeferredReply
@@ -14,7 +16,7 @@ LobbyReply = str | DeferredReply
 class Lobby(Protocol):
     """Serves the commands of the lobby; each method raises PeerError to refuse.
 
-    ``user`` is the account that the client is logged in to, None if it is not.
+    ``origin`` is the client, ``user`` the account that it is logged in to, None if it is not.
     """
 
     def games(self) -> Sequence[str] | DeferredReply:
@@ -23,11 +25,19 @@ class Lobby(Protocol):
     def attached(self) -> Sequence[str]:
         """The names of the attached engines."""
 
-    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> LobbyReply:
+    def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game; the reply is its id and the key of the seat."""
 
-    def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
+    def accept(self, origin: Origin, game_id: str, name: str) -> LobbyReply:
         """Accept an offer; the reply is the key of the seat."""
+
+    def hold(self, offered: str, connection: ConnectionHandle) -> None:
+        """Let an offer end with a connection, unless its owner observes it by another one.
+
+        Args:
+            offered: the reply to `seek`: the id and the key.
+            connection: that of the client.
+        """
 
     def withdraw(self, key: str) -> LobbyReply:
         """Withdraw an offer; the reply is empty."""

@@ -9,6 +9,7 @@ import attrs
 
 from yoddd.engine import StopFlag
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback, Say
+from yoddd.protocol.origin import TRUSTED, Origin
 
 
 @attrs.frozen
@@ -65,10 +66,11 @@ class AnalysisReply:
 
 @attrs.frozen
 class StreamReply:
-    """A streaming reply whose lines the daemon's job called ``name`` writes."""
+    """A streaming reply whose lines the daemon's job called ``name`` writes for ``origin``."""
 
     name: str
     args: tuple[str, ...]
+    origin: Origin = TRUSTED
 
 
 @attrs.frozen

@@ -31,6 +31,7 @@ from yoddd.protocol.effects import (
 from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError, one_line
 from yoddd.protocol.grammar import LineSplitter, Request, Signal, format_reply, parse_line
 from yoddd.protocol.login import LoginGate
+from yoddd.protocol.origin import TRUSTED, Origin
 from yoddd.protocol.phases import Phase, PhaseEvent, PhaseMachine
 from yoddd.protocol.rate_limit import RateLimiter
 from yoddd.protocol.replies import (
@@ -54,10 +55,16 @@ _COUNTED_ERRORS: Final = (Code.UNKNOWN_COMMAND, Code.SYNTAX)
 class Session:
     """The state machine of one connection."""
 
-    def __init__(self, config: SessionConfig, rate_limiter: RateLimiter | None = None) -> None:
+    def __init__(
+        self,
+        config: SessionConfig,
+        rate_limiter: RateLimiter | None = None,
+        origin: Origin = TRUSTED,
+    ) -> None:
         """Start with a new game; nothing is sent before the first request.
 
-        A ``rate_limiter`` delays requests; without one they are served as they arrive.
+        A ``rate_limiter`` delays requests; without one they are served as they arrive. ``origin``
+        is the address of the peer.
         """
         # Set once.
         self._limits = config.limits
@@ -69,7 +76,7 @@ class Session:
         # which is a field of its state.
         self._gate = LoginGate(config.limits.login) if config.services.login_required else None
         # The game and the settings, which the handlers of commands change.
-        self._client = ClientState(config)
+        self._client = ClientState(config, origin=origin)
         # How many replies were errors that count.
         self._errors = 0
         # Bytes received and not yet cut into lines; empty once closed.
@@ -130,7 +137,7 @@ class Session:
     @property
     def user(self) -> str | None:
         """The account that the peer is logged in to; None before that."""
-        return self._client.user
+        return self._client.origin.user
 
     @property
     def errors(self) -> int:
@@ -339,9 +346,9 @@ class Session:
                 self._out.add(StartCall(task.token, start))
             case AnalysisReply():
                 self._start_analysis(reply, request_id)
-            case StreamReply(name, args):
+            case StreamReply(name, args, origin):
                 self._open_reply(request_id)
-                self._out.add(StartStream(self._open_stream(), name, args))
+                self._out.add(StartStream(self._open_stream(), name, args, origin))
             case Handover(name, options):
                 self._out.add(Attach(name, options, self._lines.take_rest()))
                 self._shut()

@@ -46,6 +46,15 @@ class ConfigError(ValueError):
     """An invalid configuration; the text names the key."""
 
 
+def _check_params(_instance: object, _field: object, params: Mapping[str, str]) -> None:
+    """Refuse parameters that no request line can carry."""
+    for name, value in params.items():
+        if not name.isprintable() or len(name.split()) != 1 or "#" in name:
+            raise ValueError(f"params {name!r}: expected a word")
+        if not value.isprintable() or not value.strip() or "#" in value:
+            raise ValueError(f"params.{name}: expected a line of text without #")
+
+
 @attrs.frozen(kw_only=True)
 class EngineConfig:
     """One engine, or in ``[each]`` the defaults of all.
@@ -70,7 +79,7 @@ class EngineConfig:
     engine: str = ""
     name: str = ""
     clock: TimeControl | None = None
-    params: dict[str, str] = attrs.Factory(dict)
+    params: dict[str, str] = attrs.field(factory=dict, validator=_check_params)
     cwd: str | None = None
     env: dict[str, str] = attrs.Factory(dict)
     restart: bool = False
@@ -392,9 +401,6 @@ def _side(config: TournamentConfig, engine: EngineConfig) -> Side:
     params = dict(engine.params)
     if config.ponder is not None:
         params.setdefault("ponder", "on" if config.ponder else "off")
-    for name, value in params.items():
-        if not (name + value).isprintable():
-            raise PlanError(f"{engine.name}: params.{name}: expected a line of text")
     return Side(engine.name, engine.clock or config.clock, params, engine.memory)
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, and_, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from yoddd.protocol.origin import fold
 from yoddd.store.errors import NameTaken, UnknownName
 from yoddd.store.schema import ACCOUNTS, TOKENS
-from yoddd.store.values import Account, digest, fold
+from yoddd.store.values import Account, digest
+
+_BATCH: Final = 500
+"""The number of digests in one query; SQLite limits that of variables."""
 
 _COLUMNS = (
     ACCOUNTS.c.id,
@@ -114,6 +119,25 @@ def log_in(connection: Connection, name: str, token: str) -> Account | None:
         )
     ).first()
     return None if row is None else _account(row)
+
+
+def invalid_tokens(connection: Connection, digests: Collection[str]) -> set[str]:
+    """Those of ``digests`` whose tokens are revoked, or whose accounts are disabled."""
+    found = set(digests)
+    ordered = sorted(digests)
+    for start in range(0, len(ordered), _BATCH):
+        some = ordered[start : start + _BATCH]
+        rows = connection.execute(
+            select(TOKENS.c.digest)
+            .join(ACCOUNTS, TOKENS.c.account_id == ACCOUNTS.c.id)
+            .where(
+                TOKENS.c.digest.in_(some),
+                TOKENS.c.revoked.is_(None),
+                ACCOUNTS.c.disabled.is_(False),
+            )
+        )
+        found -= {row.digest for row in rows}
+    return found
 
 
 def list_accounts(connection: Connection) -> list[Account]:

@@ -19,10 +19,11 @@ from sqlalchemy import (
 )
 
 from yoddd.notation.records import GameRecord, dump_record
+from yoddd.protocol.origin import fold
 from yoddd.store.accounts import find_account
 from yoddd.store.errors import Fenced, StoreError
 from yoddd.store.schema import ACCOUNTS, GAMES, TURNS
-from yoddd.store.values import GameRow, NewGame, State, Tally, TurnRow, fold
+from yoddd.store.values import GameRow, NewGame, State, Tally, TurnRow
 
 _BLACK: Final = ACCOUNTS.alias("black")
 _WHITE: Final = ACCOUNTS.alias("white")

@@ -18,11 +18,6 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def fold(name: str) -> str:
-    """The unique form of a name: `Ann` and `ann` are one account."""
-    return name.casefold()
-
-
 class State(enum.StrEnum):
     """The states of a rated game."""
 

@@ -11,6 +11,7 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.daemon.doubles import FakeTransport, make_services
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTransport
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.protocol.config import SessionConfig, SessionServices
@@ -150,8 +151,8 @@ def test_engine_that_breaks_the_protocol_is_disconnected(client: Client) -> None
 def test_attach_passes_the_engine_to_the_relay_if_that_takes_it() -> None:
     relayed: list[AttachedEngine] = []
 
-    def relay(name: str, transport: EngineTransport) -> AttachedEngine:
-        relayed.append(AttachedEngine(name, transport))
+    def relay(attachment: Attachment, transport: EngineTransport) -> AttachedEngine:
+        relayed.append(AttachedEngine(attachment, transport))
         return relayed[0]
 
     client = Client(SessionConfig(services=SessionServices(attach=True)), relay=relay)

@@ -19,6 +19,8 @@ from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, SearchPool, Work
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.protocol.config import SessionConfig, SessionServices
+from yoddd.protocol.effects import Attach
+from yoddd.protocol.origin import Origin
 
 FAR = "198.51.100.7"
 
@@ -57,7 +59,9 @@ class Client:
     def __init__(self, limits: Limits | None = None, **more: Any) -> None:
         self.clock = MemoryReactorClock()
         self.pool = FakePool()
-        offered = SessionServices(attach=True, check_match=lambda _args: None, list_matches=tuple)
+        offered = SessionServices(
+            attach=True, check_match=lambda _args, _origin: None, list_matches=tuple
+        )
         session = SessionConfig(version="test", services=offered)
         services = make_services(
             self.clock, limits, session, pool=cast("SearchPool", self.pool), **more
@@ -141,7 +145,7 @@ class Streams:
         self.args: tuple[str, ...] = ()
         self.stopped = 0
 
-    def open(self, args: tuple[str, ...], say: Say, end: End) -> Streams:
+    def open(self, args: tuple[str, ...], say: Say, end: End, _origin: Origin) -> Streams:
         self.args, self.say, self.end = args, say, end
         return self
 
@@ -182,20 +186,20 @@ def test_stream_is_stopped_by_the_client_or_the_end_of_its_connection(
 
 
 def test_attach_waits_for_the_check_of_its_token() -> None:
-    checks: list[Deferred[str | None]] = []
-    asked: list[tuple[str, str | None]] = []
+    checks: list[Deferred[str | Origin]] = []
+    asked: list[tuple[str, str | None, str | None]] = []
 
-    def gate(_connection: object, name: str, token: str | None) -> Deferred[str | None]:
-        asked.append((name, token))
+    def gate(_connection: object, request: Attach, origin: Origin) -> Deferred[str | Origin]:
+        asked.append((request.name, request.options.get("token"), origin.place))
         checks.append(Deferred())
         return checks[-1]
 
     client = Client(attach_gate=gate)
     client.ask("attach bot token=t")
-    assert asked == [("bot", "t")]
+    assert asked == [("bot", "t", f"{FAR}/32")]
     assert not client.transport.is_reading()
-    checks[0].callback(None)
-    assert client.connection.engine is not None
+    checks[0].callback(Origin("Bot", f"{FAR}/32"))
+    assert client.connection.engine_name == "Bot"
     refused = Client(attach_gate=gate)
     refused.ask("attach bot")
     checks[1].callback("not permitted: no")
@@ -204,7 +208,7 @@ def test_attach_waits_for_the_check_of_its_token() -> None:
     lost = Client(attach_gate=gate)
     lost.ask("attach bot")
     lost.connection.lost("bye")
-    checks[2].callback(None)
+    checks[2].callback(Origin())
     assert lost.connection.engine is None
 
 

@@ -15,6 +15,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import Say, Stream
 from yoddd.daemon.connections.attached_engine import AttachedEngine
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.fleet.directory import Directory, NodeDirectory
 from yoddd.daemon.fleet.lobby import FleetLobby
 from yoddd.daemon.fleet.node_links import RelayedStream
@@ -22,6 +23,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
+from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 
 REMOTE = Directory(
@@ -35,17 +37,17 @@ class FakeLinks:
     """Records the requests to other nodes, and gives one reply to all of them."""
 
     reply: str | Exception = "reply"
-    asked: list[tuple[int, str | None, str]] = attrs.Factory(list)
+    asked: list[tuple[int, Origin, str]] = attrs.Factory(list)
     until: Deferred[None] | None = None
 
-    async def ask(self, number: int, user: str | None, request: str) -> str:
+    async def ask(self, number: int, user: Origin, request: str) -> str:
         self.asked.append((number, user, request))
         if isinstance(self.reply, Exception):
             raise self.reply
         return self.reply
 
     async def stream(
-        self, number: int, user: str | None, request: str, say: Say, _relayed: RelayedStream
+        self, number: int, user: Origin, request: str, say: Say, _relayed: RelayedStream
     ) -> None:
         say(await self.ask(number, user, request))
         if self.until is not None:
@@ -89,16 +91,16 @@ class Node:
         self.membership.directory.update(OWN, oldest_first)
 
     @property
-    def asked(self) -> list[tuple[int, str | None, str]]:
+    def asked(self) -> list[tuple[int, Origin, str]]:
         return self.membership.links.asked
 
     def offer(self) -> str:
         """Offer a game at this node; returns the key."""
-        return str(self.local.seek(None, "cid", {"board": "hex2", "seat": "b"})).split()[1]
+        return str(self.local.seek(Origin(), "cid", {"board": "hex2", "seat": "b"})).split()[1]
 
     def attach(self, name: str) -> FakeEngineTransport:
         transport = FakeEngineTransport()
-        self.games.engines.add(AttachedEngine(name, transport))
+        self.games.engines.add(AttachedEngine(Attachment(name), transport))
         return transport
 
 
@@ -147,56 +149,56 @@ def test_attached_merges_the_engines_of_all_nodes(node: Node) -> None:
 
 
 def test_seek_without_an_opponent_is_offered_here(node: Node) -> None:
-    offered = str(node.lobby.seek(None, "cid", {"board": "hex2"}))
+    offered = str(node.lobby.seek(Origin(), "cid", {"board": "hex2"}))
     assert offered.startswith("t3-1 3.")
     assert node.asked == []
 
 
 def test_seek_against_an_engine_of_another_node_is_relayed(node: Node) -> None:
     settings = {"against": "box", "board": "hex2"}
-    assert answer(node.lobby.seek("ann", "ann", settings)) == "reply"
-    assert node.asked == [(OTHER, "ann", "seek ann against=box board=hex2")]
+    assert answer(node.lobby.seek(Origin("ann"), "ann", settings)) == "reply"
+    assert node.asked == [(OTHER, Origin("ann"), "seek ann against=box board=hex2")]
 
 
 def test_seek_against_an_engine_of_both_nodes_is_played_here(node: Node) -> None:
     transport = node.attach("box")
-    node.lobby.seek(None, "cid", {"against": "box", "board": "hex2"})
+    node.lobby.seek(Origin(), "cid", {"against": "box", "board": "hex2"})
     assert node.asked == []
     assert transport.sent.endswith(b"protocol_version\n")
 
 
 def test_seek_against_an_unknown_engine_is_refused(node: Node) -> None:
     with pytest.raises(PeerError, match="no engine 'fox' is attached"):
-        node.lobby.seek(None, "cid", {"against": "fox"})
+        node.lobby.seek(Origin(), "cid", {"against": "fox"})
 
 
 def test_seek_and_accept_start_gate_closed_are_not_relayed(node: Node) -> None:
     node.games.start_gate.close("not now")
     with pytest.raises(PeerError, match="not now"):
-        node.lobby.seek("ann", "ann", {"against": "box"})
+        node.lobby.seek(Origin("ann"), "ann", {"against": "box"})
     with pytest.raises(PeerError, match="not now"):
-        node.lobby.accept("ann", "t4-1", "ann")
+        node.lobby.accept(Origin("ann"), "t4-1", "ann")
     assert node.asked == []
 
 
 def test_accept_offer_of_this_node_is_not_relayed(node: Node) -> None:
     node.offer()
-    assert str(node.lobby.accept(None, "t3-1", "dan")).startswith("3.")
+    assert str(node.lobby.accept(Origin(), "t3-1", "dan")).startswith("3.")
     assert node.asked == []
 
 
 def test_accept_offer_of_another_node_is_relayed(node: Node) -> None:
-    assert answer(node.lobby.accept("ann", "t4-1", "ann")) == "reply"
-    assert node.asked == [(OTHER, "ann", "accept t4-1 ann")]
+    assert answer(node.lobby.accept(Origin("ann"), "t4-1", "ann")) == "reply"
+    assert node.asked == [(OTHER, Origin("ann"), "accept t4-1 ann")]
 
 
 def test_accept_offer_that_only_the_store_has_is_relayed(node: Node) -> None:
     node.membership.unpublished["r10"] = OTHER
-    assert answer(node.lobby.accept("ann", "r10", "ann")) == "reply"
+    assert answer(node.lobby.accept(Origin("ann"), "r10", "ann")) == "reply"
 
 
 def test_accept_unknown_offer_is_refused(node: Node) -> None:
-    error = answer(node.lobby.accept("ann", "r99", "ann"))
+    error = answer(node.lobby.accept(Origin("ann"), "r99", "ann"))
     assert isinstance(error, PeerError)
     assert error.text == "syntax error: no game 'r99'"
 
@@ -212,7 +214,7 @@ def test_withdraw_key_of_this_node_withdraws_the_offer(node: Node) -> None:
 
 def test_withdraw_key_of_another_node_is_relayed(node: Node) -> None:
     assert answer(node.lobby.withdraw("4.key")) == "reply"
-    assert node.asked == [(OTHER, None, "withdraw 4.key")]
+    assert node.asked == [(OTHER, Origin(), "withdraw 4.key")]
 
 
 def test_put_key_of_this_node_is_not_relayed(node: Node) -> None:
@@ -223,7 +225,7 @@ def test_put_key_of_this_node_is_not_relayed(node: Node) -> None:
 
 def test_put_key_of_another_node_is_relayed(node: Node) -> None:
     assert answer(node.lobby.put("4.key", "1a1")) == "reply"
-    assert node.asked == [(OTHER, None, "put 4.key 1a1")]
+    assert node.asked == [(OTHER, Origin(), "put 4.key 1a1")]
 
 
 @pytest.mark.parametrize("key", ["key", "x.key", ".key", "3.key"])
@@ -248,7 +250,7 @@ def test_resume_without_an_id_lists_the_games_of_the_user(node: Node) -> None:
 
 def test_resume_game_of_another_node_is_relayed(node: Node) -> None:
     assert answer(node.lobby.resume("ann", "r9")) == "reply"
-    assert node.asked == [(OTHER, "ann", "resume r9")]
+    assert node.asked == [(OTHER, Origin("ann"), "resume r9")]
 
 
 def test_resume_game_of_this_node_is_not_relayed(node: Node) -> None:
@@ -290,7 +292,7 @@ def test_observe_game_of_another_node_is_relayed_until_it_ends(node: Node) -> No
     node.membership.links.until = Deferred()
     spectator = Spectator()
     spectator.observe(node, "r9")
-    assert node.asked == [(OTHER, None, "observe r9")]
+    assert node.asked == [(OTHER, Origin(), "observe r9")]
     assert (spectator.said, spectator.ended) == (["reply"], [])
     node.membership.links.until.callback(None)
     assert spectator.ended == [None]
@@ -328,12 +330,12 @@ def test_observe_unexpected_error_ends_as_internal(node: Node, logged_errors: Lo
 def test_match_at_the_oldest_node_is_played_here(node: Node) -> None:
     played: list[tuple[str, ...]] = []
 
-    def local(args: tuple[str, ...], _say: object, _end: object) -> Stream:
+    def local(args: tuple[str, ...], _say: object, _end: object, _origin: Origin) -> Stream:
         played.append(args)
         return RelayedStream(lambda _: None)
 
     open_match = node.lobby.match_opener(local)
-    open_match(("axe", "box"), print, print)
+    open_match(("axe", "box"), print, print, Origin())
     assert (played, node.asked) == ([("axe", "box")], [])
 
 
@@ -341,6 +343,7 @@ def test_match_at_a_younger_node_is_relayed_to_the_oldest(node: Node) -> None:
     node.set_nodes(make_node(OTHER), make_node(OWN))
     spectator = Spectator()
     open_match = node.lobby.match_opener(cast("Any", None))
-    open_match(("axe", "box"), spectator.said.append, spectator.ended.append)
-    assert node.asked == [(OTHER, None, "match axe box")]
+    far = Origin("ann", "10.0.0.7/32")
+    open_match(("axe", "box"), spectator.said.append, spectator.ended.append, far)
+    assert node.asked == [(OTHER, far, "match axe box")]
     assert (spectator.said, spectator.ended) == (["reply"], [None])

@@ -25,6 +25,7 @@ from tests.daemon.fleet.fakes import (
 from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.attached_engine import AttachedEngine
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.fleet.directory import Directory, NodeDirectory
 from yoddd.daemon.fleet.membership import (
     PUBLISH_INTERVAL,
@@ -34,6 +35,7 @@ from yoddd.daemon.fleet.membership import (
 )
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import LiveGame
+from yoddd.protocol.origin import TRUSTED
 from yoddd.rules import make_rules
 from yoddd.store.fleet import Beat
 from yoddd.store.values import GameRow, NewGame, State
@@ -189,7 +191,7 @@ def test_renewal_lease_expired_joins_again_without_games(node: Node) -> None:
     node.join()
     transport = FakeEngineTransport()
     for name in ("bot", "box"):
-        node.games.engines.add(AttachedEngine(name, transport))
+        node.games.engines.add(AttachedEngine(Attachment(name), transport))
     node.games.engines.wait("box")
     node.journal.beats.insert(0, None)
     node.renew()
@@ -225,7 +227,7 @@ def test_renewal_expired_node_loses_its_links(node: Node) -> None:
     node.journal.beats = [Beat((make_node(OWN), make_node(OTHER)), {}), Beat((make_node(OWN),), {})]
     node.join()
     network = Network(node.reactor)
-    asked = Deferred.fromCoroutine(node.membership.links.ask(OTHER, None, "put 4.key 1a1"))
+    asked = Deferred.fromCoroutine(node.membership.links.ask(OTHER, TRUSTED, "put 4.key 1a1"))
     network.accept()
     failures: list[object] = []
     asked.addErrback(failures.append)
@@ -330,7 +332,7 @@ def test_refresh_after_leave_reads_nothing(node: Node) -> None:
 
 def test_own_directory_has_users_engines_games_and_matches(node: Node) -> None:
     node.ledger.users.logged_in["ann"] = 1.5
-    node.games.engines.add(AttachedEngine("box", FakeEngineTransport()))
+    node.games.engines.add(AttachedEngine(Attachment("box"), FakeEngineTransport()))
     rules = make_rules("yodd", "hex2")
     rated = node.games.live.add(LiveGame("r1", rules, "60", ("ann", "bob")))
     node.games.live.add(LiveGame("t3-1", rules, "none", ("cid", None)))

@@ -21,6 +21,7 @@ from tests.daemon.fleet.fakes import (
 )
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.fleet.directory import Directory, NodeDirectory
 from yoddd.daemon.fleet.lobby import FleetLobby
@@ -31,6 +32,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.config import SessionConfig, SessionServices
+from yoddd.protocol.origin import Origin
 from yoddd.store.fleet import Beat
 
 ADDRESS = "tcp:host=127.0.0.1:port=3"
@@ -99,7 +101,7 @@ def test_node_engine_at_the_oldest_node_is_not_relayed(built: BuiltNode) -> None
     built.directory.update(OWN, (make_node(OWN), make_node(OTHER)))
     relay = built.node.clients.relay
     assert relay is not None
-    assert relay("bot", FakeEngineTransport()) is None
+    assert relay(Attachment("bot", is_open=True), FakeEngineTransport()) is None
     assert built.network.attempts == 0
 
 
@@ -107,13 +109,13 @@ def test_node_engine_at_a_younger_node_is_relayed(built: BuiltNode) -> None:
     built.directory.update(OWN, (make_node(OTHER), make_node(OWN)))
     relay = built.node.clients.relay
     assert relay is not None
-    assert isinstance(relay("bot", FakeEngineTransport()), RelayedEngine)
-    assert built.network.accept().value() == b"attach bot token=secret\n"
+    assert isinstance(relay(Attachment("bot", is_open=True), FakeEngineTransport()), RelayedEngine)
+    assert built.network.accept().value() == b"attach bot token=secret for=- open=yes\n"
 
 
 def test_node_join_ids_and_keys_have_its_number(built: BuiltNode) -> None:
     built.run(built.node.join(ADDRESS))
-    offered = str(built.lobby.seek(None, "ann", {"board": "hex2"}))
+    offered = str(built.lobby.seek(Origin(), "ann", {"board": "hex2"}))
     assert offered.startswith("t3-1 3.")
 
 

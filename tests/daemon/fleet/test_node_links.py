@@ -15,7 +15,6 @@ from tests.daemon.fleet.fakes import OTHER, Network, make_node
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.fleet.node_links import (
-    ANONYMOUS,
     NodeAccounts,
     NodeLink,
     NodeLinks,
@@ -25,7 +24,9 @@ from yoddd.daemon.fleet.node_links import (
     unreachable,
 )
 from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.effects import Attach
 from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.origin import TRUSTED, Origin
 from yoddd.store.fleet import Process
 
 UNREACHABLE = unreachable(OTHER).text
@@ -143,11 +144,11 @@ class Fleet:
         self.links = NodeLinks(cast("Reactor", self.network.reactor), lambda _: self.node)
 
     def ask(self, request: str, user: str | None = "ann") -> Deferred[str]:
-        return Deferred.fromCoroutine(self.links.ask(OTHER, user, request))
+        return Deferred.fromCoroutine(self.links.ask(OTHER, Origin(user), request))
 
     def stream(self, relayed: RelayedStream, said: list[str]) -> Deferred[None]:
         work: Coroutine[Deferred[Any], Any, None] = self.links.stream(
-            OTHER, None, "observe r1", said.append, relayed
+            OTHER, TRUSTED, "observe r1", said.append, relayed
         )
         return Deferred.fromCoroutine(work)
 
@@ -169,7 +170,7 @@ def test_ask_logs_in_with_the_secret_before_the_request(fleet: Fleet) -> None:
 
 def test_ask_without_a_user_logs_in_anonymously(fleet: Fleet) -> None:
     fleet.ask("withdraw 4.key", None)
-    assert fleet.network.accept().value() == f"login {ANONYMOUS} secret\n".encode()
+    assert fleet.network.accept().value() == b"login - secret\n"
 
 
 def test_ask_idle_link_is_reused_and_logs_in_for_another_user_only(fleet: Fleet) -> None:
@@ -308,13 +309,16 @@ def accounts() -> NodeAccounts:
     return NodeAccounts("secret", cast("Any", FakeAccounts()))
 
 
-@pytest.mark.parametrize(("name", "user"), [("ann", "ann"), (ANONYMOUS, None)])
+@pytest.mark.parametrize(
+    ("name", "origin"),
+    [("ann", Origin("ann")), ("-@10.0.0.7/32", Origin(None, "10.0.0.7/32"))],
+)
 def test_node_accounts_secret_logs_in_to_any_account(
-    accounts: NodeAccounts, name: str, user: str | None
+    accounts: NodeAccounts, name: str, origin: Origin
 ) -> None:
     answers: list[object] = []
     accounts.log_in(cast("Any", None), name, "secret", answers.append)
-    assert answers == [user]
+    assert answers == [origin]
 
 
 def test_node_accounts_wrong_secret_ends_the_connection(accounts: NodeAccounts) -> None:
@@ -336,7 +340,9 @@ def test_node_accounts_wrong_secret_ends_the_connection(accounts: NodeAccounts) 
 def test_node_accounts_gate_needs_the_secret(
     accounts: NodeAccounts, token: str | None, refusal: str | None
 ) -> None:
-    assert outcome(accounts.gate(cast("Any", None), "bot", token)) == refusal
+    options = {} if token is None else {"token": token, "for": "ann@10.0.0.7/32"}
+    found = outcome(accounts.gate(cast("Any", None), Attach("bot", options, b""), TRUSTED))
+    assert found == (refusal or Origin("ann", "10.0.0.7/32"))
 
 
 def test_node_accounts_other_requests_are_those_of_the_node(accounts: NodeAccounts) -> None:

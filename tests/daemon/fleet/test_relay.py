@@ -9,10 +9,11 @@ import pytest
 
 from tests.daemon.fleet.fakes import OTHER, FakeEngineTransport, Network, make_node
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.fleet.node_links import NodeLinks
 from yoddd.daemon.fleet.relay import RelayedEngine
 
-ATTACH = b"attach bot token=secret\n"
+ATTACH = b"attach bot token=secret for=-\n"
 
 
 @attrs.define
@@ -28,7 +29,9 @@ def relay() -> Relay:
     network, node = Network(), make_node(OTHER)
     links = NodeLinks(cast("Reactor", network.reactor), lambda _: node)
     transport = FakeEngineTransport()
-    return Relay(network, links, transport, RelayedEngine("bot", transport, links, node))
+    return Relay(
+        network, links, transport, RelayedEngine(Attachment("bot"), transport, links, node)
+    )
 
 
 def test_relay_early_bytes_follow_the_attach_request(relay: Relay) -> None:

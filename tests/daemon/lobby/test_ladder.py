@@ -16,6 +16,7 @@ from yoddd.daemon.lobby.ladder import LOOK, Ladder, LadderPlan
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
+from yoddd.store.values import Account
 
 
 @attrs.define
@@ -38,10 +39,10 @@ class Ledger:
     def journal(self) -> Ledger:
         return self
 
-    def account(self, name: str) -> Deferred[str | None]:
+    def account(self, name: str) -> Deferred[Account | None]:
         if self.is_away:
             return fail(StoreError("away"))
-        return succeed(None if name in self.strangers else name)
+        return succeed(None if name in self.strangers else Account(1, name, ""))
 
     def read(self, *_args: object) -> Deferred[list[object]]:
         return succeed([])
@@ -149,3 +150,19 @@ def test_ladder_search_during_another_begins_no_second_game(world: World) -> Non
     world.ledger.offered.callback(7)
     assert first.called
     assert len(world.in_play.begun) == 1
+
+
+def test_ladder_waits_between_two_games_of_an_engine(world: World) -> None:
+    plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1, pace=5.0)
+    ladder = Ladder(world.services, cast("Any", world.ledger), cast("Any", world.in_play), plan)
+    ladder.startService()
+    world.ledger.offered.callback(7)
+    world.ledger.offered = Deferred()
+    world.in_play.ends[0].callback(None)
+    for _ in range(4):
+        world.clock.advance(LOOK)
+        assert len(world.in_play.begun) == 1
+    world.ledger.offered.callback(8)
+    world.clock.advance(LOOK)
+    assert [game.live.id for game in world.in_play.begun] == ["r7", "r8"]
+    ladder.stopService()

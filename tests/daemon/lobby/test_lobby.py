@@ -20,6 +20,7 @@ from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import LobbyReply
+from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 
 BOARD = {"board": "hex2", "seat": "b"}
@@ -62,10 +63,10 @@ class World:
 
     def seek(self, user: str | None, name: str, settings: dict[str, str]) -> list[str]:
         """The id and the key of an offer, or the words of its refusal."""
-        return self.ask(self.lobby.seek(user, name, settings)).split()
+        return self.ask(self.lobby.seek(Origin(user), name, settings)).split()
 
     def accept(self, user: str | None, game_id: str, name: str) -> str:
-        return self.ask(self.lobby.accept(user, game_id, name))
+        return self.ask(self.lobby.accept(Origin(user), game_id, name))
 
     def put(self, key: str, turn: str) -> str:
         return self.ask(self.lobby.put(key, turn))
@@ -134,14 +135,14 @@ def test_lobby_refuses_an_offer_with_invalid_settings(
     world: World, settings: dict[str, str], refusal: str
 ) -> None:
     with pytest.raises(PeerError, match=refusal):
-        world.lobby.seek(None, "ann", settings)
+        world.lobby.seek(Origin(), "ann", settings)
 
 
 def test_lobby_with_as_many_games_as_allowed_refuses_another(world: World) -> None:
     for _ in range(2):
         _, key = world.seek(None, "ann", BOARD)
     with pytest.raises(PeerError, match="2 games are offered or played already"):
-        world.lobby.seek(None, "ann", BOARD)
+        world.lobby.seek(Origin(), "ann", BOARD)
     world.lobby.withdraw(key)
     world.seek(None, "ann", {"board": "hex2"})
 
@@ -150,9 +151,9 @@ def test_lobby_while_no_game_may_start_refuses_offers_and_acceptances(world: Wor
     game_id, _ = world.seek(None, "ann", BOARD)
     world.games.start_gate.close("maintenance")
     with pytest.raises(PeerError, match="maintenance"):
-        world.lobby.seek(None, "ann", BOARD)
+        world.lobby.seek(Origin(), "ann", BOARD)
     with pytest.raises(PeerError, match="maintenance"):
-        world.lobby.accept(None, game_id, "bob")
+        world.lobby.accept(Origin(), game_id, "bob")
 
 
 def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: World) -> None:
@@ -163,7 +164,7 @@ def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: World)
     with pytest.raises(PeerError, match="the game has begun"):
         world.lobby.withdraw(key)
     with pytest.raises(PeerError, match="is not open"):
-        world.lobby.accept(None, game_id, "cid")
+        world.lobby.accept(Origin(), game_id, "cid")
 
 
 def test_lobby_of_a_node_marks_its_ids_and_keys(world: World) -> None:
@@ -196,14 +197,14 @@ def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: World) -> None
 
 def test_rated_game_without_a_log_in_is_refused(rated: World) -> None:
     with pytest.raises(PeerError, match="log in for a rated game"):
-        rated.lobby.seek(None, "stranger", RATED)
+        rated.lobby.seek(Origin(), "stranger", RATED)
     with pytest.raises(PeerError, match="log in first"):
         rated.lobby.resume(None, None)
     game_id, _ = rated.seek("ann", "ann", RATED)
     with pytest.raises(PeerError, match="log in for a rated game"):
-        rated.lobby.accept(None, game_id, "stranger")
+        rated.lobby.accept(Origin(), game_id, "stranger")
     with pytest.raises(PeerError, match="no rated game against yourself"):
-        rated.lobby.accept("ann", game_id, "ann")
+        rated.lobby.accept(Origin("ann"), game_id, "ann")
 
 
 @pytest.mark.parametrize(
@@ -220,14 +221,14 @@ def test_rated_game_against_a_rival_that_cannot_play_it_is_refused(
 
 def test_rated_game_with_options_is_refused(rated: World) -> None:
     with pytest.raises(PeerError, match="the options that its game comes with"):
-        rated.lobby.seek("ann", "ann", {**RATED, "own_colour": "on"})
+        rated.lobby.seek(Origin("ann"), "ann", {**RATED, "own_colour": "on"})
 
 
 def test_offer_to_a_user_is_accepted_by_that_user_only(rated: World) -> None:
     rated.log_in("bob")
     game_id, _ = rated.seek("ann", "ann", {**BOARD, "against": "bob"})
     with pytest.raises(PeerError, match=f"{game_id} is offered to bob"):
-        rated.lobby.accept("cid", game_id, "cid")
+        rated.lobby.accept(Origin("cid"), game_id, "cid")
     rated.accept("bob", game_id, "bob")
     assert rated.lobby.games()[0].startswith(f"{game_id} playing")
 
@@ -243,7 +244,7 @@ def test_rated_offer_that_is_withdrawn_is_dropped_from_the_store(rated: World) -
     game_id, key = rated.seek("ann", "ann", RATED)
     assert rated.ask(rated.lobby.withdraw(key)) == ""
     with pytest.raises(PeerError, match=f"no game '{game_id}'"):
-        rated.lobby.accept("bob", game_id, "bob")
+        rated.lobby.accept(Origin("bob"), game_id, "bob")
 
 
 def test_lobby_that_loses_its_games_gives_up_those_that_are_rated(rated: World) -> None:

@@ -12,6 +12,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.presence import Presence
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import LiveGame, Spectator
+from yoddd.protocol.origin import Origin
 from yoddd.rules import make_rules
 
 
@@ -71,7 +72,7 @@ def test_lobby_whose_offer_is_no_longer_observed_withdraws_it() -> None:
     clock = Clock()
     games = GameServices(cast("Any", clock))
     lobby = DaemonLobby(games, CurrentLimits(), grace=10)
-    game_id, key = str(lobby.seek(None, "ann", {"game": "yodd", "board": "hex2"})).split()
+    game_id, key = str(lobby.seek(Origin(), "ann", {"game": "yodd", "board": "hex2"})).split()
     spectator = lobby.observe((game_id, "no-key"), lambda _line: None, lambda _error: None)
     holder = lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
     spectator.stop()
@@ -87,10 +88,10 @@ def test_lobby_whose_game_in_play_is_no_longer_observed_keeps_it() -> None:
     games = GameServices(cast("Any", clock))
     lobby = DaemonLobby(games, CurrentLimits(), grace=10)
     game_id, key = str(
-        lobby.seek(None, "ann", {"game": "yodd", "board": "hex2", "seat": "b"})
+        lobby.seek(Origin(), "ann", {"game": "yodd", "board": "hex2", "seat": "b"})
     ).split()
     holder = lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
-    lobby.accept(None, game_id, "bob")
+    lobby.accept(Origin(), game_id, "bob")
     clock.advance(0)
     holder.stop()
     clock.advance(10)

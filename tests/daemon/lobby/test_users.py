@@ -17,7 +17,9 @@ from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import WINDOW, Users, describe
+from yoddd.protocol.effects import Attach
 from yoddd.protocol.errors import PeerError
+from yoddd.protocol.origin import TRUSTED, Origin
 from yoddd.store.values import Standing
 
 FAILED = "not permitted: wrong name or token"
@@ -53,8 +55,10 @@ class World:
         return answer.text if isinstance(answer, PeerError) else str(answer)
 
     def gate(self, name: str, token: str | None = None) -> str | None:
-        """The refusal of an engine."""
-        return cast("str | None", self.users.gate(FakeConnection(), name, token).result)
+        """The refusal of an engine, or the account of its owner."""
+        request = Attach(name, {} if token is None else {"token": token}, b"")
+        found = self.users.gate(FakeConnection(), request, TRUSTED).result
+        return found.user if isinstance(found, Origin) else cast("str", found)
 
 
 @pytest.fixture
@@ -139,7 +143,7 @@ def test_name_of_an_account_is_for_its_user(
 def test_engine_attaches_by_a_free_name_or_the_token_of_its_account(world: World) -> None:
     assert world.gate("stranger") is None
     assert world.gate("bot") == "not permitted: bot is an account: log in"
-    assert world.gate("bot", TOKENS["bot"]) is None
+    assert world.gate("BOT", TOKENS["bot"]) == "bot"
     assert world.gate("bot", "guess") == FAILED
 
 
@@ -148,12 +152,12 @@ def test_engine_without_a_token_is_refused_where_a_log_in_is_required(
 ) -> None:
     world = World(journal, login_required=True)
     assert world.gate("stranger") == "login required: attach needs a token"
-    assert world.gate("bot", TOKENS["bot"]) is None
+    assert world.gate("BOT", TOKENS["bot"]) == "bot"
 
 
 def test_engine_is_refused_while_the_store_is_unavailable(world: World) -> None:
     world.journal.is_away = True
-    assert world.gate("stranger") == "internal error"
+    assert world.gate("stranger") == "busy: the store is not available"
 
 
 def test_standing_of_an_anchor_is_marked() -> None:

@@ -73,6 +73,8 @@ def test_order_settings_of_each_engine_give_way_to_those_of_one() -> None:
         ("games=0", "games"),
         ("games=1001", "games"),
         ("pairs=501", "pairs"),
+        ("first.param.x=a\u00adb", "expected a line of text"),
+        ("first.param.x\u00ad=b", "expected a word"),
     ],
 )
 def test_order_that_describes_no_match_is_refused(words: str, text: str) -> None:
@@ -80,8 +82,14 @@ def test_order_that_describes_no_match_is_refused(words: str, text: str) -> None
         parse_order(("ann", "bob", *words.split()))
 
 
+@pytest.mark.parametrize("name", ["a\u0435b", "a" * 33, "-a", "a/b"])
+def test_order_with_a_name_that_no_engine_has_is_refused(name: str) -> None:
+    with pytest.raises(PeerError, match="expected up to 32 ASCII letters"):
+        parse_order(("ann", name))
+
+
 def test_order_that_is_too_long_for_a_request_is_refused() -> None:
-    order = parse_order(("a" * 20_000, "bob"))
+    order = parse_order(("ann", "bob", "first.param.x=" + "a" * 20_000))
     with pytest.raises(MatchError, match="send fewer openings"):
         format_order(order.plan, order.waits)
 

@@ -13,6 +13,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests, MatchStream
 from yoddd.protocol.errors import PeerError
+from yoddd.protocol.origin import TRUSTED
 
 ARGS = ("ann", "bob", "board=hex2", "games=2")
 
@@ -33,7 +34,7 @@ class World:
         return AnsweringEngine(self.clock, self.games.engines, name, turns)
 
     def open(self, *more: str) -> MatchStream:
-        return self.requests.open((*ARGS, *more), self.lines.append, self.ends.append)
+        return self.requests.open((*ARGS, *more), self.lines.append, self.ends.append, TRUSTED)
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_match_stream_that_fails_ends_with_the_error(world: World) -> None:
 
     world.attach("ann")
     world.attach("bob")
-    world.requests.open((*ARGS, "wait=5"), refuse, world.ends.append)
+    world.requests.open((*ARGS, "wait=5"), refuse, world.ends.append, TRUSTED)
     assert world.ends == ["the match broke off: the connection is full"]
 
 
@@ -91,12 +92,12 @@ def test_match_stream_game_that_is_aborted_is_void(world: World) -> None:
 
 
 def test_match_requests_refuse_a_match_while_no_game_may_start(world: World) -> None:
-    world.requests.check(ARGS)
+    world.requests.check(ARGS, TRUSTED)
     with pytest.raises(PeerError, match="games"):
-        world.requests.check((*ARGS, "pairs=1"))
+        world.requests.check((*ARGS, "pairs=1"), TRUSTED)
     world.games.start_gate.close("the server is stopping")
     with pytest.raises(PeerError, match="the server is stopping"):
-        world.requests.check(ARGS)
+        world.requests.check(ARGS, TRUSTED)
 
 
 def test_match_stream_waits_until_games_may_start(world: World) -> None:

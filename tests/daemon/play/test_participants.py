@@ -10,6 +10,7 @@ from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.attached_engine import AttachedEngine
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.pair_wait import PairWait
@@ -26,7 +27,7 @@ class FakeTransport:
     def __init__(self, registry: EngineRegistry, name: str) -> None:
         self.asked = b""
         self._registry = registry
-        self.engine = AttachedEngine(name, self)
+        self.engine = AttachedEngine(Attachment(name), self)
         assert registry.add(self.engine) is None
 
     def send(self, data: bytes) -> None:

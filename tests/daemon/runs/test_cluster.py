@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, engine
+from tests.daemon.conftest import PATIENCE, YODDD, engine, make_certificate
 from tests.daemon.runs.matches import SETTINGS, games, play
 from yoddd.daemon.runs.control import NotRunning, ask_run
 
@@ -25,30 +26,38 @@ pytestmark = pytest.mark.process
 @pytest.fixture
 def scheduler() -> Iterator[str]:
     """The address of a scheduler of dask.distributed in a process of its own."""
+    with scheduling() as address:
+        yield address
+
+
+@contextmanager
+def scheduling(*options: str) -> Iterator[str]:
     pytest.importorskip("distributed")
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0"]
     process = subprocess.Popen(
-        [*command, "--no-dashboard", "--host", "127.0.0.1"],
+        [*command, "--no-dashboard", "--host", "127.0.0.1", *options],
         stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stderr is not None
     for line in process.stderr:
-        match = re.search(r"Scheduler at:\s+(tcp://\S+)", line)
+        match = re.search(r"Scheduler at:\s+((?:tcp|tls)://\S+)", line)
         if match:
             break
     else:
         raise AssertionError("no scheduler")
-    yield match[1]
-    process.terminate()
-    process.communicate(timeout=PATIENCE)
+    try:
+        yield match[1]
+    finally:
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
 
 
-def start_worker(address: str, folder: Path) -> subprocess.Popen[bytes]:
+def start_worker(address: str, folder: Path, *options: str) -> subprocess.Popen[bytes]:
     """A worker without a nanny, which would start it again."""
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]
     return subprocess.Popen(
-        [*command, "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder)],
+        [*command, "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder), *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
@@ -110,6 +119,35 @@ def test_cluster_obeys_and_loses_no_game_with_a_worker(
             worker.wait()
     assert games(out) == games(whole)
     check_events([json.loads(line) for line in events.read_text().splitlines()], games(out))
+
+
+@pytest.mark.slow
+def test_cluster_with_tls_takes_the_files_from_dasks_configuration(
+    marker: str, tmp_path: Path
+) -> None:
+    make_certificate(tmp_path)  # its own authority
+    ca, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
+    files = ("--tls-ca-file", ca, "--tls-cert", ca, "--tls-key", key)
+    prefix = "DASK_DISTRIBUTED__COMM__TLS__"
+    named = {"CA_FILE": ca, "CLIENT__CERT": ca, "CLIENT__KEY": key}
+    environment = {**os.environ, **{prefix + name: path for name, path in named.items()}}
+    with scheduling("--protocol", "tls", *files) as address:
+        assert address.startswith("tls://")
+        worker = start_worker(address, tmp_path / "worker", *files)
+        command = [*YODDD, "match", engine(marker), engine(marker), *SETTINGS, "--cluster", address]
+        try:
+            plain = [*command, "--out", str(tmp_path / "plain")]
+            refused = subprocess.run(plain, capture_output=True, timeout=120, check=False)
+            assert refused.returncode != 0
+            secure = [*command, "--out", str(tmp_path / "secure")]
+            done = subprocess.run(
+                secure, capture_output=True, timeout=120, check=False, env=environment
+            )
+            assert done.returncode == 0, done.stderr.decode()
+        finally:
+            worker.terminate()
+            worker.wait()
+    assert games(tmp_path / "secure")
 
 
 def ask_if_running(out: Path) -> int:

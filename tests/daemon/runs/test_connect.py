@@ -185,7 +185,7 @@ def test_connect_reconnects_after_a_lost_connection() -> None:
             for _ in range(2):
                 line, _ = server.accept()
                 with line, line.makefile("rb") as lines:
-                    assert lines.readline() == b"attach phoenix reply=on\n"
+                    assert lines.readline().startswith(b"attach phoenix secret=")
                     line.sendall(b"= \n\n1 name\n")
                     assert lines.readline() == b"=1 yoddd\n"
 
@@ -225,7 +225,7 @@ def test_connect_retries_at_a_busy_daemon() -> None:
                 line.sendall(b"? busy: too many connections\n\n")
             line, _ = server.accept()
             with line, line.makefile("rb") as lines:
-                assert lines.readline() == b"attach patient reply=on\n"
+                assert lines.readline().startswith(b"attach patient secret=")
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
-from yoddd.protocol.effects import ConnectionHandle
+from yoddd.protocol.effects import Attach, ConnectionHandle
+from yoddd.protocol.origin import Origin
 
 Say = Callable[[str], None]
 """Sends one line of a streaming reply."""
@@ -23,11 +24,12 @@ class Stream(Protocol):
         """Stop it: the client has stopped the reply or has disconnected."""
 
 
-StreamOpener = Callable[[tuple[str, ...], Say, End], Stream]
-"""Opens a stream from the arguments of its command."""
+StreamOpener = Callable[[tuple[str, ...], Say, End, Origin], Stream]
+"""Opens a stream from the arguments of its command, for a client."""
 
-AttachGate = Callable[[ConnectionHandle, str, str | None], Deferred[str | None]]
-"""Checks the client, the name and the token of an engine that attaches.
+AttachGate = Callable[[ConnectionHandle, Attach, Origin], Deferred[str | Origin]]
+"""Checks an engine that attaches: its request and its address.
 
-Fires with the text of the refusal, or with None if the engine may attach.
+Fires with the text of the refusal, or with the owner of the engine. An owner who is named after the
+engine gives it the spelling of the account.
 """

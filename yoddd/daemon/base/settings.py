@@ -188,6 +188,35 @@ class Limits:
         4096, "Connections that the kernel queues until they are accepted.", least=1, live=False
     )
     tables: int = key(256, "Concurrent games in the lobby, offered or in play.", least=1)
+    own_tables: int = key(
+        16, "Those of one account, or of one address without an account.", least=1
+    )
+    challenges: int = key(
+        30,
+        "Games against open engines of others that one account or address may begin within "
+        "`challenge_window`.",
+        least=0,
+    )
+    challenge_window: float = key(
+        600.0, "Period in which `challenges` counts games.", unit="s", least=0.05
+    )
+    challenge_clock: float = key(
+        3600.0, "Longest main time of a game against an open engine of others.", unit="s", least=1
+    )
+    challenge_idle: float = key(
+        300.0,
+        "Time for a turn without a clock against an open engine of others, and for the "
+        "challenger to return after a disconnection.",
+        unit="s",
+        least=0.05,
+    )
+    name_kept: float = key(
+        120.0,
+        "Time for which the name of an engine that has disconnected is kept for it; longer while "
+        "a game waits for it.",
+        unit="s",
+        least=0,
+    )
 
 
 @attrs.frozen(kw_only=True)
@@ -225,6 +254,13 @@ class LadderSettings:
     game: str = key("yodd", "The game.", words=tuple(GAMES), live=False)
     board: str = key("", "The board; empty for the default of the game.", live=False)
     clock: str = key("60+1", "The time control of both players.", live=False)
+    pace: float = key(
+        2.0,
+        "Least time between the beginnings of two games of an engine.",
+        unit="s",
+        least=0,
+        live=False,
+    )
 
 
 @attrs.frozen(kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_link import EngineLink
 
 
@@ -25,9 +26,10 @@ class AttachedEngine(EngineLink):
 
     ended_as = "disconnect"
 
-    def __init__(self, name: str, transport: EngineTransport) -> None:
-        """Create the engine ``name``, connected by ``transport``."""
-        super().__init__(name)
+    def __init__(self, attachment: Attachment, transport: EngineTransport) -> None:
+        """Create the engine of an ``attachment``, connected by ``transport``."""
+        super().__init__(attachment.name)
+        self.attachment = attachment
         self._transport = transport
 
     def send(self, data: bytes) -> None:
@@ -39,6 +41,11 @@ class AttachedEngine(EngineLink):
         super().received(data)
         if self.controller.broken and self.alive:
             self.close()
+
+    def replace(self) -> None:
+        """Disconnect it because it has attached by a new connection, to which its game goes on."""
+        self._transport.release(self)
+        self.ended("attached by another connection")
 
     def close(self) -> None:
         """Disconnect it; it may attach again at once."""

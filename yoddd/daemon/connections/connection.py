@@ -14,9 +14,9 @@ from twisted.logger import Logger
 from zope.interface import implementer
 
 from yoddd.daemon.connections.attached_engine import AttachedEngine
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
-from yoddd.protocol.effects import Attach
 
 
 class Transport(Protocol):
@@ -65,6 +65,8 @@ class PeerConnection:
         self.engine: AttachedEngine | None = None
         self._services = services
         self._transport = transport
+        # The session that became an engine; its callbacks of the end are those of the engine.
+        self._attached_by: SessionWorker | None = None
         # The limits at the beginning; a reload does not change them for this connection.
         self._limits = services.limits
         # What its address uses of the reactor's time; None if it is exempt.
@@ -153,6 +155,8 @@ class PeerConnection:
         self._cancel_timers()
         self._services.connections.remove(self)
         self._drop_worker()
+        if self._attached_by is not None:
+            self._attached_by.lost()
         if self.engine is not None:
             self._services.engines.remove(self.engine)
             self.engine.ended(reason)
@@ -187,26 +191,28 @@ class PeerConnection:
         """Close: the session is over."""
         self.disconnect(reason)
 
-    def become_engine(self, attach: Attach) -> None:
+    def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Reverse the roles: from now on the daemon sends requests and the engine replies."""
-        self.worker = None
-        name = attach.name
+        self._attached_by, self.worker = self.worker, None
         relay = self._services.relay
-        engine = relay(name, self) if relay is not None else None
-        refusal = self._services.engines.refusal(name) if engine is None else None
-        if refusal is not None:
-            self.send(f"? {refusal}\n\n".encode())
-            self.disconnect(refusal)
-            return
-        if attach.options.get("reply") == "on":
-            self.send(b"= \n\n")
-        self._cancel_timers()
+        engine = relay(attachment, self) if relay is not None else None
         if engine is None:
-            engine = AttachedEngine(name, self)
-            self._services.engines.add(engine)  # a game that waits for it sends requests at once
+            engine = AttachedEngine(attachment, self)
+            refusal = self._services.engines.add(engine, lambda: self._confirm(attachment))
+            if refusal is not None:
+                self.send(f"? {refusal}\n\n".encode())
+                self.disconnect(refusal)
+                return
+        else:
+            self._confirm(attachment)
+        self._cancel_timers()
         self.engine = engine
-        self.log.info("engine {name} attached", name=name)
-        engine.received(attach.rest)
+        self.log.info("engine {name} attached", name=engine.name)
+        engine.received(rest)
+
+    def _confirm(self, attachment: Attachment) -> None:
+        if attachment.is_confirmed:
+            self.send(b"= \n\n")
 
     def release(self, engine: AttachedEngine) -> None:
         """Disconnect an engine; its name is free again."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.protocol.controller import Controller, ControllerFault, ReplyReceived
 
 
@@ -30,6 +31,7 @@ class EngineLink:
 
     Attributes:
         name: the name in records.
+        attachment: the owner of an attached engine and what the owner allows.
         alive: whether it can receive requests; False from its end on.
         taken: whether a match uses it; set and cleared by matches and the `EngineRegistry`.
         listener: receives the events of the engine; set for each game, None between games.
@@ -44,6 +46,7 @@ class EngineLink:
     def __init__(self, name: str) -> None:
         """Create a link without an outstanding request."""
         self.name = name
+        self.attachment = Attachment(name)
         self.listener: EngineListener | None = None
         self.alive = True
         self.taken = False
@@ -74,6 +77,10 @@ class EngineLink:
     def close(self) -> None:
         """End the engine; the listener receives no further event."""
         raise NotImplementedError
+
+    def replace(self) -> None:
+        """End the engine because it is back by another connection, to which its game goes on."""
+        self.close()
 
     def received(self, data: bytes) -> None:
         """Take bytes from the engine."""

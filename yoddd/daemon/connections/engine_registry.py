@@ -2,86 +2,145 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
+import attrs
 from twisted.internet.defer import Deferred, succeed
 
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.connections.attachment import Attachment, Claim
 from yoddd.daemon.connections.engine_link import EngineLink
+from yoddd.protocol.errors import Code
+from yoddd.protocol.origin import fold
+
+
+@attrs.frozen(eq=False)
+class _Wait:
+    """A game that waits for an engine; without a ``claim`` it takes any of that name."""
+
+    done: Deferred[EngineLink]
+    claim: Claim | None
+
+    def takes(self, link: EngineLink) -> bool:
+        return self.claim is None or self.claim.allows(link.attachment)
 
 
 class EngineRegistry:
-    """The attached engines by name, and the games that wait for one of them."""
+    """The attached engines by name, and the games that wait for one of them.
 
-    def __init__(self) -> None:
-        """Create an empty registry."""
-        # Those that are attached now.
+    Case makes no difference to names. The name of an engine that has disconnected is kept for it.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float] = time.monotonic,
+        limits: CurrentLimits | None = None,
+    ) -> None:
+        """Create an empty registry; ``limits`` says how long a name is kept, by ``now``."""
+        self._now = now
+        self._limits = limits or CurrentLimits()
+        # Those that are attached now, by folded name.
         self._links: dict[str, EngineLink] = {}
-        # The names of all engines that are or were attached.
+        # Those that have disconnected, by folded name, each with the time until which its name is
+        # kept; overdue ones are dropped when another one disconnects.
+        self._former: dict[str, tuple[Attachment, float]] = {}
+        # The folded names of all engines that are or were attached.
         self._seen: set[str] = set()
-        # The games that wait for a name, in the order in which they asked; no empty lists.
-        self._waiting: dict[str, list[Deferred[EngineLink]]] = {}
+        # The games that wait for a folded name, in the order in which they asked; never empty.
+        self._waiting: dict[str, list[_Wait]] = {}
 
     @property
     def names(self) -> list[str]:
         """The names of the attached engines, sorted."""
-        return sorted(self._links)
+        return sorted(link.name for link in self._links.values())
 
     @property
     def free_names(self) -> list[str]:
         """The names of those that play no game and owe no reply, sorted."""
-        links = self._links.items()
-        return sorted(name for name, link in links if link.idle and not link.taken)
+        return sorted(link.name for link in self._links.values() if link.idle and not link.taken)
 
-    def refusal(self, name: str) -> str | None:
-        """Return why an engine of this name cannot be added; None if it can."""
-        return f"the name {name} is taken" if name in self._links else None
+    def find(self, name: str) -> EngineLink | None:
+        """The engine of this name, if it is attached."""
+        return self._links.get(fold(name))
 
-    def add(self, link: EngineLink) -> str | None:
-        """Add an engine; returns the refusal if its name is taken."""
-        refusal = self.refusal(link.name)
+    def add(self, link: EngineLink, accepted: Callable[[], None] = lambda: None) -> str | None:
+        """Add an engine; returns the refusal if its name is another one's.
+
+        One that has the secret of an attached one takes its place. Calls ``accepted`` before a game
+        that waits for the engine gets it.
+        """
+        key = fold(link.name)
+        holder = self._links.get(key)
+        if holder is not None:
+            if not link.attachment.has_secret_of(holder.attachment):
+                return f"the name {link.name} is taken"
+            holder.replace()
+        refusal = self._check_name(key, link.attachment)
         if refusal is not None:
             return refusal
-        self._links[link.name] = link
-        self._seen.add(link.name)
+        if key in self._former:
+            link.attachment = link.attachment.after(self._former.pop(key)[0])
+        self._links[key] = link
+        self._seen.add(key)
+        accepted()
         self.free(link)
         return None
 
+    def _check_name(self, key: str, attachment: Attachment) -> str | None:
+        """Refuse a name that is kept for another engine, which a game may wait for."""
+        former, until = self._former.get(key, (attachment, 0.0))
+        left = max(until - self._now(), 1.0 if key in self._waiting else 0.0)
+        if left <= 0 or attachment.may_follow(former):
+            return None
+        return f"{Code.BUSY}: the name {attachment.name} is kept for its engine, {left:.0f} s more"
+
     def has_seen(self, name: str) -> bool:
         """Return whether an engine of this name is or was attached."""
-        return name in self._seen
+        return fold(name) in self._seen
 
     def remove(self, link: EngineLink) -> None:
-        """Remove an engine that has disconnected."""
-        if self._links.get(link.name) is link:
-            del self._links[link.name]
+        """Remove an engine that has disconnected; its name is kept for it."""
+        key, now = fold(link.name), self._now()
+        if self._links.get(key) is not link:
+            return
+        del self._links[key]
+        for other, (_, until) in list(self._former.items()):
+            if until <= now and other not in self._waiting:
+                del self._former[other]
+        self._former[key] = link.attachment, now + self._limits.value.name_kept
 
     def disconnect_free(self) -> None:
         """Disconnect the engines that are free; they may attach again."""
         for name in self.free_names:
-            self._links[name].close()
+            self._links[fold(name)].close()
 
     def free(self, link: EngineLink) -> None:
         """Free an engine, and pass it to the game that has waited longest for it, if any."""
         link.taken = False
-        waiting = self._waiting.get(link.name)
-        if waiting:
+        waiting = self._waiting.get(fold(link.name), [])
+        found = next((one for one in waiting if one.takes(link)), None)
+        if found is not None:
             link.taken = True
-            first = waiting[0]
-            self._forget(link.name, first)
-            first.callback(link)
+            self._forget(fold(link.name), found)
+            found.done.callback(link)
 
-    def wait(self, name: str) -> Deferred[EngineLink]:
+    def wait(self, name: str, claim: Claim | None = None) -> Deferred[EngineLink]:
         """Return a Deferred that fires with the engine ``name`` once it is free, and takes it.
 
-        It can be cancelled.
+        With a ``claim`` it takes no engine that this does not allow. It can be cancelled.
         """
-        link = self._links.get(name)
-        if link is not None and link.idle and not link.taken:
+        key = fold(name)
+        link = self._links.get(key)
+        wait = _Wait(Deferred(lambda _: self._forget(key, wait)), claim)
+        if link is not None and link.idle and not link.taken and wait.takes(link):
             link.taken = True
             return succeed(link)
-        waiting: Deferred[EngineLink] = Deferred(lambda cancelled: self._forget(name, cancelled))
-        self._waiting.setdefault(name, []).append(waiting)
-        return waiting
+        self._waiting.setdefault(key, []).append(wait)
+        return wait.done
 
-    def _forget(self, name: str, waiting: Deferred[EngineLink]) -> None:
-        self._waiting[name].remove(waiting)
-        if not self._waiting[name]:
-            del self._waiting[name]
+    def _forget(self, key: str, wait: _Wait) -> None:
+        waiting = self._waiting[key]
+        waiting.remove(wait)
+        if not waiting:
+            del self._waiting[key]

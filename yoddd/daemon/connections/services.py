@@ -6,22 +6,24 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
-from yoddd.daemon.base.admission import Admission
+from yoddd.daemon.base.admission import Admission, network_of
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import AttachGate, StreamOpener
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTransport
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.engine import TreeMemory
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.login import LoginLimits
+from yoddd.protocol.origin import TRUSTED, Origin
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
 
-Relay = Callable[[str, EngineTransport], AttachedEngine | None]
-"""Relays an attaching engine, by name and transport, to the node that pairs engines.
+Relay = Callable[[Attachment, EngineTransport], AttachedEngine | None]
+"""Relays an attaching engine to the node that pairs engines.
 
 Returns None if the engine stays at this node.
 """
@@ -81,6 +83,12 @@ class Services:
             login=LoginLimits(limits.login_commands, limits.login_output),
         )
         return attrs.evolve(self.session, limits=session_limits)
+
+    def origin_of(self, host: str | None) -> Origin:
+        """Return the origin of a client at ``host`` that has not logged in."""
+        if host is None or self.admission.is_exempt(host):
+            return TRUSTED
+        return Origin(place=str(network_of(host)))
 
     def rate_limit_for(self, host: str | None) -> RateLimiter | None:
         """Return the rate limit of a session of a client at ``host``; None if it is exempt."""

@@ -10,6 +10,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.ports import Stream
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.throttle import Throttle
@@ -30,6 +31,7 @@ from yoddd.protocol.effects import (
     StopTask,
 )
 from yoddd.protocol.errors import Code, PeerError, ProtocolError
+from yoddd.protocol.origin import Origin, fold
 from yoddd.protocol.phases import Phase
 from yoddd.protocol.rate_limit import RateLimiter
 from yoddd.protocol.session import Session
@@ -57,8 +59,8 @@ class SessionTransport(Protocol):
     def close(self, reason: str) -> None:
         """Close once everything is written."""
 
-    def become_engine(self, attach: Attach) -> None:
-        """Use the connection for an attached engine."""
+    def become_engine(self, attachment: Attachment, rest: bytes) -> None:
+        """Use the connection for an attached engine; ``rest`` are bytes behind its request."""
 
 
 class SessionWorker:
@@ -76,8 +78,10 @@ class SessionWorker:
         """Begin a session; None for ``rate_limit`` serves its requests without delay."""
         self._services = services
         self._transport = transport
-        self._session = Session(config, rate_limit)
-        # What the client's address uses of the reactor's time; None if it is exempt.
+        # The address of the client, which owns the engine that it may attach.
+        self._origin = services.origin_of(transport.host)
+        self._session = Session(config, rate_limit, self._origin)
+        # What the address uses of the time of the reactor; None if it is exempt.
         self._share = services.admission.share_of(transport.host)
         # The search in the pool; set while one runs or waits for a thread.
         self._job: Job | None = None
@@ -261,21 +265,27 @@ class SessionWorker:
     def _attach(self, effect: Attach) -> None:
         """Attach an engine once its token is checked."""
         if self._services.attach_gate is None:
-            self._transport.become_engine(effect)
+            self._become_engine(effect, self._origin)
             return
         self._transport.read(wanted=False)
-        checked = self._services.attach_gate(self, effect.name, effect.options.get("token"))
+        checked = self._services.attach_gate(self, effect, self._origin)
         checked.addCallback(self._attach_checked, effect)
 
-    def _attach_checked(self, refusal: str | None, effect: Attach) -> None:
+    def _attach_checked(self, found: str | Origin, effect: Attach) -> None:
         if self._is_lost:
             return
-        if refusal is not None:
-            self._transport.send(f"? {refusal}\n\n".encode())
-            self._transport.close(refusal)
+        if isinstance(found, str):
+            self._transport.send(f"? {found}\n\n".encode())
+            self._transport.close(found)
             return
         self._transport.read(wanted=True)
-        self._transport.become_engine(effect)
+        self._become_engine(effect, found)
+
+    def _become_engine(self, effect: Attach, owner: Origin) -> None:
+        name, user = effect.name, owner.user
+        if user is not None and fold(user) == fold(name):
+            name = user
+        self._transport.become_engine(Attachment.read(name, owner, effect.options), effect.rest)
 
     def _stop_job(self) -> None:
         if self._job is not None:
@@ -346,6 +356,7 @@ class SessionWorker:
                 effect.args,
                 lambda text: self._perform(self._session.stream_line(token, text)),
                 lambda error: self._perform(self._session.stream_end(token, error)),
+                effect.origin,
             )
         except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
             self._perform(self._session.stream_end(token, self._refusal(error).text))

@@ -21,8 +21,10 @@ from yoddd.daemon.fleet.membership import Membership
 from yoddd.daemon.fleet.node_links import RelayedStream
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.play.game_services import GameServices
+from yoddd.protocol.effects import ConnectionHandle
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
+from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.protocol.replies import DeferredReply
 
 _GAME_ID: Final = re.compile(r"r[0-9]+|t[0-9]+-[0-9]+|m.+")
@@ -64,7 +66,7 @@ class FleetLobby:
         others = self._directory.others.values()
         return sorted({*self._local.attached(), *(name for one in others for name in one.engines)})
 
-    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> LobbyReply:
+    def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game at this node, or at the node of the engine that it is against."""
         opponent = settings.get("against")
         if opponent not in self._local.attached():
@@ -72,29 +74,42 @@ class FleetLobby:
             if node is not None:
                 self._games.start_gate.check()
                 words = [f"{key}={value}" for key, value in settings.items()]
-                return self._relay(node, user, " ".join(["seek", name, *words]))
-        return self._local.seek(user, name, settings)
+                return self._relay(node, origin, " ".join(["seek", name, *words]))
+        return self._local.seek(origin, name, settings)
 
-    def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
+    def hold(self, offered: str, connection: ConnectionHandle) -> None:
+        """Let an offer end with a connection, also an offer of another node."""
+        game_id, key = offered.split()
+        node = self._node_of_key(key)
+        if node is None:
+            self._local.hold(offered, connection)
+            return
+        # Observing with the key is how the other node learns of the connection.
+        stream = self._relay_stream(
+            succeed(node), f"observe {game_id} {key}", lambda _line: None, lambda _error: None
+        )
+        connection.on_disconnect(stream.stop)
+
+    def accept(self, origin: Origin, game_id: str, name: str) -> LobbyReply:
         """Accept an offer of any node."""
         if self._games.live.has(game_id):
-            return self._local.accept(user, game_id, name)
+            return self._local.accept(origin, game_id, name)
         self._games.start_gate.check()
-        return self._relay_to_owner(game_id, user, f"accept {game_id} {name}")
+        return self._relay_to_owner(game_id, origin, f"accept {game_id} {name}")
 
     def withdraw(self, key: str) -> LobbyReply:
         """Withdraw an offer at the node that issued the key."""
         node = self._node_of_key(key)
         if node is None:
             return self._local.withdraw(key)
-        return self._relay(node, None, f"withdraw {key}")
+        return self._relay(node, TRUSTED, f"withdraw {key}")
 
     def put(self, key: str, turn: str) -> LobbyReply:
         """Play a turn at the node that issued the key."""
         node = self._node_of_key(key)
         if node is None:
             return self._local.put(key, turn)
-        return self._relay(node, None, f"put {key} {turn}")
+        return self._relay(node, TRUSTED, f"put {key} {turn}")
 
     def resume(self, user: str | None, game_id: str | None) -> LobbyReply:
         """Return a new key for a game of any node; without an id, the ids of the user's games."""
@@ -103,7 +118,7 @@ class FleetLobby:
         if game_id is None:
             own = self._local.resume(user, None)
             return " ".join([*own.split(), *self._remote_games(user)])
-        return self._relay_to_owner(game_id, user, f"resume {game_id}")
+        return self._relay_to_owner(game_id, Origin(user), f"resume {game_id}")
 
     def check_watchable(self, game_id: str) -> None:
         """Refuse what cannot be the id of a game.
@@ -115,10 +130,12 @@ class FleetLobby:
 
     # -- streams ----------------------------------------------------------------------------
 
-    def observe(self, args: tuple[str, ...], say: Say, end: End) -> Stream:
+    def observe(
+        self, args: tuple[str, ...], say: Say, end: End, origin: Origin = TRUSTED
+    ) -> Stream:
         """Start the streaming job of ``observe``."""
         if self._games.live.has(args[0]):
-            return self._local.observe(args, say, end)
+            return self._local.observe(args, say, end, origin)
         node = self._find_owner(args[0])
         return self._relay_stream(node, " ".join(["observe", *args]), say, end)
 
@@ -129,11 +146,12 @@ class FleetLobby:
             local: the opener for matches at this node.
         """
 
-        def open_match(args: tuple[str, ...], say: Say, end: End) -> Stream:
+        def open_match(args: tuple[str, ...], say: Say, end: End, origin: Origin) -> Stream:
             node = self._directory.engine_node
             if node is None:
-                return local(args, say, end)
-            return self._relay_stream(succeed(node.number), " ".join(["match", *args]), say, end)
+                return local(args, say, end, origin)
+            request = " ".join(["match", *args])
+            return self._relay_stream(succeed(node.number), request, say, end, origin)
 
         return open_match
 
@@ -153,7 +171,7 @@ class FleetLobby:
     def _remote_games(self, user: str) -> list[str]:
         """Return the ids of the games of other nodes that ``user`` plays."""
         games = (item for one in self._directory.others.values() for item in one.games.items())
-        return [game_id for game_id, (_, users) in games if user.casefold() in users]
+        return [game_id for game_id, (_, users) in games if fold(user) in users]
 
     async def _find_owner(self, game_id: str) -> int:
         node = await self._membership.find_owner(game_id)
@@ -163,23 +181,28 @@ class FleetLobby:
 
     # -- relaying ---------------------------------------------------------------------------
 
-    def _relay(self, node: int, user: str | None, request: str) -> DeferredReply:
-        return deferred_reply(lambda: self._membership.links.ask(node, user, request))
+    def _relay(self, node: int, origin: Origin, request: str) -> DeferredReply:
+        return deferred_reply(lambda: self._membership.links.ask(node, origin, request))
 
-    def _relay_to_owner(self, game_id: str, user: str | None, request: str) -> DeferredReply:
+    def _relay_to_owner(self, game_id: str, origin: Origin, request: str) -> DeferredReply:
         async def ask() -> str:
             node = await self._find_owner(game_id)
-            return await self._membership.links.ask(node, user, request)
+            return await self._membership.links.ask(node, origin, request)
 
         return deferred_reply(ask)
 
     def _relay_stream(
-        self, node: Awaitable[int], request: str, say: Say, end: End
+        self,
+        node: Awaitable[int],
+        request: str,
+        say: Say,
+        end: End,
+        origin: Origin = TRUSTED,
     ) -> RelayedStream:
         relayed = RelayedStream(end)
 
         async def run() -> None:
-            await self._membership.links.stream(await node, None, request, say, relayed)
+            await self._membership.links.stream(await node, origin, request, say, relayed)
 
         Deferred.fromCoroutine(run()).addCallbacks(
             lambda _: relayed.finish(None), lambda failure: relayed.finish(_error_text(failure))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 
 from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTransport
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.fleet.directory import NodeDirectory
 from yoddd.daemon.fleet.lobby import FleetLobby
@@ -55,11 +56,11 @@ class FleetNode:
             others = directory.others.values()
             return [*own_matches(), *(line for one in others for line in one.matches)]
 
-        def relay(name: str, transport: EngineTransport) -> AttachedEngine | None:
+        def relay(attachment: Attachment, transport: EngineTransport) -> AttachedEngine | None:
             node = directory.engine_node
             if node is None:
                 return None
-            return RelayedEngine(name, transport, membership.links, node)
+            return RelayedEngine(attachment, transport, membership.links, node)
 
         self.nodes = node_services(local, NodeAccounts(membership.secret, ledger.users))
         offered = attrs.evolve(local.session.services, lobby=fleet_lobby, list_matches=matches)

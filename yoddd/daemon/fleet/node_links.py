@@ -1,7 +1,7 @@
 """Node links: connections to the other nodes of a fleet, with this node as a client.
 
 They speak the protocol. A link logs in with the secret that the other node has published, in the
-name of the user on whose behalf it sends requests, or as `ANONYMOUS`. Requests that wait for
+name of the client on whose behalf it sends requests. Requests that wait for
 something, such as ``put``, would hold up those behind them, so each request has a link to itself
 while it lasts; idle links are reused.
 """
@@ -31,12 +31,10 @@ from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.socket_options import set_socket_options
-from yoddd.protocol.effects import ConnectionHandle, ResultCallback
+from yoddd.protocol.effects import Attach, ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.origin import Origin
 from yoddd.store.fleet import Process
-
-ANONYMOUS: Final = "-"
-"""The name in which a link logs in for a client that has not logged in; no account has it."""
 
 _MAX_LINE: Final = 1 << 22
 """Bytes of a line of a reply; the record of a long game is one line."""
@@ -105,8 +103,8 @@ class NodeLink(LineOnlyReceiver, NodeConnection):
     """A connection to another node that carries one request at a time.
 
     Attributes:
-        user: the name in which it has logged in; empty before. Changes when a request of another
-            user is sent over it.
+        client: the `Origin` for which it has logged in, as text; empty before. Changes when a
+            request of another client is sent over it.
         is_open: whether requests can be sent; False once the connection is lost.
     """
 
@@ -115,7 +113,7 @@ class NodeLink(LineOnlyReceiver, NodeConnection):
 
     def __init__(self, node: int) -> None:
         """Create a link to the node with this number; it is not connected yet."""
-        self.user = ""
+        self.client = ""
         self.is_open = True
         # The number of the node.
         self._node = node
@@ -211,32 +209,32 @@ class NodeLinks:
         # `dial` adds them; they leave when they are lost or their node is no longer alive.
         self._open: dict[int, set[NodeConnection]] = {}
 
-    async def ask(self, number: int, user: str | None, request: str) -> str:
+    async def ask(self, number: int, origin: Origin, request: str) -> str:
         """Return the text of another node's reply to a request.
 
         Args:
             number: the number of the node.
-            user: on whose behalf; None for a client that has not logged in.
+            origin: the client on whose behalf.
             request: the line to send.
 
         Raises:
             PeerError: the node refuses, or cannot be reached.
         """
-        link = await self._take(number, user)
+        link = await self._take(number, origin)
         try:
             return await link.ask(request)
         finally:
             self._release(number, link)
 
     async def stream(
-        self, number: int, user: str | None, request: str, say: Say, relayed: RelayedStream
+        self, number: int, origin: Origin, request: str, say: Say, relayed: RelayedStream
     ) -> None:
         """Relay a streaming reply until the node ends it or the client stops it.
 
         Raises:
             PeerError: the node refuses, ends the reply with an error, or cannot be reached.
         """
-        link = await self._take(number, user)
+        link = await self._take(number, origin)
         relayed.link = link
         if relayed.is_over:
             link.close()
@@ -271,17 +269,17 @@ class NodeLinks:
         connection.on_loss = lambda: self._forget(number, connection)
         return connection
 
-    async def _take(self, number: int, user: str | None) -> NodeLink:
-        """Return a link that is logged in for a user: an idle one if there is one."""
+    async def _take(self, number: int, origin: Origin) -> NodeLink:
+        """Return a link that is logged in for a client: an idle one if there is one."""
         node = self._find(number)
         if node is None:
             raise unreachable(number)
         idle = self._idle.setdefault(number, [])
         link = idle.pop() if idle else await self.dial(node, NodeLink(number))
-        name = user or ANONYMOUS
-        if link.user != name:
+        name = origin.dump()
+        if link.client != name:
             await link.ask(f"login {name} {node.secret}")
-            link.user = name
+            link.client = name
         return link
 
     def _release(self, number: int, link: NodeLink) -> None:
@@ -310,20 +308,21 @@ class NodeAccounts:
     def log_in(
         self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
     ) -> None:
-        """Accept requests of another node on behalf of a user, or of `ANONYMOUS`."""
+        """Accept requests of another node on behalf of a client."""
         del connection
         if self._is_right(token):
-            answer(None if name == ANONYMOUS else name)
+            answer(Origin.load(name))
         else:
             answer(PeerError(Code.DENIED, "wrong secret", fatal=True))
 
     def gate(
-        self, connection: ConnectionHandle, name: str, token: str | None
-    ) -> Deferred[str | None]:
+        self, connection: ConnectionHandle, request: Attach, origin: Origin
+    ) -> Deferred[str | Origin]:
         """Admit an engine that another node relays and has checked."""
-        del connection, name
-        is_right = token is not None and self._is_right(token)
-        return succeed(None if is_right else f"{Code.DENIED}: wrong secret")
+        del connection, origin
+        if not self._is_right(request.options.get("token", "")):
+            return succeed(f"{Code.DENIED}: wrong secret")
+        return succeed(Origin.load(request.options.get("for", "-")))
 
     def _is_right(self, token: str) -> bool:
         # As bytes: of texts it compares ASCII only.
@@ -346,7 +345,9 @@ def node_services(services: Services, accounts: NodeAccounts) -> Services:
     relayed once more.
     """
     limits = CurrentLimits(_NODE_LIMITS)
-    offered = attrs.evolve(services.session.services, accounts=accounts, login_required=True)
+    offered = attrs.evolve(
+        services.session.services, accounts=accounts, login_required=True, relays=True
+    )
     return attrs.evolve(
         services,
         session=attrs.evolve(services.session, services=offered),

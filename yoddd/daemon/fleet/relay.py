@@ -10,6 +10,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTransport
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.fleet.node_links import NodeConnection, NodeLinks
 from yoddd.store.fleet import Process
 
@@ -25,12 +26,12 @@ class RelayedEngine(AttachedEngine):
     log = Logger()
 
     def __init__(
-        self, name: str, transport: EngineTransport, links: NodeLinks, node: Process
+        self, attachment: Attachment, transport: EngineTransport, links: NodeLinks, node: Process
     ) -> None:
         """Connect to ``node`` and attach the engine there in its own name."""
-        super().__init__(name, transport)
+        super().__init__(attachment, transport)
         # The bytes for the node, the request to attach first; written when it is connected.
-        self._waiting = f"attach {name} token={node.secret}\n".encode()
+        self._waiting = _greeting(attachment, node.secret).encode()
         # The connection to the node; None until it is connected, and then never replaced.
         self._connection: _RelayConnection | None = None
         self.pauseProducing()
@@ -81,6 +82,14 @@ class RelayedEngine(AttachedEngine):
 
     def stopProducing(self) -> None:
         """Do nothing: the connection is closed, and `node_lost` follows."""
+
+
+def _greeting(attachment: Attachment, secret: str) -> str:
+    """The request that attaches an engine to a node with this ``secret``."""
+    words = [f"attach {attachment.name} token={secret} for={attachment.owner.dump()}"]
+    words += ["open=yes"] if attachment.is_open else []
+    words += [] if attachment.secret is None else [f"secret={attachment.secret}"]
+    return " ".join(words) + "\n"
 
 
 class _RelayConnection(NodeConnection):

@@ -23,6 +23,7 @@ from yoddd.daemon.play.pair_wait import PairWait
 from yoddd.daemon.play.participants import AttachedParticipant, Links, Participant
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
+from yoddd.protocol.origin import Origin, fold
 from yoddd.referee import Game, TurnPlayed, parse_clock
 from yoddd.referee.effects import Finished
 from yoddd.referee.game_setup import GameSetup, WaitLimits
@@ -66,6 +67,9 @@ class LobbyGame:
         played: the turns from before a restart, with their seconds.
         begun: the requests that wait for the runner, fired once there is one, or there will be
             none; None until both seats are taken.
+        origins: who has taken a seat; each has a share of the lobby's games.
+        limits: how long its participants are waited for.
+        is_challenge: whether it is against an engine that is another peer's than the human's.
         submitted: by seat, the request that waits until the human's turn is played and kept.
         resigned: the requests that resigned; fired once the game is over.
     """
@@ -81,6 +85,9 @@ class LobbyGame:
     started: str | None = None
     played: tuple[tuple[str, float], ...] = ()
     begun: list[Deferred[None]] | None = None
+    origins: list[Origin] = attrs.Factory(list)
+    limits: WaitLimits = PATIENCE
+    is_challenge: bool = False
     submitted: dict[Seat, Deferred[None]] = attrs.Factory(dict)
     resigned: list[Deferred[None]] = attrs.Factory(list)
 
@@ -107,12 +114,16 @@ class LobbyGame:
     def is_human(self, seat: Seat, name: str) -> bool:
         """Whether the human called ``name`` has the seat."""
         human = self.seats[seat]
-        return isinstance(human, HumanParticipant) and human.name.casefold() == name.casefold()
+        return isinstance(human, HumanParticipant) and fold(human.name) == fold(name)
+
+    def has(self, name: str) -> bool:
+        """Whether the human or engine called ``name`` has a seat."""
+        return any(fold(self.name_of(seat)) == fold(name) for seat in Seat)
 
     @property
     def humans(self) -> list[str]:
         """The humans who play, by their folded names."""
-        return [one.name.casefold() for one in self.seats if isinstance(one, HumanParticipant)]
+        return [fold(one.name) for one in self.seats if isinstance(one, HumanParticipant)]
 
     def check_acceptance(self, user: str | None, name: str) -> None:
         """Refuse a participant to whom the game is not offered.
@@ -124,7 +135,7 @@ class LobbyGame:
             raise PeerError(Code.DENIED, "log in for a rated game")
         if self.number is not None and any(self.is_human(seat, name) for seat in Seat):
             raise PeerError(Code.DENIED, "no rated game against yourself")
-        if self.invited is not None and (user or "").casefold() != self.invited.casefold():
+        if self.invited is not None and fold(user or "") != fold(self.invited):
             raise PeerError(Code.DENIED, f"{self.live.id} is offered to {self.invited}")
 
     def setup(self) -> GameSetup:
@@ -134,7 +145,7 @@ class LobbyGame:
             rules=self.live.rules,
             names=(self.name_of(Seat.BLACK), self.name_of(Seat.WHITE)),
             clock=parse_clock(self.live.clock),
-            limits=PATIENCE,
+            limits=self.limits,
             played=self.played,
         )
 
@@ -157,6 +168,12 @@ class LobbyGame:
             self.submitted[seat] = done
         runner.perform(effects)
         return done
+
+    def leave(self, seat: Seat, detail: str) -> None:
+        """The human of a seat has left for good: the game is lost, if it has begun."""
+        if self.runner is not None:
+            termination = forfeit(seat, Reason.DISCONNECT, detail)
+            self.runner.perform(self.runner.game.terminate(termination, self.runner.now))
 
     def acknowledge(self, seat: Seat) -> None:
         """Answer the request whose turn is now played and kept."""

@@ -34,11 +34,13 @@ class LadderPlan:
         rules: game and board, with the default options of the game.
         clock: the time control of both participants.
         games: the most games at once.
+        pace: the least seconds between the beginnings of two games of an engine.
     """
 
     rules: Rules
     clock: str
     games: int
+    pace: float = 0.0
 
 
 class Ladder(AsyncService):
@@ -64,6 +66,8 @@ class Ladder(AsyncService):
         self._plan = plan
         # The names of the engines that play a game of the ladder.
         self._playing: set[str] = set()
+        # When the last game of each engine began, by its account's name.
+        self._last: dict[str, float] = {}
         # Games in play by the names of Black and White, which the tallies do not count yet.
         self._begun: Counter[tuple[str, str]] = Counter()
         # How many games of the ladder are in play; at most `LadderPlan.games`.
@@ -107,8 +111,14 @@ class Ladder(AsyncService):
             await self._begin(*pair)
 
     async def _choose(self) -> tuple[str, str] | None:
+        now = self._games.reactor.seconds()
+        self._last = {
+            name: when for name, when in self._last.items() if when + self._plan.pace > now
+        }
         free = [name for name in self._games.engines.free_names if name not in self._playing]
-        rated = [name for name in free if await self._ledger.users.account(name) is not None]
+        found = [await self._ledger.users.account(name) for name in free if name not in self._last]
+        # Each account once: an engine does not play itself.
+        rated = sorted({account.name for account in found if account is not None})
         if len(rated) < 2:  # noqa: PLR2004 — a pair
             return None
         game, board = self._plan.rules.game.name, self._plan.rules.geometry.name
@@ -133,6 +143,7 @@ class Ladder(AsyncService):
             live, [AttachedParticipant(registry, name) for name in names], number=number
         )
         self._playing |= set(names)
+        self._last |= dict.fromkeys(names, self._games.reactor.seconds())
         self._begun[names] += 1
         self._running += 1
         self._in_play.start(offered).addBoth(lambda _: self._over(names))

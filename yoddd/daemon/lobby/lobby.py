@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import attrs
@@ -14,6 +13,7 @@ from twisted.internet.defer import Deferred
 from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
+from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
 from yoddd.daemon.lobby.presence import GRACE, KeyHolder, Presence
 from yoddd.daemon.play.game_services import GameServices
@@ -21,8 +21,10 @@ from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame, Spectator
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.coordinates import Spelling
+from yoddd.protocol.effects import ConnectionHandle
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
+from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.referee import ClockError, parse_clock
 from yoddd.referee.seat import Seat
 from yoddd.rules import Rules, RulesError, make_rules
@@ -44,6 +46,9 @@ class _Offer:
         seat: the seat of the participant who offers the game.
         rival: the engine or user to whom alone it is offered; None for anyone.
         is_rated: whether it is kept and rated.
+        origin: who offers it.
+        claim: the right to the engine that it is against; None if it is against a human.
+        is_challenge: whether that engine is another peer's.
     """
 
     rules: Rules
@@ -51,6 +56,9 @@ class _Offer:
     seat: Seat
     rival: str | None
     is_rated: bool
+    origin: Origin
+    claim: Claim | None = None
+    is_challenge: bool = False
 
     def names(self, name: str) -> tuple[str | None, str | None]:
         """The names by seat, if ``name`` offers the game."""
@@ -88,6 +96,8 @@ class DaemonLobby:
         self._publish = publish
         # Reports the keys whose last observing connection has closed.
         self._presence = Presence(games.reactor, self._absent, grace)
+        # The keys of challengers who were reported absent once, and lose at the second time.
+        self._leaving: set[str] = set()
         # The game and seat of each key. A game that is over has none, so this bounds the games.
         self._keys: dict[str, tuple[LobbyGame, Seat]] = {}
         # The number that `join` sets, which begins new ids and keys; 0 for a daemon that is alone.
@@ -118,25 +128,60 @@ class DaemonLobby:
         """The names of the attached engines."""
         return self._games.engines.names
 
-    def seek(self, user: str | None, name: str, settings: Mapping[str, str]) -> LobbyReply:
+    def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game.
 
         Raises:
             PeerError: the offer is refused.
         """
         self._games.start_gate.check()
-        tables = self._limits.value.tables
-        if len({id(game) for game, _ in self._keys.values()}) >= tables:
-            raise PeerError(Code.BUSY, f"{tables} games are offered or played already")
-        offer = self._read_offer(settings)
-        if offer.is_rated and user is None:
+        offer = self._read_offer(settings, origin)
+        if offer.is_rated and origin.user is None:
             raise PeerError(Code.DENIED, "log in for a rated game")
+        self._check_room(origin)
+        if offer.is_challenge:
+            self._games.challenges.check(origin, parse_clock(offer.clock))
+            self._games.challenges.count(origin)
         if self._ledger is None:
             return self._offer(offer, name)
         ledger = self._ledger
-        return deferred_reply(lambda: self._offer_checked(ledger, offer, user, name))
+        return deferred_reply(lambda: self._offer_checked(ledger, offer, name))
 
-    def accept(self, user: str | None, game_id: str, name: str) -> LobbyReply:
+    def hold(self, offered: str, connection: ConnectionHandle) -> None:
+        """Withdraw an offer some time after its last connection is lost, this one or a later."""
+        _, key = offered.split()
+        if key in self._keys:
+            self._presence.hold(key, connection)
+
+    def _check_room(self, origin: Origin) -> None:
+        """Refuse another game when there are too many, in all or of this client.
+
+        Raises:
+            PeerError: the refusal.
+        """
+        tables = self._limits.value.tables
+        if len(self._games_with_keys()) >= tables:
+            raise PeerError(Code.BUSY, f"{tables} games are offered or played already")
+        self._check_share(origin)
+
+    def _check_share(self, origin: Origin) -> None:
+        """Refuse another game to a client that has its share of them.
+
+        Raises:
+            PeerError: the refusal.
+        """
+        if origin.is_trusted:
+            return
+        games = self._games_with_keys()
+        own = sum(any(one.key == origin.key for one in game.origins) for game in games)
+        if own >= self._limits.value.own_tables:
+            raise PeerError(Code.BUSY, f"{own} games of yours are offered or played already")
+
+    def _games_with_keys(self) -> list[LobbyGame]:
+        """The games that are offered or played, each once."""
+        return list({id(game): game for game, _ in self._keys.values()}.values())
+
+    def accept(self, origin: Origin, game_id: str, name: str) -> LobbyReply:
         """Take an offer.
 
         Raises:
@@ -145,11 +190,12 @@ class DaemonLobby:
         self._games.start_gate.check()
         live = self._games.live.find(game_id)
         game, seat = self._find_free(live)
-        game.check_acceptance(user, name)
+        game.check_acceptance(origin.user, name)
+        self._check_share(origin)
         if self._ledger is None:
-            return self._take(game, seat, name)
+            return self._take(game, seat, name, origin)
         ledger = self._ledger
-        return deferred_reply(lambda: self._take_checked(ledger, game, seat, user, name))
+        return deferred_reply(lambda: self._take_checked(ledger, game, seat, origin, name))
 
     def withdraw(self, key: str) -> LobbyReply:
         """Take an offer back.
@@ -209,6 +255,16 @@ class DaemonLobby:
             human.connect()
         return self._key(game, seat)
 
+    def end_games_of(self, name: str, reason: str) -> None:
+        """Withdraw the offers of a participant, and end its games as void."""
+        games = {*self._games_with_keys(), *self.in_play.rated}
+        for game in [game for game in games if game.has(name)]:
+            if game.live.abort is not None:
+                game.live.abort(reason)
+            elif game.runner is None and not game.is_taken:
+                key = next(key for key, (other, _) in self._keys.items() if other is game)
+                self.withdraw(key)
+
     def check_watchable(self, game_id: str) -> None:
         """Refuse an unknown id of a game.
 
@@ -217,22 +273,37 @@ class DaemonLobby:
         """
         self._games.live.find(game_id)
 
-    def observe(self, args: tuple[str, ...], say: Say, end: End) -> Spectator | KeyHolder:
+    def observe(
+        self, args: tuple[str, ...], say: Say, end: End, origin: Origin = TRUSTED
+    ) -> Spectator | KeyHolder:
         """Start the streaming job of ``observe``; ``args`` are an id, and a key or nothing.
 
         Raises:
             PeerError: there is no such game.
         """
+        del origin  # any client may
         live = self._games.live.find(args[0])
         spectator = live.watch(say, end)
         key = args[1] if len(args) > 1 else ""
         known = key in self._keys and self._keys[key][0].live is live
-        return self._presence.add(key, spectator) if known else spectator
+        if not known:
+            return spectator
+        self._leaving.discard(key)
+        return self._presence.add(key, spectator)
 
     def _absent(self, key: str) -> None:
-        """The last connection that observed with ``key`` is closed: withdraw the key's offer."""
-        with suppress(PeerError):  # the game has begun, or is over
+        """The last connection of a key is closed: withdraw its offer, or end its challenge."""
+        game, seat = self._keys.get(key, (None, Seat.BLACK))
+        if game is None:
+            return
+        try:
             self.withdraw(key)
+        except PeerError:  # the game has begun
+            if key in self._leaving:
+                game.leave(seat, f"left and not back within {self._games.challenges.idle:g} s")
+            elif game.is_challenge:
+                self._leaving.add(key)
+                self._presence.report_again(key, self._games.challenges.idle)
 
     def _find_free(self, live: LiveGame) -> tuple[LobbyGame, Seat]:
         for game, seat in self._keys.values():
@@ -242,7 +313,7 @@ class DaemonLobby:
 
     # -- offers -----------------------------------------------------------------------------
 
-    def _read_offer(self, settings: Mapping[str, str]) -> _Offer:
+    def _read_offer(self, settings: Mapping[str, str], origin: Origin) -> _Offer:
         known = {key: settings[key] for key in _SETTINGS if key in settings}
         options = {key: value for key, value in settings.items() if key not in _SETTINGS}
         try:
@@ -257,7 +328,12 @@ class DaemonLobby:
         rival = known.get("against")
         if rival is not None and not self._is_here(rival):
             raise PeerError(Code.SYNTAX, f"no engine {rival!r} is attached")
-        return _Offer(rules, clock, seat, rival, self._read_rated(known, rules))
+        is_rated = self._read_rated(known, rules)
+        challenges, claim, is_challenge = self._games.challenges, None, False
+        if rival is not None and self._games.engines.find(rival) is not None:
+            claim = challenges.claim(origin, rival)
+            is_challenge = challenges.is_challenge(origin, rival)
+        return _Offer(rules, clock, seat, rival, is_rated, origin, claim, is_challenge)
 
     def _read_rated(self, known: Mapping[str, str], rules: Rules) -> bool:
         word = known.get("rated", "no").lower()
@@ -270,28 +346,27 @@ class DaemonLobby:
         return word == "yes"
 
     def _is_here(self, rival: str) -> bool:
-        if rival in self._games.engines.names:
+        if self._games.engines.find(rival) is not None:
             return True
         return self._ledger is not None and self._ledger.users.is_here(rival)
 
-    async def _offer_checked(
-        self, ledger: Ledger, offer: _Offer, user: str | None, name: str
-    ) -> str:
-        found = await self._offer_named(ledger, offer, user, name)
+    async def _offer_checked(self, ledger: Ledger, offer: _Offer, name: str) -> str:
+        found = await self._offer_named(ledger, offer, name)
         if self._publish is not None:  # the client may ask another process for the offer
             await self._publish()
         return found
 
-    async def _offer_named(self, ledger: Ledger, offer: _Offer, user: str | None, name: str) -> str:
+    async def _offer_named(self, ledger: Ledger, offer: _Offer, name: str) -> str:
+        user = offer.origin.user
         await ledger.users.check_name(user, name)
         if not offer.is_rated:
             return self._offer(offer, name)
         if offer.rival is not None and await ledger.users.account(offer.rival) is None:
             raise PeerError(Code.DENIED, f"{offer.rival} has no account")
-        if offer.rival is not None and offer.rival.casefold() == name.casefold():
+        if offer.rival is not None and fold(offer.rival) == fold(name):
             raise PeerError(Code.DENIED, "no rated game against yourself")
         name = user or name
-        engines = offer.seat.other.key if offer.rival in self._games.engines.names else ""
+        engines = "" if offer.claim is None else offer.seat.other.key
         number = await ledger.offer(offer.rules, offer.clock, offer.names(name), engines)
         return self._offer(offer, name, number)
 
@@ -301,18 +376,21 @@ class DaemonLobby:
         own = f"t{self._process}-{self._count}" if self._process else f"t{self._count}"
         game_id = own if number is None else f"r{number}"
         live = self._games.live.add(LiveGame(game_id, offer.rules, offer.clock, offer.names(name)))
-        is_engine = offer.rival in self._games.engines.names
-        invited = None if is_engine else offer.rival
+        invited = None if offer.claim is not None else offer.rival
         game = LobbyGame(live, [None, None], number=number, invited=invited)
-        key = self._take_seat(game, offer.seat, name)
-        if offer.rival is not None and is_engine:
-            game.seats[offer.seat.other] = AttachedParticipant(self._games.engines, offer.rival)
+        if offer.is_challenge:
+            game.is_challenge, game.limits = True, self._games.challenges.shorten(game.limits)
+        key = self._take_seat(game, offer.seat, name, offer.origin)
+        if offer.rival is not None and offer.claim is not None:
+            engines = self._games.engines
+            game.seats[offer.seat.other] = AttachedParticipant(engines, offer.rival, offer.claim)
             self.in_play.start(game)
         return f"{live.id} {key}"
 
     async def _take_checked(
-        self, ledger: Ledger, game: LobbyGame, seat: Seat, user: str | None, name: str
+        self, ledger: Ledger, game: LobbyGame, seat: Seat, origin: Origin, name: str
     ) -> str:
+        user = origin.user
         game.is_taken = True  # reserved while the acceptance is checked
         try:
             await ledger.users.check_name(user, name)
@@ -323,17 +401,18 @@ class DaemonLobby:
         except BaseException:
             game.is_taken = False
             raise
-        return self._take(game, seat, user or name)
+        return self._take(game, seat, user or name, origin)
 
-    def _take(self, game: LobbyGame, seat: Seat, name: str) -> str:
-        key = self._take_seat(game, seat, name)
+    def _take(self, game: LobbyGame, seat: Seat, name: str, origin: Origin) -> str:
+        key = self._take_seat(game, seat, name, origin)
         self.in_play.start(game)
         return key
 
     # -- keys -------------------------------------------------------------------------------
 
-    def _take_seat(self, game: LobbyGame, seat: Seat, name: str) -> str:
+    def _take_seat(self, game: LobbyGame, seat: Seat, name: str, origin: Origin) -> str:
         game.seats[seat] = HumanParticipant(name)
+        game.origins.append(origin)
         return self._key(game, seat)
 
     def _key(self, game: LobbyGame, seat: Seat) -> str:
@@ -353,6 +432,7 @@ class DaemonLobby:
         for key in [key for key, (other, _) in self._keys.items() if other is game]:
             del self._keys[key]
             self._presence.forget(key)
+            self._leaving.discard(key)
 
     # -- turns ------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import attrs
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from yoddd.daemon.play.live_games import Spectator
+from yoddd.protocol.effects import ConnectionHandle
 
 GRACE: Final = 20.0
 """Seconds without an observing connection, as while a page is reloaded or connects again."""
@@ -18,7 +19,7 @@ GRACE: Final = 20.0
 class Presence:
     """Counts the connections that observe with each key, and reports a key after its last.
 
-    A key that no connection has observed with is never reported: its holder need not observe.
+    A key that has had no connection is never reported.
     """
 
     def __init__(
@@ -45,6 +46,12 @@ class Presence:
         self._cancel_alarm(key)
         return KeyHolder(self, key, spectator)
 
+    def hold(self, key: str, connection: ConnectionHandle) -> None:
+        """Count a connection of the holder of ``key`` until it is lost."""
+        self._present[key] += 1
+        self._cancel_alarm(key)
+        connection.on_disconnect(lambda: self.remove(key))
+
     def remove(self, key: str) -> None:
         """Count off a connection that has stopped; the last one starts the time of grace."""
         if key not in self._present:
@@ -53,6 +60,10 @@ class Presence:
         if self._present[key] == 0:
             del self._present[key]
             self._alarms[key] = self._reactor.callLater(self._grace, self._report, key)
+
+    def report_again(self, key: str, seconds: float) -> None:
+        """Report a key once more if it has no connection for so long."""
+        self._alarms[key] = self._reactor.callLater(seconds, self._report, key)
 
     def forget(self, key: str) -> None:
         """Drop a key that is void; it is not reported."""

@@ -15,11 +15,12 @@ from yoddd.daemon.base.deferred_reply import answer_when_done
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.protocol.effects import ConnectionHandle, ResultCallback
+from yoddd.protocol.effects import Attach, ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.origin import Origin, fold
 from yoddd.store import accounts, ratings
 from yoddd.store.errors import StoreError, UnknownName
-from yoddd.store.values import Account, Standing, fold
+from yoddd.store.values import Account, Standing, digest
 
 WINDOW: Final = 60.0
 """Seconds in which failed log-ins are counted."""
@@ -87,6 +88,25 @@ def _place(host: str | None) -> object:
     return None if host is None else network_of(host)
 
 
+@attrs.frozen
+class Grant:
+    """The use of a token.
+
+    Attributes:
+        name: of the account.
+        connections: those of the sessions and engines that have shown the token.
+    """
+
+    name: str
+    connections: set[ConnectionHandle] = attrs.Factory(set)
+
+    def add(self, connection: ConnectionHandle) -> None:
+        """Add a connection, until it is lost."""
+        if connection not in self.connections:
+            self.connections.add(connection)
+            connection.on_disconnect(lambda: self.connections.discard(connection))
+
+
 class Users:
     """The `Accounts` of a daemon: who has logged in here, and which names are whose."""
 
@@ -118,6 +138,9 @@ class Users:
         # in seconds. An entry lasts until its connection closes or logs in to another account, or
         # another connection logs in to this one.
         self._here: dict[str, tuple[str, ConnectionHandle, float]] = {}
+        # By the digest of each token that was used since the start, whose it is and the connections
+        # that use it; it stays when they close, for the games of the account go on.
+        self._grants: dict[str, Grant] = {}
         # The failed log-ins, which limit further ones.
         self._attempts = Attempts(now, limits)
 
@@ -191,28 +214,33 @@ class Users:
     # -- engines ----------------------------------------------------------------------------
 
     def gate(
-        self, connection: ConnectionHandle, name: str, token: str | None
-    ) -> Deferred[str | None]:
-        """Check an engine that attaches; fires with the text of a refusal, or None.
+        self, connection: ConnectionHandle, request: Attach, origin: Origin
+    ) -> Deferred[str | Origin]:
+        """Check an engine that attaches; fires with the text of a refusal, or with its owner.
 
         The name of an account needs its token, so that an engine in a rated game is the one that
         its name says. Other names are free, unless a log-in is required.
         """
-        return Deferred.fromCoroutine(self._gate(connection, name, token))
+        return Deferred.fromCoroutine(self._gate(connection, request, origin))
 
-    async def _gate(self, connection: ConnectionHandle, name: str, token: str | None) -> str | None:
+    async def _gate(
+        self, connection: ConnectionHandle, request: Attach, origin: Origin
+    ) -> str | Origin:
+        token = request.options.get("token")
         try:
             if token is not None:
-                await self._authenticate(connection, name, token)
-            elif self._login_required:
+                account = await self._authenticate(connection, request.name, token)
+                return attrs.evolve(origin, user=account.name)
+            if self._login_required:
                 return f"{Code.LOGIN}: attach needs a token"
-            else:
-                await self.check_name(None, name)
+            await self.check_name(None, request.name)
         except PeerError as error:
             return error.text
+        except StoreError:
+            return f"{Code.BUSY}: the store is not available"
         except Exception:  # noqa: BLE001 — a failure must not admit an engine
             return str(Code.INTERNAL)
-        return None
+        return origin
 
     # -- within -----------------------------------------------------------------------------
 
@@ -238,7 +266,23 @@ class Users:
         if account is None:
             raise attempt.refusal
         attempt.take_back()
+        self._grants.setdefault(digest(token), Grant(account.name)).add(connection)
         return account
+
+    async def end_revoked(self) -> set[str]:
+        """Disconnect users and engines whose tokens are not valid any more; returns their names.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        if not self._grants:
+            return set()
+        invalid = await self._journal.read(accounts.invalid_tokens, tuple(self._grants))
+        ended = [self._grants.pop(one) for one in invalid if one in self._grants]
+        for grant in ended:
+            for connection in tuple(grant.connections):
+                connection.disconnect("the token is revoked, or the account disabled")
+        return {grant.name for grant in ended}
 
     def _left(self, key: str, connection: ConnectionHandle) -> None:
         if key in self._here and self._here[key][1] is connection:

@@ -13,10 +13,10 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.effects import Attach
 
 
 @implementer(IHalfCloseableProtocol, IPushProducer)
@@ -99,7 +99,7 @@ class StdioConnection(Protocol):
         self._streams.unregisterProducer()
         self._streams.loseConnection()
 
-    def become_engine(self, attach: Attach) -> None:
+    def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Fail: a session on standard streams offers no ``attach``."""
         raise NotImplementedError
 

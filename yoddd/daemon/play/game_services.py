@@ -5,8 +5,10 @@ from __future__ import annotations
 import attrs
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.play.challenges import Challenges
 from yoddd.daemon.play.live_games import LiveGames
 
 
@@ -19,9 +21,14 @@ class GameServices:
         engines: the attached engines; the same as in `Services`.
         live: the games that are offered, played or lately over.
         start_gate: whether games may start.
+        challenges: which engines a client may have play.
     """
 
     reactor: Reactor
     engines: EngineRegistry = attrs.Factory(EngineRegistry)
     live: LiveGames = attrs.Factory(LiveGames)
     start_gate: StartGate = attrs.Factory(StartGate)
+    challenges: Challenges = attrs.Factory(
+        lambda self: Challenges(self.engines, self.reactor.seconds, CurrentLimits()),
+        takes_self=True,
+    )

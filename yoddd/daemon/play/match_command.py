@@ -23,7 +23,7 @@ from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen,
 from yoddd.daemon.play.participants import ATTACHED
 from yoddd.notation import NotationError
 from yoddd.notation.records import dump_record, load_record
-from yoddd.protocol.arguments import number_setting, parse_settings
+from yoddd.protocol.arguments import NAME_RULE, is_name, number_setting, parse_settings
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.referee import (
@@ -88,8 +88,11 @@ def parse_order(args: tuple[str, ...], match_id: str = "match") -> MatchOrder:
     Raises:
         PeerError: they describe no match.
     """
-    first, second, *words = args
-    settings = parse_settings(words)
+    first, second = (name.removeprefix(ATTACHED) for name in args[:2])
+    for name in (first, second):
+        if not is_name(name):
+            raise PeerError(Code.SYNTAX, f"name {name!r}: {NAME_RULE}")
+    settings = parse_settings(args[2:])
     for name, why in _ELSEWHERE.items():
         if name in settings:
             raise PeerError(Code.SYNTAX, f"{name}: not in a match that a daemon plays: {why}")
@@ -101,7 +104,7 @@ def parse_order(args: tuple[str, ...], match_id: str = "match") -> MatchOrder:
         clock = parse_clock(known.get("clock", "none"))
         plan = MatchPlan(
             id=match_id,
-            names=(first.removeprefix(ATTACHED), second.removeprefix(ATTACHED)),
+            names=(first, second),
             rules=rules,
             games=_games(known),
             seed=number_setting(known, "seed", 0, MAX_SEED),
@@ -181,6 +184,9 @@ def format_order(plan: MatchPlan, waits: Waits) -> str:
             settings[f"{engine}.clock"] = plan.odds[place]
         settings |= {f"{engine}.param.{name}": value for name, value in plan.params[place].items()}
     words = [f"{name}={value}" for name, value in settings.items() if value is not None]
+    for word in words:
+        if len(word.split()) != 1:
+            raise MatchError(f"{word!r}: a setting of a request has no space")
     line = " ".join(["match", *plan.names, *words])
     if len(line) > LINE_LIMIT:
         raise MatchError(f"{len(line)} bytes are too many for a request: send fewer openings")

@@ -10,12 +10,17 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.ports import End, Say
+from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_command import MatchOrder, format_news, parse_order
-from yoddd.daemon.play.match_runner import MatchRunner, News
+from yoddd.daemon.play.match_runner import MatchRunner, News, Waits
 from yoddd.daemon.play.pair_wait import Absent
 from yoddd.daemon.play.participants import AttachedParticipant
+from yoddd.protocol.origin import Origin
 from yoddd.referee import Match
+
+Claims = tuple[Claim, Claim]
+"""The rights of a client to the engines of a match, in its order."""
 
 
 @lru_cache(maxsize=16)
@@ -30,12 +35,15 @@ class MatchStream:
         is_over: whether all games are played, or the match was broken off.
     """
 
-    def __init__(self, games: GameServices, order: MatchOrder, say: Say, end: End) -> None:
+    def __init__(
+        self, games: GameServices, order: MatchOrder, claims: Claims, say: Say, end: End
+    ) -> None:
         """Begin as soon as both engines are available.
 
         Args:
             games: the engines and games of the daemon.
             order: the match.
+            claims: the rights of the client to its engines.
             say: sends a line of the reply.
             end: ends the reply.
         """
@@ -44,7 +52,10 @@ class MatchStream:
         self._ended = end
         # Named in the error if an engine is absent.
         self._engines = games.engines
-        black, white = (AttachedParticipant(games.engines, name) for name in order.plan.names)
+        black, white = (
+            AttachedParticipant(games.engines, name, claim)
+            for name, claim in zip(order.plan.names, claims, strict=True)
+        )
         report = games.live.reporter(order.plan.rules, str(order.plan.clock), self._abort)
 
         def tell(news: News) -> None:
@@ -99,11 +110,11 @@ class MatchRequests:
         # Those that are not over, in the order of their beginning.
         self._running: list[MatchStream] = []
 
-    def open(self, args: tuple[str, ...], say: Say, end: End) -> MatchStream:
-        """Start the match that ``args`` describe.
+    def open(self, args: tuple[str, ...], say: Say, end: End, origin: Origin) -> MatchStream:
+        """Start the match that ``args`` describe, for a client.
 
         Raises:
-            PeerError: they describe no match.
+            PeerError: they describe no match, or one that the client may not have.
         """
 
         def ended(error: str | None) -> None:
@@ -112,7 +123,11 @@ class MatchRequests:
 
         order = _read_order(args)
         order = attrs.evolve(order, plan=attrs.evolve(order.plan, id=f"m{wall()}"))
-        stream = MatchStream(self._games, order, say, ended)
+        claims = self._claim(order, origin)
+        if self._is_challenge(order, origin):
+            self._games.challenges.count(origin, order.plan.games)
+            order = self._shorten(order)
+        stream = MatchStream(self._games, order, claims, say, ended)
         if not stream.is_over:
             self._running.append(stream)
         return stream
@@ -121,14 +136,36 @@ class MatchRequests:
         """Return the lines of ``matches``."""
         return [stream.describe() for stream in self._running]
 
-    def check(self, args: tuple[str, ...]) -> None:
-        """Refuse arguments that describe no match, and any match while no game may start.
+    def check(self, args: tuple[str, ...], origin: Origin) -> None:
+        """Refuse arguments that describe no match, or one that the client may not have.
+
+        Any match is refused while no game may start.
 
         It plays the openings, which takes up to a second for the longest line; called again with
         the same arguments, as `open` is, it takes no time. Safe to call in any thread.
 
         Raises:
-            PeerError: likewise.
+            PeerError: the refusal.
         """
-        _read_order(args)
+        self._claim(_read_order(args), origin)
         self._games.start_gate.check()
+
+    def _claim(self, order: MatchOrder, origin: Origin) -> Claims:
+        challenges, plan = self._games.challenges, order.plan
+        first, second = (
+            challenges.claim(origin, name, is_owner=bool(params))
+            for name, params in zip(plan.names, plan.params, strict=True)
+        )
+        if self._is_challenge(order, origin):
+            for clock in plan.odds or (plan.clock,):
+                challenges.check(origin, clock, plan.games)
+        return first, second
+
+    def _is_challenge(self, order: MatchOrder, origin: Origin) -> bool:
+        return any(self._games.challenges.is_challenge(origin, one) for one in order.plan.names)
+
+    def _shorten(self, order: MatchOrder) -> MatchOrder:
+        challenges, waits = self._games.challenges, order.waits
+        idle = challenges.idle
+        plan = attrs.evolve(order.plan, limits=challenges.shorten(order.plan.limits))
+        return MatchOrder(plan, Waits(min(waits.first or 0, idle), min(waits.later or 0, idle)))

@@ -10,6 +10,7 @@ from typing import Final, Protocol, cast
 from twisted.internet.defer import Deferred, succeed
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.process_engine import Launch, ProcessEngine
@@ -106,15 +107,16 @@ class AttachedParticipant:
         name: the name under which the engine attaches.
     """
 
-    def __init__(self, registry: EngineRegistry, name: str) -> None:
-        """The engine called ``name``, attached or not."""
+    def __init__(self, registry: EngineRegistry, name: str, claim: Claim | None = None) -> None:
+        """The engine called ``name``, attached or not; ``claim`` says for whom it may play."""
         self.name = name
         self._registry = registry
+        self._claim = claim
 
     @property
     def is_available(self) -> bool:
         """Whether an engine of this name is attached."""
-        return self.name in self._registry.names
+        return self._registry.find(self.name) is not None
 
     @property
     def was_attached(self) -> bool:
@@ -123,7 +125,8 @@ class AttachedParticipant:
 
     def engine(self) -> Deferred[EngineLink | None]:
         """The engine, once it is attached and free."""
-        return cast("Deferred[EngineLink | None]", self._registry.wait(self.name))
+        waiting = self._registry.wait(self.name, self._claim)
+        return cast("Deferred[EngineLink | None]", waiting)
 
     def release(self, link: EngineLink, *, busy: bool) -> None:
         """Leave it attached; one that owes a reply or broke the protocol is disconnected."""

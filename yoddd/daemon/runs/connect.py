@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Final
 
+import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import HostnameEndpoint
 from twisted.internet.protocol import Factory, Protocol, connectionDone
@@ -31,6 +33,29 @@ class ConnectFailed(Exception):
     """The daemon refused the engine, or the engine ended; the text says which and why."""
 
 
+@attrs.frozen
+class Terms:
+    """The terms on which an engine attaches.
+
+    Attributes:
+        token: of the account that has the engine's name; None without one.
+        is_open: whether other clients of the daemon may play against it.
+        secret: keeps the name for it while it is disconnected.
+    """
+
+    token: str | None = attrs.field(default=None, repr=False)
+    is_open: bool = False
+    secret: str = attrs.field(factory=lambda: secrets.token_urlsafe(24), repr=False)
+
+    def greeting(self, name: str) -> str:
+        """The arguments of ``attach``."""
+        words = [name, f"secret={self.secret}"]
+        words += [] if self.token is None else [f"token={self.token}"]
+        words += ["open=yes"] if self.is_open else []
+        words.append("reply=on")
+        return " ".join(words)
+
+
 class EngineBridge:
     """Keeps an engine attached to a daemon; a lost connection is made again.
 
@@ -52,7 +77,7 @@ class EngineBridge:
         name: str,
         command: str,
         report: Callable[[str], None],
-        token: str | None = None,
+        terms: Terms | None = None,
     ) -> None:
         """Prepare to attach ``command`` as ``name`` to the daemon at ``address``.
 
@@ -62,12 +87,12 @@ class EngineBridge:
             name: of the engine at the daemon.
             command: the engine's command line.
             report: is called with messages for the user.
-            token: of the account called ``name``, if it has one.
+            terms: on which it attaches; by default its own alone, with a secret of its own.
         """
         self.done: Deferred[None] = Deferred()
         self.reactor = reactor
         self.name = name
-        self.greeting = " ".join([name, *([] if token is None else [f"token={token}"]), "reply=on"])
+        self.greeting = (terms or Terms()).greeting(name)
         self.command = command
         self._endpoint = HostnameEndpoint(reactor, *address)
         self._where = f"{address[0]}:{address[1]}"
@@ -192,7 +217,7 @@ def connect(
     name: str,
     command: str,
     report: Callable[[str], None],
-    token: str | None = None,
+    terms: Terms | None = None,
 ) -> int:
     """Attach a local engine to a daemon until the engine ends or is refused for good.
 
@@ -201,14 +226,14 @@ def connect(
         name: of the engine at the daemon.
         command: the engine's command line.
         report: is called with messages for the user.
-        token: of the account called ``name``, if it has one.
+        terms: on which it attaches.
 
     Raises:
         ConnectFailed: the daemon refused, or the engine ended.
     """
 
     async def program(reactor: Reactor) -> int:
-        bridge = EngineBridge(reactor, address, name, command, report, token)
+        bridge = EngineBridge(reactor, address, name, command, report, terms)
         bridge.start()
         await bridge.done
         return 0

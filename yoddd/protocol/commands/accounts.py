@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import attrs
+
 from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_syntax
+from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 from yoddd.rules import RulesError, make_rules
 
@@ -15,8 +18,11 @@ def account_commands(accounts: Accounts) -> tuple[Command, ...]:
     def login(client: ClientState, args: Args) -> DeferredReply:
         name, token = args
 
-        def finish(user: str | None) -> str:
-            client.user, client.logged_in = user, True
+        def finish(found: str | Origin) -> str:
+            client.origin = (
+                attrs.evolve(client.origin, user=found) if isinstance(found, str) else found
+            )
+            client.logged_in = True
             return ""
 
         return DeferredReply(

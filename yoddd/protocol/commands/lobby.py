@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
-from yoddd.protocol.arguments import NAME_RULE, parse_settings
+from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.lobby import Lobby, LobbyReply
 from yoddd.protocol.replies import DeferredReply, StreamReply
 
-_NAME: Final = re.compile(r"[^\W_][\w.-]{0,31}")
-
 
 def _checked_name(name: str) -> str:
-    if not _NAME.fullmatch(name):
+    if not is_name(name):
         refuse_syntax(f"name {name!r}: {NAME_RULE}")
     return name
+
+
+def _held(lobby: Lobby, reply: LobbyReply) -> DeferredReply:
+    """The reply to ``seek``, whose offer ends with the connection that gets it."""
+
+    def start(connection: ConnectionHandle, answer: ResultCallback) -> None:
+        def hold(result: object) -> None:
+            if isinstance(result, str):
+                lobby.hold(result, connection)
+            answer(result)
+
+        if isinstance(reply, str):
+            hold(reply)
+        else:
+            reply.start(connection, hold)
+
+    return DeferredReply(start)
 
 
 def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
@@ -30,11 +43,12 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
     def attached(_client: ClientState, _args: Args) -> str:
         return "\n".join(lobby.attached())
 
-    def seek(client: ClientState, args: Args) -> LobbyReply:
-        return lobby.seek(client.user, _checked_name(args[0]), parse_settings(args[1:]))
+    def seek(client: ClientState, args: Args) -> DeferredReply:
+        name, settings = _checked_name(args[0]), parse_settings(args[1:])
+        return _held(lobby, lobby.seek(client.origin, name, settings))
 
     def accept(client: ClientState, args: Args) -> LobbyReply:
-        return lobby.accept(client.user, args[0], _checked_name(args[1]))
+        return lobby.accept(client.origin, args[0], _checked_name(args[1]))
 
     def withdraw(_client: ClientState, args: Args) -> LobbyReply:
         return lobby.withdraw(args[0])
@@ -43,7 +57,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         return lobby.put(args[0], args[1])
 
     def resume(client: ClientState, args: Args) -> LobbyReply:
-        return lobby.resume(client.user, args[0] if args else None)
+        return lobby.resume(client.origin.user, args[0] if args else None)
 
     def observe(_client: ClientState, args: Args) -> StreamReply:
         lobby.check_watchable(args[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -9,24 +10,45 @@ from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command
 from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import Handover, StreamReply, TaskReply
 from yoddd.rules import GAMES
 
-
-def _attach(client: ClientState, args: Args) -> Handover:
-    if client.served:
-        raise PeerError(Code.SYNTAX, "attach must be the first request")
-    try:
-        return _read_attach(args)
-    except PeerError as error:
-        raise PeerError(error.code, error.detail, fatal=True) from None
+_OPTIONS: Final = ("token", "games", "open", "secret", "reply")
+_SECRET: Final = re.compile(r"[A-Za-z0-9._~-]{16,64}")
 
 
-def _read_attach(args: Args) -> Handover:
+def attach_command(*, relays: bool) -> Command:
+    """Return ``attach``; with ``relays`` another node may attach the engine of a client."""
+    known = (*_OPTIONS, "for") if relays else _OPTIONS
+
+    def attach(client: ClientState, args: Args) -> Handover:
+        if client.served:
+            raise PeerError(Code.SYNTAX, "attach must be the first request")
+        try:
+            return _read_attach(args, known)
+        except PeerError as error:
+            raise PeerError(error.code, error.detail, fatal=True) from None
+
+    return Command(
+        "attach",
+        "referee",
+        "NAME [token=T] [games=G,G...] [open=yes|no] [secret=S] [reply=on]",
+        "as the first request: from now on this connection is an engine",
+        attach,
+        (0, ANY),
+    )
+
+
+def _read_attach(args: Args, known: tuple[str, ...]) -> Handover:
     name, *words = args or ("",)
     if not is_name(name):
         raise PeerError(Code.SYNTAX, f"name {name!r}: {NAME_RULE}")
-    options = parse_settings(words, ("token", "games", "reply"))
+    options = parse_settings(words, known)
+    if options.get("open", "no").lower() not in {"yes", "no"}:
+        raise PeerError(Code.SYNTAX, f"open {options['open']!r}: expected yes or no")
+    if "secret" in options and not _SECRET.fullmatch(options["secret"]):
+        raise PeerError(Code.SYNTAX, "secret: expected 16 to 64 letters, digits and . _ ~ -")
     for game in options.get("games", "").lower().split(",") if "games" in options else ():
         if game not in GAMES:
             raise PeerError(Code.SYNTAX, f"no game {game!r}: expected some of {', '.join(GAMES)}")
@@ -35,30 +57,23 @@ def _read_attach(args: Args) -> Handover:
     return Handover(name, options)
 
 
-ATTACH: Final = Command(
-    "attach",
-    "referee",
-    "NAME [token=T] [games=G,G...] [reply=on]",
-    "as the first request: from now on this connection is an engine",
-    _attach,
-    (0, ANY),
-)
-
-
 def match_commands(
-    check: Callable[[Args], None], played: Callable[[], Sequence[str]]
+    check: Callable[[Args, Origin], None], played: Callable[[], Sequence[str]]
 ) -> tuple[Command, ...]:
     """Return ``match``, which ``check`` may refuse, and ``matches``, which ``played`` lists."""
 
-    def match(_client: ClientState, args: Args) -> TaskReply | StreamReply:
+    def match(client: ClientState, args: Args) -> TaskReply | StreamReply:
         """Check the arguments in a task if there are openings, which have to be played."""
+        origin = client.origin
         if any(word.lower().startswith("openings=") for word in args):
-            return TaskReply(lambda _stop: check(args), lambda _checked: begin(args))
-        return begin(args)
+            return TaskReply(
+                lambda _stop: check(args, origin), lambda _checked: begin(args, origin)
+            )
+        return begin(args, origin)
 
-    def begin(args: Args) -> StreamReply:
-        check(args)
-        return StreamReply("match", args)
+    def begin(args: Args, origin: Origin) -> StreamReply:
+        check(args, origin)
+        return StreamReply("match", args, origin)
 
     def matches(_client: ClientState, _args: Args) -> str:
         return "\n".join(played())

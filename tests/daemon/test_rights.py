@@ -1,0 +1,249 @@
+"""Rights over real sockets: whose an engine is, and what one address or account may take.
+
+The peers come from different addresses of the loopback network, none of which is exempt but
+`OPERATOR`.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from typing import ClassVar
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving, until
+
+pytestmark = pytest.mark.process
+
+OPERATOR, OWNER, STRANGER, OTHER = (f"127.0.0.{last}" for last in (1, 2, 3, 4))
+SECRET = "secret-of-this-engine"  # noqa: S105 — of the tests
+LIMITS = {
+    "exempt": f"{OPERATOR}/32",
+    "own_tables": 3,
+    "challenges": 4,
+    "challenge_idle": 1.0,
+    "name_kept": 2.0,
+    "new_per_address": 1000,
+    "burst": 1000,
+    "rate": 1000,
+    "error_delay": 0,
+    "errors": 1000,
+}
+OPTIONS = [word for key, value in LIMITS.items() for word in ("--set", f"limits.{key}={value}")]
+
+Dial = Callable[..., Peer]
+
+
+class FarPeer(Peer):
+    """A client at an address of its own."""
+
+    def __init__(self, port: int, address: str) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE, (address, 0))
+        self._buffer = b""
+
+
+class Bot:
+    """An attached engine that passes; ``asked`` has the requests that it got."""
+
+    answers: ClassVar = {
+        "protocol_version": "2",
+        "list_commands": "name\nversion\nprotocol_version\nlist_commands\nboardsize\nset_param\n"
+        "clear_board\nplay\ngenmove\nquit",
+        "genmove": "pass",
+    }
+
+    def __init__(self, peer: Peer, line: str) -> None:
+        self.peer = peer
+        self.asked: list[str] = []
+        peer.send(f"{line}\n")
+
+    def answer(self, last: str) -> None:
+        """Answer requests up to the first that begins with ``last``, which stays unanswered."""
+        while True:
+            number, *words = self.peer.line().split()
+            self.asked.append(" ".join(words))
+            if words[0] == last:
+                return
+            self.peer.send(f"={number} {self.answers.get(words[0], '')}\n\n")
+
+
+@pytest.fixture
+def server() -> Iterator[Daemon]:
+    with serving(*OPTIONS) as server:
+        yield server
+
+
+@pytest.fixture
+def dial(server: Daemon) -> Iterator[Dial]:
+    made: list[Peer] = []
+
+    def dial(address: str) -> Peer:
+        made.append(FarPeer(server.port, address))
+        return made[-1]
+
+    yield dial
+    for peer in made:
+        peer.close()
+
+
+def attach(dial: Dial, address: str, line: str) -> Bot:
+    bot = Bot(dial(address), f"attach {line}")
+    name = line.split(maxsplit=1)[0]
+    watcher = dial(OPERATOR)
+    until(lambda: name in watcher.ask("attached").removeprefix("= ").split())
+    watcher.close()
+    return bot
+
+
+# -- whose an engine is -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", [OWNER, OPERATOR])
+def test_engine_plays_for_its_owner_and_the_operator_and_for_no_stranger(
+    dial: Dial, address: str
+) -> None:
+    for name in ("one", "two"):
+        attach(dial, OWNER, name)
+    stranger = dial(STRANGER)
+    refusal = "? not permitted: one is another peer's and not open=yes"
+    assert stranger.ask("match one two board=hex2") == refusal
+    assert stranger.ask("seek eve against=one board=hex2") == refusal
+    client = dial(address)
+    client.send("match one two board=hex2\n")
+    assert client.line() == "= "
+    assert client.line().startswith("game 1 ")
+
+
+def test_parameters_of_an_engine_are_set_by_its_owner_alone(dial: Dial) -> None:
+    owned = attach(dial, OWNER, "one open=yes")
+    attach(dial, OWNER, "two open=yes")
+    stranger = dial(STRANGER)
+    refusal = "? not permitted: only its owner sets parameters of one"
+    assert stranger.ask("match one two each.param.logfile=/tmp/x board=hex2") == refusal
+    assert stranger.ask("match two one second.param.logfile=/tmp/x board=hex2") == refusal
+    dial(OWNER).send("match one two first.param.level=3 board=hex2\n")
+    owned.answer("set_param")
+    assert owned.asked[-1] == "set_param level 3"
+
+
+def test_engine_that_is_awaited_has_to_be_the_clients_own(dial: Dial) -> None:
+    attach(dial, STRANGER, "one")
+    waiting = dial(STRANGER)
+    waiting.send("match one two board=hex2 wait=1\n")
+    assert waiting.line() == "= "
+    attach(dial, OWNER, "two open=yes")
+    assert waiting.line().startswith("error busy with another match: one or two")
+
+
+@pytest.mark.parametrize("word", ["a\u00adb", "\u200b", "\ue000"])
+def test_match_with_a_word_that_no_request_carries_is_refused(dial: Dial, word: str) -> None:
+    bots = [attach(dial, OWNER, name) for name in ("one", "two")]
+    owner = dial(OWNER)
+    for request in (f"first.param.x={word}", f"each.param.x{word}=1"):
+        assert owner.ask(f"match one two board=hex2 {request}").startswith("? syntax error")
+    assert owner.ask(f"match one{word} two board=hex2").startswith("? syntax error: name")
+    assert owner.ask("attached").splitlines() == ["= one", "two"]
+    assert [bot.asked for bot in bots] == [[], []]
+
+
+# -- challenges ---------------------------------------------------------------------------------
+
+
+def test_challenges_of_an_address_are_bounded_in_rate_and_time(dial: Dial) -> None:
+    attach(dial, OWNER, "one open=yes")
+    attach(dial, OWNER, "two open=yes")
+    stranger = dial(STRANGER)
+    for clock in ("7200", "60+30", "move=30", "60,lag=30"):
+        reply = stranger.ask(f"seek eve against=one board=hex2 clock={clock}")
+        assert reply.startswith("? not permitted: against an engine of another peer"), reply
+    assert stranger.ask("match one two board=hex2 games=5").startswith("? busy: at most 4 games")
+    for _ in range(3):
+        assert stranger.ask("seek eve against=one board=hex2").startswith("= ")
+    assert stranger.ask("match one two board=hex2 games=2").startswith("? busy: at most 4 games")
+    owner = dial(OWNER)
+    owner.send("match one two board=hex2 games=500\n")
+    assert owner.line() == "= "
+
+
+def test_challenger_who_plays_no_turn_loses_soon(dial: Dial) -> None:
+    bot = attach(dial, OWNER, "one open=yes")
+    stranger = dial(STRANGER)
+    game, _ = stranger.ask("seek eve against=one board=hex2 seat=b").removeprefix("= ").split()
+    bot.answer("clear_board")
+    bot.peer.send(f"={len(bot.asked)} \n\n")
+    stranger.send(f"observe {game}\n")
+    *_, last = stranger.reply().splitlines()
+    record = json.loads(last.removeprefix("record "))
+    assert (record["winner"], record["reason"]) == ("w", "stall")
+
+
+# -- names --------------------------------------------------------------------------------------
+
+
+def test_name_of_a_lost_engine_is_kept_for_its_secret(dial: Dial) -> None:
+    first = attach(dial, OWNER, f"one secret={SECRET}")
+    first.peer.close()
+    watcher = dial(OPERATOR)
+    until(lambda: watcher.ask("attached") == "= ")
+    for address, words in (
+        (STRANGER, ""),
+        (OWNER, ""),
+        (OWNER, " secret=another-secret-than-that"),
+        (STRANGER, " open=yes"),
+    ):
+        squatter = dial(address)
+        squatter.send(f"attach ONE{words}\n")
+        assert squatter.rest().startswith(b"? busy: the name ONE is kept for its engine")
+    back = attach(dial, OTHER, f"one secret={SECRET}")
+    back.peer.close()
+    until(lambda: watcher.ask("attached") == "= ")
+    time.sleep(LIMITS["name_kept"])  # type: ignore[arg-type]
+    attach(dial, STRANGER, "one")
+
+
+def test_engine_with_the_secret_takes_the_place_of_its_lost_connection(dial: Dial) -> None:
+    first = attach(dial, OWNER, f"one secret={SECRET}")
+    attach(dial, OWNER, "two")
+    owner = dial(OWNER)
+    owner.send("match one two board=hex2 resume=10\n")
+    first.answer("clear_board")  # and no more: as if its network were gone
+    second = Bot(dial(OTHER), f"attach one secret={SECRET}")
+    second.answer("clear_board")
+    assert second.asked
+    taken = dial(OTHER)
+    taken.send("attach One\n")
+    assert taken.rest() == b"? the name One is taken\n\n"
+
+
+@pytest.mark.parametrize("name", ["\u0435ve", "\uff45ve", "ev\u00e9", "e\u200bve"])
+def test_look_alike_name_is_refused(dial: Dial, name: str) -> None:
+    client = dial(OTHER)
+    assert client.ask(f"seek {name} board=hex2").startswith("? syntax error: name")
+    game = client.ask("seek eve board=hex2").split()[1]
+    assert client.ask(f"accept {game} {name}").startswith("? syntax error: name")
+    engine = dial(OTHER)
+    engine.send(f"attach {name}\n")
+    assert engine.rest().startswith(b"? syntax error: name")
+
+
+# -- shares of the lobby ------------------------------------------------------------------------
+
+
+def test_offers_of_an_address_have_a_share_and_end_with_their_connection(dial: Dial) -> None:
+    hog, other = dial(STRANGER), dial(OTHER)
+    replies = [hog.ask("seek hog board=hex2") for _ in range(5)]
+    assert [reply[0] for reply in replies] == ["=", "=", "=", "?", "?"]
+    assert replies[-1] == "? busy: 3 games of yours are offered or played already"
+    assert dial(STRANGER).ask("seek hog board=hex2") == replies[-1]
+    offered = other.ask("seek ann board=hex2").split()[1]
+    assert dial(STRANGER).ask(f"accept {offered} hog") == replies[-1]
+    kept = dial(STRANGER)
+    game, key = replies[0].split()[1:]
+    kept.send(f"observe {game} {key}\n")
+    assert kept.line() == "= "
+    hog.close()
+    until(lambda: len(other.ask("games").splitlines()) == 2, 30)
+    assert any(line.split()[0].endswith(game) for line in other.ask("games").splitlines())

@@ -1,0 +1,63 @@
+"""The origin of a request: the account and the address that rights and shares go by."""
+
+from __future__ import annotations
+
+from typing import Final, Self
+
+import attrs
+
+_NO_ACCOUNT: Final = "-"
+"""Stands for a client without an account; no account has this name."""
+
+
+def fold(name: str) -> str:
+    """The unique form of a name that `is_name` allows: ``Ann`` and ``ann`` are one."""
+    return name.lower()
+
+
+@attrs.frozen
+class Origin:
+    """The account and the address of a client.
+
+    Attributes:
+        user: the account that it is logged in to, as that account spells it; None if it is not.
+        place: its IPv4 address or IPv6 /64 network; None for a client that is trusted: over a UNIX
+            socket or standard streams, from a network of ``limits.exempt``, or the daemon itself.
+    """
+
+    user: str | None = None
+    place: str | None = None
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether it may do what the owner of any engine may, and has no share."""
+        return self.place is None
+
+    @property
+    def key(self) -> str:
+        """The key of its share: the account, or the address of a client without one."""
+        return f"account {fold(self.user)}" if self.user is not None else f"address {self.place}"
+
+    def owns(self, owner: Origin) -> bool:
+        """Whether it may do what ``owner`` may.
+
+        That is: it is trusted, or has the owner's address or account.
+        """
+        if self.is_trusted or self.place == owner.place:
+            return True
+        return self.user is not None and owner.user is not None and self.key == owner.key
+
+    def dump(self) -> str:
+        """The text that `load` reads: ``USER@PLACE``, without the place for a trusted client."""
+        name = self.user or _NO_ACCOUNT
+        return name if self.place is None else f"{name}@{self.place}"
+
+    @classmethod
+    def load(cls, text: str) -> Self:
+        """Read the text of `dump`."""
+        user, _, place = text.partition("@")
+        return cls(None if user == _NO_ACCOUNT else user, place or None)
+
+
+TRUSTED: Final = Origin()
+"""The origin of the daemon's own requests, and of clients on the same machine by default."""
