@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import attrs
 from sqlalchemy import Connection, delete, func, insert, select
 
 from yoddd.referee.ladder import PROVISIONAL
@@ -58,4 +59,4 @@ def standings(connection: Connection, game: str, board: str) -> list[Standing]:
         .where(RATINGS.c.game == game, RATINGS.c.board == board, ACCOUNTS.c.disabled.is_(False))
         .order_by(RATINGS.c.elo.desc(), ACCOUNTS.c.name)
     )
-    return [Standing(*row, provisional=row.error > PROVISIONAL) for row in rows]
+    return [attrs.evolve(Standing(*row), provisional=row.error > PROVISIONAL) for row in rows]

@@ -86,11 +86,12 @@ def why_unstartable(launch: Launch) -> str | None:
             return None
         return f"{program}: no such program in PATH{_hint(launch.command)}"
     file = Path(launch.cwd or "", program)
+    shown = program if launch.cwd is None else f"{program} in {launch.cwd}"
     if not file.exists():
-        return f"{file}: no such file{_hint(launch.command)}"
+        return f"{shown}: no such file{_hint(launch.command)}"
     if file.is_dir():
-        return f"{file}: a folder, not a program"
-    return None if os.access(file, os.X_OK) else f"{file}: not executable; try chmod +x"
+        return f"{shown}: a folder, not a program"
+    return None if os.access(file, os.X_OK) else f"{shown}: not executable; try chmod +x"
 
 
 def _hint(command: str) -> str:
