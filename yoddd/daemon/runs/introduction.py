@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -67,10 +68,13 @@ def introduce(candidates: Sequence[Candidate], limits: WaitLimits) -> list[Engin
         if reason is not None:
             raise ConfigError(f"{one.label}: {reason}")
     started: list[_Introduced] = []
+    stopping = threading.Event()
 
     def meet(candidate: Candidate) -> EngineInfo:
         engine = _Introduced(candidate)
         started.append(engine)
+        if stopping.is_set():  # set before `started` was read
+            engine.kill()
         try:
             return engine.introduce(limits)
         finally:
@@ -80,6 +84,7 @@ def introduce(candidates: Sequence[Candidate], limits: WaitLimits) -> list[Engin
         try:
             return list(pool.map(meet, candidates))
         except BaseException:  # one cannot play, or an interrupt: the others are not waited for
+            stopping.set()
             pool.shutdown(wait=False, cancel_futures=True)
             for engine in started:
                 if engine.is_running:
