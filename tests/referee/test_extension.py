@@ -73,7 +73,8 @@ def test_extend_adds_rounds_to_a_swiss_tournament_only() -> None:
     ("changes", "reason"),
     [
         ({"seed": 8, "clock": None}, "seed: 7 there, 8 here"),
-        ({"games": 2}, "games: 4 there, only 2 here"),
+        ({"games": 2}, "^games: 4 there, only 2 here$"),
+        ({"games": 2, "seed": 8}, "^games: 4 there, only 2 here; seed: 7 there, 8 here$"),
         ({"options": {"pie": "off"}}, r"options\.pie: the default there, off here"),
         ({"engine": config(1).engine}, r"engine\.2\.engine: bot1 there, the default here"),
         ({"shard": "1/2"}, "shard: the default there, 1/2 here"),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import random
 from collections import Counter
+from itertools import combinations
 
 import pytest
 
-from yoddd.referee.ladder import Result, Strength, next_pair, rank
-from yoddd.referee.stats.ratings import Bout, rate_anchored, rate_entrants
+from yoddd.referee.ladder import Rank, Result, next_pair, rank
+from yoddd.referee.stats.elo import Z95
+from yoddd.referee.stats.ratings import SCALE, Bout, rate_anchored, rate_entrants
 
 
 def test_rank_sorts_by_rating_and_counts_both_colours() -> None:
@@ -44,28 +48,82 @@ def test_rank_distant_anchors_and_clean_score_converge() -> None:
     assert -3000.0 < next(one.elo for one in ranks if one.name == "new") < 3000.0
 
 
+def nothing(_one: str, _other: str) -> int:
+    return 0
+
+
 def test_next_pair_prefers_uncertain_and_even_pairs() -> None:
-    strengths = {
-        "sure": Strength(0.0, 20.0),
-        "also": Strength(10.0, 20.0),
-        "far": Strength(2500.0, 300.0),
-        "near": Strength(0.0, 300.0),
-    }
-    none = Counter[tuple[str, str]]()
+    sure = [Result("sure", "also", 200, 200), Result("also", "sure", 200, 200)]
+    results = [*sure, Result("sure", "near", 2, 2)]
+    assert "near" in (next_pair(["sure", "also", "near"], results, {}, nothing) or ())
+    assert "fresh" in (next_pair(["sure", "also", "fresh"], results, {}, nothing) or ())
+    anchors = {"sure": 0.0, "far": 1000.0}
+    assert next_pair(["far", "near", "sure"], results, anchors, nothing) == ("near", "sure")
+    assert next_pair(["sure"], results, {}, nothing) is None
 
-    def begun(one: str, other: str) -> int:
-        return none[one, other]
 
-    assert set(next_pair(strengths, strengths, begun) or ()) & {"near"}
-    assert "far" not in (next_pair(strengths, strengths, begun) or ())
-    assert set(next_pair(["sure", "also", "fresh"], strengths, begun) or ()) > {"fresh"}
-    assert next_pair(["sure"], strengths, begun) is None
+def test_next_pair_needs_the_anchor_where_the_difference_is_known() -> None:
+    met = [Result("a", "b", 100, 100), Result("b", "a", 100, 100), Result("a", "anchor", 1, 1)]
+    pair = next_pair(["a", "b", "anchor"], met, {"anchor": 0.0}, nothing)
+    assert "anchor" in (pair or ())
 
 
 def test_next_pair_alternates_colours_and_pairs() -> None:
     begun = Counter[tuple[str, str]]()
     for _ in range(12):
-        pair = next_pair(["a", "b", "c"], {}, lambda one, other: begun[one, other])
+        results = [Result(*pair, won, won) for pair, won in begun.items()]
+        pair = next_pair(["a", "b", "c"], results, {}, lambda one, other: begun[one, other])
         assert pair is not None
         begun[pair] += 1
-    assert sorted(begun.values()) == [2] * 6
+    for one, other in combinations("abc", 2):
+        assert 3 <= begun[one, other] + begun[other, one] <= 5
+        assert abs(begun[one, other] - begun[other, one]) <= 1
+
+
+STRENGTHS = {"anchor": 0.0, "one": 60.0, "two": -80.0, "three": 120.0}
+
+
+def simulate(games: int, seed: int) -> tuple[dict[str, Rank], Counter[str]]:
+    """A ladder of an anchor and three engines; Black's advantage is 40 Elo."""
+    rng = random.Random(seed)
+    begun = Counter[tuple[str, str]]()
+    won = Counter[tuple[str, str]]()
+    for _ in range(games):
+        pair = next_pair(
+            STRENGTHS,
+            [Result(*key, won[key], begun[key] - won[key]) for key in begun],
+            {"anchor": 0.0},
+            lambda one, other: begun[one, other],
+        )
+        assert pair is not None
+        begun[pair] += 1
+        gap = STRENGTHS[pair[0]] - STRENGTHS[pair[1]] + 40
+        won[pair] += rng.random() < 1 / (1 + 10 ** (-gap / 400))
+    results = [Result(*key, won[key], begun[key] - won[key]) for key in begun]
+    ranks = {one.name: one for one in rank(results, {"anchor": 0.0})}
+    counts = Counter[str]()
+    for pair, number in begun.items():
+        counts.update(dict.fromkeys(pair, number))
+    return ranks, counts
+
+
+def test_ladder_with_an_anchor_converges_near_the_bound_of_information() -> None:
+    ranks, counts = simulate(250, 3)
+    # Of n even games each of three engines has n / 3 with the anchor, 0.25 / SCALE**2 each.
+    bound = Z95 * SCALE / math.sqrt(0.25 * 250 / 3)
+    worst = max(one.error for one in ranks.values())
+    assert 0.9 * bound < worst < 1.1 * bound  # the prior tells a little as well
+    assert counts["anchor"] > 250 / 4
+    for name, elo in STRENGTHS.items():
+        assert abs(ranks[name].elo - elo) <= 1.6 * bound
+    assert not any(one.is_provisional for one in ranks.values())
+
+
+def test_rank_of_few_games_is_provisional() -> None:
+    ranks, _ = simulate(30, 3)
+    assert {name: one.is_provisional for name, one in ranks.items()} == {
+        "anchor": False,
+        "one": True,
+        "two": True,
+        "three": True,
+    }

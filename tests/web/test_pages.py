@@ -57,7 +57,8 @@ def test_ladder_without_a_store_says_so(user: User) -> None:
 
 def test_ladder_is_shown_per_game(user: User) -> None:
     standing = {"name": "ann", "elo": 1523.4, "error": 61.0, "games": 12, "won": 9, "anchor": True}
-    ladder = {"game": "yodd", "board": "hex6", "standings": [standing]}
+    fresh = {**standing, "name": "bob", "anchor": False, "provisional": True}
+    ladder = {"game": "yodd", "board": "hex6", "standings": [standing, fresh]}
     user.page.route(
         "**/api/ladder", lambda route: route.fulfill(body=json.dumps({"ladders": [ladder]}))
     )
@@ -66,6 +67,7 @@ def test_ladder_is_shown_per_game(user: User) -> None:
     assert user.page.locator("tbody tr").all_inner_texts()[0].split() == [
         *("1", "ann", "(fixed)", "1523", "61", "12", "75", "%")
     ]
+    assert "bob (provisional)" in user.page.locator("tbody tr").all_inner_texts()[1]
     assert violations(user) == []
 
 

@@ -53,9 +53,11 @@ def command(
 ) -> None:
     """Serve like `yoddd serve`, and pair the attached engines for rated games.
 
-    Engines attach with the token of their account. The pair whose game would say most about the
-    ratings plays first: uncertain ratings before sure ones, even pairs before uneven ones. They
-    alternate colours. `leaderboard`, /api/ladder and the page show the ratings.
+    Engines attach with the token of their account. The pair plays whose game tells most about all
+    ratings together: uncertain ones before sure ones, even pairs before uneven ones, and anchors as
+    often as the level of the others is uncertain. They alternate colours. `leaderboard`,
+    /api/ladder and the page show the ratings; a rating is provisional until its 95 % interval is
+    150 Elo or less to each side.
 
     \b
     Examples:

@@ -32,16 +32,20 @@ def extend(planned: TournamentConfig, asked: TournamentConfig) -> TournamentConf
     """
     aligned = _keep_names(planned, asked)
     same = attrs.evolve(aligned, stages=planned.stages)
-    for key, grows in (("pairs", _static), ("games", _static), ("rounds", _swiss)):
-        if grows(planned):
-            same = _as_planned(same, planned, key)
+    problems = []
+    if _static(planned):
+        same = attrs.evolve(same, pairs=planned.pairs, games=planned.games)
+        problems += _fewer("games", _games(planned), _games(asked))
+    elif planned.format is Format.SWISS:
+        same = attrs.evolve(same, rounds=planned.rounds)
+        problems += _fewer("rounds", planned.rounds, asked.rounds)
     known = len(planned.engine)
     if len(asked.engine) > known and _static(planned) and planned.shard is None:
         same = attrs.evolve(same, engine=same.engine[:known])
         stages = (*(planned.stages or (known,)), len(asked.engine))
     else:
         stages = planned.stages
-    problems = list(_differences(planned, same))
+    problems += _differences(planned, same)
     if problems:
         raise ConfigError("; ".join(problems))
     return attrs.evolve(aligned, stages=stages)
@@ -51,25 +55,12 @@ def _static(config: TournamentConfig) -> bool:
     return config.format.is_static
 
 
-def _swiss(config: TournamentConfig) -> bool:
-    return config.format is Format.SWISS
-
-
 def _games(config: TournamentConfig) -> int:
     return config.games if config.games is not None else 2 * config.pairs
 
 
-def _as_planned(asked: TournamentConfig, planned: TournamentConfig, key: str) -> TournamentConfig:
-    """``asked`` with the planned number of games, pairs or rounds, unless it has fewer.
-
-    Raises:
-        ConfigError: it has fewer.
-    """
-    size = (lambda one: one.rounds) if key == "rounds" else _games
-    if size(asked) < size(planned):
-        unit = "rounds" if key == "rounds" else "games"
-        raise ConfigError(f"{unit}: {size(planned)} there, only {size(asked)} here")
-    return attrs.evolve(asked, **{key: getattr(planned, key)})
+def _fewer(unit: str, planned: int, asked: int) -> list[str]:
+    return [f"{unit}: {planned} there, only {asked} here"] if asked < planned else []
 
 
 def _keep_names(planned: TournamentConfig, asked: TournamentConfig) -> TournamentConfig:

@@ -8,7 +8,6 @@ build on; a joint fit is sharper than one game after another, and gives an inter
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
@@ -18,10 +17,8 @@ import attrs
 if TYPE_CHECKING:
     from yoddd.referee.stats.ratings import Ratings
 
-UNRATED: Final = 1000.0
-"""Standard deviation, in Elo, of a rating without games: the model's prior."""
-
-_PER_ODDS: Final = 400 / math.log(10)
+PROVISIONAL: Final = 150.0
+"""Half the width in Elo of the widest 95 % interval of a rating that is not provisional."""
 
 
 @attrs.frozen
@@ -54,6 +51,11 @@ class Rank:
     won: int
     is_anchor: bool = False
 
+    @property
+    def is_provisional(self) -> bool:
+        """Whether the interval is too wide to rank the account."""
+        return self.error > PROVISIONAL
+
 
 def rank(results: Iterable[Result], anchors: Mapping[str, float]) -> list[Rank]:
     """The accounts with games, the best first.
@@ -78,7 +80,7 @@ def rank(results: Iterable[Result], anchors: Mapping[str, float]) -> list[Rank]:
 
 
 def _rate(names: list[str], results: list[Result], anchors: Mapping[str, float]) -> Ratings:
-    from yoddd.referee.stats.ratings import (  # noqa: PLC0415 — numpy, which pairing does without
+    from yoddd.referee.stats.ratings import (  # noqa: PLC0415 — numpy, which reading a ladder does without
         Bout,
         rate_anchored,
         rate_entrants,
@@ -99,41 +101,37 @@ def _score(name: str, results: list[Result]) -> tuple[int, int]:
     return games, won
 
 
-@attrs.frozen
-class Strength:
-    """A rating as value and standard deviation, in Elo."""
-
-    elo: float = 0.0
-    deviation: float = UNRATED
-
-
 def next_pair(
     names: Collection[str],
-    strengths: Mapping[str, Strength],
+    results: Iterable[Result],
+    anchors: Mapping[str, float],
     begun: Callable[[str, str], int],
 ) -> tuple[str, str] | None:
     """The pair whose game is the most informative, Black first; None for fewer than two names.
 
-    A game between two whose difference has variance v, and which the better one wins with
-    probability p, takes about v**2 q / (1 + v q) off that variance, q = p (1 - p) in units of log
-    odds: uncertain ratings are worth a game, certain results are not.
+    That is the game after which the variances of all ratings have the least sum (A-optimality).
+    With C the joint covariance, d the difference that the game is about, q = p (1 - p) its
+    information and v = d'Cd, the sum falls by q |Cd|^2 / (1 + q v). Engines that have met
+    each other only are uncertain together: of their level a game with an anchor tells most.
 
     Args:
         names: the accounts that can play.
-        strengths: their ratings; a missing one is unrated.
+        results: of all games, any number for the same two.
+        anchors: given ratings by name.
         begun: games that the first of two began against the second; the rarer order is chosen.
     """
     pairs = list(combinations(sorted(names), 2))
     if not pairs:
         return None
+    played = [result for result in results if result.won + result.lost]
+    everyone = sorted({*names, *(name for one in played for name in (one.black, one.white))})
+    ratings = _rate(everyone, played, anchors)
+    number = {name: index for index, name in enumerate(everyone)}
 
     def gain(pair: tuple[str, str]) -> tuple[float, int]:
-        one, other = (strengths.get(name, Strength()) for name in pair)
-        variance = (one.deviation**2 + other.deviation**2) / _PER_ODDS**2
-        chance = 1 / (1 + 10 ** (-abs(one.elo - other.elo) / 400))
-        quality = chance * (1 - chance)
-        information = variance**2 * quality / (1 + variance * quality)
-        return information, -(begun(*pair) + begun(*pair[::-1]))
+        information = ratings.information(number[pair[0]], number[pair[1]])
+        # Equal but for rounding: the pair that has met less often.
+        return float(f"{information:.9g}"), -(begun(*pair) + begun(*pair[::-1]))
 
     first, second = max(pairs, key=gain)
     return (first, second) if begun(first, second) <= begun(second, first) else (second, first)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import attrs
 from sqlalchemy import Connection, delete, func, insert, select
 
+from yoddd.referee.ladder import PROVISIONAL
 from yoddd.store.accounts import list_accounts
 from yoddd.store.schema import ACCOUNTS, RATINGS
 from yoddd.store.values import Standing
@@ -57,4 +59,4 @@ def standings(connection: Connection, game: str, board: str) -> list[Standing]:
         .where(RATINGS.c.game == game, RATINGS.c.board == board, ACCOUNTS.c.disabled.is_(False))
         .order_by(RATINGS.c.elo.desc(), ACCOUNTS.c.name)
     )
-    return [Standing(*row) for row in rows]
+    return [attrs.evolve(Standing(*row), provisional=row.error > PROVISIONAL) for row in rows]

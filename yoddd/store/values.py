@@ -137,6 +137,7 @@ class Standing:
         games: rated games with a winner.
         won: games won.
         anchor: whether the rating is fixed.
+        provisional: whether the interval is still too wide to rank the account.
     """
 
     name: str
@@ -145,6 +146,7 @@ class Standing:
     games: int
     won: int
     anchor: bool = False
+    provisional: bool = False
 
 
 @attrs.frozen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import attrs
@@ -14,6 +16,7 @@ from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.lobby.games_in_play import LobbyGame
 from yoddd.daemon.lobby.ladder import LOOK, Ladder, LadderPlan
 from yoddd.daemon.play.game_services import GameServices
+from yoddd.referee.ladder import next_pair
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
 from yoddd.store.values import Account
@@ -44,8 +47,16 @@ class Ledger:
             return fail(StoreError("away"))
         return succeed(None if name in self.strangers else Account(1, name, ""))
 
-    def read(self, *_args: object) -> Deferred[list[object]]:
-        return succeed([])
+    def read(
+        self,
+        _function: object,
+        _game: str,
+        _board: str,
+        names: Sequence[str],
+        running: Mapping[tuple[str, str], int],
+    ) -> Deferred[tuple[str, str] | None]:
+        begun = Counter(running)
+        return succeed(next_pair(names, [], {}, lambda one, other: begun[one, other]))
 
     def offer(self, *_args: object) -> Deferred[int]:
         return self.offered

@@ -163,3 +163,5 @@ def test_engine_is_refused_while_the_store_is_unavailable(world: World) -> None:
 def test_standing_of_an_anchor_is_marked() -> None:
     assert describe(1, Standing("ann", 1000.4, 0.0, 3, 2, anchor=True)) == "1 ann 1000 0 3 2 anchor"
     assert describe(2, Standing("bob", 900.0, 120.5, 3, 1)) == "2 bob 900 120 3 1"
+    cid = Standing("cid", 900.0, 151.0, 3, 1, provisional=True)
+    assert describe(3, cid) == "3 cid 900 151 3 1 provisional"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import engine
-from tests.daemon.runs.test_run import records, run
+from tests.daemon.conftest import PATIENCE, engine, processes_with, until
+from tests.daemon.runs.test_run import arguments, records, run
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.runs.introduction import why_unstartable
 from yoddd.daemon.runs.preparation import prepare
@@ -71,8 +73,6 @@ def test_introduce_engine_over_its_limits_is_refused() -> None:
 
 
 def test_introduce_leaves_no_process(marker: str) -> None:
-    from tests.daemon.conftest import processes_with  # noqa: PLC0415 — beside its only use
-
     introduce(engine(marker, "--fault", "ignore-sigterm"))
     assert processes_with(marker) == []
 
@@ -112,3 +112,13 @@ def test_run_that_is_refused_leaves_nothing_to_delete(marker: str, tmp_path: Pat
             assert bad in done.stderr
             assert not out.exists()
     assert {record.reason for record in records(out)} <= {"groups", "resign"}
+
+
+def test_run_that_is_interrupted_before_its_first_game_ends_at_once(tmp_path: Path) -> None:
+    command = arguments(tmp_path / "run", ("/bin/sleep 63", "builtin:random"))
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        until(lambda: bool(processes_with("63")))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 1
+    assert processes_with("63") == []
+    assert not (tmp_path / "run").exists()

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import attrs
+from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
-from yoddd.daemon.lobby.ledger import Ledger
+from yoddd.daemon.lobby.ledger import Ledger, read_anchors
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.participants import AttachedParticipant
-from yoddd.referee.ladder import Strength, next_pair
-from yoddd.referee.stats.elo import Z95
+from yoddd.referee.ladder import Result, next_pair
 from yoddd.rules import Rules
-from yoddd.store import games, ratings
+from yoddd.store import games
 from yoddd.store.errors import StoreError
 
 LOOK: Final = 1.0
@@ -41,6 +42,33 @@ class LadderPlan:
     clock: str
     games: int
     pace: float = 0.0
+
+
+def choose_pair(
+    connection: Connection,
+    game: str,
+    board: str,
+    names: Sequence[str],
+    running: Mapping[tuple[str, str], int],
+) -> tuple[str, str] | None:
+    """The pair of ``names`` whose game tells the most; slow enough to run in a reader's thread.
+
+    Args:
+        connection: to the store.
+        game: of the ladder.
+        board: of the ladder.
+        names: the accounts that can play.
+        running: games in play by the names of Black and White.
+    """
+    begun = Counter(running)
+    results = [
+        Result(one.black, one.white, one.won, one.lost)
+        for one in games.tallies(connection, game, board)
+    ]
+    for one in results:
+        begun[one.black, one.white] += one.won + one.lost
+    anchors = read_anchors(connection)
+    return next_pair(names, results, anchors, lambda first, second: begun[first, second])
 
 
 class Ladder(AsyncService):
@@ -122,12 +150,7 @@ class Ladder(AsyncService):
         if len(rated) < 2:  # noqa: PLR2004 — a pair
             return None
         game, board = self._plan.rules.game.name, self._plan.rules.geometry.name
-        known = await self._ledger.journal.read(ratings.standings, game, board)
-        strengths = {one.name: Strength(one.elo, one.error / Z95) for one in known}
-        begun = self._begun.copy()
-        for one in await self._ledger.journal.read(games.tallies, game, board):
-            begun[one.black, one.white] += one.won + one.lost
-        return next_pair(rated, strengths, lambda first, second: begun[first, second])
+        return await self._ledger.journal.read(choose_pair, game, board, rated, self._begun.copy())
 
     async def _begin(self, black: str, white: str) -> None:
         plan, names = self._plan, (black, white)

@@ -159,13 +159,20 @@ def _in_play(
     return games.games_in_play(connection, [number])
 
 
+def read_anchors(connection: Connection) -> dict[str, float]:
+    """The given ratings, by the names of their accounts."""
+    known: list[Account] = accounts.list_accounts(connection)
+    return {one.name: one.anchor for one in known if one.anchor is not None}
+
+
 def _standings(connection: Connection, game: str, board: str) -> list[Standing]:
     """Compute the ratings; slow enough to run in a reader's thread."""
     tallies: list[Tally] = games.tallies(connection, game, board)
-    known: list[Account] = accounts.list_accounts(connection)
-    anchors = {one.name: one.anchor for one in known if one.anchor is not None}
+    anchors = read_anchors(connection)
     results = [Result(one.black, one.white, one.won, one.lost) for one in tallies]
     return [
-        Standing(one.name, one.elo, one.error, one.games, one.won, one.is_anchor)
+        Standing(
+            one.name, one.elo, one.error, one.games, one.won, one.is_anchor, one.is_provisional
+        )
         for one in rank(results, anchors)
     ]

@@ -293,4 +293,6 @@ def describe(place: int, standing: Standing) -> str:
     """The line of ``leaderboard`` for the standing at a place, from 1."""
     elo, error = f"{standing.elo:.0f}", f"{standing.error:.0f}"
     words = [str(place), standing.name, elo, error, str(standing.games), str(standing.won)]
-    return " ".join([*words, *(["anchor"] if standing.anchor else [])])
+    words += ["anchor"] if standing.anchor else []
+    words += ["provisional"] if standing.provisional else []
+    return " ".join(words)

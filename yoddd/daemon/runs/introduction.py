@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -62,19 +63,33 @@ def introduce(candidates: Sequence[Candidate], limits: WaitLimits) -> list[Engin
         ConfigError: one cannot play; the text has its command, its fault, its exit status and the
             tail of its standard error.
     """
+    for one in candidates:
+        reason = why_unstartable(one.launch)
+        if reason is not None:
+            raise ConfigError(f"{one.label}: {reason}")
+    started: list[_Introduced] = []
+    stopping = threading.Event()
+
+    def meet(candidate: Candidate) -> EngineInfo:
+        engine = _Introduced(candidate)
+        started.append(engine)
+        if stopping.is_set():  # set before `started` was read
+            engine.kill()
+        try:
+            return engine.introduce(limits)
+        finally:
+            engine.end()
+
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        return list(pool.map(lambda one: _introduce(one, limits), candidates))
-
-
-def _introduce(candidate: Candidate, limits: WaitLimits) -> EngineInfo:
-    reason = why_unstartable(candidate.launch)
-    if reason is not None:
-        raise ConfigError(f"{candidate.label}: {reason}")
-    engine = _Introduced(candidate)
-    try:
-        return engine.introduce(limits)
-    finally:
-        engine.end()
+        try:
+            return list(pool.map(meet, candidates))
+        except BaseException:  # one cannot play, or an interrupt: the others are not waited for
+            stopping.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            for engine in started:
+                if engine.is_running:
+                    engine.kill()
+            raise
 
 
 def why_unstartable(launch: Launch) -> str | None:
@@ -86,11 +101,12 @@ def why_unstartable(launch: Launch) -> str | None:
             return None
         return f"{program}: no such program in PATH{_hint(launch.command)}"
     file = Path(launch.cwd or "", program)
+    shown = program if launch.cwd is None else f"{program} in {launch.cwd}"
     if not file.exists():
-        return f"{file}: no such file{_hint(launch.command)}"
+        return f"{shown}: no such file{_hint(launch.command)}"
     if file.is_dir():
-        return f"{file}: a folder, not a program"
-    return None if os.access(file, os.X_OK) else f"{file}: not executable; try chmod +x"
+        return f"{shown}: a folder, not a program"
+    return None if os.access(file, os.X_OK) else f"{shown}: not executable; try chmod +x"
 
 
 def _hint(command: str) -> str:
@@ -207,6 +223,17 @@ class _Introduced:
             while data := stderr.read(_BLOCK):
                 self._stderr = (self._stderr + data)[-STDERR_BYTES:]
 
+    @property
+    def is_running(self) -> bool:
+        """Whether its process has not ended; the number of one that has may be another's."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """Kill its whole group."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()  # until the launcher has called setsid it has no group
+
     def end(self) -> None:
         """Ask it to quit, then kill its whole group."""
         with suppress(OSError), self._process.stdin or nullcontext() as stdin:
@@ -214,9 +241,7 @@ class _Introduced:
                 stdin.write(b"quit\n")
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()  # until the launcher has called setsid it has no group
+        self.kill()
         self._process.wait()
         self._selector.close()
         for stream in (self._process.stdout, self._process.stderr):

@@ -63,6 +63,16 @@ class Ratings:
         """A rating with its 95 % interval."""
         return _interval(self.elo[entrant], self.covariance[entrant][entrant])
 
+    def information(self, one: int, other: int) -> float:
+        """By how much a game of two would reduce the sum of the variances of all ratings."""
+        covariance = np.array(self.covariance)
+        gap = (self.elo[one] - self.elo[other]) / SCALE
+        chance = float(_chance(np.array(gap)))
+        quality = chance * (1 - chance) / SCALE**2
+        shift = covariance[:, one] - covariance[:, other] + covariance[:, -1]
+        variance = float(shift[one] - shift[other] + shift[-1])
+        return quality * float(shift[:-1] @ shift[:-1]) / (1 + quality * variance)
+
     @property
     def first_interval(self) -> Interval:
         """The advantage of the first move, with its interval."""

@@ -3,7 +3,7 @@ import { ask, empty, keepFresh, show, table } from './pages.js';
 import { GAMES } from './rules.js';
 import { html } from './svg.js';
 
-/** @typedef {{name: string, elo: number, error: number | null, games: number, won: number, anchor: boolean}} Standing */
+/** @typedef {{name: string, elo: number, error: number | null, games: number, won: number, anchor: boolean, provisional: boolean}} Standing */
 /** @typedef {{game: string, board: string, standings: Standing[]}} Ladder */
 
 /** @param {Ladder} ladder */
@@ -11,7 +11,7 @@ function drawLadder({ game, board, standings }) {
   const head = ['#', 'Name', 'Elo', '±', 'Games', 'Won'].map((text, index) =>
     html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text),
   );
-  const rows = standings.map(({ name, elo, error, games, won, anchor }, index) =>
+  const rows = standings.map(({ name, elo, error, games, won, anchor, provisional }, index) =>
     html(
       'tr',
       {},
@@ -21,6 +21,7 @@ function drawLadder({ game, board, standings }) {
         { scope: 'row', class: 'name' },
         name,
         ...(anchor ? [html('span', { class: 'quiet' }, ' (fixed)')] : []),
+        ...(provisional ? [html('span', { class: 'quiet' }, ' (provisional)')] : []),
       ),
       html('td', {}, elo.toFixed(0)),
       html('td', {}, error === null ? '–' : error.toFixed(0)),
