@@ -9,7 +9,7 @@ import attrs
 from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
 from yoddd.rules import PositionLike, Stone, Turn
 
-_PLAYOUTS: Final = 4000
+_PLAYOUTS: Final = 1500
 """The playouts for all completions together, where the budget allows more."""
 
 _UNKNOWN: Final = 0.5
