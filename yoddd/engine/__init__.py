@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from yoddd.engine.analysis import Analyst, Candidate, FirstStone, Insight, Report, analyze
+from yoddd.engine.completion import Completion
 from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
@@ -43,6 +44,7 @@ __all__ = [
     "Analyst",
     "Budget",
     "Candidate",
+    "Completion",
     "FirstStone",
     "Insight",
     "Level",

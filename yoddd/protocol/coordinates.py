@@ -179,19 +179,19 @@ class Spelling:
             return self.labels[step.cell]
         return self.stone(step, player)
 
-    def steps(self, turn: Turn, player: Colour, colour: Colour, most: int) -> tuple[Step, ...]:
-        """Return how ``player`` enters a turn of at most ``most`` stones, the own colour first.
+    def steps(self, stones: Iterable[Stone], player: Colour, colour: Colour) -> tuple[Step, ...]:
+        """Return how ``player`` enters stones, those of the own colour first.
 
         ``colour`` is that of the next stone unless a control changes it.
         """
         found: list[Step] = []
         choices = {one.colour: one for one in self.controls.values() if one is not Control.END}
-        for stone in sorted(turn.stones, key=lambda stone: stone.colour is not player):
+        for stone in sorted(stones, key=lambda stone: stone.colour is not player):
             if stone.colour is not colour and choices:
                 colour = stone.colour
                 found.append(choices[colour])
             found.append(stone)
-        return (*found, Control.END) if len(turn.stones) < most else tuple(found)
+        return tuple(found)
 
     def stone(self, stone: Stone, player: Colour) -> str:
         """Write a stone that ``player`` drops."""

@@ -135,12 +135,15 @@ class TurnEntry:
         self._finish(turn, spelling)
 
     def play_as_engine(self, turn: Turn, spelling: Spelling) -> str:
-        """Play a legal turn of the engine, or begin with its first step; return the token."""
+        """Play a legal turn of the engine, or only its next step; return the token."""
         player = self.position.player
         if not spelling.single or not turn.stones:
             self.play(turn, spelling)
             return spelling.turn(turn, player)
-        self.plan = spelling.steps(turn, player, self.colour, self._most_stones)
+        rest = [stone for stone in turn.stones if stone not in self.stones]
+        self.plan = spelling.steps(rest, player, self.colour)
+        if len(turn.stones) < self._most_stones:
+            self.plan += (Control.END,)
         return self.play_planned(spelling)
 
     def play_planned(self, spelling: Spelling) -> str:

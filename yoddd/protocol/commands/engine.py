@@ -11,6 +11,7 @@ from yoddd.engine import (
     HIGHEST,
     LEVELS,
     Budget,
+    Completion,
     Insight,
     Levelled,
     Report,
@@ -138,14 +139,14 @@ def prepare_search(
         check_player(player, position)
     if position.is_over:
         refuse_illegal("the game is over")
-    if client.entry.stones:
-        refuse_illegal("the turn has begun: drop another stone, pass or undo")
     level = LEVELS[HIGHEST - 1 if full else parameters.level - 1]
-    keeps = playing and level.is_full and parameters.reuse == "on"
+    begun = client.entry.stones
+    keeps = playing and level.is_full and parameters.reuse == "on" and not begun
     kept = client.config.services.shelf.take(client, parameters.engine) if keeps else None
     searcher = kept or client.config.services.engines[parameters.engine]()
+    chosen: Searcher = searcher if level.is_full else Levelled(searcher, level)
     return PreparedSearch(
-        searcher if level.is_full else Levelled(searcher, level),
+        Completion(chosen, *begun) if begun else chosen,
         position.copy(),
         parameters.budget(time_for(client)),
         parameters.search_seed(position.number, client.config.services),
