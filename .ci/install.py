@@ -15,7 +15,10 @@ from typing import Final
 STEPS: Final = (
     (r"^Collecting ([\w.-]+)", "collecting {}"),
     (r"^\s*Running command pip subprocess to install build dependencies", "preparing the build"),
-    (r"^\s*(\[ *\d+(?:/\d+|%)\]) Building CXX object .*?(\w+)/(\w+)\.c\w+\.o", "{} compiling {}/{}"),
+    (
+        r"^\s*(\[ *\d+(?:/\d+|%)\]) Building CXX object .*?(\w+)/(\w+)\.c\w+\.o",
+        "{} compiling {}/{}",
+    ),
     (r"^\s*(\[ *\d+(?:/\d+|%)\]) Linking CXX shared \w+ .*?(\w+)\.", "{} linking {}"),
     (r"^Installing collected packages: (.*)", "installing {}"),
 )
