@@ -40,6 +40,8 @@ def progress(lines: Iterable[str]) -> Iterator[str]:
 def install(arguments: list[str]) -> int:
     """Run pip, print its steps, and return its exit status."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--verbose"]
+    # Python compiles what it imports when it does; all modules of all packages take seconds.
+    command += ["--no-compile"]
     output: list[str] = []
 
     def read(stream: Iterable[str]) -> Iterator[str]:
