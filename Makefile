@@ -16,8 +16,12 @@ FLOORS := rules:98 notation:98 protocol:98 referee:98 daemon:90
 # The tests start hundreds of programs: without bytecode on disk each would compile the package.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Where CMake has no Ninja it would compile one file at a time.
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
+
 .PHONY: demo test test-slow coverage test-browser types lint-js pictures boards sanitize sanitize-threads lint docs linkcheck bench package clean
 
+INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 
 demo: .venv/run
@@ -107,6 +111,7 @@ lint: .venv/dev
 
 docs: .venv/dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@echo "the documentation is in docs/_build/html/index.html"
 
 # External links, which CI cannot reach; internal ones are checked by `docs` and the tests.
 linkcheck: .venv/dev
@@ -125,15 +130,19 @@ clean:
 # Stamps: the package is installed again only when pyproject.toml or the kernel's sources change.
 .venv/pip:
 	@test -n "$(PYTHON)" || { echo "yoddd needs Python 3.11 or newer on the PATH" >&2; exit 1; }
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	touch $@
+	@echo "making .venv, the environment of all targets"
+	@$(PYTHON) -m venv .venv
+	@touch $@
 
 .venv/run: .venv/pip pyproject.toml $(KERNEL)
-	$(BIN)/python -m pip install --quiet --editable .
+	@echo "installing yoddd in .venv and compiling its kernel, which takes up to a minute"
+	@$(INSTALL) --editable .
 	@$(BIN)/python -m yoddd.kernel
-	touch $@
+	@touch $@
 
+# Dependency groups need a newer pip than Python 3.11 brings.
 .venv/dev: .venv/run pyproject.toml
-	$(BIN)/python -m pip install --quiet --group test --group lint --group docs
-	touch $@
+	@echo "installing the tools of the tests, of lint and of the documentation in .venv"
+	@$(INSTALL) --upgrade "pip>=25.1"
+	@$(INSTALL) --group test --group lint --group docs
+	@touch $@

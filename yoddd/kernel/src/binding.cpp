@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "board.hpp"
+#include "digest.hpp"
 #include "legality.hpp"
 #include "played.hpp"
 #include "playout.hpp"
@@ -121,7 +122,7 @@ void bind_table(nb::module_& m);
 
 NB_MODULE(_native, m) {
     using namespace yoddd;
-    m.attr("SOURCE_DIGEST") = YODDD_SOURCE_DIGEST;
+    m.attr("SOURCE_DIGEST") = yoddd::source_digest;
     m.attr("BOARD_BYTES") = sizeof(Board);
     m.def("instruction_sets", [] {
         std::vector<std::string> names;
