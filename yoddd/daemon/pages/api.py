@@ -16,6 +16,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.pacer import Pacer
 from yoddd.store import games, ratings
 from yoddd.store.values import GameRow
 
@@ -51,16 +52,22 @@ class QueryResource(Resource):
     isLeaf = True  # noqa: N815 — Twisted's name
     log = Logger()
 
-    def __init__(self, query: Query) -> None:
-        """Create it; ``query`` receives the arguments, and the rest of the path as ``id``."""
+    def __init__(self, query: Query, pacer: Pacer | None = None) -> None:
+        """Create it.
+
+        Args:
+            query: receives the arguments, and the rest of the path as ``id``.
+            pacer: shared by the resources whose queries of one address take turns.
+        """
         super().__init__()
         self._query = query
+        self._pacer = pacer or Pacer()
 
     def render_GET(self, request: Request) -> int:
         """Write the reply once the store has given it, unless the client has disconnected."""
         lost: list[object] = []
         request.notifyFinish().addErrback(lost.append)
-        reply = Deferred.fromCoroutine(self._reply(request))
+        reply = self._pacer.run(request, lambda: Deferred.fromCoroutine(self._reply(request)))
         reply.addErrback(self._error_reply)
         reply.addCallback(lambda found: None if lost else write_json(request, *found))
         return NOT_DONE_YET
@@ -105,14 +112,14 @@ class _Queries:
         self._journal = journal
 
     async def ladder(self, arguments: Values) -> Values:
-        boards = await self._journal.read(games.played_boards)
+        boards = await self._journal.browse(games.played_boards)
         ladders = [
             {
                 "game": game,
                 "board": board,
                 "standings": [
                     attrs.asdict(standing)
-                    for standing in await self._journal.read(ratings.standings, game, board)
+                    for standing in await self._journal.browse(ratings.standings, game, board)
                 ],
             }
             for game, board in boards
@@ -124,7 +131,7 @@ class _Queries:
         if arguments.pop("id"):
             raise ApiError(NOT_FOUND, "no such address")
         arguments = {"limit": DEFAULT_LIMIT, **arguments}
-        rows = await self._journal.read(games.finished_games, **arguments)
+        rows = await self._journal.browse(games.finished_games, **arguments)
         before = rows[-1].number if len(rows) == arguments["limit"] else None
         return {"games": [_summary(row) for row in rows], "before": before}
 
@@ -133,7 +140,7 @@ class _Queries:
         number = game_id.removeprefix("r")
         row = None
         if game_id.startswith("r") and number.isascii() and number.isdigit() and len(number) < 16:  # noqa: PLR2004 — below 2**53
-            row = await self._journal.read(games.find_game, int(number))
+            row = await self._journal.browse(games.find_game, int(number))
         if row is None or row.record is None:  # which a game has once it is over
             raise ApiError(NOT_FOUND, f"no finished game {game_id!r}")
         record: Values = json.loads(row.record)
@@ -158,9 +165,9 @@ def _summary(row: GameRow) -> Values:
 
 def resources(journal: Journal) -> dict[bytes, Resource]:
     """Return the resources below ``/api`` that read the store, by name."""
-    queries = _Queries(journal)
+    queries, pacer = _Queries(journal), Pacer()
     return {
-        b"ladder": QueryResource(queries.ladder),
-        b"games": QueryResource(queries.games),
-        b"game": QueryResource(queries.game),
+        b"ladder": QueryResource(queries.ladder, pacer),
+        b"games": QueryResource(queries.games, pacer),
+        b"game": QueryResource(queries.game, pacer),
     }
