@@ -49,6 +49,9 @@ TREES: Final = 256
 """MiB of all search trees."""
 
 DRAIN: Final = 2
+HEADSTART: Final = 5
+"""Seconds for the honest engines to attach."""
+
 CONNECTIONS: Final = 31
 """Connections of each kind of attacker: one less than an address may have."""
 
@@ -183,7 +186,6 @@ async def slow(target: Target, number: int) -> None:
 
 async def forger(target: Target, number: int) -> None:
     lines = (
-        b"match honest0 honest1 games=1\n",
         b"match a b pairs=1000000\n",
         b"put %022d 1a1\n" % number,
         b"login admin %064d\n" % number,
@@ -218,7 +220,12 @@ ATTACKS: Final[dict[str, tuple[Attack, ...]]] = {
 
 
 async def attack(kinds: list[str], port: int, http: int) -> None:
-    """Attack until the process is ended; each kind again and again."""
+    """Attack until the process is ended; each kind again and again.
+
+    It begins once the honest engines are attached, or it could take their names.
+    """
+    os.nice(5)
+    await asyncio.sleep(HEADSTART)
 
     async def again(one: Attack, target: Target, number: int) -> None:
         while True:
@@ -286,6 +293,7 @@ async def play(port: int, number: int, games: int, seconds: float, found: Findin
         clock = f"{think * TURNS + 20:.0f}"
         words = f"board=hex4 games={games} clock={clock} wait=60 seed={number}"
         writer.write(f"match {' '.join(names)} {words}\n".encode())
+        await reader.readline()  # the first line of a stream is empty
         while line := (await reader.readline()).decode().rstrip():
             if line.startswith("record "):
                 found.reasons[json.loads(line.split(" ", 2)[2])["reason"]] += 1
@@ -331,10 +339,7 @@ def besieged(kinds: list[str]) -> Iterator[tuple[subprocess.Popen[bytes], int, l
     port, http = (int(match[1]) for match in found if match)
     log: list[bytes] = []
     again = [sys.executable, "-m", "tests.bench.siege", "--only", *kinds]
-    attackers = subprocess.Popen(
-        ["nice", *again, "--attack", f"{port},{http}"],  # noqa: S607 — wherever it is
-        stderr=subprocess.DEVNULL,
-    )
+    attackers = subprocess.Popen([*again, "--attack", f"{port},{http}"], stderr=subprocess.DEVNULL)
     assert daemon.stderr is not None
     errors = daemon.stderr
     # In a thread, because the log must not fill its pipe.

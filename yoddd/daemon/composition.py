@@ -7,6 +7,7 @@ services of a single daemon; nothing changes once it is built.
 from __future__ import annotations
 
 import secrets
+import threading
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -78,7 +79,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     _check(settings)
     played = _read_ladder(settings)
     limits = CurrentLimits(settings.limits)
-    trees = TreeMemory(lambda: tree_memory(limits.value))
+    trees = TreeMemory(lambda: tree_memory(limits.value), threading.RLock())
     engines = EngineRegistry(reactor.seconds, limits)
     challenges = Challenges(engines, reactor.seconds, limits)
     games = GameServices(reactor, engines, challenges=challenges)

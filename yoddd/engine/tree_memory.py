@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Final, Protocol
 
 LEAST: Final = 1 << 20
@@ -22,14 +22,23 @@ class Holder(Protocol):
 class TreeMemory:
     """Grants memory to searches, and evicts what idle searchers keep, least recently used first.
 
-    A grant is charged in full, however little of it is touched. Safe to use from any thread.
+    A grant is charged in full, however little of it is touched.
     """
 
-    def __init__(self, total: Callable[[], int] | None = None) -> None:
-        """Create it; ``total`` returns the bytes of all together. None for no limit."""
+    def __init__(
+        self,
+        total: Callable[[], int] | None = None,
+        lock: AbstractContextManager[object] | None = None,
+    ) -> None:
+        """Create it.
+
+        Args:
+            total: returns the bytes of all together; None for no limit.
+            lock: held by each method, where several threads search. It has to be reentrant, because
+                a garbage collection within it may drop a holder.
+        """
         self._total = total
-        # Reentrant, because a garbage collection within it may drop a holder.
-        self._lock = threading.RLock()
+        self._lock = lock or nullcontext()
         # The bytes of those that search.
         self._busy: dict[weakref.ref[Holder], int] = {}
         # The bytes that the others keep, least recently used first.

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Row,
     Select,
@@ -13,8 +14,8 @@ from sqlalchemy import (
     delete,
     func,
     insert,
-    or_,
     select,
+    tuple_,
     update,
 )
 
@@ -180,18 +181,32 @@ def finished_games(
         before: only those with a smaller number.
         limit: the greatest number of games.
     """
-    query = _games().where(GAMES.c.state == State.OVER)
+    wanted = [GAMES.c.state == State.OVER]
     if game is not None:
-        query = query.where(GAMES.c.game == game)
+        wanted.append(GAMES.c.game == game)
     if board is not None:
-        query = query.where(GAMES.c.board == board)
-    if player is not None:
-        name = fold(player)
-        query = query.where(or_(_BLACK.c.folded == name, _WHITE.c.folded == name))
+        wanted.append(GAMES.c.board == board)
     if before is not None:
-        query = query.where(GAMES.c.number < before)
-    query = query.order_by(None).order_by(GAMES.c.number.desc()).limit(limit)
+        wanted.append(GAMES.c.number < before)
+    if player is None:
+        numbers = _latest(connection, wanted, limit)
+    else:
+        found = connection.execute(
+            select(ACCOUNTS.c.id).where(ACCOUNTS.c.folded == fold(player))
+        ).scalar()
+        # One list of each colour, because no index has the games of both.
+        black = _latest(connection, [*wanted, GAMES.c.black_id == found], limit)
+        white = _latest(connection, [*wanted, GAMES.c.white_id == found], limit)
+        numbers = sorted({*black, *white}, reverse=True)[:limit] if found is not None else []
+    query = _games().where(GAMES.c.number.in_(numbers))
+    query = query.order_by(None).order_by(GAMES.c.number.desc())
     return [_game(row) for row in connection.execute(query)]
+
+
+def _latest(connection: Connection, wanted: Sequence[ColumnElement[bool]], limit: int) -> list[int]:
+    """The numbers of the latest games that meet the conditions."""
+    query = select(GAMES.c.number).where(*wanted).order_by(GAMES.c.number.desc()).limit(limit)
+    return list(connection.execute(query).scalars())
 
 
 def tallies(connection: Connection, game: str, board: str) -> list[Tally]:
@@ -211,13 +226,15 @@ def tallies(connection: Connection, game: str, board: str) -> list[Tally]:
 
 def played_boards(connection: Connection) -> list[tuple[str, str]]:
     """The games and boards with a result."""
-    rows = connection.execute(
-        select(GAMES.c.game, GAMES.c.board)
-        .where(GAMES.c.winner.is_not(None))
-        .distinct()
-        .order_by(GAMES.c.game, GAMES.c.board)
-    )
-    return [(game, board) for game, board in rows]
+    # One look into the index for each board: DISTINCT would read all games.
+    query = select(GAMES.c.game, GAMES.c.board).where(GAMES.c.winner.is_not(None))
+    query = query.order_by(GAMES.c.game, GAMES.c.board).limit(1)
+    found: list[tuple[str, str]] = []
+    after = query
+    while (row := connection.execute(after).first()) is not None:
+        found.append((row.game, row.board))
+        after = query.where(tuple_(GAMES.c.game, GAMES.c.board) > tuple_(row.game, row.board))
+    return found
 
 
 def turns_of(connection: Connection, number: int) -> tuple[TurnRow, ...]:

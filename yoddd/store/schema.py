@@ -70,6 +70,11 @@ GAMES: Final = Table(
     CheckConstraint("state IN ('open', 'playing', 'over')", name="state"),
     CheckConstraint("winner IN ('b', 'w')", name="winner"),
     Index("ix_games_state", "state"),
+    Index("ix_games_black_id_number", "black_id", "number"),
+    Index("ix_games_white_id_number", "white_id", "number"),
+    Index("ix_games_game_number", "game", "number"),
+    Index("ix_games_board_number", "board", "number"),
+    Index("ix_games_game_board_number", "game", "board", "number"),
     Index("ix_games_results", "game", "board", "black_id", "white_id", "winner"),
     sqlite_autoincrement=True,  # the number of a withdrawn offer is never used again
 )

@@ -19,6 +19,9 @@ T = TypeVar("T")
 READERS: Final = 2
 """The number of concurrent reads."""
 
+BROWSERS: Final = 2
+"""The number of concurrent reads of the archive, which may take long."""
+
 WriteResult = object
 """The result of a write, or the exception that it failed with."""
 
@@ -27,7 +30,7 @@ class Store:
     """A database whose schema is up to date; it starts no threads and takes no locks.
 
     Writes go through one connection: call `write` and `transact` from one thread at a time. Reads
-    have connections of their own, `READERS` at most.
+    have connections of their own, `READERS` at most, and those of the archive `BROWSERS`.
 
     Attributes:
         url: of the database.
@@ -42,6 +45,7 @@ class Store:
         self.url = url
         self._writer = connect(url, writes=True)
         self._reader = connect(url, writes=False, size=READERS)
+        self._browser = connect(url, writes=False, size=BROWSERS)
         self._writing: Connection | None = None
         try:
             self.read(check_version)
@@ -56,6 +60,15 @@ class Store:
             StoreError: the database fails.
         """
         with store_errors(self.url), self._reader.connect() as connection:
+            return look(connection)
+
+    def browse(self, look: Callable[[Connection], T]) -> T:
+        """The result of ``look``, as `read`, on connections that are for the archive alone.
+
+        Raises:
+            StoreError: the database fails.
+        """
+        with store_errors(self.url), self._browser.connect() as connection:
             return look(connection)
 
     def transact(self, do: Callable[[Connection], T]) -> T:
@@ -102,6 +115,7 @@ class Store:
             self._writing.close()
         self._writer.dispose()
         self._reader.dispose()
+        self._browser.dispose()
 
 
 def _do_all(connection: Connection, batch: Sequence[Write]) -> list[WriteResult]:
@@ -117,4 +131,4 @@ def _do_all(connection: Connection, batch: Sequence[Write]) -> list[WriteResult]
     return outcomes
 
 
-__all__ = ["READERS", "Store", "WriteResult"]
+__all__ = ["BROWSERS", "READERS", "Store", "WriteResult"]

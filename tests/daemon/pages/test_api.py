@@ -33,8 +33,8 @@ class DirectJournal:
 
     store: Store
 
-    def read(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
-        return succeed(self.store.read(lambda connection: look(connection, *args, **words)))
+    def browse(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
+        return succeed(self.store.browse(lambda connection: look(connection, *args, **words)))
 
 
 def play(store: Store, black: str, white: str, board: str = "hex2") -> None:
@@ -128,9 +128,9 @@ def test_games_without_a_limit_has_the_default_one(store: Store) -> None:
 
     @attrs.frozen
     class Counting(DirectJournal):
-        def read(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
+        def browse(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
             asked.append(words["limit"])
-            return DirectJournal.read(self, look, *args, **words)
+            return DirectJournal.browse(self, look, *args, **words)
 
     root = Resource()
     root.putChild(b"games", resources(cast("Any", Counting(store)))[b"games"])

@@ -1,4 +1,7 @@
-"""Durable writes: many writers, each of which waits for its last turn to be on the disk."""
+"""Durable writes, and lists of a large archive.
+
+Many writers wait, each for its last turn to be on the disk.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import attrs
 from twisted.internet.defer import Deferred, DeferredList
@@ -22,6 +25,8 @@ from yoddd.extras import needs_extra
 from yoddd.store.values import NewGame, TurnRow, Write
 
 with needs_extra("yoddd bench store", "store"):
+    from sqlalchemy import Connection
+
     from yoddd.store.store import Store
 
 WRITERS: Final = 50
@@ -109,10 +114,87 @@ def _sync() -> Figure:
     return Figure("store.disk.sync", statistics.median(times) * 1000, "ms")
 
 
+ARCHIVE: Final = 300_000
+"""Finished games in the store whose lists are measured."""
+
+_ACCOUNTS: Final = 100
+
+
+@cache
+def _archive() -> dict[str, float]:
+    """Median milliseconds of each list of a large store, by the arguments of the query."""
+    from yoddd.store.database import migrate, read_url  # noqa: PLC0415 — an extra
+    from yoddd.store.store import Store  # noqa: PLC0415 — an extra
+
+    with tempfile.TemporaryDirectory(prefix="yoddd-bench-") as folder:
+        url = read_url(str(Path(folder) / "store"))
+        migrate(url)
+        store = Store(url)
+        store.transact(_fill)
+        found = {
+            "player": _list_time(store, player="p7"),
+            "absent": _list_time(store, player="p99"),
+            "board": _list_time(store, board="hex5"),
+            "game": _list_time(store, game="odd"),
+        }
+        store.close()
+    return found
+
+
+def _fill(connection: Connection) -> None:
+    """Store accounts, the last without a game, and games of a size like that of real ones."""
+    from sqlalchemy import insert  # noqa: PLC0415 — an extra
+
+    from yoddd.store import accounts  # noqa: PLC0415 — an extra
+    from yoddd.store.schema import GAMES  # noqa: PLC0415 — an extra
+
+    for number in range(_ACCOUNTS):
+        accounts.add_account(connection, f"p{number}", wall())
+    record, now = "x" * 400, wall()
+    for start in range(0, ARCHIVE, 10_000):
+        rows = [
+            {
+                "game": "yodd",
+                "board": "hex8",
+                "clock": "60",
+                "black_id": 1 + number % (_ACCOUNTS - 1),
+                "white_id": 1 + (number + 1) % (_ACCOUNTS - 1),
+                "engines": "",
+                "state": "over",
+                "offered": now,
+                "winner": "b",
+                "reason": "groups",
+                "record": record,
+                "fence": 0,
+            }
+            for number in range(start, start + 10_000)
+        ]
+        connection.execute(insert(GAMES), rows)
+
+
+def _list_time(store: Store, **arguments: Any) -> float:  # noqa: ANN401 — passed on
+    from yoddd.store import games  # noqa: PLC0415 — an extra
+
+    times = []
+    for _ in range(20):
+        start = time.perf_counter()
+        store.browse(lambda connection: games.finished_games(connection, **arguments))
+        times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1000
+
+
+def _list(name: str, arguments: str) -> Figure:
+    return Figure(name, _archive()[arguments], "ms")
+
+
 FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
     "store.acknowledged": _rate,
     "store.processor": _processor,
     "store.wait.p50": partial(_wait, "store.wait.p50", 50),
     "store.wait.p99": partial(_wait, "store.wait.p99", 99),
     "store.disk.sync": _sync,
+    **{
+        f"store.games.{one}": partial(_list, f"store.games.{one}", one)
+        for one in ("player", "absent", "board", "game")
+    },
 }

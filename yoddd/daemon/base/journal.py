@@ -18,7 +18,7 @@ from yoddd.store.channel import Channel
 from yoddd.store.database import is_sqlite, make_private, migrate, read_url
 from yoddd.store.errors import StoreError
 from yoddd.store.lock import StoreLock
-from yoddd.store.store import READERS, Store
+from yoddd.store.store import BROWSERS, READERS, Store
 from yoddd.store.values import TurnRow, Work, Write
 
 T = TypeVar("T")
@@ -39,6 +39,8 @@ class Journal:
         self._group: GroupCommit[Write] = GroupCommit(reactor, "store", store.write)
         self._readers = ThreadPool(1, READERS, name="store-read")
         self._readers.start()
+        self._browsers = ThreadPool(0, BROWSERS, name="store-browse")
+        self._browsers.start()
 
     def turn(self, turn: TurnRow) -> Deferred[object]:
         """Store a turn."""
@@ -57,6 +59,14 @@ class Journal:
         found: Deferred[T] = deferToThreadPool(self._reactor, self._readers, work)
         return found
 
+    def browse(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — passed on
+        """As `read`, for queries of the archive: log-ins and games never wait behind them."""
+
+        def work() -> T:
+            return self._store.browse(lambda connection: look(connection, *args, **words))
+
+        return deferToThreadPool(self._reactor, self._browsers, work)
+
     def listen(self) -> Deferred[Channel]:
         """Open the channel of PostgreSQL notifications, on a connection of its own."""
         return deferToThreadPool(self._reactor, self._readers, Channel, self._store.url)
@@ -67,6 +77,7 @@ class Journal:
     def close(self) -> None:
         """End the threads; writes that are not acknowledged may be lost."""
         self._readers.stop()
+        self._browsers.stop()
         self._group.close()
         self._store.close()
         if self._lock is not None:

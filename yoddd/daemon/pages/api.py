@@ -17,6 +17,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import JsonResource
+from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import (
     GAMES_PARAMETERS,
     LADDER_PARAMETERS,
@@ -46,18 +47,25 @@ class QueryResource(JsonResource):
     log = Logger()
 
     def __init__(
-        self, query: Query, parameters: Mapping[str, Parse] | None = None, *, has_id: bool = False
+        self,
+        query: Query,
+        parameters: Mapping[str, Parse] | None = None,
+        pacer: Pacer | None = None,
+        *,
+        has_id: bool = False,
     ) -> None:
         """Create it.
 
         Args:
             query: receives the values of the parameters, and the rest of the path as ``id``.
             parameters: the parsers of the parameters, by name.
+            pacer: shared by the resources whose queries of one address take turns.
             has_id: whether there is a rest of the path.
         """
         super().__init__()
         self._query = query
         self._parameters = parameters or {}
+        self._pacer = pacer or Pacer()
         self._has_id = has_id
 
     def render_GET(self, request: Request) -> int:
@@ -65,7 +73,7 @@ class QueryResource(JsonResource):
         values = self._read(request)
         lost: list[object] = []
         request.notifyFinish().addErrback(lost.append)
-        reply = Deferred.fromCoroutine(self._reply(values))
+        reply = self._pacer.run(request, lambda: Deferred.fromCoroutine(self._reply(values)))
         reply.addErrback(self._error_reply, request)
         reply.addCallback(lambda found: None if lost else write_json(request, *found))
         return NOT_DONE_YET
@@ -101,14 +109,14 @@ class _Queries:
         self._journal = journal
 
     async def ladder(self, arguments: Values) -> Values:
-        boards = await self._journal.read(games.played_boards)
+        boards = await self._journal.browse(games.played_boards)
         ladders = [
             {
                 "game": game,
                 "board": board,
                 "standings": [
                     attrs.asdict(standing)
-                    for standing in await self._journal.read(ratings.standings, game, board)
+                    for standing in await self._journal.browse(ratings.standings, game, board)
                 ],
             }
             for game, board in boards
@@ -118,7 +126,7 @@ class _Queries:
 
     async def games(self, arguments: Values) -> Values:
         arguments = {"limit": DEFAULT_LIMIT, **arguments}
-        rows = await self._journal.read(games.finished_games, **arguments)
+        rows = await self._journal.browse(games.finished_games, **arguments)
         before = rows[-1].number if len(rows) == arguments["limit"] else None
         return {"games": [_summary(row) for row in rows], "before": before}
 
@@ -127,7 +135,7 @@ class _Queries:
         number = game_id.removeprefix("r")
         row = None
         if game_id.startswith("r") and number.isascii() and number.isdigit() and len(number) < 16:  # noqa: PLR2004 — below 2**53
-            row = await self._journal.read(games.find_game, int(number))
+            row = await self._journal.browse(games.find_game, int(number))
         if row is None or row.record is None:  # which a game has once it is over
             raise ApiError(NOT_FOUND, f"no finished game {game_id!r}")
         record: Values = json.loads(row.record)
@@ -152,9 +160,9 @@ def _summary(row: GameRow) -> Values:
 
 def resources(journal: Journal) -> dict[bytes, Resource]:
     """Return the resources below ``/api`` that read the store, by name."""
-    queries = _Queries(journal)
+    queries, pacer = _Queries(journal), Pacer()
     return {
-        b"ladder": QueryResource(queries.ladder, LADDER_PARAMETERS),
-        b"games": QueryResource(queries.games, GAMES_PARAMETERS),
-        b"game": QueryResource(queries.game, has_id=True),
+        b"ladder": QueryResource(queries.ladder, LADDER_PARAMETERS, pacer),
+        b"games": QueryResource(queries.games, GAMES_PARAMETERS, pacer),
+        b"game": QueryResource(queries.game, pacer=pacer, has_id=True),
     }

@@ -26,8 +26,10 @@ from twisted.web.server import NOT_DONE_YET, Request
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
 from yoddd.daemon.pages.openapi import OpenApi
+from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parse, read_parameters
-from yoddd.daemon.runs.archive import GAMES, RunError, read_games
+from yoddd.daemon.runs.archive import GAMES, RunError
+from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.reports import read_report
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.notation import dump_record
@@ -36,6 +38,9 @@ from yoddd.referee.report_text import report_values
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
 """A folder's name as a URL may have it: neither a parent folder nor a hidden one."""
+
+_INDICES: Final = 8
+"""Archives whose indices are kept; each takes some 150 bytes a game."""
 
 _CHUNK: Final = 1 << 20
 """Bytes to read at once."""
@@ -65,7 +70,9 @@ class Runs:
         self._folder = folder
         # The latest report of each run, with the state of the archive that it was made from.
         self._reports: dict[str, tuple[_Stamp, dict[str, Any]]] = {}
-        # Held while a report is made, so that a second request waits instead of making it again.
+        # The indices of the archives, the least recently used first; `_INDICES` at most.
+        self._indices: dict[str, GameIndex] = {}
+        # Held while a report or an index is made: a second request waits and does not repeat it.
         self._lock = threading.Lock()
 
     def describe(self) -> dict[str, Any]:
@@ -95,11 +102,17 @@ class Runs:
             KeyError: there is no such run or game.
             RunError: the archive cannot be read.
         """
-        for record in read_games(self._path(name) / GAMES):
-            if record.id == game:
-                values: dict[str, Any] = json.loads(dump_record(record))
-                return values
-        raise KeyError(game)
+        path = self._path(name)
+        with self._lock:
+            index = self._indices.pop(name, None) or GameIndex(path / GAMES)
+            self._indices[name] = index  # the latest in use
+            while len(self._indices) > _INDICES:
+                self._indices.pop(next(iter(self._indices)))
+            record = index.find(game)
+        if record is None:
+            raise KeyError(game)
+        values: dict[str, Any] = json.loads(dump_record(record))
+        return values
 
     def _path(self, name: str) -> Path:
         for path in self._paths():
@@ -183,16 +196,21 @@ class ThreadedResource(JsonResource):
     log = Logger()
 
     def __init__(
-        self, work: Callable[[], dict[str, Any]], parameters: Mapping[str, Parse] | None = None
+        self,
+        work: Callable[[], dict[str, Any]],
+        pacer: Pacer | None = None,
+        parameters: Mapping[str, Parse] | None = None,
     ) -> None:
         """Create it.
 
         Args:
             work: makes the reply; its KeyError is 404, its RunError 500.
+            pacer: shared by the resources whose work for one address takes turns.
             parameters: the parsers of parameters that are accepted and change nothing.
         """
         super().__init__()
         self._work = work
+        self._pacer = pacer or Pacer()
         self._parameters = parameters or {}
 
     def render_GET(self, request: Request) -> int:
@@ -200,7 +218,9 @@ class ThreadedResource(JsonResource):
         read_parameters(request, self._parameters)
         lost: list[Failure] = []
         request.notifyFinish().addErrback(lost.append)
-        made: Deferred[tuple[int, dict[str, Any]]] = deferToThread(self._reply)
+        made: Deferred[tuple[int, dict[str, Any]]] = self._pacer.run(
+            request, lambda: deferToThread(self._reply)
+        )
 
         def write(reply: tuple[int, dict[str, Any]]) -> None:
             if not lost:
@@ -231,11 +251,12 @@ class RunsResource(JsonResource):
         """Create it for ``runs``."""
         super().__init__()
         self._runs = runs
-        self.putChild(b"", ThreadedResource(runs.describe))
+        self._pacer = Pacer()
+        self.putChild(b"", ThreadedResource(runs.describe, self._pacer))
 
     def render_GET(self, request: Request) -> int:
         """Reply with the list of runs to a request without a slash behind ``runs``."""
-        return ThreadedResource(self._runs.describe).render_GET(request)
+        return ThreadedResource(self._runs.describe, self._pacer).render_GET(request)
 
     def getChild(self, path: bytes, request: Request) -> Resource:
         """Return the resource of ``runs/NAME`` or ``runs/NAME/games/ID``."""
@@ -243,9 +264,9 @@ class RunsResource(JsonResource):
         rest = [part.decode(errors="replace") for part in request.postpath or ()]
         request.postpath = []
         if not rest:
-            return ThreadedResource(lambda: self._runs.report(name))
+            return ThreadedResource(lambda: self._runs.report(name), self._pacer)
         if len(rest) == 2 and rest[0] == "games":  # noqa: PLR2004 — games, ID
-            return ThreadedResource(lambda: self._runs.record(name, rest[1]))
+            return ThreadedResource(lambda: self._runs.record(name, rest[1]), self._pacer)
         return ThreadedResource(lambda: _unknown("/".join([name, *rest])))
 
 
@@ -263,6 +284,8 @@ def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> Ap
     root = ApiRoot(origins)
     unset = ThreadedResource(lambda: {"runs": None})
     root.putChild(b"runs", unset if runs is None else RunsResource(Runs(runs)))
-    root.putChild(b"ladder", ThreadedResource(lambda: {"ladders": None}, LADDER_PARAMETERS))
+    root.putChild(
+        b"ladder", ThreadedResource(lambda: {"ladders": None}, parameters=LADDER_PARAMETERS)
+    )
     root.putChild(b"openapi.json", OpenApi())
     return root

@@ -1,0 +1,39 @@
+"""Paces queries over HTTP: those of one address run one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from twisted.internet.defer import Deferred, DeferredLock
+from twisted.web.server import Request
+
+from yoddd.daemon.base.admission import host_of, network_of
+
+T = TypeVar("T")
+
+
+class Pacer:
+    """Lets one query of each address run at a time.
+
+    An address holds one thread at most, however many connections it has.
+    """
+
+    def __init__(self) -> None:
+        """Create it without queries."""
+        # A lock for each address with queries.
+        self._locks: dict[object, DeferredLock] = {}
+
+    def run(self, request: Request, query: Callable[[], Deferred[T]]) -> Deferred[T]:
+        """Start ``query`` when the earlier ones of the client's address have ended."""
+        host = host_of(request.getClientAddress())
+        client: object = None if host is None else network_of(host)
+        lock = self._locks.setdefault(client, DeferredLock())
+        running: Deferred[T] = lock.run(query)
+
+        def ended(result: T) -> T:
+            if not lock.locked and self._locks.get(client) is lock:
+                del self._locks[client]
+            return result
+
+        return running.addBoth(ended)
