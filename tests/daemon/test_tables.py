@@ -178,10 +178,14 @@ def test_match_adjudicated_by_tables_ends_after_its_first_turn(
     assert all(one["env"] == {"YODDD_TABLES": str(folder)} for one in plan["engine"])
 
 
+@pytest.mark.parametrize(
+    ("board", "hint"),
+    [("hex3", "`yoddd table build` makes one"), ("hex4", "boards of 37 cells have none")],
+)
 def test_match_without_a_table_of_the_game_is_refused(
-    environment: dict[str, str], tmp_path: Path
+    environment: dict[str, str], tmp_path: Path, board: str, hint: str
 ) -> None:
-    words = ["match", "builtin:random", "builtin:random", "--board", "hex3"]
+    words = ["match", "builtin:random", "builtin:random", "--board", board]
     done = subprocess.run(
         [*YODDD, *words, "--adjudicate", "tables", "--tables", str(tmp_path)],
         env=environment,
@@ -191,7 +195,7 @@ def test_match_without_a_table_of_the_game_is_refused(
         check=False,
     )
     assert done.returncode == 2
-    assert "adjudicate: there is no yodd-hex3.table" in done.stderr
+    assert f"adjudicate: there is no yodd-{board}.table: {hint}" in done.stderr
 
 
 @pytest.fixture

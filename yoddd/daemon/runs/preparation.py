@@ -20,7 +20,7 @@ from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.play.processes import Confinement
 from yoddd.daemon.runs.introduction import Candidate, introduce
 from yoddd.engine import ENGINES
-from yoddd.kernel.table import file_name
+from yoddd.kernel.table import MAX_CELLS, file_name
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.config import (
     CONF,
@@ -153,8 +153,12 @@ def plan_with_tables(config: TournamentConfig) -> Plan:
     found = tables.find(plan.rules, lambda: False)
     tables.close()
     if found is None:
-        name = file_name(plan.rules)
-        raise ConfigError("; ".join([*problems, f"adjudicate: there is no {name}"]))
+        cells = plan.rules.geometry.cells
+        hint = "`yoddd table build` makes one"
+        if cells > MAX_CELLS:
+            hint = f"boards of {cells} cells have none"
+        missing = f"adjudicate: there is no {file_name(plan.rules)}: {hint}"
+        raise ConfigError("; ".join([*problems, missing]))
     return attrs.evolve(plan, tables=tables)
 
 
