@@ -361,7 +361,7 @@ def test_abstractplay_product_board_is_size() -> None:
 
 # -- Product as it is played there ------------------------------------------------------------
 
-EQUAL = [["1a1", "1a2,1b1"], ["1b2,1b3", "1c1,2c2"]]
+EQUAL: list[list[object]] = [["1a1", "1a2,1b1"], ["1b2,1b3", "1c1,2c2"]]
 """A full hex2: one black group of six stones and one white stone, so both products are 0."""
 
 

@@ -228,11 +228,12 @@ class _Reader:
 
     @property
     def _is_theirs(self) -> bool:
-        return self._header["site"]["name"].value == SITE
+        return self._header["site"]["name"].expect(str) == SITE
 
     @property
     def _is_product(self) -> bool:
-        return self._is_theirs and self._header["game"]["name"].value == GAMES["product"].title
+        title = self._header["game"]["name"].expect(str)
+        return self._is_theirs and title == GAMES["product"].title
 
     def _start(self, tie: str) -> PositionLike:
         line = self._header.get("startingPosition")
