@@ -31,6 +31,8 @@ SMALL_RULES = [
     make_rules("yoin", "hex3", {"pie": "off"}),
     make_rules("product", "hex2"),
     make_rules("product", "hex3"),
+    make_rules("product", "hex3", {"pie": "on", "one_group": "on", "tie": "black"}),
+    make_rules("product", "hex2", {"pie": "on", "tie": "white"}),
 ]
 """Every game with every option, on boards that a full listing can afford."""
 

@@ -357,3 +357,50 @@ def test_abstractplay_product_board_is_size() -> None:
     (value,) = exported([record])
     assert value["header"]["game"] == {"name": "Product", "variants": ["size-4"]}
     assert list(read_archive([json.dumps(value)], FORMAT)) == [record]
+
+
+# -- Product as it is played there ------------------------------------------------------------
+
+EQUAL: list[list[object]] = [["1a1", "1a2,1b1"], ["1b2,1b3", "1c1,2c2"]]
+"""A full hex2: one black group of six stones and one white stone, so both products are 0."""
+
+
+def product(moves: list[list[object]], winner: int, *variants: str, **more: object) -> GameRecord:
+    players = [{"name": name, "result": int(at == winner)} for at, name in enumerate(("Ada", "Bo"))]
+    game = {"name": "Product", "variants": ["Hexagonal board (base-2)", *variants]}
+    found = theirs(moves, game=game, players=players, **more)
+    assert isinstance(found, GameRecord), found
+    return found
+
+
+@pytest.mark.parametrize(("winner", "tie"), [(0, "black"), (1, "white")])
+def test_abstractplay_product_tie_is_won_as_the_record_says(winner: int, tie: str) -> None:
+    found = product(EQUAL, winner, "Two groups needed")
+    assert found.options == {"pie": "on", "one_group": "off", "tie": tie}
+    assert (found.winner, found.reason, found.score) == (
+        "bw"[winner],
+        "groups",
+        f"{'BW'[winner]}+5",
+    )
+
+
+def test_abstractplay_product_pie_is_swap_and_seats_are_those_of_the_beginning() -> None:
+    found = product(EQUAL, 0, pied=True)
+    assert found.turns[:3] == ("1a1", "swap", "1a2,1b1")
+    assert (found.black, found.white) == ("Bo", "Ada")
+    assert (found.winner, found.score) == ("w", "B+5")
+
+
+@pytest.mark.parametrize("variant", ["1-group", "One group needed"])
+def test_abstractplay_one_group_is_read_and_written(variant: str) -> None:
+    found = product(EQUAL, 0, variant)
+    assert found.options["one_group"] == "on"
+    assert (found.winner, found.score) == ("b", "B+5")
+    (value,) = exported([found])
+    assert value["header"]["game"] == {"name": "Product", "variants": ["size-2", "1-group"]}
+    assert list(read_archive([json.dumps(value)], FORMAT)) == [found]
+
+
+def test_abstractplay_product_wrong_winner_is_refused() -> None:
+    with pytest.raises(AssertionError, match="w is said to have won, but b has"):
+        product(EQUAL, 1, "1-group")

@@ -95,7 +95,7 @@ class HalfTurns:
     def winner(self) -> Colour:
         """The winner of the finished game."""
         groups = [Group(colour, tuple(cells)) for colour, cells in self._members.values()]
-        return self.rules.game.score(groups, self.rules.min_group)[0]
+        return self.rules.score(groups)[0]
 
     def moves(self) -> list[int]:
         """Every half turn that some legal turn continues with."""

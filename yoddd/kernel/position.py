@@ -52,6 +52,8 @@ def make_board(rules: Rules) -> _native.Board:
         rules.own_colour,
         rules.pie,
         rules.min_group,
+        rules.one_group,
+        rules.tie,
     )
     return board
 

@@ -3,9 +3,11 @@
 Sources: the schema ``gamerecord/1-0-0`` and the raters of the project's ``recranks`` repository;
 ``yodd.ts``, ``product.ts`` and ``_base.ts`` of its ``gameslib``. A record has a header and rounds
 of one move per seat. Yodd on hexhex and on square boards is one game there, its moves are spelled
-as ours are, and a game ends with a full board. A pie is no move: the header says ``pied``, and the
-players stand in their final order. The header may hold additional keys: ``yoddd`` keeps what the
-schema has no place for. Only the pair, leg and attempt of a tournament game are lost.
+as ours are, and a game ends with a full board. Product has a pie there, and the first player wins
+at equal products; before it had the pie, the second one did. A pie is no move: the header says
+``pied``, and the players stand in their final order. The header may hold additional keys:
+``yoddd`` keeps what the schema has no place for. Only the pair, leg and attempt of a tournament
+game are lost.
 """
 
 from __future__ import annotations
@@ -94,11 +96,10 @@ def _title(game: str) -> str:
 
 
 def _variants(record: GameRecord) -> list[str]:
-    where = rules_of(record).geometry
-    if record.game == "product":
-        return [f"size-{where.size}"]
-    board = f"{where.shape}-{where.size}"
-    return [board, "yopp"] if record.options.get("own_colour") == "on" else [board]
+    rules = rules_of(record)
+    shape = "size" if record.game == "product" else str(rules.geometry.shape)
+    named = [("yopp", rules.own_colour), ("1-group", rules.one_group)]
+    return [f"{shape}-{rules.geometry.size}", *(name for name, is_on in named if is_on)]
 
 
 def _site_id(record: GameRecord) -> str:
@@ -180,9 +181,10 @@ class _Reader:
         self._pied = pied is not None and pied.value is True
 
     def record(self) -> GameRecord:
-        start = self._start()
+        start, final, forfeit = self._game("black")
         players = self._players(start)
-        final, forfeit = self._play(start)
+        if self._is_product and _decided(final) not in (None, _winner(players)):
+            start, final, forfeit = self._game("white")
         kept = {key: found.value for key in _KEPT if (found := self._ours.get(key))}
         if "times" in kept:
             kept["times"] = tuple(kept["times"])
@@ -203,6 +205,16 @@ class _Reader:
             )
         )
 
+    def _game(self, tie: str) -> tuple[PositionLike, PositionLike, str | None]:
+        """The first and the final position, and the reason of the end if it was cut short.
+
+        Args:
+            tie: who wins at equal products in Product: the first player since the server has had
+                the pie, the second one before.
+        """
+        start = self._start(tie)
+        return start, *self._play(start)
+
     def _players(self, start: PositionLike) -> list[JsonPath]:
         """The participants by the colour that they began with."""
         players = list(self._header["players"].items())
@@ -214,7 +226,16 @@ class _Reader:
         """Whether the pie is a turn of its own, as it is in games whose rules have one."""
         return self._pied and start.rules.pie
 
-    def _start(self) -> PositionLike:
+    @property
+    def _is_theirs(self) -> bool:
+        return self._header["site"]["name"].expect(str) == SITE
+
+    @property
+    def _is_product(self) -> bool:
+        title = self._header["game"]["name"].expect(str)
+        return self._is_theirs and title == GAMES["product"].title
+
+    def _start(self, tie: str) -> PositionLike:
         line = self._header.get("startingPosition")
         if line is not None:
             try:
@@ -228,17 +249,17 @@ class _Reader:
         if name == "yodd" and board and board.startswith("square"):
             name = "xodd"
         try:
-            return self._on(make_rules(name, board, self._options(name) | options))
+            return self._on(make_rules(name, board, self._options(name, tie) | options))
         except RulesError as error:
             raise game.error(str(error)) from None
 
-    def _options(self, game: str) -> dict[str, str]:
+    def _options(self, game: str, tie: str) -> dict[str, str]:
         given = self._ours.get("options")
         if given is not None:
             return given.expect(dict)
-        if self._header["site"]["name"].value == SITE and game in ("yodd", "xodd"):
-            return {"end_on_full": "on"}
-        return {}
+        if self._is_product:
+            return {"pie": "on", "tie": tie}
+        return {"end_on_full": "on"} if self._is_theirs and game in ("yodd", "xodd") else {}
 
     def _variants(self) -> tuple[str | None, dict[str, str]]:
         """The board and the options that the variants name."""
@@ -250,6 +271,8 @@ class _Reader:
                 board = match[1].lower().replace("size", "hex") + match[2]
             elif _YOPP.search(text):
                 options["own_colour"] = "on"
+            elif _ONE_GROUP.search(text):
+                options["one_group"] = "on"
             elif not _DEFAULT.search(text):
                 raise variant.error(f"no variant {text!r} is known")
         return board, options
@@ -278,6 +301,12 @@ class _Reader:
             position.play(parse_turn(token, position.rules, position.player))
         except (IllegalTurn, NotationError) as error:
             raise entry.error(f"turn {position.number}, {token}: {error.reason}") from None
+
+
+def _decided(final: PositionLike) -> str | None:
+    """The winning seat by the board; None if the game was cut short."""
+    outcome = final.outcome()
+    return None if outcome is None else final.seat_of(outcome.winner).letter
 
 
 def _move(entry: JsonPath) -> str:

@@ -66,7 +66,7 @@ def standing(position: PositionLike, why: str) -> tuple[Colour, str] | None:
     sizes = {colour: sorted(g.size for g in groups if g.colour is colour) for colour in Colour}
     if position.rules.game.name != "odd" and sizes[Colour.BLACK] == sizes[Colour.WHITE]:
         return None
-    winner, score = position.rules.game.score(groups, position.rules.min_group)
+    winner, score = position.rules.score(groups)
     return winner, f"{why}: {winner.letter.upper()}+{score} as it stands"
 
 

@@ -41,10 +41,13 @@ class Option:
     """
 
     name: str
-    default: bool | int
-    parse: Callable[[str], bool | int]
+    default: bool | int | str
+    parse: Callable[[str], bool | int | str]
     help: str
 
+
+TIES: Final = ("stones", "black", "white")
+"""Who wins Product at equal products: the colour of fewer stones, or the colour that is named."""
 
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
@@ -60,6 +63,12 @@ def _group_size(text: str) -> int:
     if _NUMBER.fullmatch(text) is None:
         raise ValueError("a number from 1 to 999")
     return int(text)
+
+
+def _tie(text: str) -> str:
+    if text not in TIES:
+        raise ValueError(f"{', '.join(TIES[:-1])} or {TIES[-1]}")
+    return text
 
 
 def spell(value: bool | int | str) -> str:  # noqa: FBT001 — an option's value is what it is about
@@ -84,8 +93,7 @@ class Game:
         odd_total: the number of groups must be odd at the end of a turn, and passing exists.
         own_colour: players drop stones of their own colour only.
         options: the options that it offers.
-        score: the winner and the margin, from the groups on the finished board and the option
-            ``min_group``.
+        score: the winner and the margin, from the groups on the finished board and the options.
     """
 
     name: str
@@ -97,7 +105,7 @@ class Game:
     odd_total: bool
     own_colour: bool
     options: tuple[Option, ...]
-    score: Callable[[Sequence[Group], int], tuple[Colour, int]]
+    score: Callable[[Sequence[Group], Rules], tuple[Colour, int]]
     min_stones: int = 1
 
 
@@ -111,6 +119,12 @@ class Rules:
     own_colour: bool = False
     min_group: int = 5
     pie: bool = False
+    one_group: bool = False
+    tie: str = "stones"
+
+    def score(self, groups: Sequence[Group]) -> tuple[Colour, int]:
+        """The winner and the margin, from the groups on the finished board."""
+        return self.game.score(groups, self)
 
     def stones_of_turn(self, number: int) -> range:
         """The numbers of stones that turn ``number`` may drop; the first drops a single one."""
@@ -158,6 +172,11 @@ _OWN_COLOUR: Final = Option(
     "drop only stones of your own colour and pass only when nothing can be dropped (Yopp)",
 )
 _MIN_GROUP: Final = Option("min_group", 5, _group_size, "count groups of at least this size")
+_NO_PIE: Final = Option("pie", False, _switch, "White may swap sides instead of the first turn")
+_ONE_GROUP: Final = Option(
+    "one_group", False, _switch, "a colour has two groups at least, of one stone if need be"
+)
+_TIE: Final = Option("tie", "stones", _tie, "who wins at equal products: fewer stones, or a colour")
 _PIE: Final = Option("pie", True, _switch, "White may swap sides instead of the first turn")
 
 GAMES: Final[Mapping[str, Game]] = {
@@ -221,7 +240,7 @@ GAMES: Final[Mapping[str, Game]] = {
             min_stones=2,
             odd_total=False,
             own_colour=False,
-            options=(),
+            options=(_NO_PIE, _ONE_GROUP, _TIE),
             score=scoring.product_of_two_largest,
         ),
     )

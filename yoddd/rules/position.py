@@ -159,7 +159,7 @@ class Position:
             return Outcome(self.resigned.opponent, "resign", 0)
         if not self.is_over:
             return None
-        winner, score = self.rules.game.score(self.groups(), self.rules.min_group)
+        winner, score = self.rules.score(self.groups())
         return Outcome(winner, "groups", score)
 
     # -- legality ---------------------------------------------------------------------------

@@ -148,8 +148,10 @@ NB_MODULE(_native, m) {
     nb::class_<Cursor>(m, "Cursor").def("take", &Cursor::take, "limit"_a);
 
     nb::class_<Played>(m, "Board")
-        .def(nb::init<const std::string&, int, const std::string&, bool, bool, bool, int>(),
-             "shape"_a, "size"_a, "game"_a, "end_on_full"_a, "own_colour"_a, "pie"_a, "min_group"_a)
+        .def(nb::init<const std::string&, int, const std::string&, bool, bool, bool, int, bool,
+                      const std::string&>(),
+             "shape"_a, "size"_a, "game"_a, "end_on_full"_a, "own_colour"_a, "pie"_a, "min_group"_a,
+             "one_group"_a = false, "tie"_a = "stones")
         .def("copy", [](const Played& self) { return Played(self); })
         .def("set_up", &Played::set_up, "cells"_a, "player"_a, "passes"_a, "number"_a)
         .def_prop_ro("cells", &Played::contents)

@@ -207,12 +207,12 @@ Outcome Board::score() const {
     return score_sizes(rules_, sizes);
 }
 
-// Product: what the two largest groups of each colour come to; of equal products that of the fewer
-// stones wins.
-static Outcome score_products(const std::vector<int> (&sizes)[2]) {
+// Product: what the two largest groups of each colour come to. At equal products that of the fewer
+// stones wins, or the colour that `tie` names; the margin is then the difference in stones.
+static Outcome score_products(const Rules& rules, const std::vector<int> (&sizes)[2]) {
     int product[2], stones[2];
     for (const int colour : {black, white}) {
-        int largest = 0, second = 0;
+        int largest = rules.one_group, second = rules.one_group;
         stones[colour] = 0;
         for (const int size : sizes[colour]) {
             second = std::max(second, std::min(size, largest));
@@ -222,7 +222,10 @@ static Outcome score_products(const std::vector<int> (&sizes)[2]) {
         product[colour] = largest * second;
     }
     int margin = product[black] - product[white];
-    if (!margin) margin = stones[white] - stones[black];
+    const bool equal = !margin;
+    if (equal) margin = stones[white] - stones[black];
+    if (equal && rules.tie != Tie::stones)
+        return {rules.tie == Tie::black ? black : white, std::abs(margin)};
     return {margin > 0 ? black : white, std::abs(margin)};
 }
 
@@ -231,7 +234,7 @@ Outcome score_sizes(const Rules& rules, const std::vector<int> (&sizes)[2]) {
         return static_cast<int>(std::count_if(sizes[colour].begin(), sizes[colour].end(),
                                               [n](int size) { return size > n; }));
     };
-    if (rules.game == Game::product) return score_products(sizes);
+    if (rules.game == Game::product) return score_products(rules, sizes);
     if (rules.game == Game::odd) {
         const int least = rules.min_group - 1;
         return {(larger(black, least) + larger(white, least)) % 2 ? black : white, 1};

@@ -491,7 +491,8 @@ bool Sweep::covers(const Board& board) const {
     const Rules& mine = board_.rules();
     const Rules& theirs = board.rules();
     if (mine.game != theirs.game || mine.end_on_full != theirs.end_on_full ||
-        mine.own_colour != theirs.own_colour || mine.min_group != theirs.min_group)
+        mine.own_colour != theirs.own_colour || mine.min_group != theirs.min_group ||
+        mine.one_group != theirs.one_group || mine.tie != theirs.tie)
         return false;
     for (int cell = 0; cell < g.cells; ++cell) {
         const int at = g.index[cell];

@@ -27,13 +27,21 @@ inline Game game_of(const std::string& name) {
     throw std::invalid_argument("no game " + name);
 }
 
+inline Tie tie_of(const std::string& name) {
+    constexpr const char* names[] = {"stones", "black", "white"};
+    for (std::size_t i = 0; i < std::size(names); ++i)
+        if (name == names[i]) return static_cast<Tie>(i);
+    throw std::invalid_argument("no tie rule " + name);
+}
+
 // A board with its past.
 class Played {
 public:
     Played(const std::string& shape, int size, const std::string& game, bool end_on_full,
-           bool own_colour, bool pie, int min_group)
+           bool own_colour, bool pie, int min_group, bool one_group, const std::string& tie)
         : board_(geometry(shape_of(shape), size),
-                 {game_of(game), end_on_full, own_colour, pie, static_cast<u16>(min_group)}) {}
+                 {game_of(game), end_on_full, own_colour, pie, static_cast<u16>(min_group),
+                  one_group, tie_of(tie)}) {}
 
     const Board& board() const { return board_; }
     int cells() const { return board_.geometry().cells; }

@@ -15,6 +15,7 @@ using i64 = std::int64_t;
 
 enum class Shape : u8 { hex, square };
 enum class Game : u8 { yodd, xodd, odd, yoin, product };
+enum class Tie : u8 { stones, black, white };  // who wins at equal products
 
 // Colours are 0 (Black) and 1 (White) throughout; they index planes and counts.
 constexpr int black = 0;
@@ -27,6 +28,9 @@ struct Rules {
     bool own_colour = false;  // the option of Yodd and Xodd, not the nature of Yoin
     bool pie = false;
     u16 min_group = 5;
+    bool one_group =
+        false;  // of Product: a colour has two groups at least, of one stone if need be
+    Tie tie = Tie::stones;
 
     // The number of groups must be odd at the end of a turn; passing exists.
     bool odd_total() const { return game == Game::yodd || game == Game::xodd; }

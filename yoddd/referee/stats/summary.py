@@ -114,7 +114,7 @@ class Summary:
             loser.forfeits[record.reason] += 1
 
     def _add_swap(self, record: GameRecord) -> None:
-        if record.game == "yoin" and record.options.get("pie") == "on" and len(record.turns) > 1:
+        if record.options.get("pie") == "on" and len(record.turns) > 1:
             self.swappable += 1
             self.swaps += record.turns[1] == "swap"
 

@@ -94,7 +94,7 @@ export function readLink(hash) {
   if (!line && !game) return null;
   /** @type {Record<string, string>} */
   const options = {};
-  for (const name of ['end_on_full', 'own_colour', 'min_group', 'pie']) {
+  for (const name of ['end_on_full', 'own_colour', 'min_group', 'pie', 'one_group', 'tie']) {
     const value = parts.get(name);
     if (value !== null) options[name] = value;
   }

@@ -1,7 +1,7 @@
 // The dialog that starts a game.
 import { SIZES } from './geometry.js';
 import { parsePosition } from './notation.js';
-import { GAMES, Position, makeRules } from './rules.js';
+import { GAMES, OPTION_WORDS, Position, makeRules } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
 import { el, html } from './svg.js';
 
@@ -12,6 +12,8 @@ const OPTION_TEXTS = /** @type {Record<string, string>} */ ({
   own_colour: 'Own colour only (Yopp)',
   min_group: 'Smallest group that counts',
   pie: 'White may swap sides',
+  one_group: 'One group is enough',
+  tie: 'Equal products are won by',
 });
 
 /** The game and its board, in words. @param {import('./rules.js').Rules} rules */
@@ -42,6 +44,7 @@ export function boardChoices(game) {
 /** @param {HTMLElement} box @param {string} game */
 export function drawOptions(box, game) {
   const fields = Object.entries(GAMES[game].options).map(([name, value]) => {
+    if (name in OPTION_WORDS) return wordField(name, value);
     const input =
       name === 'min_group'
         ? html('input', { type: 'number', name, value, min: 1, max: 99 })
@@ -55,12 +58,27 @@ export function drawOptions(box, game) {
   box.replaceChildren(...box.querySelectorAll('legend'), ...fields);
 }
 
+/** A choice of words. @param {string} name @param {string} value */
+function wordField(name, value) {
+  const select = /** @type {HTMLSelectElement} */ (html('select', { name }));
+  const choices = OPTION_WORDS[name].map((word) => new Option(word, word, word === value));
+  select.append(...choices);
+  return html('label', { class: 'field' }, html('span', {}, OPTION_TEXTS[name]), select);
+}
+
 /** @param {HTMLElement} box @returns {Record<string, string>} */
 export function readOptions(box) {
+  const fields = /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */ (
+    box.querySelectorAll('input, select')
+  );
   return Object.fromEntries(
-    [...box.querySelectorAll('input')].map((input) => [
-      input.name,
-      input.type === 'checkbox' ? (input.checked ? 'on' : 'off') : input.value,
+    [...fields].map((field) => [
+      field.name,
+      field instanceof HTMLInputElement && field.type === 'checkbox'
+        ? field.checked
+          ? 'on'
+          : 'off'
+        : field.value,
     ]),
   );
 }

@@ -91,7 +91,7 @@ export const GAMES = {
     stones: 2,
     least: 2,
     odd: false,
-    options: {},
+    options: { pie: 'off', one_group: 'off', tie: 'stones' },
     goal: 'Drop two stones of any colours. On the full board multiply the sizes of your two largest groups: the higher product wins.',
   },
 };
@@ -113,10 +113,20 @@ export function makeRules(game, board, options = {}) {
   }
   for (const [name, value] of Object.entries(options)) {
     if (!(name in facts.options)) throw new Error(`${facts.title} has no option ${name}`);
-    const fits = name === 'min_group' ? /^[1-9]\d{0,2}$/ : /^(on|off)$/;
-    if (!fits.test(value)) throw new Error(`${name}=${value} makes no sense`);
+    if (!fitsOption(name, value)) throw new Error(`${name}=${value} makes no sense`);
   }
   return { game, board: where, options: { ...facts.options, ...options } };
+}
+
+/** The values of options that are neither a switch nor a number. */
+export const OPTION_WORDS = /** @type {Record<string, string[]>} */ ({
+  tie: ['stones', 'black', 'white'],
+});
+
+/** Whether an option may have a value. @param {string} name @param {string} value */
+function fitsOption(name, value) {
+  if (name in OPTION_WORDS) return OPTION_WORDS[name].includes(value);
+  return (name === 'min_group' ? /^[1-9]\d{0,2}$/ : /^(on|off)$/).test(value);
 }
 
 /** The options that differ from their default. @param {Rules} rules */
@@ -320,7 +330,7 @@ export class Position {
       );
       return { winner: large.length % 2 ? BLACK : WHITE, reason: 'groups', score: 1 };
     }
-    if (this.rules.game === 'product') return productVerdict(groups);
+    if (this.rules.game === 'product') return productVerdict(groups, this.rules.options);
     const largest = Math.max(0, ...groups.map(({ cells }) => cells.length));
     for (let size = 0; size < (this.facts.odd ? 1 : largest); size += 1) {
       const [black, white] = tally(groups, size);
@@ -343,16 +353,24 @@ export function tally(groups, size = 0) {
   return counts;
 }
 
-/** Product: two largest groups multiplied, then fewer stones. @param {Group[]} groups @returns {Outcome | null} */
-function productVerdict(groups) {
+/**
+ * Product: two largest groups multiplied; at equal products fewer stones, or the colour of `tie`.
+ * @param {Group[]} groups
+ * @param {Record<string, string>} options
+ * @returns {Outcome | null}
+ */
+function productVerdict(groups, options) {
+  const least = options.one_group === 'on' ? 1 : 0;
   const sides = [BLACK, WHITE].map((side) => {
     const sizes = groups.filter(({ colour }) => colour === side).map(({ cells }) => cells.length);
-    const [largest = 0, second = 0] = sizes.sort((a, b) => b - a);
+    const [largest = least, second = least] = sizes.sort((a, b) => b - a);
     return { product: largest * second, stones: sizes.reduce((sum, size) => sum + size, 0) };
   });
-  const margin = sides[0].product - sides[1].product || sides[1].stones - sides[0].stones;
+  const lead = sides[0].product - sides[1].product;
+  const margin = lead || sides[1].stones - sides[0].stones;
   if (margin === 0) return null;
-  return { winner: margin > 0 ? BLACK : WHITE, reason: 'groups', score: Math.abs(margin) };
+  const blackWins = lead === 0 && options.tie !== 'stones' ? options.tie === 'black' : margin > 0;
+  return { winner: blackWins ? BLACK : WHITE, reason: 'groups', score: Math.abs(margin) };
 }
 
 /** @param {Geometry} board @param {Int8Array} cells @returns {Census} */
