@@ -29,8 +29,8 @@ BLOCK = re.compile(
 LINK = re.compile(r"\[[^\]]*\]\((?!https?://)(?P<target>[^)#]*)(#(?P<anchor>[^)]*))?\)")
 IMAGES = ROOT / "docs" / "images"
 SHELL = {"&", "|", ">", "&&"}
-FILES = ("games.jsonl", "archive.jsonl", "game.sgf", "ALL.json", "cup.toml")
-FOLDERS = ("games/cup", "games/test", "games/part1", "games/part2")
+FILES = ("games.jsonl", "archive.jsonl", "game.sgf", "ALL.json", "cup.toml", "etc/yoddd/yoddd.toml")
+FOLDERS = ("games/cup", "games/test", "games/part1", "games/part2", "etc/yoddd")
 """Folders that the commands of the pages need."""
 CONSOLE = re.compile(r"```console\n\$ (?P<program>.*?)\n(?P<session>.*?)```", re.DOTALL)
 
@@ -123,7 +123,8 @@ def test_command_of_page_accepts_its_options(
         (tmp_path / file).touch()
     command = main.get_command(click.Context(main), words[1])
     assert command is not None
-    with command.make_context(words[1], words[2:]):
+    below = [re.sub("^/etc/", "etc/", word) for word in words[2:]]
+    with command.make_context(words[1], below):
         pass
 
 

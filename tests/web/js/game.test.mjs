@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as game from '../../../yoddd/web/js/game.js';
-import { readLink, writeLink } from '../../../yoddd/web/js/link.js';
+import { readLink, readRecord, writeLink } from '../../../yoddd/web/js/link.js';
 import {
   drop,
   formatPosition,
@@ -272,4 +272,16 @@ test('a table that has answered keeps the question while stones are pending', ()
   const played = game.accept(told, parseTurn('1a1,2b2', told.tree.rules, 1), 0);
   assert.equal(played.table, null);
   assert.equal(game.analyse(told, false).table, null);
+});
+
+test('a record opens with a sentence on who won and why', () => {
+  const rules = { game: 'yodd', board: 'hex3', options: {} };
+  const record = { ...rules, turns: ['1c3'], black: 'ann', white: 'bob' };
+  const comment = (changes) => readRecord({ ...record, ...changes }).tree.goTo(1).current.comment;
+  assert.equal(
+    comment({ winner: 'b', reason: 'illegal', detail: '1a1: taken' }),
+    'ann wins: bob played an illegal turn: 1a1: taken',
+  );
+  assert.equal(comment({ winner: 'w', reason: 'groups' }), 'bob wins by groups');
+  assert.equal(comment({ winner: null, reason: 'void' }), 'No winner: void');
 });
