@@ -223,6 +223,7 @@ def test_engine_has_one_name_however_its_account_is_spelled(daemon: Daemon, peer
     assert peer.ask("seek box against=BOX board=hex2 rated=yes") == (
         "? not permitted: no rated game against yourself"
     )
+    assert peer.ask("match box BOX").startswith("? syntax error: both entrants")
 
 
 @pytest.mark.slow

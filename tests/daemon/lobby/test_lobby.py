@@ -14,8 +14,10 @@ from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.lobby.presence import GRACE
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.errors import PeerError
@@ -264,3 +266,35 @@ def test_lobby_that_loses_its_games_removes_rated_offers(rated: World) -> None:
     assert rated.lobby.games() == []
     with pytest.raises(PeerError, match="no game has this key"):
         rated.lobby.withdraw(key)
+
+
+def challenge(world: World) -> tuple[str, str, FakeConnection]:
+    """A stranger's game against an open engine that has begun; the id, the key, the connection."""
+    engine = AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
+    engine.link.attachment = Attachment("bot", Origin(place="10.0.0.1/32"), is_open=True)
+    stranger = Origin(place="10.0.0.2/32")
+    offered = world.ask(world.lobby.seek(stranger, "eve", {**BOARD, "against": "bot"}))
+    connection = FakeConnection()
+    world.lobby.hold(offered, connection)
+    game_id, key = offered.split()
+    return game_id, key, connection
+
+
+def test_challenger_who_leaves_loses_after_the_grace_and_the_idle_time(world: World) -> None:
+    game_id, _, connection = challenge(world)
+    connection.lose()
+    world.clock.advance(GRACE)
+    assert world.lobby.games()[0].startswith(f"{game_id} playing")
+    world.clock.advance(world.games.challenges.idle)
+    assert world.lobby.games()[0].startswith(f"{game_id} over")
+    assert world.games.engines.free_names in ([], ["bot"])
+
+
+def test_challenger_who_comes_back_in_time_plays_on(world: World) -> None:
+    game_id, key, connection = challenge(world)
+    connection.lose()
+    world.clock.advance(GRACE)
+    world.lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
+    assert world.put(key, "1a1") == ""
+    world.clock.advance(world.games.challenges.idle - 1)
+    assert world.lobby.games()[0].startswith(f"{game_id} playing")

@@ -82,6 +82,11 @@ def test_order_that_describes_no_match_is_refused(words: str, text: str) -> None
         parse_order(("ann", "bob", *words.split()))
 
 
+def test_order_of_one_engine_under_two_spellings_is_refused() -> None:
+    with pytest.raises(PeerError, match="both entrants are called 'ANN'"):
+        parse_order(("ann", "ANN"))
+
+
 @pytest.mark.parametrize("name", ["a\u0435b", "a" * 33, "-a", "a/b"])
 def test_order_with_a_name_that_no_engine_has_is_refused(name: str) -> None:
     with pytest.raises(PeerError, match="expected up to 32 ASCII letters"):

@@ -69,7 +69,7 @@ class FleetLobby:
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game at this node, or at the node of the engine that it is against."""
         opponent = settings.get("against")
-        if opponent not in self._local.attached():
+        if opponent is not None and self._games.engines.find(opponent) is None:
             node = self._node_of_engine(opponent)
             if node is not None:
                 self._games.start_gate.check()
@@ -157,9 +157,11 @@ class FleetLobby:
 
     # -- finding nodes ----------------------------------------------------------------------
 
-    def _node_of_engine(self, name: str | None) -> int | None:
-        others = self._directory.others.items()
-        return next((number for number, one in others if name in one.engines), None)
+    def _node_of_engine(self, name: str) -> int | None:
+        for number, one in self._directory.others.items():
+            if fold(name) in map(fold, one.engines):
+                return number
+        return None
 
     def _node_of_key(self, key: str) -> int | None:
         """Return the other node that issued a key; None for this one, and for what is no key."""

@@ -330,7 +330,9 @@ class DaemonLobby:
             raise PeerError(Code.SYNTAX, f"no engine {rival!r} is attached")
         is_rated = self._read_rated(known, rules)
         challenges, claim, is_challenge = self._games.challenges, None, False
-        if rival is not None and self._games.engines.find(rival) is not None:
+        engine = None if rival is None else self._games.engines.find(rival)
+        if engine is not None:
+            rival = engine.name  # as its account spells it
             claim = challenges.claim(origin, rival)
             is_challenge = challenges.is_challenge(origin, rival)
         return _Offer(rules, clock, seat, rival, is_rated, origin, claim, is_challenge)

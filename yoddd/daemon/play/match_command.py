@@ -26,6 +26,7 @@ from yoddd.notation.records import dump_record, load_record
 from yoddd.protocol.arguments import NAME_RULE, is_name, number_setting, parse_settings
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
+from yoddd.protocol.origin import fold
 from yoddd.referee import (
     DEFAULT_WAIT_LIMITS,
     ClockError,
@@ -92,6 +93,8 @@ def parse_order(args: tuple[str, ...], match_id: str = "match") -> MatchOrder:
     for name in (first, second):
         if not is_name(name):
             raise PeerError(Code.SYNTAX, f"name {name!r}: {NAME_RULE}")
+    if fold(first) == fold(second):
+        raise PeerError(Code.SYNTAX, f"both entrants are called {second!r}")
     settings = parse_settings(args[2:])
     for name, why in _ELSEWHERE.items():
         if name in settings:
