@@ -246,7 +246,7 @@ async def attack(kinds: list[str], port: int, http: int) -> None:
 
 @attrs.define
 class Findings:
-    """What was measured.
+    """The figures of a siege.
 
     Attributes:
         times: seconds until ``name`` was answered.
@@ -314,7 +314,11 @@ async def defend(port: int, pid: int, games: int, seconds: float) -> Findings:
     measuring = [asyncio.create_task(one) for one in (probe(port, found), weigh(pid, found))]
     each = max(1, games // SIDES)
     matches = [play(port, n, each, seconds * 0.9, found) for n in range(min(SIDES, games))]
-    await asyncio.gather(asyncio.sleep(seconds), *matches)
+    try:
+        async with asyncio.timeout(1.5 * seconds + 30):
+            await asyncio.gather(asyncio.sleep(seconds), *matches)
+    except TimeoutError:
+        found.reasons["unfinished"] += each * len(matches) - sum(found.reasons.values())
     for task in measuring:
         task.cancel()
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from yoddd.daemon.base.reactor_share import BURST, ReactorShare
+from yoddd.daemon.base.reactor_share import BURST, TURN, ReactorShare
 
 
 class Times:
@@ -57,3 +57,20 @@ def test_share_charges_a_call_that_fails() -> None:
     with pytest.raises(RuntimeError):
         share.run(fail)
     assert share.wait() == pytest.approx(0.1)
+
+
+def test_share_within_a_long_call_lets_others_come_first() -> None:
+    times = Times()
+    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+    waits: list[float] = []
+
+    def call() -> None:
+        times.now += TURN / 2
+        waits.append(share.wait())
+        times.now += TURN
+        waits.append(share.wait())
+
+    share.run(call)
+    assert waits[0] == 0
+    assert 0 < waits[1] < 0.001
+    assert share.wait() == 0

@@ -10,7 +10,7 @@ BURST: Final = 0.1
 """Seconds of the reactor's time that an address may use before it has to wait."""
 
 TURN: Final = 0.005
-"""Seconds after which a call makes way for other connections."""
+"""Seconds, whether it computed or waited, after which a call makes way for other connections."""
 
 _NEXT_TURN: Final = 1e-6
 
@@ -22,7 +22,7 @@ class ReactorShare:
     20 ms for one that costs 20 µs.
     """
 
-    __slots__ = ("_cpu", "_debt", "_now", "_part", "_since", "_started")
+    __slots__ = ("_begun", "_cpu", "_debt", "_now", "_part", "_since", "_started")
 
     def __init__(
         self,
@@ -45,6 +45,8 @@ class ReactorShare:
         self._since = now()
         # The processor time at which the measured call began; None outside of one.
         self._started: float | None = None
+        # The time at which it began.
+        self._begun = 0.0
 
     @property
     def is_idle(self) -> bool:
@@ -56,18 +58,18 @@ class ReactorShare:
 
         Within a measured call that has taken `TURN`, others come first.
         """
-        running = 0.0 if self._started is None else self._cpu() - self._started
-        least = _NEXT_TURN if running >= TURN else 0.0
-        if self._debt + running <= BURST:  # most of the time, without a look at the clock
+        now = self._now()
+        least = _NEXT_TURN if self._started is not None and now - self._begun >= TURN else 0.0
+        if self._debt <= BURST:
             return least
-        return max(least, (self._at(self._now()) + running - BURST) / self._part)
+        return max(least, (self._at(now) - BURST) / self._part)
 
     def run(self, call: Callable[..., object], *args: object) -> None:
         """Call ``call`` and charge its time; a call within another one is charged once."""
         if self._started is not None:
             call(*args)
             return
-        self._started = self._cpu()
+        self._started, self._begun = self._cpu(), self._now()
         try:
             call(*args)
         finally:

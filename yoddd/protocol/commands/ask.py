@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Final
 
 from yoddd.engine import StopFlag
+from yoddd.kernel import backend
 from yoddd.notation import diagram, format_position
 from yoddd.protocol.arguments import number_setting, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
@@ -21,6 +22,15 @@ from yoddd.rules.groups import find_groups
 from yoddd.rules.scoring import tally
 
 _MAX_DEPTH: Final = 99
+_AT_ONCE: Final = 2
+"""The depth that is counted without a look at the stop flag where there are `_FEW_TURNS`."""
+
+_FEW_TURNS: Final = 15_000 if backend().is_native else 50
+"""Turns after each of which the turns are counted in 0.1 s."""
+
+_FEW_CELLS: Final = 5 if backend().is_native else 2
+"""Empty cells from which the whole rest of a game is counted at once."""
+
 _MAX_OFFSET: Final = 10**9
 _DEFAULT_LIMIT: Final = 1000
 _MAX_LIMIT: Final = 10_000
@@ -94,7 +104,7 @@ def _count_leaves(position: PositionLike, depth: int, stop: StopFlag) -> int:
     """
     if stop():
         raise PeerError(Code.INTERRUPTED)
-    if depth <= 1:
+    if depth <= 1 or _is_small(position, depth):
         return position.perft(depth)
     total = 0
     for turn in position.legal_turns():
@@ -102,6 +112,16 @@ def _count_leaves(position: PositionLike, depth: int, stop: StopFlag) -> int:
         total += _count_leaves(position, depth - 1, stop)
         position.undo()
     return total
+
+
+def _is_small(position: PositionLike, depth: int) -> bool:
+    """Whether `Position.perft` takes at most some 0.1 s.
+
+    The kernel counts without the interpreter's lock, for which replies would wait.
+    """
+    if position.cells.count(None) <= _FEW_CELLS:
+        return True
+    return depth == _AT_ONCE and position.count_turns() <= _FEW_TURNS
 
 
 # -- groups -------------------------------------------------------------------------------------
