@@ -106,9 +106,23 @@ def test_solve_tells_the_memory_of_a_sweep_before_it_begins() -> None:
     result = yoddd("solve", position)
     assert result.stderr == "sweep: 13 empty cells, 1,594,323 fillings, 6 MiB\n"
     assert result.stdout.startswith("w\n")
-    refused = yoddd("solve", position, "--memory", "4", "--nodes", "1000")
-    assert refused.stderr.startswith("no sweep: 13 empty cells")
-    assert "distance" not in refused.stdout
+    compact = yoddd("solve", position, "--memory", "4")
+    assert compact.stderr == ""  # less than a MiB
+    assert compact.stdout.startswith("w\n")
+    assert "distance" not in compact.stdout
+    refused = yoddd("solve", position, "--memory", "4", "--method", "sweep")
+    assert refused.exit_code == click.UsageError.exit_code
+    assert refused.stderr.startswith("no sweep: 13 empty cells, 1,594,323 fillings, 6 MiB, more")
+    assert "the limits do not allow a sweep" in refused.stderr
+
+
+@needs_kernel
+def test_solve_tells_the_memory_of_a_search_before_it_begins() -> None:
+    position = "yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7"
+    result = yoddd("solve", position, "--method", "search", "--memory", "16")
+    assert result.stderr == "search: 13 empty cells, 16 MiB, sweeps from 13 on\n"
+    assert result.stdout.startswith("w\n")
+    assert "\nsweeps " in result.stdout
 
 
 @needs_kernel

@@ -11,7 +11,7 @@ from yoddd.kernel.solver import Method
 from yoddd.notation import parse_position
 from yoddd.rules import RESIGN, SWAP, Colour, Position, PositionLike, Rules, make_rules
 
-METHODS: tuple[Method, ...] = ("sweep", "search")
+METHODS: tuple[Method, ...] = ("sweep", "compact", "search")
 
 MINIMAX_RULES = [
     make_rules("yodd", "hex2"),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+from typing import get_args
 
 import attrs
 import click
 
 from yoddd.cli.options import NumberRange
-from yoddd.kernel import solve, sweep_cost
+from yoddd.kernel import SweepCost, compact_cost, solve, sweep_cost
 from yoddd.kernel.backend import KernelMissing
-from yoddd.kernel.solver import SolverLimits
+from yoddd.kernel.solver import Method, SolverLimits, leaf_cells
 from yoddd.notation import NotationError, format_turn, parse_position
 from yoddd.rules import PositionLike
 
@@ -31,41 +32,54 @@ _WORTH_TELLING = 1 << 20
     type=click.IntRange(1),
     default=256,
     show_default=True,
-    help="Memory of the table of positions or of the sweep, in MiB.",
+    help="Memory of a sweep, or of all that a search keeps, in MiB.",
 )
+@click.option("--threads", type=click.IntRange(1), default=2, show_default=True, help="Threads.")
 @click.option(
-    "--threads", type=click.IntRange(1), default=2, show_default=True, help="Threads of a sweep."
+    "--method",
+    type=click.Choice(get_args(Method)),
+    default="auto",
+    show_default=True,
+    help="A sweep with or without distances, a proof search, or what the limits allow.",
 )
-def command(position: str, nodes: int, seconds: float, memory: int, threads: int) -> None:
+def command(
+    position: str, nodes: int, seconds: float, memory: int, threads: int, method: Method
+) -> None:
     """Find the winner of POSITION, a position line, under best play of both sides.
 
-    The first line is b or w, the winning colour, or unknown if a limit ended the search; the exit
-    status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched
-    and the time.
+        The first line is b or w, the winning colour, or unknown if a limit ended the search; the exit
+        status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched
+        and the time.
 
-    With few empty cells all fillings of them are solved in one sweep if the limits allow it. If
-    it needs one MiB or more, its size is printed on standard error first. A last line gives the
-    distance, the number of turns to the end. Otherwise a proof is searched for.
+        With few empty cells all fillings of them are solved in one sweep if the limits allow it; a last
+    line then gives the distance, the number of turns to the end. A compact sweep takes less than a
+    seventh of the memory and gives no distance. Otherwise a proof is searched for, with compact
+    sweeps at its leaves. What is done is printed on standard error before it begins, from one MiB
+    on.
 
-    \b
-    Examples:
-      yoddd solve 'xodd square3 3/3/3 b 0 1'
-      yoddd solve 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --seconds 10
-      yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
+        \b
+        Examples:
+          yoddd solve 'xodd square3 3/3/3 b 0 1'
+          yoddd solve 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --seconds 10
+          yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
     """
     try:
         start = parse_position(position)
         limits = SolverLimits(nodes, seconds, memory << 20, threads)
-        _announce(start, limits)
-        solution = solve(start, **attrs.asdict(limits))
+        _announce(start, limits, method)
+        solution = solve(start, **attrs.asdict(limits), method=method)
     except NotationError as error:
         raise click.BadParameter(str(error), param_hint="POSITION") from None
     except KernelMissing as error:
         raise click.ClickException(str(error)) from None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     click.echo(solution.winner.letter if solution.winner is not None else "unknown")
     line = [format_turn(turn, start.rules) for turn in solution.line]
     click.echo(" ".join(["line", *line]))
     click.echo(f"nodes {solution.nodes}")
+    if solution.sweeps:
+        click.echo(f"sweeps {solution.sweeps}")
     click.echo(f"time {solution.seconds:.3f} s")
     if solution.distance is not None:
         click.echo(f"distance {solution.distance}")
@@ -73,14 +87,27 @@ def command(position: str, nodes: int, seconds: float, memory: int, threads: int
         sys.exit(_UNSOLVED)
 
 
-def _announce(start: PositionLike, limits: SolverLimits) -> None:
-    """Tell the memory of a sweep before it is taken, or which memory one would need."""
+def _announce(start: PositionLike, limits: SolverLimits, method: Method) -> None:
+    """Tell what is done and its memory before it is taken, or which memory a sweep would need."""
     empty = start.cells.count(None)
-    cost = sweep_cost(start.rules, empty)
-    if cost is None or cost.memory < _WORTH_TELLING or start.is_over:
+    if start.is_over or start.resigned is not None:
         return
-    what = f"{empty} empty cells, {cost.fillings:,} fillings, {cost.memory >> 20:,} MiB"
-    if limits.allow_sweep(start):
-        click.echo(f"sweep: {what}", err=True)
-    elif cost.memory > limits.memory:
-        click.echo(f"no sweep: {what}, more than --memory allows", err=True)
+    full, compact = sweep_cost(start.rules, empty), compact_cost(start.rules, empty)
+    refused = full if method == "sweep" else compact
+    if method != "search" and refused is not None and refused.memory > limits.memory:
+        _tell("no sweep", empty, refused, ", more than --memory allows")
+    if method in {"auto", "sweep"} and limits.allow_sweep(start):
+        _tell("sweep", empty, full)
+    elif method in {"auto", "compact"} and limits.allow_compact(start):
+        _tell("compact sweep", empty, compact)
+    elif method in {"auto", "search"}:
+        leaf = leaf_cells(start, limits)
+        what = f"{empty} empty cells, {limits.memory >> 20:,} MiB, sweeps from {leaf} on"
+        click.echo(f"search: {what}", err=True)
+
+
+def _tell(what: str, empty: int, cost: SweepCost | None, more: str = "") -> None:
+    if cost is None or cost.memory < _WORTH_TELLING:
+        return
+    size = f"{cost.fillings:,} fillings, {cost.memory >> 20:,} MiB"
+    click.echo(f"{what}: {empty} empty cells, {size}{more}", err=True)

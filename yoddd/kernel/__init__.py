@@ -1,6 +1,7 @@
 """Layer 3: the native kernel, with the plain reference where it is missing."""
 
 from yoddd.kernel.backend import Backend, backend
+from yoddd.kernel.compact import CompactSweep, TurnOutcome, compact_cost, make_compact_sweep
 from yoddd.kernel.playout import Playouts, playouts
 from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
@@ -10,6 +11,7 @@ from yoddd.kernel.tree import PLAIN_UCT, HalfTurn, TreeResult, TreeSearch, TreeS
 __all__ = [
     "PLAIN_UCT",
     "Backend",
+    "CompactSweep",
     "HalfTurn",
     "NativePosition",
     "Playouts",
@@ -19,9 +21,12 @@ __all__ = [
     "TreeResult",
     "TreeSearch",
     "TreeSettings",
+    "TurnOutcome",
     "TurnValue",
     "backend",
     "best_position",
+    "compact_cost",
+    "make_compact_sweep",
     "make_sweep",
     "playouts",
     "solve",

@@ -9,12 +9,16 @@ from typing import Final, Literal
 import attrs
 
 from yoddd.kernel.backend import native
+from yoddd.kernel.compact import compact_cost, make_compact_sweep
 from yoddd.kernel.position import board_of, turn_of
-from yoddd.kernel.sweep import make_sweep, sweep_cost
+from yoddd.kernel.sweep import SweepCost, make_sweep, sweep_cost
 from yoddd.rules import SWAP, Colour, PositionLike, Turn
 
-Method = Literal["auto", "sweep", "search"]
-"""How to solve: by a sweep over all fillings, by proof-number search, or by what suits."""
+Method = Literal["auto", "sweep", "compact", "search"]
+"""How to solve: by a sweep over all fillings, with distances or compact and without them, by
+proof-number search, or by what suits."""
+
+_AUTOMATIC: Final = -1
 
 _HASTE: Final = 2
 """A sweep is begun if its expected time is so many times within the limit."""
@@ -27,10 +31,12 @@ class Solution:
     Attributes:
         winner: the colour that wins by best play; None if the limits were reached first.
         line: best play of both sides to the end of the game, as far as it is known.
-        nodes: half turns and positions visited; by a sweep, all fillings of the empty cells.
+        nodes: half turns and positions visited by a search; by a sweep, all fillings of the empty
+            cells.
         seconds: the time that took.
         distance: turns to the end of the game if the winner is as quick and the loser as slow as
-            can be; None if it is not known, as after a search.
+            can be; None if it is not known, as after a search or a compact sweep.
+        sweeps: positions that the search solved by a compact sweep each.
     """
 
     winner: Colour | None
@@ -38,6 +44,7 @@ class Solution:
     nodes: int
     seconds: float
     distance: int | None = None
+    sweeps: int = 0
 
 
 @attrs.frozen
@@ -48,7 +55,7 @@ class SolverLimits:
         nodes: the limit of nodes; 0 for none.
         seconds: the limit of time; 0 for none.
         memory: bytes.
-        threads: how many threads work on a sweep.
+        threads: how many threads work on it.
     """
 
     nodes: int
@@ -58,7 +65,13 @@ class SolverLimits:
 
     def allow_sweep(self, position: PositionLike) -> bool:
         """Whether a sweep of a position is expected to keep within them."""
-        cost = sweep_cost(position.rules, position.cells.count(None))
+        return self._allow(sweep_cost(position.rules, position.cells.count(None)))
+
+    def allow_compact(self, position: PositionLike) -> bool:
+        """Whether a compact sweep of a position, kept, is expected to keep within them."""
+        return self._allow(compact_cost(position.rules, position.cells.count(None)))
+
+    def _allow(self, cost: SweepCost | None) -> bool:
         if cost is None or cost.memory > self.memory:
             return False
         if self.nodes and cost.fillings > self.nodes:
@@ -66,7 +79,7 @@ class SolverLimits:
         return not self.seconds or _HASTE * cost.seconds / self.threads <= self.seconds
 
 
-def solve(
+def solve(  # noqa: PLR0913 — the limits are keywords
     position: PositionLike,
     *,
     nodes: int = 0,
@@ -75,40 +88,73 @@ def solve(
     stop: Callable[[], bool] | None = None,
     threads: int = 1,
     method: Method = "auto",
+    leaf: int | None = None,
 ) -> Solution:
     """Find the winner by best play.
 
-    A sweep (`yoddd.kernel.sweep`) is made if all limits allow it, else a proof-number search.
+    A sweep (`yoddd.kernel.sweep`) is made if all limits allow it, else a compact one
+    (`yoddd.kernel.compact`), else a proof-number search with compact sweeps at its leaves.
 
     Args:
         position: any position, between turns as all of them are.
         nodes: the limit of nodes; 0 for none.
         seconds: the limit of time; 0 for none.
-        memory: bytes for the table of positions, or for the values of a sweep.
+        memory: bytes for the values of a sweep, or for all that a search keeps.
         stop: polled; true ends the search. Without it a signal to the process ends it.
-        threads: how many threads work on a sweep; a search has one.
-        method: ``sweep`` or ``search`` for only one of them, ``auto`` for what the limits allow.
+        threads: how many threads work on it.
+        method: ``sweep``, ``compact`` or ``search`` for only one of them, ``auto`` for what the
+            limits allow.
+        leaf: a search solves positions with so few empty cells by compact sweeps, as far as memory
+            and nodes allow; 0 for none, None for what suits.
 
     Raises:
         KernelMissing: there is no native kernel.
-        ValueError: ``sweep`` was asked for, and the limits do not allow one.
+        ValueError: a sweep was asked for, and the limits do not allow it.
     """
     if position.resigned is not None:
         return Solution(position.resigned.opponent, (), 0, 0.0, 0)
     limits = SolverLimits(nodes, seconds, memory, threads)
     if not position.is_over and method != "search":
-        if limits.allow_sweep(position):
+        if method != "compact" and limits.allow_sweep(position):
             return _solve_by_sweep(position, limits, stop)
-        if method == "sweep":
+        if method != "sweep" and limits.allow_compact(position):
+            return _solve_by_compact_sweep(position, limits, stop)
+        if method != "auto":
             raise ValueError("the limits do not allow a sweep")
+    return _solve_by_search(position, limits, _AUTOMATIC if leaf is None else leaf, stop)
+
+
+def leaf_cells(position: PositionLike, limits: SolverLimits) -> int:
+    """The number of empty cells from which on a search solves positions by compact sweeps."""
     board = board_of(position)
-    if stop is None:
-        winner, visited, spent, line = board.solve(nodes, seconds, memory)
-    else:
-        winner, visited, spent, line = native().solve_until(board, nodes, seconds, memory, stop)
+    cells: int = native().leaf_cells(board, limits.nodes, limits.memory, limits.threads)
+    return cells
+
+
+def _solve_by_search(
+    position: PositionLike, limits: SolverLimits, leaf: int, stop: Callable[[], bool] | None
+) -> Solution:
+    board = board_of(position)
+    winner, visited, sweeps, spent, line = native().solve(board, *attrs.astuple(limits), leaf, stop)
     colour = None if winner < 0 else Colour(winner)
     turns = [turn_of(position.rules, moves) for moves in line]
-    return Solution(colour, _by_participants(position, colour, turns), visited, spent)
+    return Solution(
+        colour, _by_participants(position, colour, turns), visited, spent, sweeps=sweeps
+    )
+
+
+def _solve_by_compact_sweep(
+    position: PositionLike, limits: SolverLimits, stop: Callable[[], bool] | None
+) -> Solution:
+    begun = time.perf_counter()
+    nodes = 3 ** position.cells.count(None)
+    sweep = make_compact_sweep(position, threads=limits.threads, seconds=limits.seconds, stop=stop)
+    if sweep is None:
+        return Solution(None, (), nodes, time.perf_counter() - begun)
+    line = sweep.line(position)
+    winner = position.player if line[0].wins else position.player.opponent
+    turns = _by_participants(position, winner, [outcome.turn for outcome in line])
+    return Solution(winner, turns, nodes, time.perf_counter() - begun)
 
 
 def _solve_by_sweep(

@@ -123,7 +123,7 @@ def _grade(position: PositionLike, values: tuple[TurnValue, ...], name: str, see
     )
     wins = sole_win(position, values)
     turns = frozenset(value.turn for value in wins)
-    solution = solve(bare, nodes=NODES, method="search")
+    solution = solve(bare, nodes=NODES, method="search", leaf=0)
     return Puzzle(
         id=name,
         position=format_position(bare),

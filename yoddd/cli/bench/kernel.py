@@ -8,7 +8,7 @@ from itertools import count
 from typing import Final
 
 from yoddd.cli.bench.measure import Figure, rate, seconds
-from yoddd.kernel import make_sweep, playouts, solve
+from yoddd.kernel import make_compact_sweep, make_sweep, playouts, solve
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import NativePosition, turn_of
 from yoddd.rules import Rules, make_rules
@@ -92,8 +92,8 @@ def _solver(name: str) -> Figure:
     return Figure(name, rate(work), "nodes/s")
 
 
-def _sweep(name: str, game: str, board: str, empty: int, threads: int) -> Figure:
-    """Seconds to solve a random endgame with so many empty cells."""
+def _endgame(game: str, board: str, empty: int) -> NativePosition:
+    """A position of a random game with so many empty cells."""
     rules = make_rules(game, board)
     position = NativePosition(rules)
     rng = native().Rng(1)
@@ -101,7 +101,20 @@ def _sweep(name: str, game: str, board: str, empty: int, threads: int) -> Figure
         turn = turn_of(rules, position.board.sample_turn(rng))
         if position.cells.count(None) - len(turn.stones) >= empty:
             position.play(turn)
+    return position
+
+
+def _sweep(name: str, game: str, board: str, empty: int, threads: int) -> Figure:
+    """Seconds to solve a random endgame with so many empty cells."""
+    position = _endgame(game, board, empty)
     return Figure(name, seconds(lambda: make_sweep(position, threads=threads), _SWEEPS), "s")
+
+
+def _compact_sweep(name: str, game: str, board: str, empty: int, threads: int) -> Figure:
+    """Seconds to find the winners only, all of them kept."""
+    position = _endgame(game, board, empty)
+    took = seconds(lambda: make_compact_sweep(position, threads=threads), _SWEEPS)
+    return Figure(name, took, "s")
 
 
 def _bytes(name: str) -> Figure:
@@ -130,6 +143,13 @@ def _all() -> Mapping[str, Callable[[], Figure]]:
     ):
         name = f"kernel.sweep.{game}.{board}.e{empty}.t{threads}"
         figures[name] = partial(_sweep, name, game, board, empty, threads)
+    for game, board, empty, threads in (
+        *(("yodd", "hex4", empty, 2) for empty in (14, 16, 18, 19)),
+        *((game, "hex4", 18, 2) for game in ("odd", "yoin", "product")),
+        ("xodd", "square6", 18, 2),
+    ):
+        name = f"kernel.compact.{game}.{board}.e{empty}.t{threads}"
+        figures[name] = partial(_compact_sweep, name, game, board, empty, threads)
     for name, measure in (
         ("kernel.count_turns.yodd.hex8", _count_turns),
         ("kernel.solver.yodd.hex3", _solver),

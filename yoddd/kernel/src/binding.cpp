@@ -19,7 +19,6 @@
 #include "legality.hpp"
 #include "played.hpp"
 #include "playout.hpp"
-#include "solver.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -94,28 +93,10 @@ u64 repeat_count(const Played& played, u64 count) {
     return sum;
 }
 
-nb::tuple solve_of(const Played& played, u64 nodes, double seconds, u64 memory) {
-    Solution solution;
-    bool signalled = false;
-    {
-        nb::gil_scoped_release released;
-        const auto interrupted = [&signalled] {
-            nb::gil_scoped_acquire held;
-            return signalled = signalled || PyErr_CheckSignals() != 0;
-        };
-        Solver solver(played.board(), {nodes, seconds, memory}, interrupted);
-        solution = solver.solve();
-    }
-    if (signalled) throw nb::python_error();
-    std::vector<std::vector<int>> line;
-    for (const Turn& turn : solution.line) line.push_back(played.numbers(turn));
-    return nb::make_tuple(solution.winner, solution.nodes, solution.seconds, line);
-}
-
 }  // namespace
 }  // namespace yoddd
 
-void bind_dense(nb::module_& m);
+void bind_endgame(nb::module_& m);
 void bind_games(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_table(nb::module_& m);
@@ -224,9 +205,8 @@ NB_MODULE(_native, m) {
         .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0, "threads"_a = 1,
              "margins"_a = false, "ownership"_a = false)
         .def("repeat_playout", &repeat_playout, "rng"_a, "count"_a)
-        .def("repeat_count", &repeat_count, "count"_a)
-        .def("solve", &solve_of, "nodes"_a = 0, "seconds"_a = 0.0, "memory"_a = u64{64} << 20);
-    bind_dense(m);
+        .def("repeat_count", &repeat_count, "count"_a);
+    bind_endgame(m);
     bind_games(m);
     bind_search(m);
     bind_table(m);

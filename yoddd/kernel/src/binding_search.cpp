@@ -9,7 +9,6 @@
 
 #include "played.hpp"
 #include "search.hpp"
-#include "solver.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -92,31 +91,6 @@ private:
     Search search_;
 };
 
-// The exact solver, which polls `stop`.
-nb::tuple solve_until(const Played& played, u64 nodes, double seconds, u64 memory,
-                      const nb::callable& stop) {
-    Solution solution;
-    std::optional<nb::python_error> raised;
-    {
-        nb::gil_scoped_release released;
-        const auto interrupted = [&] {
-            nb::gil_scoped_acquire held;
-            try {
-                return nb::cast<bool>(stop());
-            } catch (nb::python_error& error) {
-                raised.emplace(std::move(error));
-                return true;
-            }
-        };
-        Solver solver(played.board(), {nodes, seconds, memory}, interrupted);
-        solution = solver.solve();
-    }
-    if (raised) throw std::move(*raised);
-    std::vector<std::vector<int>> line;
-    for (const Turn& turn : solution.line) line.push_back(played.numbers(turn));
-    return nb::make_tuple(solution.winner, solution.nodes, solution.seconds, line);
-}
-
 }  // namespace
 }  // namespace yoddd
 
@@ -146,5 +120,4 @@ void bind_search(nb::module_& m) {
         .def("ownership", &Searched::ownership)
         .def("advance", &Searched::advance, "moves"_a)
         .def("stop", &Searched::stop);
-    m.def("solve_until", &solve_until, "board"_a, "nodes"_a, "seconds"_a, "memory"_a, "stop"_a);
 }

@@ -1,15 +1,13 @@
 #include "dense.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <bit>
 #include <cstring>
 #include <new>
 #include <stdexcept>
-#include <thread>
 #include <type_traits>
 
+#include "endgame.hpp"
 #include "pages.hpp"
 
 namespace yoddd {
@@ -19,18 +17,6 @@ constexpr u8 win_now = 254;  // with the turn that is looked at
 constexpr u8 loss_now = 1;
 constexpr u8 least_win = 128;
 constexpr int block_digits = 11;  // 177,147 fillings: a block's planes fit into a cache
-constexpr int prefix_cells = 5;   // group tables are made in 32 parts
-constexpr int most_nodes = 256;
-
-constexpr auto powers = [] {
-    std::array<u64, Sweep::most_empty + 1> list{};
-    u64 power = 1;
-    for (u64& entry : list) {
-        entry = power;
-        power *= 3;
-    }
-    return list;
-}();
 
 // The value for the player before of what is worth `value` to the one on turn.
 constexpr u8 before(u8 value) {
@@ -40,180 +26,6 @@ constexpr u8 before(u8 value) {
 
 constexpr bool wins(u8 value) { return value >= least_win; }
 constexpr int distance(u8 value) { return wins(value) ? 255 - value : value; }
-
-// Run `task(i)` for all i below `count` on so many threads, the calling one included, which polls
-// `interrupted`. False if that ended it.
-template <class Task>
-bool share(int threads, u64 count, const std::function<bool()>& interrupted, const Task& task) {
-    std::atomic<u64> next{0};
-    std::atomic<bool> stopped{false};
-    const auto work = [&](bool polls) {
-        for (u64 i; !stopped && (i = next++) < count;) {
-            task(i);
-            if (polls && interrupted && interrupted()) stopped = true;
-        }
-    };
-    std::vector<std::thread> others;
-    for (int i = 1; i < threads && static_cast<u64>(i) < count; ++i)
-        others.emplace_back(work, false);
-    work(true);
-    for (std::thread& other : others) other.join();
-    return !stopped;
-}
-
-// -- groups ------------------------------------------------------------------------------------
-
-// What decides about groups near the empty cells: nodes are these cells and the groups that touch
-// them. Nodes of one label are one group.
-struct Graph {
-    int cells = 0;
-    int nodes = 0;
-    std::vector<u8> cell_links[Sweep::most_empty];      // later cells know the earlier ones
-    std::vector<u8> group_links[Sweep::most_empty][2];  // by colour
-    u16 size[most_nodes] = {};
-    u8 colour[most_nodes] = {};
-    std::vector<int> apart[2];  // sizes of the groups that touch no empty cell
-
-    Graph(const Board& board, const std::vector<u16>& empty);
-};
-
-Graph::Graph(const Board& board, const std::vector<u16>& empty)
-    : cells(static_cast<int>(empty.size())), nodes(cells) {
-    const Geometry& g = board.geometry();
-    std::vector<int> node_at(static_cast<std::size_t>(g.span), none);
-    for (int i = 0; i < cells; ++i) {
-        node_at[empty[i]] = i;
-        size[i] = 1;
-    }
-    const auto neighbours = [&](int at, auto&& visit) {
-        for (int d = 0; d < g.directions; ++d) {
-            const int next = at + g.offset[d];
-            if (next >= 0 && next < g.span && g.cell[next] >= 0) visit(next);
-        }
-    };
-    for (const int side : {black, white})
-        for (const auto& group : board.groups(side)) {
-            bool touches = false;
-            for (const int cell : group)
-                neighbours(g.index[cell], [&](int next) { touches |= board.is_empty(next); });
-            if (!touches) {
-                apart[side].push_back(static_cast<int>(group.size()));
-                continue;
-            }
-            size[nodes] = static_cast<u16>(group.size());
-            colour[nodes] = static_cast<u8>(side);
-            for (const int cell : group) node_at[g.index[cell]] = nodes;
-            ++nodes;
-        }
-    for (int i = 0; i < cells; ++i)
-        neighbours(empty[i], [&](int next) {
-            const int node = node_at[next];
-            if (node == none) return;
-            if (node >= cells)
-                group_links[i][colour[node]].push_back(static_cast<u8>(node));
-            else if (node < i)
-                cell_links[i].push_back(static_cast<u8>(node));
-        });
-}
-
-using Labels = std::array<u8, most_nodes>;
-
-// Give the node of cell `i` and the groups that it joins one label; returns how many there were.
-// Its colour fills the cells `own`, of which those before `i` count.
-int join(const Graph& graph, Labels& labels, int i, int colour, u32 own) {
-    u8 joined[max_directions];
-    int count = 0;
-    const auto meet = [&](u8 node) {
-        const u8 label = labels[node];
-        if (std::find(joined, joined + count, label) == joined + count) joined[count++] = label;
-    };
-    for (const u8 cell : graph.cell_links[i])
-        if (own >> cell & 1) meet(cell);
-    for (const u8 node : graph.group_links[i][colour]) meet(node);
-    if (!count) return 0;
-    labels[static_cast<std::size_t>(i)] = joined[0];
-    for (int k = 1; k < count; ++k)
-        for (int node = 0; node < graph.nodes; ++node)
-            labels[node] = labels[node] == joined[k] ? joined[0] : labels[node];
-    return count;
-}
-
-Labels first_labels() {
-    Labels labels;
-    for (int node = 0; node < most_nodes; ++node) labels[node] = static_cast<u8>(node);
-    return labels;
-}
-
-// The number of groups of one colour for every set of cells that it fills.
-struct Counting {
-    const Graph& graph;
-    int colour;
-    std::vector<i16>& table;
-
-    // The sets that agree with `filled` in the cells before `i`.
-    void walk(int i, const Labels& labels, u32 filled, int groups) const {
-        if (i == graph.cells) {
-            table[filled] = static_cast<i16>(groups);
-            return;
-        }
-        walk(i + 1, labels, filled, groups);
-        Labels mine = labels;
-        const int joined = join(graph, mine, i, colour, filled);
-        walk(i + 1, mine, filled | 1u << i, groups + 1 - joined);
-    }
-
-    // The part whose first `decided` cells are filled as `filled` says.
-    void part(int decided, u32 filled, int groups) const {
-        Labels labels = first_labels();
-        for (int i = 0; i < decided; ++i)
-            if (filled >> i & 1) groups += 1 - join(graph, labels, i, colour, filled);
-        walk(decided, labels, filled, groups);
-    }
-};
-
-// The winner on every full board, by the sizes of all groups.
-struct Judging {
-    const Graph& graph;
-    const Rules& rules;
-    std::vector<u8>& black_wins;
-
-    void walk(int i, const Labels& labels, u32 filled, std::vector<int> (&sizes)[2]) const {
-        if (i == graph.cells) {
-            black_wins[filled] = winner(labels, filled, sizes) == black;
-            return;
-        }
-        for (const int colour : {white, black}) {
-            Labels mine = labels;
-            join(graph, mine, i, colour, colour == black ? filled : ~filled);
-            walk(i + 1, mine, colour == black ? filled | 1u << i : filled, sizes);
-        }
-    }
-
-    int winner(const Labels& labels, u32 filled, std::vector<int> (&sizes)[2]) const {
-        u16 size[most_nodes] = {};
-        u8 colour[most_nodes];
-        for (int node = 0; node < graph.nodes; ++node) {
-            size[labels[node]] = static_cast<u16>(size[labels[node]] + graph.size[node]);
-            colour[labels[node]] = node >= graph.cells    ? graph.colour[node]
-                                   : (filled >> node & 1) ? u8{black}
-                                                          : u8{white};
-        }
-        for (const int side : {black, white}) sizes[side].resize(graph.apart[side].size());
-        for (int node = 0; node < graph.nodes; ++node)
-            if (size[node]) sizes[colour[node]].push_back(size[node]);
-        return score_sizes(rules, sizes).winner;
-    }
-
-    void part(int decided, u32 filled) const {
-        Labels labels = first_labels();
-        for (int i = 0; i < decided; ++i) {
-            const bool is_black = filled >> i & 1;
-            join(graph, labels, i, is_black ? black : white, is_black ? filled : ~filled);
-        }
-        std::vector<int> sizes[2] = {graph.apart[black], graph.apart[white]};
-        walk(decided, labels, filled, sizes);
-    }
-};
 
 // -- the sweep ---------------------------------------------------------------------------------
 
@@ -431,8 +243,7 @@ Sweep::Sweep(const Board& board) : board_(board), empty_(board.state().empty), f
     if (board.is_pending()) throw std::invalid_argument("a turn is in progress");
     if (empty_ > most_empty) throw std::invalid_argument("too many empty cells for a sweep");
     fillings_ = powers[empty_];
-    cells_.resize(max_cells);
-    cells_.resize(static_cast<std::size_t>(board.list_empty(cells_.data())));
+    cells_ = empty_cells(board);
     weights_.resize(static_cast<std::size_t>(board.geometry().span));
     for (int i = 0; i < empty_; ++i) weights_[cells_[i]] = powers[i];
     width_ = board.rules().two_stones() ? sizeof(u32) : sizeof(u16);
@@ -442,31 +253,12 @@ Sweep::Sweep(const Board& board) : board_(board), empty_(board.state().empty), f
     ask_for_huge_pages(words_.get(), bytes);
 }
 
-bool Sweep::count_groups(int threads, const std::function<bool()>& interrupted) {
-    const Graph graph(board_, cells_);
-    const int decided = std::min(prefix_cells, empty_);
-    for (auto& table : groups_) table.resize(u64{1} << empty_);
-    return share(threads, u64{2} << decided, interrupted, [&](u64 i) {
-        const int colour = static_cast<int>(i & 1);
-        const Counting counting{graph, colour, groups_[colour]};
-        counting.part(decided, static_cast<u32>(i >> 1), board_.state().groups[colour]);
-    });
-}
-
-bool Sweep::judge_full(int threads, const std::function<bool()>& interrupted) {
-    const Graph graph(board_, cells_);
-    const int decided = std::min(prefix_cells, empty_);
-    black_wins_.resize(u64{1} << empty_);
-    const Judging judging{graph, board_.rules(), black_wins_};
-    return share(threads, u64{1} << decided, interrupted,
-                 [&](u64 i) { judging.part(decided, static_cast<u32>(i)); });
-}
-
 bool Sweep::run(int threads, const std::function<bool()>& interrupted) {
     const Rules& rules = board_.rules();
     const bool counted = rules.odd_total();
-    if (!(counted ? count_groups(threads, interrupted) : judge_full(threads, interrupted)))
-        return false;
+    const bool known = counted ? count_groups(board_, cells_, groups_, threads, interrupted)
+                               : judge_full(board_, cells_, black_wins_, threads, interrupted);
+    if (!known) return false;
     const Tables tables{words_.get(),
                         {groups_[black].data(), groups_[white].data()},
                         black_wins_.data(),

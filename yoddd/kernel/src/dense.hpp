@@ -54,8 +54,6 @@ private:
     struct Release {
         void operator()(u8* block) const { std::free(block); }
     };
-    bool count_groups(int threads, const std::function<bool()>& interrupted);
-    bool judge_full(int threads, const std::function<bool()>& interrupted);
     u64 filling(const Board& board) const;
     u8 landing(u64 at, int player) const { return words_[width_ * at + player]; }
     u8 value_of_pass(const Board& board) const;

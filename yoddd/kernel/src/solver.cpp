@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <exception>
 #include <stdexcept>
+#include <thread>
 
+#include "compact.hpp"
 #include "rng.hpp"
 
 namespace yoddd {
@@ -19,15 +22,26 @@ constexpr int few_stones = 8;  // beyond, symmetric children are too rare to loo
 constexpr u32 white_on_turn = 1;
 constexpr u32 one_pass = 2;
 constexpr int number_shift = 2;
-constexpr int pending_shift = 4;
+constexpr u32 in_turn = 16;  // the player has dropped a first stone
+
+// The leaves of a search are so many cells below its root, unless memory forbids it. With fewer,
+// sweeps take the time, with more the nodes and ever more sweeps do.
+constexpr int two_stone_depth = 3;
+constexpr int one_stone_depth = 2;
+constexpr int shared_cells = 24;  // groups of all fillings are counted at the root up to so many
 
 constexpr u32 capped(u64 value) { return static_cast<u32>(std::min<u64>(value, infinite - 1)); }
 
+// Added to the numbers of a node that another thread is at.
+constexpr u32 busy = 4;
+
+u64 hash_of(u64 code, u32 extra) { return split_mix(code ^ u64{extra} << 40); }
+
 }  // namespace
 
-Solver::Solver(const Board& board, const SolveLimits& limits, std::function<bool()> interrupted)
+Solver::Solver(const Board& board, SolverShared& shared, std::function<bool()> interrupted)
     : board_(board),
-      limits_(limits),
+      shared_(shared),
       interrupted_(std::move(interrupted)),
       symmetries_(static_cast<int>(board.geometry().symmetries.size())) {
     const Geometry& g = board_.geometry();
@@ -46,9 +60,7 @@ Solver::Solver(const Board& board, const SolveLimits& limits, std::function<bool
         const int colour = board_.colour_at(at);
         if (colour != none) add({at, static_cast<u16>(colour)}, 1);
     }
-    const u64 entries = std::max<u64>(limits.memory / sizeof(Entry), 16 * bucket);
-    table_.resize(std::bit_floor(entries), Entry{0, ~u32{0}, {1, 1}, 0});
-    table_mask_ = table_.size() - 1;
+    for (auto& scores : scores_) scores.resize(static_cast<std::size_t>(2 * g.span));
 }
 
 // -- moving ------------------------------------------------------------------------------------
@@ -80,12 +92,7 @@ Solver::Key Solver::key() const {
     const bool odd_game = board_.rules().game == Game::odd;
     const u32 number = std::min<u32>(state.number, board_.rules().pie ? 3 : 2);
     u32 extra = number << number_shift | (state.passes ? one_pass : 0u);
-    if (board_.is_pending()) {
-        // Seconds are tried in one order only, which symmetries do not respect.
-        const Stone first = board_.pending();
-        extra |= (2u * first.at + first.colour + 1) << pending_shift;
-        return {plain_[0], extra | (state.player == white ? white_on_turn : 0u)};
-    }
+    if (board_.is_pending()) extra |= in_turn;
     // Exchanging the colours changes the winner with the player on turn, save in Odd, where
     // it changes neither.
     const auto least = [](const std::vector<u64>& codes) {
@@ -108,30 +115,6 @@ Solver::Key Solver::key_after(Move move) {
     return result;
 }
 
-const Solver::Entry* Solver::look_up(const Key& key) const {
-    const u64 at =
-        split_mix(key.code ^ static_cast<u64>(key.extra) << 40) & table_mask_ & ~(bucket - 1);
-    for (u64 i = at; i < at + bucket; ++i)
-        if (table_[i].code == key.code && table_[i].extra == key.extra) return &table_[i];
-    return nullptr;
-}
-
-void Solver::store(const Key& key, Numbers numbers, u64 work) {
-    const u64 at =
-        split_mix(key.code ^ static_cast<u64>(key.extra) << 40) & table_mask_ & ~(bucket - 1);
-    Entry* victim = &table_[at];
-    for (u64 i = at; i < at + bucket; ++i) {
-        Entry& entry = table_[i];
-        if (entry.code == key.code && entry.extra == key.extra) {
-            victim = &entry;
-            work += entry.work;
-            break;
-        }
-        if (entry.work < victim->work) victim = &entry;
-    }
-    *victim = {key.code, key.extra, numbers, capped(work)};
-}
-
 // -- search ------------------------------------------------------------------------------------
 
 void Solver::add_child(Move move) {
@@ -152,10 +135,17 @@ void Solver::add_child(Move move) {
     } else {
         child.key = key_after(move);
     }
+    child.score = move.step == Step::stone ? score_of(move.stone) : ~u32{0};
     children_.push_back(child);
 }
 
-// Push the children of the present node: the half turns that go on with it.
+u32& Solver::score_of(Stone stone) {
+    const int slot = stone.colour * board_.geometry().span + stone.at;
+    return scores_[board_.player()][static_cast<std::size_t>(slot)];
+}
+
+// Push the children of the present node: the half turns that go on with it. Not a swap, after which
+// the same colour is on turn in the same position: values are those of colours.
 void Solver::expand() {
     const std::size_t begin = children_.size();
     const Geometry& g = board_.geometry();
@@ -170,8 +160,6 @@ void Solver::expand() {
         // Passing is the reply to a pass that ends the game, so it comes first.
         const bool allowed = odd && (!board_.rules().own_colour || !Drops(board_).any());
         if (allowed) add_child({Step::pass, {}});
-    } else if (board_.may_swap()) {
-        add_child({Step::swap, {}});
     }
     const bool second_allowed = board_.may_drop_two();
     if (pending && !second_allowed) return;
@@ -183,20 +171,14 @@ void Solver::expand() {
                 // Whether the count would be even with it, where it has to be odd in the end.
                 const bool leaves_even =
                     board_.rules().odd_total() && touch(g, board_.planes(), stone).flips() == odd;
-                if (pending) {
-                    const Stone first = board_.pending();
-                    // Each pair once: the second stone comes later in canonical order.
-                    const bool later =
-                        colour != first.colour ? colour > first.colour : stone.at > first.at;
-                    if (!later || leaves_even) continue;
-                } else if (!second_allowed && leaves_even) {
-                    continue;
-                }
+                if (leaves_even && (pending || !second_allowed)) continue;
             }
             add_child({Step::stone, stone});
         }
     }
     drop_duplicates(begin);
+    std::stable_sort(children_.begin() + static_cast<std::ptrdiff_t>(begin), children_.end(),
+                     [](const Child& a, const Child& b) { return a.score > b.score; });
 }
 
 void Solver::drop_duplicates(std::size_t begin) {
@@ -213,9 +195,14 @@ void Solver::drop_duplicates(std::size_t begin) {
 
 void Solver::refresh(Child& child) const {
     if (child.decided) return;
-    const Entry* entry = look_up(child.key);
-    const Numbers numbers = entry ? entry->numbers : Numbers{1, 1};
-    child.numbers = child.same_player ? numbers : Numbers{numbers.loss, numbers.win};
+    Entry entry;
+    shared_.look_up(child.key, entry);
+    const Numbers n = entry.numbers;
+    child.numbers = child.same_player ? n : Numbers{n.loss, n.win};
+    u32& win = child.numbers.win;
+    if (win && win < infinite &&
+        shared_.is_busy(*this, depth_ + 1, hash_of(child.key.code, child.key.extra)))
+        win = capped(u64{win} + win / 2 + busy);
 }
 
 // The node's numbers from its children's; which child is nearest to a win, and the runner-up's
@@ -245,26 +232,51 @@ Solver::Numbers Solver::combine(std::size_t begin, std::size_t& best, u32& secon
     return {least, capped(most + open - 1)};
 }
 
+// Whether the clock or the caller ends the search; asks the caller only on its own thread.
+bool Solver::poll() {
+    const SolveLimits& limits = shared_.limits_;
+    if (limits.seconds > 0 && shared_.spent() >= limits.seconds) shared_.stopped_ = true;
+    if (interrupted_ && interrupted_()) shared_.stopped_ = true;
+    return shared_.stopped_;
+}
+
 bool Solver::out_of_budget() {
-    if (limits_.nodes && nodes_ >= limits_.nodes) return stopped_ = true;
-    if (nodes_ % clock_interval == 0) {
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-        stopped_ |= limits_.seconds > 0 && spent.count() >= limits_.seconds;
-        stopped_ |= interrupted_ && interrupted_();
-    }
-    return stopped_;
+    const u64 nodes = shared_.nodes_;
+    if (shared_.limits_.nodes && nodes >= shared_.limits_.nodes) shared_.stopped_ = true;
+    if (++polls_ % clock_interval == 0) poll();
+    return shared_.stopped_;
+}
+
+// Whether a sweep solves the position. Not where it could not: a first turn is of one stone, and
+// White may take over Black's.
+bool Solver::is_leaf() const {
+    const Board::State& state = board_.state();
+    return shared_.leaf_ && state.empty <= shared_.leaf_ &&
+           state.number > (board_.rules().pie ? 2 : 1);
+}
+
+Solver::Numbers Solver::sweep() {
+    const int empty = board_.state().empty;
+    CompactSweep sweep(board_, false, shared_.has_groups_ ? &shared_.groups_ : nullptr);
+    ++shared_.sweeps_;
+    const int threads = shared_.searching_.empty() ? shared_.limits_.threads : 1;
+    if (!sweep.run(threads, [this] { return poll(); })) return {1, 1};
+    const Numbers numbers = sweep.wins() ? Numbers{0, infinite} : Numbers{infinite, 0};
+    shared_.store(key(), numbers, powers[static_cast<std::size_t>(empty)]);
+    return numbers;
 }
 
 Solver::Numbers Solver::search(Numbers limit) {
-    ++nodes_;
+    ++shared_.nodes_;
+    if (is_leaf()) return sweep();
     const Key here = key();
-    const u64 nodes_before = nodes_;
+    const u64 nodes_before = shared_.nodes_;
     const std::size_t begin = children_.size();
     expand();
     for (std::size_t i = begin; i < children_.size(); ++i) refresh(children_[i]);
     Numbers numbers;
+    std::size_t best = begin;
     for (;;) {
-        std::size_t best = begin;
         u32 second = infinite;
         numbers = combine(begin, best, second);
         if (numbers.win >= limit.win || numbers.loss >= limit.loss || numbers.win == 0 ||
@@ -278,27 +290,46 @@ Solver::Numbers Solver::search(Numbers limit) {
         const Numbers child_limit{std::min(limit.win, runner_up),
                                   limit.loss == infinite ? infinite : limit.loss - (open - 1)};
         const Child child = children_[best];
-        const Board::Undo undo_move = play(child.move);
+        enter(child);
         if (child.same_player)
             search(child_limit);
         else
             search({child_limit.loss, child_limit.win});
-        undo(undo_move);
-        refresh(children_[best]);
+        leave();
+        for (std::size_t i = begin; i < children_.size(); ++i)
+            if (i == best || shared_.limits_.threads > 1) refresh(children_[i]);
     }
+    if (numbers.win == 0 && children_[best].move.step == Step::stone)
+        ++score_of(children_[best].move.stone);
     children_.resize(begin);
-    if (!stopped_ || numbers.win == 0 || numbers.loss == 0)
-        store(here, numbers, nodes_ - nodes_before + 1);
+    if (!shared_.stopped_ || numbers.win == 0 || numbers.loss == 0)
+        shared_.store(here, numbers, shared_.nodes_ - nodes_before + 1);
     return numbers;
+}
+
+// Play the half turn of a child, and let other threads see it.
+void Solver::enter(const Child& child) {
+    undos_.push_back(play(child.move));
+    ++depth_;
+    if (depth_ < path_.size()) path_[depth_] = hash_of(child.key.code, child.key.extra);
+}
+
+void Solver::leave() {
+    if (depth_ < path_.size()) path_[depth_] = 0;
+    --depth_;
+    undo(undos_.back());
+    undos_.pop_back();
 }
 
 // -- results -----------------------------------------------------------------------------------
 
-bool Solver::prove(int& winner) {
-    const Numbers numbers = search({infinite, infinite});
-    if (numbers.win == 0) winner = board_.player();
-    if (numbers.loss == 0) winner = 1 - board_.player();
-    return numbers.win == 0 || numbers.loss == 0;
+int Solver::prove() {
+    while (!shared_.stopped_) {
+        const Numbers numbers = search({infinite, infinite});
+        if (numbers.win == 0) return board_.player();
+        if (numbers.loss == 0) return 1 - board_.player();
+    }
+    return none;
 }
 
 // Whether a half turn can be gone on with: a first stone may need a second that the rules, or the
@@ -316,8 +347,8 @@ bool Solver::leads_on(Move move) {
 // The best half turn of the present, proven node: one that keeps the win, or the one that took
 // the most work to refute. False if the budget ends first.
 bool Solver::choose(Move& chosen) {
-    int winner = none;
-    if (!prove(winner)) return false;
+    const int winner = prove();
+    if (winner == none) return false;
     const int player = board_.player();
     const std::size_t begin = children_.size();
     expand();
@@ -333,8 +364,8 @@ bool Solver::choose(Move& chosen) {
             return true;
         }
         if (winner == player || !leads_on(child.move)) continue;
-        const Entry* entry = child.decided ? nullptr : look_up(child.key);
-        const u32 work = entry ? entry->work : 0;
+        Entry entry;
+        const u32 work = !child.decided && shared_.look_up(child.key, entry) ? entry.work : 0;
         if (!found || work > most) {
             chosen = child.move;
             most = work;
@@ -345,10 +376,9 @@ bool Solver::choose(Move& chosen) {
     for (std::size_t i = 0; winner == player && i < children.size(); ++i) {
         if (children[i].decided) continue;
         const Board::Undo undo_move = play(children[i].move);
-        int child_winner = none;
-        const bool proven = prove(child_winner);
+        const int child_winner = prove();
         undo(undo_move);
-        if (!proven) return false;
+        if (child_winner == none) return false;
         if (child_winner == player) {
             chosen = children[i].move;
             return true;
@@ -378,17 +408,133 @@ std::vector<Turn> Solver::best_line() {
     return line;
 }
 
-Solution Solver::solve() {
+// -- threads -----------------------------------------------------------------------------------
+
+int SolverShared::leaf_cells(const Rules& rules, int empty, const SolveLimits& limits) {
+    const auto fits = [&](int cells, int threads) {
+        const u64 bytes = CompactSweep::memory(rules, cells, false) * static_cast<u64>(threads);
+        const u64 fillings = powers[static_cast<std::size_t>(cells)];
+        return bytes <= limits.memory / 2 && (!limits.nodes || fillings <= limits.nodes / 64);
+    };
+    if (limits.leaf == SolveLimits::automatic && empty <= most_swept && fits(empty, 1))
+        return empty;
+    int leaf = limits.leaf == SolveLimits::automatic
+                   ? empty - (rules.two_stones() ? two_stone_depth : one_stone_depth)
+                   : limits.leaf;
+    leaf = std::min(leaf, most_swept);
+    while (leaf > 0 && !fits(leaf, limits.threads)) --leaf;
+    return leaf;
+}
+
+SolverShared::SolverShared(const Board& board, const SolveLimits& limits)
+    : board_(board),
+      limits_(limits),
+      leaf_(leaf_cells(board.rules(), board.state().empty, limits)),
+      locks_(limits.threads > 1 ? stripes : 1) {
+    const int empty = board.state().empty;
+    u64 memory = limits.memory;
+    if (leaf_)
+        memory -= std::min(memory / 2, CompactSweep::memory(board.rules(), leaf_, false) *
+                                           static_cast<u64>(limits.threads));
+    const u64 groups = empty <= shared_cells ? EndgameGroups::memory(board.rules(), empty) : memory;
+    has_groups_ = leaf_ && groups <= memory / 4;
+    if (has_groups_) memory -= groups;
+    const u64 entries = std::max<u64>(memory / sizeof(Entry), 16 * bucket);
+    table_.resize(std::bit_floor(entries));
+}
+
+u64 SolverShared::bucket_of(const Key& key) const {
+    return hash_of(key.code, key.extra) & (table_.size() - 1) & ~(bucket - 1);
+}
+
+bool SolverShared::look_up(const Key& key, Entry& found) const {
+    const u64 at = bucket_of(key);
+    const std::lock_guard held(locks_[at / bucket % locks_.size()]);
+    for (u64 i = at; i < at + bucket; ++i)
+        if (table_[i].code == key.code && table_[i].extra == key.extra) {
+            found = table_[i];
+            return true;
+        }
+    return false;
+}
+
+void SolverShared::store(const Key& key, Solver::Numbers numbers, u64 work) {
+    const u64 at = bucket_of(key);
+    const std::lock_guard held(locks_[at / bucket % locks_.size()]);
+    Entry* victim = &table_[at];
+    for (u64 i = at; i < at + bucket; ++i) {
+        Entry& entry = table_[i];
+        if (entry.code == key.code && entry.extra == key.extra) {
+            // Another thread may have proven it meanwhile.
+            if (!entry.numbers.win || !entry.numbers.loss) return;
+            victim = &entry;
+            work += entry.work;
+            break;
+        }
+        if (entry.work < victim->work) victim = &entry;
+    }
+    *victim = {key.code, key.extra, numbers, capped(work)};
+}
+
+// Whether another thread is at a node.
+bool SolverShared::is_busy(const Solver& asks, std::size_t depth, u64 key) const {
+    if (searching_.size() < 2 || depth >= asks.path_.size()) return false;
+    return std::any_of(searching_.begin(), searching_.end(), [&](const Solver* other) {
+        return other != &asks && other->path_[depth].load(std::memory_order_relaxed) == key;
+    });
+}
+
+double SolverShared::spent() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+// The winner; the first thread to prove it ends the others.
+int SolverShared::prove_together(Solver& first) {
+    if (limits_.threads < 2 || first.is_leaf()) return first.prove();
+    std::vector<std::unique_ptr<Solver>> others;
+    for (int i = 1; i < limits_.threads; ++i)
+        others.push_back(std::make_unique<Solver>(board_, *this, std::function<bool()>{}));
+    searching_ = {&first};
+    for (const auto& other : others) searching_.push_back(other.get());
+    std::atomic<int> winner{none};
+    std::vector<std::exception_ptr> failures(searching_.size());
+    const auto work = [&](std::size_t i) {
+        try {
+            const int found = searching_[i]->prove();
+            if (found != none) winner = found;
+        } catch (...) {
+            failures[i] = std::current_exception();
+        }
+        stopped_ = true;
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < searching_.size(); ++i) threads.emplace_back(work, i);
+    work(0);
+    for (std::thread& thread : threads) thread.join();
+    searching_.clear();
+    for (const std::exception_ptr& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+    return winner;
+}
+
+Solution SolverShared::solve(const std::function<bool()>& interrupted) {
     if (board_.is_pending()) throw std::invalid_argument("a turn is in progress");
     start_ = std::chrono::steady_clock::now();
     Solution solution;
-    if (board_.is_over())
+    if (board_.is_over()) {
         solution.winner = board_.score().winner;
-    else if (prove(solution.winner))
-        solution.line = best_line();
+        return solution;
+    }
+    Solver first(board_, *this, interrupted);
+    if (!has_groups_ || groups_.count(board_, limits_.threads, interrupted))
+        solution.winner = prove_together(first);
+    if (solution.winner != none) {
+        stopped_ = false;
+        solution.line = first.best_line();
+    }
     solution.nodes = nodes_;
-    solution.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    solution.sweeps = sweeps_;
+    solution.seconds = spent();
     return solution;
 }
 

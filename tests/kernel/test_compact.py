@@ -1,0 +1,213 @@
+"""Compact sweeps, and the search above them, against exhaustive search and the full sweep."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from tests.games import rules_id
+from tests.kernel.endgames import random_endgame
+from tests.kernel.test_solver import minimax
+from tests.kernel.test_sweep import LARGE, OPTIONS, reference
+from yoddd.kernel import (
+    CompactSweep,
+    NativePosition,
+    backend,
+    compact_cost,
+    make_compact_sweep,
+    make_sweep,
+    solve,
+    sweep_cost,
+)
+from yoddd.kernel.solver import SolverLimits, leaf_cells
+from yoddd.notation import parse_position
+from yoddd.rules import RESIGN, SWAP, Colour, PositionLike, Rules, make_rules
+
+pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
+
+GAMES = [*OPTIONS, *LARGE]
+
+
+def swept(position: PositionLike, *, kept: bool = True, threads: int = 1) -> CompactSweep:
+    sweep = make_compact_sweep(position, kept=kept, threads=threads)
+    assert sweep is not None
+    return sweep
+
+
+def check(position: PositionLike, follow: int, threads: int = 1) -> None:
+    """Compare with the full sweep, for some positions that follow as well."""
+    if position.is_over:
+        return
+    compact, full = swept(position, threads=threads), make_sweep(position)
+    assert full is not None
+    assert compact.wins is full.turns(position)[0].wins
+    assert swept(position, kept=False).wins is compact.wins
+    after = position.copy()
+    for step in range(follow + 1):
+        assert compact.covers(after)
+        found = {outcome.turn: outcome.wins for outcome in compact.turns(after)}
+        assert found == {value.turn: value.wins for value in full.turns(after)}
+        turns = list(after.legal_turns())
+        if not turns:
+            return
+        after.play(turns[7919 * (step + 1) % len(turns)])
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=rules_id)
+@pytest.mark.parametrize("empty", range(1, 10))
+def test_compact_sweep_agrees_with_the_full_one(rules: Rules, empty: int) -> None:
+    check(random_endgame(rules, 3 * empty, empty), follow=4, threads=1 + empty % 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", GAMES, ids=rules_id)
+def test_compact_sweep_of_twelve_cells_agrees_with_the_full_one(rules: Rules) -> None:
+    for seed in range(3):
+        check(random_endgame(rules, seed, 12), follow=8, threads=2)
+
+
+@pytest.mark.parametrize("rules", OPTIONS, ids=rules_id)
+def test_compact_sweep_has_the_winner_of_exhaustive_search(rules: Rules) -> None:
+    for seed in range(6):
+        position = random_endgame(rules, seed, 3)
+        winner = minimax(reference(position))
+        assert swept(position).wins is (winner is position.player)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "yodd hex2 2/3/2 b 0 1",
+        "yodd hex2 b1/3/2 w 0 2",
+        "yodd hex2 2/3/2 b 0 1 own_colour=on",
+        "xodd square2 2/2 b 0 1",
+        "odd hex2 2/3/2 b 0 1",
+        "product hex2 2/3/2 b 0 1",
+        "product hex2 b1/3/2 w 0 2",
+        "yoin hex2 2/3/2 b 0 1 pie=off",
+    ],
+)
+def test_first_turns_have_the_outcomes_of_the_full_sweep(line: str) -> None:
+    check(parse_position(line, NativePosition), follow=3)
+
+
+def test_swap_takes_over_the_colour_that_wins() -> None:
+    for line in ("2/1b1/2 w 0 2", "b1/3/2 w 0 2", "2/b2/2 w 0 2"):
+        position = parse_position(f"yoin hex2 {line}", NativePosition)
+        sweep = swept(position)
+        black_wins = solve(position, method="search").winner is Colour.BLACK
+        assert sweep.wins
+        swap = next(outcome for outcome in sweep.turns(position) if outcome.turn == SWAP)
+        assert swap.wins is black_wins
+        assert sweep.turns(position)[0].wins
+
+
+def test_compact_sweep_covers_only_what_follows() -> None:
+    rules = make_rules("odd", "hex3")
+    position = random_endgame(rules, 3, 6)
+    sweep = swept(position)
+    after = position.copy()
+    after.play(next(after.legal_turns()))
+    assert sweep.covers(after)
+    other = NativePosition.set_up(rules, after.cells, after.player.opponent, 0, after.number)
+    assert not sweep.covers(other)
+    position.undo()
+    assert not sweep.covers(position)
+    after.play(RESIGN)
+    assert not sweep.covers(after)
+    assert not swept(random_endgame(rules, 3, 6), kept=False).covers(random_endgame(rules, 3, 6))
+
+
+def test_compact_sweep_ends_when_it_is_asked_to() -> None:
+    position = random_endgame(make_rules("yodd", "hex4"), 1, 17)
+    assert make_compact_sweep(position, stop=lambda: True) is None
+    assert make_compact_sweep(position, seconds=1e-6) is None
+    assert solve(position, method="compact", memory=1 << 30, stop=lambda: True).winner is None
+
+    def fail() -> bool:
+        raise RuntimeError("out of patience")
+
+    with pytest.raises(RuntimeError, match="out of patience"):
+        make_compact_sweep(position, stop=fail)
+
+
+def test_compact_sweep_of_too_many_cells_is_refused() -> None:
+    with pytest.raises(ValueError, match="too many empty cells"):
+        make_compact_sweep(NativePosition(make_rules("yodd", "hex4")))
+    assert compact_cost(make_rules("yodd", "hex4"), 25) is None
+
+
+@pytest.mark.parametrize(("game", "saving"), [("yodd", 6), ("odd", 12)])
+def test_compact_sweep_takes_less_memory(game: str, saving: int) -> None:
+    rules = make_rules(game, "hex4")
+    full, kept = sweep_cost(rules, 19), compact_cost(rules, 19)
+    root = compact_cost(rules, 19, kept=False)
+    assert full is not None
+    assert kept is not None
+    assert root is not None
+    assert saving * kept.memory < full.memory
+    assert 2 * root.memory < kept.memory
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=rules_id)
+def test_solver_makes_a_compact_sweep_where_memory_forbids_a_full_one(rules: Rules) -> None:
+    position = random_endgame(rules, 2, 9)
+    cost = compact_cost(rules, position.cells.count(None))
+    assert cost is not None
+    memory = cost.memory + 1
+    solution = solve(position, method="compact", memory=memory)
+    full = solve(position, method="sweep")
+    assert solution.winner is full.winner
+    assert solution.distance is None
+    for turn in solution.line:
+        position.play(turn)
+    outcome = position.outcome()
+    assert outcome is not None
+    if not rules.pie:
+        assert outcome.winner is solution.winner
+    with pytest.raises(ValueError, match="do not allow"):
+        solve(random_endgame(rules, 2, 9), method="compact", memory=1)
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=rules_id)
+@pytest.mark.parametrize(("leaf", "threads"), [(0, 1), (0, 2), (4, 1), (6, 2), (7, 1)])
+def test_search_has_the_winner_of_the_sweep(rules: Rules, leaf: int, threads: int) -> None:
+    for seed in range(2):
+        position = random_endgame(rules, seed, 8)
+        found = solve(position, method="search", leaf=leaf, threads=threads)
+        assert found.winner is solve(position, method="sweep").winner
+        assert position.is_over or (found.sweeps > 0) is (leaf > 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", GAMES, ids=rules_id)
+def test_search_of_thirteen_empty_cells_has_the_winner_of_the_sweep(rules: Rules) -> None:
+    for seed in range(3):
+        position = random_endgame(rules, seed, 13)
+        for leaf, threads in ((9, 1), (10, 2), (None, 2)):
+            found = solve(position, method="search", leaf=leaf, threads=threads)
+            assert found.winner is solve(position, method="compact").winner
+
+
+def test_search_keeps_its_sweeps_within_the_memory() -> None:
+    rules = make_rules("yodd", "hex4")
+    position = random_endgame(rules, 1, 24)
+    cells = {}
+    for memory in (1 << 20, 64 << 20, 1 << 30):
+        cells[memory] = leaf_cells(position, SolverLimits(0, 0, memory, 2))
+        cost = compact_cost(rules, cells[memory], kept=False)
+        assert cost is not None
+        assert cost.memory <= memory // 4
+    assert cells[1 << 20] < cells[64 << 20] < cells[1 << 30]
+    assert leaf_cells(position, SolverLimits(64 * 3**5, 0, 1 << 30, 2)) == 5
+    small = random_endgame(rules, 1, 12)
+    assert leaf_cells(small, SolverLimits(0, 0, 64 << 20, 2)) == small.cells.count(None)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_search_with_sweeps_ends_when_it_is_asked_to(threads: int) -> None:
+    position = random_endgame(make_rules("yodd", "hex4"), 1, 24)
+    search = functools.partial(solve, position, method="search", threads=threads)
+    assert search(stop=lambda: True).winner is None
+    assert search(seconds=0.05).winner is None

@@ -1,0 +1,171 @@
+// Sweeps and the solver of yoddd.kernel._native; _native.pyi documents what is visible.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "compact.hpp"
+#include "dense.hpp"
+#include "played.hpp"
+#include "solver.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace yoddd {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+using Value = std::tuple<std::vector<int>, bool, int>;
+
+constexpr double poll_interval = 0.005;  // seconds; each poll may have to wait for the GIL
+
+// Ends a computation that does not hold the GIL: asks `stop`, or without it looks for signals.
+class Stop {
+public:
+    Stop(double seconds, const std::optional<nb::callable>& stop)
+        : seconds_(seconds), stop_(stop) {}
+
+    bool operator()() {
+        const auto now = Clock::now();
+        if (seconds_ > 0 && Seconds(now - begun_).count() >= seconds_) return true;
+        if (raised_) return true;
+        if (Seconds(now - polled_).count() < poll_interval) return false;
+        polled_ = now;
+        nb::gil_scoped_acquire held;
+        try {
+            if (stop_) return nb::cast<bool>((*stop_)());
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            return false;
+        } catch (nb::python_error& error) {
+            raised_.emplace(std::move(error));
+            return true;
+        }
+    }
+
+    // With the GIL: raise what was raised meanwhile.
+    void raise() {
+        if (raised_) throw std::move(*raised_);
+    }
+
+private:
+    const double seconds_;
+    const std::optional<nb::callable>& stop_;
+    const Clock::time_point begun_ = Clock::now();
+    Clock::time_point polled_ = begun_;
+    std::optional<nb::python_error> raised_;
+};
+
+// Run a sweep within `seconds` (0: no limit).
+template <class AnySweep>
+bool run(AnySweep& sweep, int threads, double seconds, const std::optional<nb::callable>& stop) {
+    Stop ends(seconds, stop);
+    bool done = false;
+    {
+        nb::gil_scoped_release released;
+        done = sweep.run(threads, [&ends] { return ends(); });
+    }
+    ends.raise();
+    return done;
+}
+
+nb::tuple solve(const Played& played, u64 nodes, double seconds, u64 memory, int threads, int leaf,
+                const std::optional<nb::callable>& stop) {
+    Stop ends(0, stop);
+    Solution solution;
+    {
+        nb::gil_scoped_release released;
+        SolverShared search(played.board(), {nodes, seconds, memory, threads, leaf});
+        solution = search.solve([&ends] { return ends(); });
+    }
+    ends.raise();
+    std::vector<std::vector<int>> line;
+    for (const Turn& turn : solution.line) line.push_back(played.numbers(turn));
+    return nb::make_tuple(solution.winner, solution.nodes, solution.sweeps, solution.seconds, line);
+}
+
+std::vector<std::pair<std::vector<int>, bool>> outcomes(const CompactSweep& sweep,
+                                                        const Played& played) {
+    std::vector<std::pair<std::vector<int>, bool>> list;
+    for (const TurnOutcome& outcome : sweep.turns(played.board()))
+        list.emplace_back(played.numbers(outcome.turn), outcome.wins);
+    return list;
+}
+
+std::vector<Value> turns(const Sweep& sweep, const Played& played) {
+    std::vector<Value> list;
+    for (const TurnValue& value : sweep.turns(played.board()))
+        list.emplace_back(played.numbers(value.turn), value.wins, value.distance);
+    return list;
+}
+
+// Best play of both sides to the end of the game.
+std::vector<Value> line(const Sweep& sweep, Played played) {
+    std::vector<Value> list;
+    while (!played.board().is_over()) {
+        const TurnValue value = sweep.best(played.board());
+        const std::vector<int> moves = played.numbers(value.turn);
+        list.emplace_back(moves, value.wins, value.distance);
+        played.play_turn(moves);
+    }
+    return list;
+}
+
+}  // namespace
+}  // namespace yoddd
+
+void bind_endgame(nb::module_& m) {
+    using namespace yoddd;
+    nb::class_<Sweep>(m, "Sweep")
+        .def(
+            "__init__", [](Sweep* self, const Played& played) { new (self) Sweep(played.board()); },
+            "board"_a)
+        .def("run", &run<Sweep>, "threads"_a, "seconds"_a, "stop"_a.none())
+        .def(
+            "covers",
+            [](const Sweep& self, const Played& played) { return self.covers(played.board()); },
+            "board"_a)
+        .def("turns", &turns, "board"_a)
+        .def("line", &line, "board"_a);
+    nb::class_<CompactSweep>(m, "CompactSweep")
+        .def(
+            "__init__",
+            [](CompactSweep* self, const Played& played, bool kept) {
+                new (self) CompactSweep(played.board(), kept);
+            },
+            "board"_a, "kept"_a)
+        .def("run", &run<CompactSweep>, "threads"_a, "seconds"_a, "stop"_a.none())
+        .def_prop_ro("wins", &CompactSweep::wins)
+        .def(
+            "covers",
+            [](const CompactSweep& self, const Played& played) {
+                return self.covers(played.board());
+            },
+            "board"_a)
+        .def("turns", &outcomes, "board"_a)
+        .def_static(
+            "memory",
+            [](const Played& played, int empty, bool kept) {
+                return CompactSweep::memory(played.board().rules(), empty, kept);
+            },
+            "board"_a, "empty"_a, "kept"_a);
+    m.attr("MOST_SWEPT") = most_swept;
+    m.def("solve", &solve, "board"_a, "nodes"_a, "seconds"_a, "memory"_a, "threads"_a, "leaf"_a,
+          "stop"_a.none());
+    m.def(
+        "leaf_cells",
+        [](const Played& played, u64 nodes, u64 memory, int threads) {
+            const Board& board = played.board();
+            return SolverShared::leaf_cells(board.rules(), board.state().empty,
+                                            {nodes, 0, memory, threads});
+        },
+        "board"_a, "nodes"_a, "memory"_a, "threads"_a);
+}
