@@ -278,9 +278,8 @@ static const char *answer(int argc, char **argv)
         return set_board(is_hex, argv[1]);
     if (!strcmp(command, "game"))
         return set_game(argc, argv);
-    if (!strcmp(command, "set_param") && argc == 3) {
-        if (!strcmp(argv[1], "seed"))
-            seed = strtoull(argv[2], NULL, 10) * 2654435769u + 88172645463325252u;
+    if (!strcmp(command, "set_param") && argc == 3 && !strcmp(argv[1], "seed")) {
+        seed = strtoull(argv[2], NULL, 10) * 2654435769u + 88172645463325252u;
         return "=";
     }
     if (!strcmp(command, "play") && argc == 3 && colour)

@@ -160,7 +160,8 @@ const COMMANDS = {
   protocol_version: () => "2",
   quit: () => "",
   set_param: (name, value) => {
-    if (name === "seed") bot.state = Number(BigInt(value) & 0xffffffffn) | 0;
+    if (name !== "seed") throw new Refused("syntax error: no such parameter");
+    bot.state = Number(BigInt(value) & 0xffffffffn) | 0;
   },
   version: () => "1.0",
 };

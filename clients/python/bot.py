@@ -60,8 +60,9 @@ class Bot:
         return ""
 
     def do_set_param(self, name, value):
-        if name == "seed":
-            self.rng.seed(int(value))
+        if name != "seed":
+            raise Refused("syntax error: no such parameter")
+        self.rng.seed(int(value))
         return ""
 
     def do_game(self, game, *rest):

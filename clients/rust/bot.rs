@@ -260,11 +260,10 @@ impl Bot {
             ("clear_board", ..) => self.clear(),
             ("game", ..) => self.start(args),
             ("boardsize", [size], _) => self.boardsize(size),
-            ("set_param", [name, value], _) => {
-                if let ("seed", Ok(seed)) = (name.as_str(), value.parse::<u64>()) {
-                    let state = seed.wrapping_mul(2654435769).wrapping_add(88172645463325252);
-                    self.random = Random(state.max(1)); // xorshift never leaves the state zero
-                }
+            ("set_param", [name, value], _) if name == "seed" => {
+                let seed: u64 = value.parse().or(refuse("syntax error: expected a number"))?;
+                let state = seed.wrapping_mul(2654435769).wrapping_add(88172645463325252);
+                self.random = Random(state.max(1)); // xorshift never leaves the state zero
                 Ok(String::new())
             }
             ("play", [_, turn], Some(colour)) => self.play(colour, turn),

@@ -96,7 +96,7 @@ def test_output_buffer_drops_what_is_over_its_limit(reactor: Reactor) -> None:
 
 def check(*arguments: str) -> tuple[int, dict[str, object]]:
     done = subprocess.run(
-        [*YODDD, "check", "--json", *arguments], capture_output=True, check=False, timeout=60
+        [*YODDD, "check", "--json", *arguments], capture_output=True, check=False, timeout=180
     )
     assert done.stderr == b""
     return done.returncode, json.loads(done.stdout)
