@@ -8,19 +8,18 @@ from yoddd.daemon.base.reactor_share import BURST, TURN, ReactorShare
 
 
 class Times:
-    """The time and the processor time."""
+    """A clock that work advances."""
 
     def __init__(self) -> None:
-        self.now = self.cpu = 0.0
+        self.now = 0.0
 
     def work(self, seconds: float) -> None:
-        self.cpu += seconds
         self.now += seconds
 
 
 def test_share_within_the_burst_has_no_wait() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+    share = ReactorShare(0.1, lambda: times.now)
     share.run(times.work, BURST / 2)
     assert share.wait() == 0
     assert not share.is_idle
@@ -28,7 +27,7 @@ def test_share_within_the_burst_has_no_wait() -> None:
 
 def test_share_above_the_burst_waits_until_the_debt_is_paid() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+    share = ReactorShare(0.1, lambda: times.now)
     share.run(times.work, BURST + 0.01)
     assert share.wait() == pytest.approx(0.1)
     times.now += 0.05
@@ -41,14 +40,14 @@ def test_share_above_the_burst_waits_until_the_debt_is_paid() -> None:
 
 def test_share_call_within_another_is_charged_once() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+    share = ReactorShare(0.1, lambda: times.now)
     share.run(share.run, times.work, BURST + 0.01)
     assert share.wait() == pytest.approx(0.1)
 
 
 def test_share_charges_a_call_that_fails() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+    share = ReactorShare(0.1, lambda: times.now)
 
     def fail() -> None:
         times.work(BURST + 0.01)
@@ -61,7 +60,7 @@ def test_share_charges_a_call_that_fails() -> None:
 
 def test_share_within_a_long_call_lets_others_come_first() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now, lambda: times.cpu)
+    share = ReactorShare(0.1, lambda: times.now)
     waits: list[float] = []
 
     def call() -> None:

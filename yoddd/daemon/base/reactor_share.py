@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Final
 
-BURST: Final = 0.1
+BURST: Final = 0.03
 """Seconds of the reactor's time that an address may use before it has to wait."""
 
 TURN: Final = 0.005
@@ -16,37 +15,29 @@ _NEXT_TURN: Final = 1e-6
 
 
 class ReactorShare:
-    """Charges an address for the processor time of its bytes, whatever they are.
+    """Charges an address for the time that its bytes take, whatever they are.
 
     A limit on requests leaves out blank lines, frames and headers, and takes a request that costs
-    20 ms for one that costs 20 µs.
+    20 ms for one that costs 20 µs. It is the time of the clock, not of the processor: others wait
+    for both, and on a crowded machine the latter would let an address fill every turn.
     """
 
-    __slots__ = ("_begun", "_cpu", "_debt", "_now", "_part", "_since", "_started")
+    __slots__ = ("_begun", "_debt", "_now", "_part", "_since")
 
-    def __init__(
-        self,
-        part: float,
-        now: Callable[[], float],
-        cpu: Callable[[], float] = time.thread_time,
-    ) -> None:
+    def __init__(self, part: float, now: Callable[[], float]) -> None:
         """Create it without debt.
 
         Args:
             part: of the time that passes, which it may use in the long run.
             now: a clock in seconds that never jumps.
-            cpu: the processor time of this thread in seconds.
         """
         self._part = part
         self._now = now
-        self._cpu = cpu
         # Seconds used and not yet paid back, and the time at which that was true.
         self._debt = 0.0
         self._since = now()
-        # The processor time at which the measured call began; None outside of one.
-        self._started: float | None = None
-        # The time at which it began.
-        self._begun = 0.0
+        # The time at which the measured call began; None outside of one.
+        self._begun: float | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -59,23 +50,23 @@ class ReactorShare:
         Within a measured call that has taken `TURN`, others come first.
         """
         now = self._now()
-        least = _NEXT_TURN if self._started is not None and now - self._begun >= TURN else 0.0
+        least = _NEXT_TURN if self._begun is not None and now - self._begun >= TURN else 0.0
         if self._debt <= BURST:
             return least
         return max(least, (self._at(now) - BURST) / self._part)
 
     def run(self, call: Callable[..., object], *args: object) -> None:
         """Call ``call`` and charge its time; a call within another one is charged once."""
-        if self._started is not None:
+        if self._begun is not None:
             call(*args)
             return
-        self._started, self._begun = self._cpu(), self._now()
+        self._begun = begun = self._now()
         try:
             call(*args)
         finally:
-            used, self._started = self._cpu() - self._started, None
+            self._begun = None
             now = self._now()
-            self._debt = self._at(now) + used
+            self._debt = self._at(now) + now - begun
             self._since = now
 
     def _at(self, now: float) -> float:

@@ -140,8 +140,8 @@ class Limits:
     rate: float = key(20.0, "Sustained rate of requests; more are delayed.", unit="1/s", least=0.01)
     share: float = key(
         0.1,
-        "Share of a processor for what the connections of one IPv4 address or IPv6 /64 network "
-        "send; beyond that, they are delayed.",
+        "Share of the daemon's time for what one IPv4 address or IPv6 /64 network sends; "
+        "beyond that, its connections are delayed.",
         least=0.001,
     )
     errors: int = key(
