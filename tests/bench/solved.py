@@ -2,7 +2,7 @@
 
     python -m tests.bench.solved [--tables DIR] > protocol/vectors/solved.txt
 
-Makes 82 tables, one after another, in a few minutes; keeps them in DIR, if that is given.
+Makes 88 tables, one after another, in a few minutes; keeps them in DIR, if that is given.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ def _choices(rules: Rules) -> Iterator[dict[str, str]]:
         for own in ("off", "on"):
             for full in ("off", "on"):
                 yield {"own_colour": own, "end_on_full": full}
+    elif rules.game.name == "product":
+        yield from ({"pie": "on"}, {"one_group": "on"}, {"one_group": "on", "pie": "on"})
     elif rules.pie:
         yield {"pie": "off"}
 

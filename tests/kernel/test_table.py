@@ -29,6 +29,7 @@ TINY = [
     make_rules("yoin", "hex2"),
     make_rules("yoin", "hex2", {"pie": "off"}),
     make_rules("product", "hex2"),
+    make_rules("product", "hex2", {"pie": "on", "one_group": "on"}),
 ]
 SQUARE3 = [
     make_rules("xodd", "square3"),

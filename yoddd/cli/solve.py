@@ -47,21 +47,21 @@ def command(
 ) -> None:
     """Find the winner of POSITION, a position line, under best play of both sides.
 
-        The first line is b or w, the winning colour, or unknown if a limit ended the search; the exit
-        status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched
-        and the time.
+    The first line is b or w, the winning colour, or unknown if a limit ended the search; the exit
+    status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched
+    and the time.
 
-        With few empty cells all fillings of them are solved in one sweep if the limits allow it; a last
+    With few empty cells all fillings of them are solved in one sweep if the limits allow it; a last
     line then gives the distance, the number of turns to the end. A compact sweep takes less than a
     seventh of the memory and gives no distance. Otherwise a proof is searched for, with compact
     sweeps at its leaves. What is done is printed on standard error before it begins, from one MiB
     on.
 
-        \b
-        Examples:
-          yoddd solve 'xodd square3 3/3/3 b 0 1'
-          yoddd solve 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --seconds 10
-          yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
+    \b
+    Examples:
+      yoddd solve 'xodd square3 3/3/3 b 0 1'
+      yoddd solve 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --seconds 10
+      yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
     """
     try:
         start = parse_position(position)

@@ -88,12 +88,16 @@ def file_name(rules: Rules) -> str:
 
 
 def check_board(rules: Rules) -> None:
-    """Refuse boards that are too large.
+    """Refuse boards that are too large, and ties that go to a colour.
+
+    Tables hold the values of Black only: those of White are found with the colours exchanged.
 
     Raises:
-        TableError: it has more than 19 cells.
+        TableError: the board has more than 19 cells, or the rules treat the colours differently.
     """
     where = rules.geometry
+    if rules.tie in Colour:
+        raise TableError(f"tie={rules.options()['tie']} has no table: there the colours differ")
     if where.cells > MAX_CELLS:
         raise TableError(f"{where.name} has {where.cells} cells: tables end at {MAX_CELLS}")
 
