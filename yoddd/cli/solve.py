@@ -47,11 +47,11 @@ def command(
 ) -> None:
     """Find the winner of POSITION, a position line, under best play of both sides.
 
-        The first line is b or w, the winning colour, or unknown if a limit ended the search; the exit
-        status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched
-        and the time.
+    The first line is b or w, the winning colour, or unknown if a limit ended the search; the exit
+    status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched
+    and the time.
 
-        With few empty cells all fillings of them are solved in one sweep if the limits allow it; a last
+    With few empty cells all fillings of them are solved in one sweep if the limits allow it; a last
     line then gives the distance, the number of turns to the end. A compact sweep takes less than a
     seventh of the memory and gives no distance. Otherwise a proof is searched for, with compact
     sweeps at its leaves. What is done is printed on standard error before it begins, from one MiB
