@@ -57,11 +57,11 @@ def command(
     sweeps at its leaves. What is done is printed on standard error before it begins, from one MiB
     on.
 
-        \b
-        Examples:
-          yoddd solve 'xodd square3 3/3/3 b 0 1'
-          yoddd solve 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --seconds 10
-          yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
+    \b
+    Examples:
+      yoddd solve 'xodd square3 3/3/3 b 0 1'
+      yoddd solve 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --seconds 10
+      yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
     """
     try:
         start = parse_position(position)
