@@ -143,6 +143,7 @@ def _session_config(
             engines=engines_within(trees),
             attach=True,
             check_match=matches.check,
+            read_match=matches.read,
             list_matches=matches.describe,
             lobby=lobby,
             accounts=users,

@@ -32,7 +32,9 @@ def build_command_table(services: SessionServices) -> Mapping[str, Command]:
     if services.attach:
         offered.append(referee.attach_command(relays=services.relays))
     if services.check_match is not None:
-        offered += referee.match_commands(services.check_match, services.list_matches)
+        offered += referee.match_commands(
+            services.check_match, services.read_match, services.list_matches
+        )
     if services.lobby is not None:
         offered += lobby.lobby_commands(services.lobby)
     if services.accounts is not None:

@@ -108,6 +108,8 @@ class SessionServices:
         relays: whether the peers are the other nodes of a fleet, which attach engines of others.
         check_match: checks the arguments of ``match`` of a client and raises PeerError to refuse
             them; None if matches are not offered.
+        read_match: reads the arguments of ``match`` in any thread and raises PeerError, so that a
+            ``check_match`` of the same ones takes no time; for those with openings.
         list_matches: the matches that are played now, a line each; offered with ``check_match``.
         lobby: offers and games of users; None if there is no lobby.
         accounts: who may log in, and the leaderboards; None if there are no accounts.
@@ -125,6 +127,7 @@ class SessionServices:
     read_file: Callable[[str], str] | None = None
     relays: bool = False
     check_match: Callable[[tuple[str, ...], Origin], None] | None = None
+    read_match: Callable[[tuple[str, ...]], object] = len
     list_matches: Callable[[], Sequence[str]] = tuple
     lobby: Lobby | None = None
     accounts: Accounts | None = None

@@ -136,13 +136,21 @@ class MatchRequests:
         """Return the lines of ``matches``."""
         return [stream.describe() for stream in self._running]
 
+    def read(self, args: tuple[str, ...]) -> None:
+        """Refuse arguments that describe no match; safe to call in any thread.
+
+        It plays the openings, which takes up to a second for the longest line. Read again, as by
+        `check` and `open`, the same arguments take no time.
+
+        Raises:
+            PeerError: the refusal.
+        """
+        _read_order(args)
+
     def check(self, args: tuple[str, ...], origin: Origin) -> None:
-        """Refuse arguments that describe no match, or one that the client may not have.
+        """Refuse a match that cannot be read, or that the client may not have.
 
         Any match is refused while no game may start.
-
-        It plays the openings, which takes up to a second for the longest line; called again with
-        the same arguments, as `open` is, it takes no time. Safe to call in any thread.
 
         Raises:
             PeerError: the refusal.

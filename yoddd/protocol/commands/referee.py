@@ -58,17 +58,22 @@ def _read_attach(args: Args, known: tuple[str, ...]) -> Handover:
 
 
 def match_commands(
-    check: Callable[[Args, Origin], None], played: Callable[[], Sequence[str]]
+    check: Callable[[Args, Origin], None],
+    read: Callable[[Args], object],
+    played: Callable[[], Sequence[str]],
 ) -> tuple[Command, ...]:
-    """Return ``match``, which ``check`` may refuse, and ``matches``, which ``played`` lists."""
+    """Return ``match`` and ``matches``.
+
+    Args:
+        check: refuses the arguments of ``match`` of a client.
+        read: refuses those that cannot be read; openings are played in a thread by it.
+        played: lists the matches.
+    """
 
     def match(client: ClientState, args: Args) -> TaskReply | StreamReply:
-        """Check the arguments in a task if there are openings, which have to be played."""
         origin = client.origin
         if any(word.lower().startswith("openings=") for word in args):
-            return TaskReply(
-                lambda _stop: check(args, origin), lambda _checked: begin(args, origin)
-            )
+            return TaskReply(lambda _stop: read(args), lambda _: begin(args, origin))
         return begin(args, origin)
 
     def begin(args: Args, origin: Origin) -> StreamReply:
