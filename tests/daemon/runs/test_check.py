@@ -22,7 +22,7 @@ from yoddd.referee.conformance import CHECKS, Ended, Event, Received, TimedOut
 
 pytestmark = pytest.mark.process
 
-SHORT = ["--patience", "2", "--move", "2", "--leave", "2"]
+SHORT = ["--launch", "20", "--patience", "2", "--move", "2", "--leave", "2"]
 
 CAUGHT_BY = {
     "banner": ("silence", "unrequested output"),
@@ -48,7 +48,6 @@ CAUGHT_BY = {
     "refuse-play": ("yodd as Black", "refused"),
     "resign": ("yodd as Black", "resigned in its first turn"),
     "signal": ("yodd as Black", "killed by SIGKILL"),
-    "slow": ("time", "of 1 s"),
     "stall": ("yodd as Black", "no reply within"),
     "stall-play": ("yodd as Black", "no reply within"),
     "wrong-id": ("yodd as Black", "reply with id"),
@@ -57,6 +56,9 @@ CAUGHT_BY = {
 
 OF_THE_HOST = ("dial", "escape", "fork-bomb", "memory", "reserve")
 """Faults that no bytes tell of: the limits of a run are there for them."""
+
+OF_TIME = ("slow",)
+"""Faults that only time tells of, so that the machine may be at fault."""
 
 
 def listen(buffer: OutputBuffer, seconds: float) -> Deferred[Event]:
@@ -109,21 +111,28 @@ def findings(report: dict[str, object]) -> dict[str, dict[str, str]]:
 
 
 def test_fault_table_is_complete() -> None:
-    assert sorted([*CAUGHT_BY, *OF_THE_HOST]) == sorted(FAULTS)
+    assert sorted([*CAUGHT_BY, *OF_THE_HOST, *OF_TIME]) == sorted(FAULTS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", sorted(CAUGHT_BY))
 def test_check_finds_every_fault(fault: str) -> None:
     name, detail = CAUGHT_BY[fault]
-    delay = "1.8" if fault == "slow" else "4"
-    engine = [*ENGINE_COMMAND, "--fault", fault, "--delay", delay]
+    engine = [*ENGINE_COMMAND, "--fault", fault, "--delay", "4"]
     status, report = check(*SHORT, "--only", name, *engine)
     assert status == 1
     assert not report["passed"]
     finding = findings(report)[name]
     assert finding["verdict"] == "fail"
     assert detail in finding["detail"]
+
+
+def test_check_late_turn_is_reported_as_slow() -> None:
+    engine = [*ENGINE_COMMAND, "--fault", "slow", "--delay", "1.8"]
+    status, report = check("--only", "time", *engine)
+    finding = findings(report)["time"]
+    assert (status, finding["verdict"]) == (0, "slow")
+    assert "of 1 s" in finding["detail"]
 
 
 @pytest.mark.slow
@@ -143,7 +152,7 @@ def test_check_passes_a_sound_engine(options: list[str]) -> None:
 def test_check_passes_the_builtin_engine() -> None:
     status, report = check(*YODDD, "gtp", "--engine", "random")
     assert status == 0, report
-    assert {finding["verdict"] for finding in findings(report).values()} <= {"ok", "skip"}
+    assert {finding["verdict"] for finding in findings(report).values()} <= {"ok", "skip", "slow"}
 
 
 @pytest.mark.slow
@@ -159,7 +168,7 @@ def test_check_prints_a_text_report() -> None:
     assert done.returncode == 1
     assert "FAIL  introduction     names itself and every mandatory command" in done.stdout
     assert "lacks genmove" in done.stdout
-    assert done.stdout.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 skip\n")
+    assert done.stdout.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip\n")
 
 
 @pytest.mark.parametrize(
