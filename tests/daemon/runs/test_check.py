@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.conftest import ENGINE_COMMAND, YODDD, Daemon
+from tests.daemon.conftest import ENGINE, ENGINE_COMMAND, YODDD, Daemon
 from tests.engines.engine import FAULTS
 from tests.vectors import FOLDER
 from yoddd.cli.main import main
@@ -21,6 +23,9 @@ from yoddd.kernel import backend
 from yoddd.referee.conformance import CHECKS, Ended, Event, Received, TimedOut
 
 pytestmark = pytest.mark.process
+
+LONG = 900
+"""Seconds of a whole examination on a busy machine; 25 on an idle one."""
 
 SHORT = ["--launch", "20", "--patience", "2", "--move", "2", "--leave", "2"]
 
@@ -98,7 +103,7 @@ def test_output_buffer_drops_what_is_over_its_limit(reactor: Reactor) -> None:
 
 def check(*arguments: str) -> tuple[int, dict[str, object]]:
     done = subprocess.run(
-        [*YODDD, "check", "--json", *arguments], capture_output=True, check=False, timeout=180
+        [*YODDD, "check", "--json", *arguments], capture_output=True, check=False, timeout=LONG
     )
     assert done.stderr == b""
     return done.returncode, json.loads(done.stdout)
@@ -136,6 +141,7 @@ def test_check_late_turn_is_reported_as_slow() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(LONG)
 @pytest.mark.parametrize("options", [[], ["--plain", "--seed", "3"]])
 def test_check_passes_a_sound_engine(options: list[str]) -> None:
     games = ["--game", "yodd@hex5"] if "--plain" in options else []
@@ -149,6 +155,7 @@ def test_check_passes_a_sound_engine(options: list[str]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(LONG)
 def test_check_passes_the_builtin_engine() -> None:
     status, report = check(*YODDD, "gtp", "--engine", "random")
     assert status == 0, report
@@ -156,6 +163,7 @@ def test_check_passes_the_builtin_engine() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(LONG)
 def test_check_passes_the_daemon_over_tcp(daemon: Daemon) -> None:
     status, report = check("--game", "yoin@hex2", f"tcp:{daemon.address}")
     assert status == 0, report
@@ -179,12 +187,34 @@ def test_check_prints_a_text_report() -> None:
         ("check --game chess true", "chess"),
         ("check --game yodd@square4 true", "hex boards"),
         ("check tcp:nowhere", "expected HOST:PORT"),
+        ("check builtin:nothing", "expected one of"),
+        ("check ./no-such-engine --fast", "./no-such-engine: no such file"),
+        ("check conf:mine", "engines.toml: No such file"),
+        ("check --engines no.toml conf:mine", "no.toml"),
     ],
 )
 def test_check_with_bad_arguments_is_refused(arguments: str, reason: str) -> None:
     result = CliRunner().invoke(main, shlex.split(arguments))
     assert result.exit_code == 2
     assert reason in result.output
+
+
+def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").symlink_to(ENGINE)
+    file = tmp_path / "engines.toml"
+    mine = f'[[engine]]\nname = "mine"\nengine = "{sys.executable} -S engine.py"\ncwd = "."\n'
+    file.write_text(mine + "params = { seed = 3 }\n")
+    options = ["--engines", str(file), "--only", "yodd as Black", "--game", "yodd@hex2"]
+    status, report = check(*options, "conf:mine")
+    assert status == 0, report
+    file.write_text(mine + "params = { playuts = 3 }\n")
+    status, report = check(*options, "conf:mine")
+    assert status == 1
+    assert "`set_param playuts 3` refused" in findings(report)["yodd as Black"]["detail"]
+    status, report = check(
+        "--strength", "--no-compare", "--game", "yodd@hex3", "--engines", str(file), "conf:mine"
+    )
+    assert (status, report["kept"]) == (1, 0)
 
 
 def test_check_of_an_unreachable_engine_reports_it() -> None:
@@ -234,7 +264,7 @@ def test_check_strength_failing_engine_has_a_clear_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--only", "ids"], "--only names checks"),
+        (["--only", "ids"], "--only cannot be combined"),
         (["--seconds", "0"], "0.0 is not in the range"),
         (["--game", "yodd@hex9"], "no positions of yodd hex9"),
     ],

@@ -38,7 +38,7 @@ def _begin(interview: Interview, knowledge: Knowledge, command: str) -> Script[R
     if not knowledge.lists(command):
         raise Skipped(f"lists no `{command}`")
     rules = rules_of(knowledge)
-    yield from set_up_game(interview, knowledge.engine, rules)
+    yield from set_up_game(interview, knowledge, rules)
     return rules
 
 
