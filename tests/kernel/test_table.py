@@ -76,8 +76,8 @@ def test_native_index_lets_other_threads_run_while_it_is_made(kind: str) -> None
         thread.join()
         return seen
 
-    # With the GIL held there may be a turn right before the call and one right after it.
-    assert any(looks() >= 4 for _ in range(200))
+    # With the GIL held there is rarely a turn between the lines of `make`: in 8 of 60 at most.
+    assert sum(looks() >= 3 for _ in range(40)) > 20
 
 
 @functools.cache

@@ -215,5 +215,5 @@ def _target(engine: EngineConfig) -> Target:
     launch = launch_of(engine, "check")
     reason = why_unstartable(launch)
     if reason is not None:
-        raise ConfigError(f"{engine.engine}: {reason}")
+        raise ConfigError(": ".join(filter(None, (engine.name, reason))))
     return launch
