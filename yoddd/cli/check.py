@@ -117,7 +117,7 @@ def command(
     Examples:
       yoddd check ./my-bot --level 3
       yoddd check --json --game yodd@hex3 python3 my_bot.py
-      yoddd check conf:mine --engines engines.toml
+      yoddd check conf:mine
       yoddd check tcp:127.0.0.1:9633
       yoddd check --strength --seconds 0.5 --game yodd ./my-bot
     """
