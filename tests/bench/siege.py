@@ -4,8 +4,9 @@
 
 The attackers are strangers, each kind at an address of its own, all in a process of their own. The
 honest engines play matches by the clock, and an honest client asks for ``name`` twenty times a
-second. The status is 1 if an honest game was lost or void for another reason than its groups, if
-the daemon logged a traceback, or if it did not end on SIGTERM; times and memory are figures.
+second. The status is 1 if an honest game was lost or void for another reason than its groups, if a
+stranger got a match between honest engines, if the daemon logged a traceback, or if it did not end
+on SIGTERM; times and memory are figures.
 
 Kinds of attackers: floods of blank `lines` and comments, of `requests`, of WebSocket `frames` and
 of `http` requests; `monsters`, which ask for what takes longest; `squatters`, who fill the lobby
@@ -29,7 +30,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,6 +40,7 @@ from wsproto.events import Ping, Request, TextMessage
 
 ENGINE: Final = Path(__file__).parents[1] / "engines" / "engine.py"
 HONEST: Final = "127.0.0.1"
+STRANGER: Final = "127.0.2.1"
 SIDES: Final = 5
 """Matches of honest engines at once."""
 
@@ -187,6 +189,7 @@ async def slow(target: Target, number: int) -> None:
 async def forger(target: Target, number: int) -> None:
     lines = (
         b"match a b pairs=1000000\n",
+        b"match honest%d honest%d games=1\n" % (2 * (number % SIDES), 2 * (number % SIDES) + 1),
         b"put %022d 1a1\n" % number,
         b"login admin %064d\n" % number,
         b"attach honest%d\n" % (number % (2 * SIDES)),
@@ -252,11 +255,13 @@ class Findings:
         times: seconds until ``name`` was answered.
         memory: resident bytes, each second.
         reasons: of the honest games.
+        forged: the replies to a stranger's matches between honest engines, without their texts.
     """
 
     times: list[float] = attrs.Factory(list)
     memory: list[int] = attrs.Factory(list)
     reasons: Counter[str] = attrs.Factory(Counter)
+    forged: Counter[str] = attrs.Factory(Counter)
 
 
 async def probe(port: int, found: Findings) -> None:
@@ -267,6 +272,21 @@ async def probe(port: int, found: Findings) -> None:
         await reader.readuntil(b"\n\n")
         found.times.append(time.perf_counter() - start)
         await asyncio.sleep(0.05)
+
+
+async def forge(port: int, found: Findings) -> None:
+    """Ask as a stranger for a match between two engines of another peer, once a second."""
+    target = Target(port, 0, STRANGER)
+    while True:
+        await asyncio.sleep(1)
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            reader, writer = await target.connect()
+            writer.write(b"match honest0 honest1 games=1\n")
+            reply = (await reader.readuntil(b"\n")).decode().strip()
+            if reply == "=":  # of a stream: engines that are not there are no error of the request
+                reply = (await reader.readuntil(b"\n")).decode().strip()
+            found.forged[reply.partition(":")[0]] += 1
+            writer.close()
 
 
 async def weigh(pid: int, found: Findings) -> None:
@@ -308,10 +328,14 @@ async def play(port: int, number: int, games: int, seconds: float, found: Findin
             await engine.wait()
 
 
+def _measures(port: int, pid: int, found: Findings) -> tuple[Coroutine[Any, Any, None], ...]:
+    return probe(port, found), weigh(pid, found), forge(port, found)
+
+
 async def defend(port: int, pid: int, games: int, seconds: float) -> Findings:
     """Play the honest games to their end, and measure meanwhile for at least ``seconds``."""
     found = Findings()
-    measuring = [asyncio.create_task(one) for one in (probe(port, found), weigh(pid, found))]
+    measuring = [asyncio.create_task(one) for one in _measures(port, pid, found)]
     each = max(1, games // SIDES)
     matches = [play(port, n, each, seconds * 0.9, found) for n in range(min(SIDES, games))]
     try:
@@ -375,6 +399,7 @@ def siege(kinds: list[str], games: int, seconds: float) -> dict[str, Any]:
     return {
         "games": sum(found.reasons.values()) - sum(unfair.values()),
         "unfair": unfair,
+        "forged": dict(found.forged),
         "median_ms": round(1000 * cuts[49], 2),
         "p99_ms": round(1000 * cuts[98], 2),
         "greatest_ms": round(1000 * max(found.times), 1),
@@ -407,6 +432,9 @@ def main() -> int:
     rows = [json.dumps(found)] if options.json else [f"{k:<12} {v}" for k, v in found.items()]
     sys.stdout.write("\n".join(rows) + "\n")
     good = not found["unfair"] and found["games"] and not found["tracebacks"]
+    # Before the honest games and after them their engines are not attached.
+    good = good and set(found["forged"]) <= {"? not permitted", "? busy", "error not attached"}
+    good = good and "? not permitted" in found["forged"]
     return 0 if good and found["status"] == 0 else 1
 
 

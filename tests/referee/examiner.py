@@ -105,6 +105,7 @@ class Examiner:
         banner: output before any request, or `EXIT`.
         status: how the engine ends.
         think: seconds before any output.
+        linger: seconds from its last output to its end.
         won: the file of positions whose first winning turn the engine plays.
     """
 
@@ -113,6 +114,7 @@ class Examiner:
     banner: bytes = b""
     status: str = "exit status 0"
     think: float = 0.01
+    linger: float = 0.0
     won: Path | None = None
     now: float = 100.0
     engine: MemoryEngine | None = None
@@ -164,7 +166,8 @@ class Examiner:
         if data and self.think <= seconds:
             self.now += self.think
             return Received(data, self.now)
-        if self.engine.ended is not None and not data:
+        if self.engine.ended is not None and not data and self.linger <= seconds:
+            self.now += self.linger
             return Ended(self.engine.ended, self.now)
         self.now += seconds
         return TimedOut(self.now)

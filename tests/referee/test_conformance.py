@@ -63,7 +63,7 @@ def test_describe_lists_findings_and_sums() -> None:
     assert text.splitlines()[0] == "Fake 1"
     assert "  FAIL  introduction" in text
     assert "speaks GTP version 3, expected 2" in text
-    assert text.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 skip")
+    assert text.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip")
     assert describe(Report("", "", ())).splitlines()[0] == "nameless"
 
 
@@ -159,16 +159,59 @@ class ExitingExaminer(Examiner):
 
 
 @pytest.mark.parametrize(
-    ("banner", "detail"), [(b"hello\n", "unrequested output: 'hello\\n'"), (EXIT, "exit status 0")]
+    ("banner", "detail"),
+    [
+        (b"hello\n", "unrequested output before the first reply: after '1 protocol_version\\n': "),
+        (b"= hello\n\n", "2 replies, expected 1"),
+        (EXIT, "after '1 protocol_version\\n': exit status 0"),
+    ],
 )
-def test_check_silence_reports_a_banner_or_an_exit(banner: bytes, detail: str) -> None:
-    finding = Examiner(banner=banner).run().findings[0]
-    assert (finding.check, finding.verdict, finding.detail) == ("silence", Verdict.FAIL, detail)
+@pytest.mark.parametrize("think", [0.01, 1.9])
+def test_check_silence_slow_start_reports_a_banner_or_an_exit(
+    banner: bytes, detail: str, think: float
+) -> None:
+    finding = Examiner(banner=banner, think=think).run().findings[0]
+    assert (finding.check, finding.verdict) == ("silence", Verdict.FAIL)
+    assert detail in finding.detail
 
 
-def test_check_time_reports_a_slow_turn() -> None:
-    finding = Examiner(think=1.8).check("time")
-    assert (finding.verdict, finding.detail) == (Verdict.FAIL, "took 1.80 s of 1 s")
+def test_check_lines_answered_comment_is_reported() -> None:
+    engine = CommentAnsweringExaminer()
+    finding = engine.check("lines")
+    assert finding.verdict is Verdict.FAIL
+    assert "replies, expected 1" in finding.detail
+
+
+class CommentAnsweringExaminer(Examiner):
+    """Its engine answers a line of comment as well, behind the request of the same write."""
+
+    def _event(self, action: Action) -> Event:
+        event = super()._event(action)
+        if isinstance(action, Send) and action.data.startswith(b"#") and self.engine is not None:
+            self.late = b"? unknown command\n\n"
+        elif isinstance(action, Send) and self.engine is not None:
+            self.engine.output[:0], self.late = self.late, b""
+        return event
+
+    late = b""
+
+
+@pytest.mark.parametrize("name", ["time", "time left"])
+def test_check_time_late_turn_is_slow_and_no_fault(name: str) -> None:
+    report = Examiner(think=1.8).run(attrs.evolve(SMALL, only=frozenset({name})))
+    finding = report.findings[-1]
+    assert finding.verdict is Verdict.SLOW
+    assert finding.detail.startswith("took 1.80 s ")
+    assert report.passed
+    assert "check again while nothing else runs" in describe(report)
+
+
+@pytest.mark.parametrize("name", ["quit", "end of input"])
+def test_check_late_end_is_slow_and_no_fault(name: str) -> None:
+    finding = Examiner(linger=4.0).check(name, attrs.evolve(SMALL, launch=10.0))
+    assert (finding.verdict, finding.detail) == (Verdict.SLOW, "ended after 4.00 s of 2 s")
+    finding = Examiner(linger=11.0).check(name, attrs.evolve(SMALL, launch=10.0))
+    assert (finding.verdict, finding.detail) == (Verdict.FAIL, "has not ended within 10 s")
 
 
 @pytest.mark.parametrize("name", ["quit", "end of input"])

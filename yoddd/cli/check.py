@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import attrs
 import click
 
 from yoddd.cli.options import ADDRESS, NumberRange, launch_option
-from yoddd.daemon.play.participants import ATTACHED, BUILTIN, describe_engine
+from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
+from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.runs.check import CheckFailed, Target, check, check_strength
+from yoddd.daemon.runs.introduction import why_unstartable
+from yoddd.daemon.runs.preparation import ENGINES_FILE, launch_of, take_engines
 from yoddd.engine import ENGINES, STRONGEST
 from yoddd.referee import DEFAULT_WAIT_LIMITS
+from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 from yoddd.referee.conformance import (
     CHECKS,
     StrengthTerms,
@@ -69,6 +74,12 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     metavar="CHECK",
     help="Check to run; repeatable.  [default: all]",
 )
+@click.option(
+    "--engines",
+    "engine_file",
+    type=click.Path(exists=True, dir_okay=False),
+    help=f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]",
+)
 @launch_option(default=DEFAULT_WAIT_LIMITS.launch)
 @_seconds("--patience", 10.0, "for any later reply but a turn")
 @_seconds("--move", 30.0, "for a turn")
@@ -85,6 +96,7 @@ def command(
     seconds: float,
     compare: bool,  # noqa: FBT001 — likewise
     only: tuple[str, ...],
+    engine_file: str | None,
     launch: float,
     patience: float,
     move: float,
@@ -93,8 +105,9 @@ def command(
 ) -> None:
     """Check that an engine conforms to the protocol.
 
-    The engine is a command line, or tcp:HOST:PORT for one that listens (a daemon, for instance). It
-    is started again for every check. Exits with status 0 when no check failed, else with 1.
+    The engine is a command line, builtin:NAME, conf:NAME for one of the file of engines, or
+    tcp:HOST:PORT for one that listens (a daemon, for instance). It is started again for every
+    check. Exits with status 0 when no check failed, else with 1.
 
     --strength asks it for its turn in positions that the side to move wins, on hex3, square4 and
     hex4, and reports the share in which the win is kept. A turn that is illegal or late keeps no
@@ -104,24 +117,25 @@ def command(
     Examples:
       yoddd check ./my-bot --level 3
       yoddd check --json --game yodd@hex3 python3 my_bot.py
+      yoddd check conf:mine
       yoddd check tcp:127.0.0.1:9633
       yoddd check --strength --seconds 0.5 --game yodd ./my-bot
     """
+    target, params = _find(engine, engine_file)
     if strength:
         if only:
             raise click.UsageError("--only cannot be combined with --strength")
-        _check_strength(
-            [_target(engine), *([_OURS] if compare else [])],
-            _won_positions(games),
-            StrengthTerms(seconds=seconds, launch=launch, patience=patience),
-            as_json=as_json,
-        )
+        limits = StrengthTerms(seconds=seconds, launch=launch, patience=patience)
+        asked = [(target, attrs.evolve(limits, params=params))]
+        asked += [(_OURS, limits)] if compare else []
+        _check_strength(asked, _won_positions(games), seconds, as_json=as_json)
     terms = Terms(
         launch=launch,
         patience=patience,
         move=move,
         leave=leave,
         seed=seed,
+        params=params,
         only=frozenset(only) or None,
     )
     if games:
@@ -130,30 +144,34 @@ def command(
         except RulesError as error:
             raise click.UsageError(str(error)) from None
     try:
-        report = check(_target(engine), terms)
+        report = check(target, terms)
     except (CheckFailed, ValueError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(json.dumps(report.as_json()) if as_json else describe(report))
     sys.exit(0 if report.passed else 1)
 
 
-_OURS = describe_engine(BUILTIN + STRONGEST, ENGINES)[1]
-"""The command line of the engine that others are compared with."""
+_OURS = Launch(command=describe_engine(BUILTIN + STRONGEST, ENGINES)[1])
+"""The engine that others are compared with."""
 
 
 def _check_strength(
-    engines: list[Target], positions: list[WonPosition], terms: StrengthTerms, *, as_json: bool
+    engines: list[tuple[Target, StrengthTerms]],
+    positions: list[WonPosition],
+    seconds: float,
+    *,
+    as_json: bool,
 ) -> None:
     try:
-        reports = check_strength(engines, positions, terms)
+        reports = check_strength(engines, positions)
     except (CheckFailed, ValueError) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
         report, *others = (report.as_json() for report in reports)
         compared = {"compared": others[0]} if others else {}
-        click.echo(json.dumps({"seconds": terms.seconds, **report, **compared}))
+        click.echo(json.dumps({"seconds": seconds, **report, **compared}))
     else:
-        click.echo(describe_strength(reports, terms.seconds))
+        click.echo(describe_strength(reports, seconds))
     sys.exit(0 if reports[0].passed else 1)
 
 
@@ -180,7 +198,22 @@ def _split(text: str) -> tuple[str, str | None]:
     return game, board or None
 
 
-def _target(words: tuple[str, ...]) -> Target:
-    if len(words) == 1 and words[0].startswith(ATTACHED):
-        return ADDRESS.convert(words[0].removeprefix(ATTACHED), None, None)
-    return words[0] if len(words) == 1 else shlex.join(words)
+def _find(words: tuple[str, ...], file: str | None) -> tuple[Target, Mapping[str, str]]:
+    """The engine that is named, and the parameters that the file of engines gives it."""
+    text = words[0] if len(words) == 1 else shlex.join(words)
+    try:
+        wanted = TournamentConfig(engine=(EngineConfig(engine=text),), engines=file)
+        (engine,) = take_engines(wanted, Path()).engine
+        return _target(engine), engine.params
+    except (ConfigError, UnknownEngine) as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _target(engine: EngineConfig) -> Target:
+    if engine.engine.startswith(ATTACHED):
+        return ADDRESS.convert(engine.engine.removeprefix(ATTACHED), None, None)
+    launch = launch_of(engine, "check")
+    reason = why_unstartable(launch)
+    if reason is not None:
+        raise ConfigError(": ".join(filter(None, (engine.name, reason))))
+    return launch

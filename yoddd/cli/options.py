@@ -93,15 +93,20 @@ def launch_option(default: float | None = None) -> Callable[..., Any]:
     )
 
 
-def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--tables`` and ``--build-tables``."""
-    tables = click.option(
+def tables_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--tables``."""
+    option = click.option(
         "--tables",
         metavar="PATH",
         envvar="YODDD_TABLES",
         default="",
         help="Folders of complete tables, joined by colons; `off` for none. The cache is the last.",
     )
+    return option(function)
+
+
+def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--tables`` and ``--build-tables``."""
     build = click.option(
         "--build-tables",
         type=click.Choice(["none", "small", "all"]),
@@ -110,7 +115,7 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
         show_default=True,
         help="Tables built in the cache when first needed: of up to 16 cells, or hex3 too.",
     )
-    return tables(build(function))
+    return tables_option(build(function))
 
 
 class NumberRange(click.FloatRange):

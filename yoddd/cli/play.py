@@ -9,8 +9,9 @@ from typing import Final
 
 import click
 
-from yoddd.cli.options import game_options
-from yoddd.engine import ENGINES, HIGHEST, LEVELS, STRONGEST, Budget, Levelled
+from yoddd.cli.options import game_options, table_options
+from yoddd.daemon.base.tables import TablePaths
+from yoddd.engine import ENGINES, HIGHEST, LEVELS, STRONGEST, Budget, Levelled, Tabled, Tables
 from yoddd.extras import needs_extra
 from yoddd.notation import NotationError, parse_position
 from yoddd.rules import Position, PositionLike, Rules
@@ -56,6 +57,7 @@ _HINT_PLAYOUTS: Final = 20_000
     help="Level of an engine, from random turns to full strength.",
 )
 @click.option("--seed", type=int, help="Seed of the engines.  [default: random]")
+@table_options
 @click.option(
     "--sgf",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -69,13 +71,16 @@ def command(
     playouts: int,
     level: int,
     seed: int | None,
+    tables: str,
+    build_tables: str,
     sgf: Path | None,
 ) -> None:
     """Play in the terminal, against an engine or another human.
 
     The parity helper shows the groups on the board, what each colour would change under the
     cursor, and which stones complete the turn. The keys are listed at the bottom; the mouse works
-    too, its right button places the other colour.
+    too, its right button places the other colour. Where there is a complete table of the board,
+    hints are perfect play, and so are the turns of the strongest engine at its highest level.
 
     \b
     Examples:
@@ -89,9 +94,18 @@ def command(
     start = _start(position, rules)
     chosen = random.randrange(2**31) if seed is None else seed  # noqa: S311 — no secret
     budget = Budget(playouts)
-    seats = (_seat(black, level, budget, chosen), _seat(white, level, budget, chosen))
-    adviser = Opponent(STRONGEST, ENGINES[STRONGEST], Budget(_HINT_PLAYOUTS), chosen)
-    PlayApp(start, seats, adviser, sgf or _new_file(start.rules)).run()
+    problems: list[str] = []  # shown once the terminal is free again
+    paths = TablePaths(build_tables, problems.append)
+    opened = paths.open(tables)
+    black_seat, white_seat = (_seat(name, level, budget, chosen, opened) for name in (black, white))
+    hints = Budget(_HINT_PLAYOUTS)
+    adviser = Opponent(STRONGEST, lambda: Tabled(ENGINES[STRONGEST](), opened), hints, chosen)
+    try:
+        PlayApp(start, (black_seat, white_seat), adviser, sgf or _new_file(start.rules)).run()
+    finally:
+        paths.close()
+        for problem in problems:
+            click.echo(problem, err=True)
 
 
 def _start(line: str | None, rules: Rules) -> PositionLike:
@@ -103,9 +117,12 @@ def _start(line: str | None, rules: Rules) -> PositionLike:
         raise click.BadParameter(str(error), param_hint="--position") from None
 
 
-def _seat(name: str, level: int, budget: Budget, seed: int) -> Opponent | None:
+def _seat(name: str, level: int, budget: Budget, seed: int, tables: Tables) -> Opponent | None:
+    """The opponent of that name; only the strongest at its highest level uses tables."""
     if name == HUMAN:
         return None
+    if name == STRONGEST and level == HIGHEST:
+        return Opponent(name, lambda: Tabled(ENGINES[name](), tables), budget, seed)
     return Opponent(name, lambda: Levelled(ENGINES[name](), LEVELS[level - 1]), budget, seed)
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import get_args
 
 import attrs
 import click
 
-from yoddd.cli.options import NumberRange
+from yoddd.cli.options import NumberRange, tables_option
+from yoddd.daemon.base.tables import TablePaths
+from yoddd.engine import solve_by_tables
 from yoddd.kernel import SweepCost, compact_cost, solve, sweep_cost
 from yoddd.kernel.backend import KernelMissing
-from yoddd.kernel.solver import Method, SolverLimits, leaf_cells
+from yoddd.kernel.solver import Method, Solution, SolverLimits, leaf_cells
+from yoddd.kernel.table import file_name
 from yoddd.notation import NotationError, format_turn, parse_position
 from yoddd.rules import PositionLike
 
@@ -42,14 +46,24 @@ _WORTH_TELLING = 1 << 20
     show_default=True,
     help="A sweep with or without distances, a proof search, or what the limits allow.",
 )
+@tables_option
 def command(
-    position: str, nodes: int, seconds: float, memory: int, threads: int, method: Method
+    position: str,
+    nodes: int,
+    seconds: float,
+    memory: int,
+    threads: int,
+    method: Method,
+    tables: str,
 ) -> None:
     """Find the winner of POSITION, a position line, under best play of both sides.
 
     The first line is b or w, the winning colour, or unknown if a limit ended the search; the exit
     status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched
     and the time.
+
+    Where there is a complete table of the board, the answer is looked up there at once, whatever
+    the limits; `--tables off` or another method than auto prevents that.
 
     With few empty cells all fillings of them are solved in one sweep if the limits allow it; a last
     line then gives the distance, the number of turns to the end. A compact sweep takes less than a
@@ -62,12 +76,15 @@ def command(
       yoddd solve 'xodd square3 3/3/3 b 0 1'
       yoddd solve 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --seconds 10
       yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
+      yoddd solve 'yodd hex3 3/4/5/4/3 b 0 1' --tables /var/lib/tables
     """
     try:
         start = parse_position(position)
         limits = SolverLimits(nodes, seconds, memory << 20, threads)
-        _announce(start, limits, method)
-        solution = solve(start, **attrs.asdict(limits), method=method)
+        solution = _look_up(start, tables) if method == "auto" else None
+        if solution is None:
+            _announce(start, limits, method)
+            solution = solve(start, **attrs.asdict(limits), method=method)
     except NotationError as error:
         raise click.BadParameter(str(error), param_hint="POSITION") from None
     except KernelMissing as error:
@@ -85,6 +102,17 @@ def command(
         click.echo(f"distance {solution.distance}")
     if solution.winner is None:
         sys.exit(_UNSOLVED)
+
+
+def _look_up(position: PositionLike, tables: str) -> Solution | None:
+    """The answer of a table that is there; none is built."""
+    begun = time.perf_counter()
+    paths = TablePaths("none", lambda text: click.echo(text, err=True))
+    found = solve_by_tables(paths.open(tables), position)
+    if found is None:
+        return None
+    click.echo(f"table: {file_name(position.rules)}", err=True)
+    return attrs.evolve(found, seconds=time.perf_counter() - begun)
 
 
 def _announce(start: PositionLike, limits: SolverLimits, method: Method) -> None:

@@ -9,7 +9,15 @@ from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.engine.shelf import Shelf
-from yoddd.engine.tables import NO_TABLES, Tabled, Tables, best_line, value_of, values_of
+from yoddd.engine.tables import (
+    NO_TABLES,
+    Tabled,
+    Tables,
+    best_line,
+    solve_by_tables,
+    value_of,
+    values_of,
+)
 from yoddd.engine.timekeeper import Timekeeper, Timer
 from yoddd.engine.timing import TimeLeft, TimeSettings, allot
 from yoddd.engine.tree_memory import TreeMemory
@@ -67,6 +75,7 @@ __all__ = [
     "analyze",
     "best_line",
     "engines_within",
+    "solve_by_tables",
     "value_of",
     "values_of",
 ]

@@ -8,9 +8,11 @@ import attrs
 
 from yoddd.engine.analysis import Candidate, Insight, Report, analyze
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
+from yoddd.kernel import best_position
+from yoddd.kernel.solver import Solution, by_participants
 from yoddd.kernel.table import Table, Value
 from yoddd.kernel.table_file import TableError
-from yoddd.rules import PositionLike, Rules, Turn
+from yoddd.rules import PositionLike, Rules, Turn, make_rules
 
 PATIENT: Final = 5.0
 """The least time of a search that waits for a table to be built, which takes a second or so."""
@@ -104,6 +106,30 @@ def best_line(tables: Tables, position: PositionLike, values: TurnValues) -> tup
         after.play(line[-1])
         values = values_of(tables, after)
     return tuple(line)
+
+
+def solve_by_tables(tables: Tables, position: PositionLike) -> Solution | None:
+    """The colour that wins by best play, and the line; None without a sound table.
+
+    As by the exact solver, the winner is that of best play by colours, and the line has a swap
+    where a participant takes the winning colour over.
+    """
+    rules = position.rules
+    if position.is_over or position.resigned is not None:
+        return None
+    if rules.pie:
+        options = {**rules.options(), "pie": "off"}
+        rules = make_rules(rules.game.name, rules.geometry.name, options)
+    of_colours = best_position().set_up(
+        rules, position.cells, position.player, position.passes, position.number
+    )
+    values = values_of(tables, of_colours)
+    if not values:
+        return None
+    value = values[0][1]
+    winner = position.player if value.won else position.player.opponent
+    line = by_participants(position, winner, list(best_line(tables, of_colours, values)))
+    return Solution(winner, line, 0, 0.0, value.turns)
 
 
 @attrs.define

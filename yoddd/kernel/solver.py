@@ -138,9 +138,7 @@ def _solve_by_search(
     winner, visited, sweeps, spent, line = native().solve(board, *attrs.astuple(limits), leaf, stop)
     colour = None if winner < 0 else Colour(winner)
     turns = [turn_of(position.rules, moves) for moves in line]
-    return Solution(
-        colour, _by_participants(position, colour, turns), visited, spent, sweeps=sweeps
-    )
+    return Solution(colour, by_participants(position, colour, turns), visited, spent, sweeps=sweeps)
 
 
 def _solve_by_compact_sweep(
@@ -153,7 +151,7 @@ def _solve_by_compact_sweep(
         return Solution(None, (), nodes, time.perf_counter() - begun)
     line = sweep.line(position)
     winner = position.player if line[0].wins else position.player.opponent
-    turns = _by_participants(position, winner, [outcome.turn for outcome in line])
+    turns = by_participants(position, winner, [outcome.turn for outcome in line])
     return Solution(winner, turns, nodes, time.perf_counter() - begun)
 
 
@@ -167,11 +165,11 @@ def _solve_by_sweep(
         return Solution(None, (), nodes, time.perf_counter() - begun)
     line = sweep.line(position)
     winner = position.player if line[0].wins else position.player.opponent
-    turns = _by_participants(position, winner, [value.turn for value in line])
+    turns = by_participants(position, winner, [value.turn for value in line])
     return Solution(winner, turns, nodes, time.perf_counter() - begun, line[0].distance)
 
 
-def _by_participants(
+def by_participants(
     position: PositionLike, winner: Colour | None, line: list[Turn]
 ) -> tuple[Turn, ...]:
     """A line as participants play it who may swap; found was best play of the colours."""

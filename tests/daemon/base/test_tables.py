@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from yoddd.daemon.base import tables as module
 from yoddd.daemon.base.tables import (
     TableFolders,
     TablePaths,
@@ -19,9 +20,9 @@ from yoddd.daemon.base.tables import (
 )
 from yoddd.engine import NO_TABLES, value_of, values_of
 from yoddd.kernel import backend, best_position
-from yoddd.kernel.table import build, file_name
+from yoddd.kernel.table import Table, build, file_name
 from yoddd.kernel.table_file import TableError
-from yoddd.rules import make_rules
+from yoddd.rules import Rules, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="builds tables")
 
@@ -66,6 +67,32 @@ def building(reports: Reports) -> Iterator[TableFolders]:
     tables = TableFolders(builds=9, say=reports)
     yield tables
     tables.close()
+
+
+def test_prepare_in_a_reactor_waits_for_no_file_that_is_opened(
+    folder: Path, reports: Reports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    open_file = module._open_file
+
+    def wait(path: Path, rules: Rules) -> Table:
+        begun.set()
+        assert go_on.wait(60)
+        return open_file(path, rules)
+
+    monkeypatch.setattr(module, "_open_file", wait)
+    tables = TableFolders((folder,), builds=0, waits=False, say=reports)
+    tables.prepare(RULES)
+    assert begun.wait(60)
+    reactor = threading.Thread(target=tables.prepare, args=(make_rules("yodd", "hex3"),))
+    reactor.start()
+    reactor.join(20)
+    waited = reactor.is_alive()
+    go_on.set()
+    reactor.join()
+    tables.close()
+    assert not waited
+    assert tables.find(RULES) is not None
 
 
 def test_search_path_is_split_at_colons() -> None:
@@ -227,7 +254,7 @@ def test_builds_of_one_process_are_bounded(
 PROGRAM = """
 import sys
 from yoddd.daemon.base.tables import TableFolders
-from yoddd.rules import make_rules
+from yoddd.rules import Rules, make_rules
 tables = TableFolders(builds=16, say=lambda text: sys.exit(text))
 rules = make_rules("yodd", "hex2")
 assert tables.find(rules, lambda: False) is not None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from yoddd.daemon.play.match_command import (
     ABSENCE,
+    ELSEWHERE,
     format_news,
     format_order,
     parse_news,
@@ -17,6 +21,8 @@ from yoddd.notation import NotationError
 from yoddd.protocol.errors import PeerError
 from yoddd.referee import GameSetup, MatchError, parse_clock, void
 from yoddd.rules import make_rules
+
+SPECIFICATION = Path(__file__).parents[3] / "protocol" / "SPEC.md"
 
 RECORD = unplayed(
     GameSetup(
@@ -85,6 +91,18 @@ def test_order_that_describes_no_match_is_refused(words: str, text: str) -> None
 def test_order_of_one_engine_under_two_spellings_is_refused() -> None:
     with pytest.raises(PeerError, match="both entrants are called 'ANN'"):
         parse_order(("ann", "ANN"))
+
+
+def test_settings_that_a_daemon_refuses_stand_in_the_specification() -> None:
+    text = " ".join(SPECIFICATION.read_text(encoding="utf-8").split())
+    listed = re.search(r"are refused as `syntax error` with the reason: ([^.]*)\.", text)
+    assert listed is not None
+    names = re.findall(r"`(\w+)`", listed[1])
+    assert "adjudicate" in names
+    assert set(names) == set(ELSEWHERE)
+    for name in names:
+        with pytest.raises(PeerError, match=f"{name}: not in a match that a daemon plays: "):
+            parse_order(("ann", "bob", f"{name}=8"))
 
 
 @pytest.mark.parametrize("name", ["a\u0435b", "a" * 33, "-a", "a/b"])

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.conftest import ENGINE_COMMAND, YODDD, Daemon
+from tests.daemon.conftest import ENGINE, ENGINE_COMMAND, YODDD, Daemon
 from tests.engines.engine import FAULTS
 from tests.vectors import FOLDER
 from yoddd.cli.main import main
@@ -22,7 +24,10 @@ from yoddd.referee.conformance import CHECKS, Ended, Event, Received, TimedOut
 
 pytestmark = pytest.mark.process
 
-SHORT = ["--patience", "2", "--move", "2", "--leave", "2"]
+LONG = 900
+"""Seconds of a whole examination on a busy machine; 25 on an idle one."""
+
+SHORT = ["--launch", "20", "--patience", "2", "--move", "2", "--leave", "2"]
 
 CAUGHT_BY = {
     "banner": ("silence", "unrequested output"),
@@ -48,7 +53,6 @@ CAUGHT_BY = {
     "refuse-play": ("yodd as Black", "refused"),
     "resign": ("yodd as Black", "resigned in its first turn"),
     "signal": ("yodd as Black", "killed by SIGKILL"),
-    "slow": ("time", "of 1 s"),
     "stall": ("yodd as Black", "no reply within"),
     "stall-play": ("yodd as Black", "no reply within"),
     "wrong-id": ("yodd as Black", "reply with id"),
@@ -57,6 +61,9 @@ CAUGHT_BY = {
 
 OF_THE_HOST = ("dial", "escape", "fork-bomb", "memory", "reserve")
 """Faults that no bytes tell of: the limits of a run are there for them."""
+
+OF_TIME = ("slow",)
+"""Faults that only time tells of, so that the machine may be at fault."""
 
 
 def listen(buffer: OutputBuffer, seconds: float) -> Deferred[Event]:
@@ -96,7 +103,7 @@ def test_output_buffer_drops_what_is_over_its_limit(reactor: Reactor) -> None:
 
 def check(*arguments: str) -> tuple[int, dict[str, object]]:
     done = subprocess.run(
-        [*YODDD, "check", "--json", *arguments], capture_output=True, check=False, timeout=180
+        [*YODDD, "check", "--json", *arguments], capture_output=True, check=False, timeout=LONG
     )
     assert done.stderr == b""
     return done.returncode, json.loads(done.stdout)
@@ -109,15 +116,14 @@ def findings(report: dict[str, object]) -> dict[str, dict[str, str]]:
 
 
 def test_fault_table_is_complete() -> None:
-    assert sorted([*CAUGHT_BY, *OF_THE_HOST]) == sorted(FAULTS)
+    assert sorted([*CAUGHT_BY, *OF_THE_HOST, *OF_TIME]) == sorted(FAULTS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", sorted(CAUGHT_BY))
 def test_check_finds_every_fault(fault: str) -> None:
     name, detail = CAUGHT_BY[fault]
-    delay = "1.8" if fault == "slow" else "4"
-    engine = [*ENGINE_COMMAND, "--fault", fault, "--delay", delay]
+    engine = [*ENGINE_COMMAND, "--fault", fault, "--delay", "4"]
     status, report = check(*SHORT, "--only", name, *engine)
     assert status == 1
     assert not report["passed"]
@@ -126,7 +132,16 @@ def test_check_finds_every_fault(fault: str) -> None:
     assert detail in finding["detail"]
 
 
+def test_check_late_turn_is_reported_as_slow() -> None:
+    engine = [*ENGINE_COMMAND, "--fault", "slow", "--delay", "1.8"]
+    status, report = check("--only", "time", *engine)
+    finding = findings(report)["time"]
+    assert (status, finding["verdict"]) == (0, "slow")
+    assert "of 1 s" in finding["detail"]
+
+
 @pytest.mark.slow
+@pytest.mark.timeout(LONG)
 @pytest.mark.parametrize("options", [[], ["--plain", "--seed", "3"]])
 def test_check_passes_a_sound_engine(options: list[str]) -> None:
     games = ["--game", "yodd@hex5"] if "--plain" in options else []
@@ -140,13 +155,15 @@ def test_check_passes_a_sound_engine(options: list[str]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(LONG)
 def test_check_passes_the_builtin_engine() -> None:
     status, report = check(*YODDD, "gtp", "--engine", "random")
     assert status == 0, report
-    assert {finding["verdict"] for finding in findings(report).values()} <= {"ok", "skip"}
+    assert {finding["verdict"] for finding in findings(report).values()} <= {"ok", "skip", "slow"}
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(LONG)
 def test_check_passes_the_daemon_over_tcp(daemon: Daemon) -> None:
     status, report = check("--game", "yoin@hex2", f"tcp:{daemon.address}")
     assert status == 0, report
@@ -159,7 +176,7 @@ def test_check_prints_a_text_report() -> None:
     assert done.returncode == 1
     assert "FAIL  introduction     names itself and every mandatory command" in done.stdout
     assert "lacks genmove" in done.stdout
-    assert done.stdout.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 skip\n")
+    assert done.stdout.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip\n")
 
 
 @pytest.mark.parametrize(
@@ -170,12 +187,34 @@ def test_check_prints_a_text_report() -> None:
         ("check --game chess true", "chess"),
         ("check --game yodd@square4 true", "hex boards"),
         ("check tcp:nowhere", "expected HOST:PORT"),
+        ("check builtin:nothing", "expected one of"),
+        ("check ./no-such-engine --fast", "./no-such-engine: no such file"),
+        ("check conf:mine", "engines.toml: No such file"),
+        ("check --engines no.toml conf:mine", "no.toml"),
     ],
 )
 def test_check_with_bad_arguments_is_refused(arguments: str, reason: str) -> None:
     result = CliRunner().invoke(main, shlex.split(arguments))
     assert result.exit_code == 2
     assert reason in result.output
+
+
+def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").symlink_to(ENGINE)
+    file = tmp_path / "engines.toml"
+    mine = f'[[engine]]\nname = "mine"\nengine = "{sys.executable} -S engine.py"\ncwd = "."\n'
+    file.write_text(mine + "params = { seed = 3 }\n")
+    options = ["--engines", str(file), "--only", "yodd as Black", "--game", "yodd@hex2"]
+    status, report = check(*options, "conf:mine")
+    assert status == 0, report
+    file.write_text(mine + "params = { playuts = 3 }\n")
+    status, report = check(*options, "conf:mine")
+    assert status == 1
+    assert "`set_param playuts 3` refused" in findings(report)["yodd as Black"]["detail"]
+    status, report = check(
+        "--strength", "--no-compare", "--game", "yodd@hex3", "--engines", str(file), "conf:mine"
+    )
+    assert (status, report["kept"]) == (1, 0)
 
 
 def test_check_of_an_unreachable_engine_reports_it() -> None:
@@ -225,7 +264,7 @@ def test_check_strength_failing_engine_has_a_clear_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--only", "ids"], "--only cannot be combined with --strength"),
+        (["--only", "ids"], "--only cannot be combined"),
         (["--seconds", "0"], "0.0 is not in the range"),
         (["--game", "yodd@hex9"], "no positions of yodd hex9"),
     ],

@@ -275,6 +275,16 @@ def test_play_order_refuses_another_version_or_program() -> None:
         play_order(order, __version__, "topic", "key")
 
 
+def test_play_order_refuses_an_engine_that_cannot_play() -> None:
+    config = plan_of(games=2)
+    wrong = attrs.evolve(config.engine[0], engine="builtin:random", params={"playuts": "1"})
+    config = attrs.evolve(config, engine=(wrong, config.engine[1]))
+    order = format_order(config, Tournament(make_plan(plan_of(games=2))).next_pair())
+    for _ in range(2):
+        with pytest.raises(ConfigError, match="refused set_param playuts 1"):
+            play_order(order, __version__, "topic", "key")
+
+
 def test_play_on_cluster_refuses_engines_that_attach(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path, TournamentConfig(engine=(EngineConfig(engine="tcp:ann"),)))
     with pytest.raises(ConfigError, match="engines that connect"):

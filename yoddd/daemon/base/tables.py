@@ -112,12 +112,15 @@ class TableFolders:
         self._builds = builds if cache is not None and backend().is_native else 0
         self._waits = waits
         self._say = say
-        # Guards everything below.
-        self._lock = threading.Lock()
+        # Guards the two below. Opening a file may take 50 ms, for which a reactor's `prepare` does
+        # not wait: it only looks whether one is open.
+        self._opening = threading.Lock()
         # The open tables and their files, by name of the file.
         self._open: dict[str, tuple[Path, Table]] = {}
         # Files that are damaged, by path, with the time of their last change.
         self._damaged: dict[Path, int] = {}
+        # Guards everything below.
+        self._lock = threading.Lock()
         # What was or is to be built, by name: set when that has ended, well or not.
         self._built: dict[str, threading.Event] = {}
         # Work of the thread, which opens files and waits for builds; None ends it.
@@ -154,7 +157,7 @@ class TableFolders:
 
     def discard(self, rules: Rules, error: TableError) -> None:
         """Report damage and ignore the file; see `Tables.discard`."""
-        with self._lock:
+        with self._opening:
             found = self._open.pop(file_name(rules), None)
         if found is not None:  # else another thread has reported it
             self._note_damage(found[0], error)
@@ -173,13 +176,11 @@ class TableFolders:
     def _opened(self, rules: Rules) -> Table | None:
         """The table of ``rules``, opened if there is a file of it."""
         name = file_name(rules)
-        with self._lock:
-            if name not in self._open:
-                found = self._find(name, rules)
-                if found is None:
-                    return None
+        with self._opening:
+            found = self._open.get(name) or self._find(name, rules)
+            if found is not None:
                 self._open[name] = found
-            return self._open[name][1]
+        return found and found[1]
 
     def _find(self, name: str, rules: Rules) -> tuple[Path, Table] | None:
         """The first sound file of the search path."""
@@ -215,7 +216,7 @@ class TableFolders:
 
     def _build(self, name: str, rules: Rules) -> None:
         try:
-            with self._lock:
+            with self._opening:
                 found = self._find(name, rules)
             if found is None:  # else another process has built it meanwhile
                 self._run_build(name, rules)

@@ -54,7 +54,7 @@ _SETTINGS: Final = (
     *("wait", "absence", "resume"),
 )
 _ENGINES: Final = ("each", "first", "second")
-_ELSEWHERE: Final = {
+ELSEWHERE: Final = {
     "adjudicate": "the tables are files of the organiser",
     "solve": "proofs would delay all other clients",
     "generate": "an engine that judges openings would delay all other clients",
@@ -96,7 +96,7 @@ def parse_order(args: tuple[str, ...], match_id: str = "match") -> MatchOrder:
     if fold(first) == fold(second):
         raise PeerError(Code.SYNTAX, f"both entrants are called {second!r}")
     settings = parse_settings(args[2:])
-    for name, why in _ELSEWHERE.items():
+    for name, why in ELSEWHERE.items():
         if name in settings:
             raise PeerError(Code.SYNTAX, f"{name}: not in a match that a daemon plays: {why}")
     known: dict[str, str] = {name: settings.pop(name) for name in _SETTINGS if name in settings}

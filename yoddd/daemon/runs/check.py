@@ -18,6 +18,7 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.play.processes import Child
 from yoddd.referee.conformance import (
     Action,
@@ -41,8 +42,8 @@ from yoddd.referee.conformance import (
     examine_strength,
 )
 
-Target = str | tuple[str, int]
-"""An engine: a command line, or the address of one that listens."""
+Target = Launch | tuple[str, int]
+"""An engine: its launch, or the address of one that listens."""
 
 _Result = TypeVar("_Result")
 
@@ -121,8 +122,16 @@ class OutputBuffer:
 class _ProcessEngine:
     """An engine in a child process."""
 
-    def __init__(self, reactor: Reactor, command: str, buffer: OutputBuffer) -> None:
-        self._child = Child(reactor, command, output=buffer.received, ended=buffer.gone)
+    def __init__(self, reactor: Reactor, launch: Launch, buffer: OutputBuffer) -> None:
+        self._child = Child(
+            reactor,
+            launch.command,
+            output=buffer.received,
+            ended=buffer.gone,
+            cwd=launch.cwd,
+            env=launch.env,
+            confinement=launch.confinement,
+        )
 
     def write(self, data: bytes) -> None:
         self._child.write(data)
@@ -210,7 +219,7 @@ class Examiner:
 
     async def _start(self) -> None:
         self._buffer = OutputBuffer(self._reactor)
-        if isinstance(self._engine, str):
+        if isinstance(self._engine, Launch):
             self._engine_stream = _ProcessEngine(self._reactor, self._engine, self._buffer)
             return
         where = HostnameEndpoint(self._reactor, *self._engine)
@@ -234,7 +243,7 @@ def check(engine: Target, terms: Terms) -> Report:
 
 
 def check_strength(
-    engines: Sequence[Target], positions: Sequence[WonPosition], terms: StrengthTerms
+    engines: Sequence[tuple[Target, StrengthTerms]], positions: Sequence[WonPosition]
 ) -> list[StrengthReport]:
     """Ask engines, one after the other, for their turns in positions; a report for each engine.
 
@@ -242,7 +251,7 @@ def check_strength(
         CheckFailed: one cannot be reached.
         ValueError: a command line has no words or an open quotation.
     """
-    return _examine_all([(engine, examine_strength(positions, terms)) for engine in engines])
+    return _examine_all([(engine, examine_strength(positions, terms)) for engine, terms in engines])
 
 
 def _examine_all(examinations: Sequence[tuple[Target, Script[_Result]]]) -> list[_Result]:

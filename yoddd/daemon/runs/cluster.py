@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, Watch, be
 from yoddd.daemon.runs.archive import PlayedGame, RunError
 from yoddd.daemon.runs.executor import RecordSink, StopReason, apply_crash_policy, stops_run
 from yoddd.daemon.runs.pair_worker import format_order, parse_order, parse_played
-from yoddd.daemon.runs.preparation import check_hashes, is_attached
+from yoddd.daemon.runs.preparation import check_hashes, introduce_engines, is_attached
 from yoddd.daemon.runs.run import RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import ConfigError, TournamentConfig
@@ -46,6 +47,13 @@ _PLAYING: Final[dict[str, subprocess.Popen[str]]] = {}
 """On a worker: the processes that play, by the key of their order."""
 
 
+_INTRODUCED: Final[set[str]] = set()
+"""On a worker: the topics of the runs whose engines can play here."""
+
+_INTRODUCING: Final = threading.Lock()
+"""Held while the engines of a run are introduced, once for all threads of a worker."""
+
+
 def play_order(order: str, version: str, topic: str, key: str) -> list[str]:
     """On a worker: play the games of an order in a process of their own.
 
@@ -53,13 +61,17 @@ def play_order(order: str, version: str, topic: str, key: str) -> list[str]:
 
     Raises:
         RunError: the worker has another version of yoddd, or the games were aborted.
-        ConfigError: an engine is another program here.
+        ConfigError: an engine is another program here, or cannot play.
     """
     if version != yoddd.__version__:
         raise RunError(f"a worker runs yoddd {yoddd.__version__}, not {version}")
     config, _ = parse_order(order)
     for engine in config.engine:
         check_hashes(engine)
+    with _INTRODUCING:
+        if topic not in _INTRODUCED:
+            introduce_engines(config)
+            _INTRODUCED.add(topic)
     worker: Any = get_worker()
     records = []
     with subprocess.Popen(

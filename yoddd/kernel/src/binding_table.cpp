@@ -52,6 +52,8 @@ void bind_table(nb::module_& m) {
         .def(
             "__init__",
             [](TableIndex* self, const Played& board) {
+                // Up to 50 ms for hex3, in which no other thread waits for the GIL.
+                nb::gil_scoped_release released;
                 new (self) TableIndex(board.board().geometry());
             },
             "board"_a)
@@ -64,6 +66,7 @@ void bind_table(nb::module_& m) {
         .def(
             "__init__",
             [](Table* self, const Played& board) {
+                nb::gil_scoped_release released;
                 new (self) Table(board.board().geometry(), board.board().rules());
             },
             "board"_a)

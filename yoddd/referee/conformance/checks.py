@@ -17,18 +17,19 @@ from yoddd.referee.conformance.script import (
     Ended,
     Failed,
     Interview,
+    Malformed,
     RawReply,
     Receive,
     Received,
     Script,
     Send,
     Skipped,
-    TimedOut,
+    Slow,
 )
 from yoddd.referee.conformance.terms import Knowledge
 
-_HUSH: Final = 0.3
-"""Seconds of silence after which no more output is expected."""
+_PAUSE: Final = 0.05
+"""Seconds between the pieces of a request, so that they arrive apart; nothing is judged by it."""
 
 _JUNK: Final = b"\xff\xfe\x80junk\x01\x02 \xc3(\n"
 
@@ -41,7 +42,7 @@ class Check:
         name: short, for reports.
         section: of protocol/SPEC.md.
         wants: the requirement as a sentence.
-        run: the script; returns a note, raises `Failed`, `Advised` or `Skipped`.
+        run: the script; returns a note, raises `Failed`, `Advised`, `Slow` or `Skipped`.
         vital: whether the examination ends if it fails.
     """
 
@@ -53,12 +54,12 @@ class Check:
 
 
 def _silence(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    yield from interview.quiet(_HUSH)
-    # One that starts slowly says its greeting later, but still before its first reply.
+    # However slowly it starts, a greeting comes before its first reply.
     try:
-        yield from interview.raw(b"1 protocol_version\n", 1)
-    except Failed as failure:
+        replies = yield from interview.raw(b"1 protocol_version\n", 1)
+    except Malformed as failure:
         raise Failed(f"unrequested output before the first reply: {failure}") from None
+    _expect(replies, ["1"], "`1 protocol_version`")
     return ""
 
 
@@ -104,14 +105,17 @@ def _lines(interview: Interview, _knowledge: Knowledge) -> Script[str]:
     ):
         replies = yield from interview.raw(data, 1)
         _expect(replies, ["1"], what)
-    yield from interview.quiet(_HUSH / 3)
+    # An answer to a comment or to a blank line would come before this one.
+    replies = yield from interview.raw(b"2 name\n", 1)
+    _expect(replies, ["2"], "a request behind them")
     return ""
 
 
 def _pieces(interview: Interview, _knowledge: Knowledge) -> Script[str]:
+    yield from interview.demand("name")  # so that it reads while the pieces are sent
     for piece in (b"1 pro", b"tocol_ver"):
         yield Send(piece)
-        yield from interview.quiet(_HUSH / 6)
+        yield from interview.quiet(_PAUSE)
     replies = yield from interview.raw(b"sion\n", 1)
     _expect(replies, ["1"], "a request in three pieces")
     count = 50
@@ -178,12 +182,10 @@ def _overlong_line(interview: Interview, knowledge: Knowledge) -> Script[str]:
     (reply,) = yield from interview.raw(NONSENSE.encode() + b" x" * LINE_LIMIT + b"\n", 1)
     if reply.ok:
         raise Failed(f"a line of {2 * LINE_LIMIT} bytes is accepted")
-    event = yield Receive(_HUSH)
-    if isinstance(event, TimedOut):
-        yield Send(b"1 name\n")
-        event = yield Receive(knowledge.terms.patience)
-        if isinstance(event, Received) and event.data.startswith(b"=1"):
-            return "refused, and lives on"
+    yield Send(b"1 name\n")
+    event = yield Receive(knowledge.terms.patience)
+    if isinstance(event, Received) and event.data.startswith(b"=1"):
+        return "refused, and lives on"
     if isinstance(event, Ended):
         return "refused, and leaves"
     raise Failed("refused, but neither lives on nor leaves")
@@ -210,34 +212,38 @@ def _time(interview: Interview, knowledge: Knowledge) -> Script[str]:
     if not reply.ok:
         raise Failed(f"`genmove b` refused: {reply.text}")
     if seconds > 1 + GRACE:
-        raise Failed(f"took {seconds:.2f} s of 1 s")
+        raise Slow(f"took {seconds:.2f} s of 1 s")
     return f"took {seconds:.2f} s of 1 s"
 
 
-def _check_status(how: str) -> str:
+def _check_end(how: str, seconds: float, limit: float) -> str:
     """A process ends with status 0; a connection just ends."""
     if how.startswith(("killed by", "exit status")) and not how.startswith("exit status 0"):
         raise Failed(how)
+    if seconds > limit:
+        raise Slow(f"ended after {seconds:.2f} s of {limit:g} s")
     return ""
 
 
 def _quit(interview: Interview, knowledge: Knowledge) -> Script[str]:
     yield Send(b"1 quit\n2 name\n")
-    said, how = yield from interview.end(knowledge.terms.leave)
+    limit = knowledge.terms.leave
+    said, how, seconds = yield from interview.end(limit)
     if said.replace(b"\r", b"") not in (b"=1 \n\n", b"=1\n\n"):
         raise Failed(f"`quit` with a request behind it is answered with {said[:60]!r}")
-    return _check_status(how)
+    return _check_end(how, seconds, limit)
 
 
 def _end_of_input(interview: Interview, knowledge: Knowledge) -> Script[str]:
     yield Send(b"1 name\n2 na")
     yield CloseInput()
-    said, how = yield from interview.end(knowledge.terms.leave)
+    limit = knowledge.terms.leave
+    said, how, seconds = yield from interview.end(limit)
     if not said.startswith(b"=1"):
         raise Failed(f"the request before the end is answered with {said[:60]!r}")
     if said.replace(b"\r", b"").count(b"\n\n") > 1:
         raise Advised("a last line without its LF is no request, but was answered")
-    return _check_status(how)
+    return _check_end(how, seconds, limit)
 
 
 CHECKS: Final = (

@@ -5,7 +5,15 @@ from __future__ import annotations
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.checks import CHECKS, Check
 from yoddd.referee.conformance.report import Finding, Report, Verdict
-from yoddd.referee.conformance.script import Advised, Failed, Interview, Script, Skipped, Stop
+from yoddd.referee.conformance.script import (
+    Advised,
+    Failed,
+    Interview,
+    Script,
+    Skipped,
+    Slow,
+    Stop,
+)
 from yoddd.referee.conformance.terms import Knowledge, Terms
 
 
@@ -35,6 +43,8 @@ def _try(check: Check, knowledge: Knowledge) -> Script[Finding]:
         verdict, detail = Verdict.FAIL, str(failure)
     except Advised as advice:
         verdict, detail = Verdict.WARN, str(advice)
+    except Slow as slow:
+        verdict, detail = Verdict.SLOW, str(slow)
     except Skipped as skipped:
         verdict, detail = Verdict.SKIP, str(skipped)
     yield Stop()

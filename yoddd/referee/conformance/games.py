@@ -8,7 +8,6 @@ from functools import partial
 from typing import Final
 
 from yoddd.notation import NotationError, format_turn, parse_turn
-from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.clock import NO_LIMIT
 from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
 from yoddd.referee.conformance.terms import Knowledge
@@ -46,7 +45,7 @@ def rules_of(knowledge: Knowledge) -> Rules:
 
 def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colour) -> Script[str]:
     """One game; after a swap the engine has the other colour."""
-    yield from set_up_game(interview, knowledge.engine, rules)
+    yield from set_up_game(interview, knowledge, rules)
     rng = random.Random(knowledge.terms.seed)  # noqa: S311 — play, not secrets
     position, mine = Position(rules), colour
     while not position.is_over:
@@ -63,13 +62,16 @@ def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colo
     return f"{len(position.history)} turns on {rules.geometry.name}"
 
 
-def set_up_game(interview: Interview, engine: EngineInfo | None, rules: Rules) -> Script[None]:
+def set_up_game(interview: Interview, knowledge: Knowledge, rules: Rules) -> Script[None]:
     """Set up a game on the empty board."""
-    if engine is None:
+    if knowledge.engine is None:
         return
-    state = EngineState(rules=rules, control=NO_LIMIT, start=None, turns=(), seed=None)
-    for request in set_up(engine, state):
-        if request.purpose is Purpose.DUTY:
+    params = knowledge.terms.params
+    state = EngineState(
+        rules=rules, control=NO_LIMIT, start=None, turns=(), seed=None, params=params
+    )
+    for request in set_up(knowledge.engine, state):
+        if request.purpose is not Purpose.HINT:
             yield from interview.demand(request.command)
 
 

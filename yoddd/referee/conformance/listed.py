@@ -9,7 +9,14 @@ from typing import Final
 from yoddd.notation import NotationError, format_position, format_turn, parse_position
 from yoddd.protocol.reports import parse_report
 from yoddd.referee.conformance.games import engine_turn, rules_of, set_up_game
-from yoddd.referee.conformance.script import Advised, Failed, Interview, Script, Skipped
+from yoddd.referee.conformance.script import (
+    Advised,
+    Failed,
+    Interview,
+    Script,
+    Skipped,
+    Slow,
+)
 from yoddd.referee.conformance.terms import Knowledge
 from yoddd.rules import Colour, Position, PositionLike, Rules
 
@@ -31,7 +38,7 @@ def _begin(interview: Interview, knowledge: Knowledge, command: str) -> Script[R
     if not knowledge.lists(command):
         raise Skipped(f"lists no `{command}`")
     rules = rules_of(knowledge)
-    yield from set_up_game(interview, knowledge.engine, rules)
+    yield from set_up_game(interview, knowledge, rules)
     return rules
 
 
@@ -155,7 +162,7 @@ def check_time_left(interview: Interview, knowledge: Knowledge) -> Script[str]:
     if not reply.ok:
         raise Failed(f"`genmove b` refused: {reply.text}")
     if seconds > 1 + GRACE:
-        raise Failed(f"took {seconds:.2f} s with 1 s left")
+        raise Slow(f"took {seconds:.2f} s with 1 s left")
     return f"took {seconds:.2f} s with 1 s left"
 
 

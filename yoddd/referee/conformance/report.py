@@ -14,6 +14,7 @@ class Verdict(enum.StrEnum):
     OK = "ok"
     FAIL = "fail"
     WARN = "warn"
+    SLOW = "slow"
     SKIP = "skip"
 
 
@@ -52,7 +53,7 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether no check failed; warnings are allowed."""
+        """Whether no check failed; warnings and slowness are allowed."""
         return all(finding.verdict is not Verdict.FAIL for finding in self.findings)
 
     def count(self, verdict: Verdict) -> int:
@@ -75,6 +76,7 @@ _MARKS: Final = {
     Verdict.OK: "ok  ",
     Verdict.FAIL: "FAIL",
     Verdict.WARN: "warn",
+    Verdict.SLOW: "slow",
     Verdict.SKIP: "skip",
 }
 
@@ -86,6 +88,8 @@ def describe(report: Report) -> str:
         lines.append(f"  {_MARKS[finding.verdict]}  {finding.check:<16} {finding.wants}")
         if finding.detail:
             lines.append(f"        {'':<16} {finding.detail}")
+    if report.count(Verdict.SLOW):
+        lines.append("slow: right, but late; check again while nothing else runs on this machine")
     counts = ", ".join(f"{report.count(verdict)} {verdict}" for verdict in Verdict)
     lines.append(f"{'conforms' if report.passed else 'DOES NOT CONFORM'}: {counts}")
     return "\n".join(lines)

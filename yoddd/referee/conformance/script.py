@@ -83,8 +83,16 @@ class Failed(Exception):
     """The engine breaks a MUST; the text describes it."""
 
 
+class Malformed(Failed):
+    """The engine sends what is no reply; the text quotes it."""
+
+
 class Advised(Exception):
     """The engine breaks a SHOULD; the text describes it."""
+
+
+class Slow(Exception):
+    """The engine does what it must, but late, which may be the machine's fault; says how late."""
 
 
 class Skipped(Exception):
@@ -204,7 +212,7 @@ class Interview:
             self._raw = self._raw.lstrip(b"\r\n").replace(b"\r", b"")[match.end() :]
         rest = self._raw.lstrip(b"\r\n")
         if rest and rest[:1] not in b"=?":
-            raise Failed(f"{what}: malformed reply: {_show(rest)}")
+            raise Malformed(f"{what}: malformed reply: {_show(rest)}")
         return found
 
     def quiet(self, seconds: float) -> Script[None]:
@@ -215,20 +223,21 @@ class Interview:
         if isinstance(event, Ended):
             raise Failed(event.detail)
 
-    def end(self, seconds: float) -> Script[tuple[bytes, str]]:
-        """The output until the engine ends, and how it ends."""
+    def end(self, seconds: float) -> Script[tuple[bytes, str, float]]:
+        """The output until the engine ends, how it ends, and the seconds after its first output.
+
+        An engine has the time of its start at least, since a busy machine delays its end too.
+        """
+        limit = max(seconds, self._launch)
         said = b""
-        deadline: float | None = None
-        remaining = seconds if self._is_up else max(seconds, self._launch)
-        while remaining > 0:
-            event = yield Receive(remaining)
-            if isinstance(event, Ended):
-                return said, event.detail
-            if isinstance(event, Received):
-                said += event.data
-            deadline = event.now + seconds if deadline is None else deadline
-            remaining = 0.0 if isinstance(event, TimedOut) else deadline - event.now
-        raise Failed(f"has not ended within {seconds:g} s")
+        event = yield Receive(limit)
+        begun = event.now
+        while isinstance(event, Received):
+            said += event.data
+            event = yield Receive(max(0.0, begun + limit - event.now))
+        if isinstance(event, Ended):
+            return said, event.detail, event.now - begun
+        raise Failed(f"has not ended within {limit:g} s")
 
 
 def _show(data: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -23,6 +23,7 @@ MOST_FAILURES: Final = 5
 """Crashes and silences in a row after which an engine is not started again."""
 
 _SHOWN: Final = 60
+_QUOTED: Final = ("game", "boardsize", "set_param")
 
 
 @attrs.frozen
@@ -76,11 +77,13 @@ class StrengthTerms:
         seconds: for a turn.
         launch: seconds for the first reply of an engine that was just started.
         patience: seconds for any other reply.
+        params: parameters that the engine is given.
     """
 
     seconds: float = 1.0
     launch: float = 60.0
     patience: float = 10.0
+    params: Mapping[str, str] = attrs.Factory(dict)
 
 
 @attrs.frozen
@@ -262,7 +265,7 @@ class _Examiner:
         assert self.engine is not None  # noqa: S101 — the introduction returns it
         if "game" not in self.engine.commands and self._boards_of_size[_size(position)] > 1:
             raise _Refused("lists no `game`; say with --game what it plays")
-        yield from _set_up(self._interview, self.engine, position, self._terms.seconds)
+        yield from _set_up(self._interview, self.engine, position, self._terms)
         player = position.position.player
         limit = self._terms.seconds + GRACE
         reply, _ = yield from self._interview.ask(f"genmove {player.letter}", limit)
@@ -288,20 +291,21 @@ def _introduce(interview: Interview) -> Script[EngineInfo]:
 
 
 def _set_up(
-    interview: Interview, engine: EngineInfo, position: WonPosition, seconds: float
+    interview: Interview, engine: EngineInfo, position: WonPosition, terms: StrengthTerms
 ) -> Script[None]:
     state = EngineState(
         rules=position.rules,
-        control=TimeControl(move=seconds),
+        control=TimeControl(move=terms.seconds),
         start=None,
         turns=position.turns,
         seed=None,
+        params=terms.params,
     )
     for request in set_up(engine, state):
         reply, _ = yield from interview.ask(request.command)
-        if not reply.ok and request.purpose is Purpose.DUTY:
+        if not reply.ok and request.purpose is not Purpose.HINT:
             command = one_line(request.command)
-            words = command if command.startswith(("game", "boardsize")) else command.split()[0]
+            words = command if command.startswith(_QUOTED) else command.split()[0]
             raise _Refused(f"`{words}` refused: {one_line(reply.text)[:_SHOWN]}")
 
 

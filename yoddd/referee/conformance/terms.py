@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import attrs
 
 from yoddd.board import Shape, geometry
@@ -28,6 +30,7 @@ class Terms:
         leave: seconds to end after ``quit`` and after the end of input.
         games: the games to play.
         seed: of the examiner's turns.
+        params: parameters that the engine is given before each game.
         only: the names of the checks that are made in addition to the introduction; None for all.
     """
 
@@ -37,6 +40,7 @@ class Terms:
     leave: float = 5.0
     games: tuple[Rules, ...] = attrs.Factory(_small_games)
     seed: int = 0
+    params: Mapping[str, str] = attrs.Factory(dict)
     only: frozenset[str] | None = None
 
 
