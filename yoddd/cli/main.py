@@ -37,6 +37,7 @@ _COMMANDS: Final = (
     "solve",
     "table",
     "puzzles",
+    "train",
     "show",
     "render",
     "convert",

@@ -1,6 +1,7 @@
 """Layer 3: the native kernel, with the plain reference where it is missing."""
 
 from yoddd.kernel.backend import Backend, backend
+from yoddd.kernel.features import FEATURES, sample
 from yoddd.kernel.playout import Playouts, playouts
 from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
@@ -8,6 +9,7 @@ from yoddd.kernel.sweep import Sweep, SweepCost, TurnValue, make_sweep, sweep_co
 from yoddd.kernel.tree import PLAIN_UCT, HalfTurn, TreeResult, TreeSearch, TreeSettings
 
 __all__ = [
+    "FEATURES",
     "PLAIN_UCT",
     "Backend",
     "HalfTurn",
@@ -24,6 +26,7 @@ __all__ = [
     "best_position",
     "make_sweep",
     "playouts",
+    "sample",
     "solve",
     "sweep_cost",
 ]
