@@ -103,7 +103,10 @@ def test_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> None
     while not (lines := peer.ask("leaderboard yodd hex3").removeprefix("= ").splitlines()):
         pass
     assert [line.split()[:2] for line in lines] == [["1", "bob"], ["2", "ann"]]
-    assert [line.split()[4:] for line in lines] == [["1", "1"], ["1", "0"]]
+    assert [line.split()[4:] for line in lines] == [
+        ["1", "1", "provisional"],
+        ["1", "0", "provisional"],
+    ]
 
 
 @pytest.mark.slow

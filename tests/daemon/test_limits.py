@@ -146,7 +146,7 @@ def test_http_request_unfinished_in_time_is_closed(daemon: Daemon) -> None:
 def test_http_request_with_body_is_refused(daemon: Daemon) -> None:
     for head in (b"Content-Length: 1000000", b"Transfer-Encoding: chunked"):
         with socket.create_connection(("127.0.0.1", daemon.ports[1]), PATIENCE) as stream:
-            stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n5\r\n")
+            stream.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n5\r\n")
             assert stream.recv(100).startswith(b"HTTP/1.1 413 ")
 
 

@@ -74,7 +74,7 @@ def test_dump_config_is_loaded_again() -> None:
     [
         ("x =", "not TOML"),
         ("nam = 'x'", "unknown key nam; did you mean 'name'?"),
-        ("[[engines]]\nname = 'x'", "unknown key engines; did you mean 'engine'?"),
+        ("[[engin]]\nname = 'x'", "unknown key engin; did you mean 'engine'?"),
         ("[[engine]]\nmemroy = 5", "engine[0]: unknown key memroy; did you mean 'memory'?"),
         ("pairs = 'x'", "pairs: 'x': expected a whole number"),
         ("pairs = true", "pairs: True: expected a whole number"),

@@ -10,7 +10,6 @@ import sys
 from typing import Any, ClassVar, Final
 
 from yoddd.extras import needs_extra
-from yoddd.library.rendering import draw_text, pixels
 from yoddd.library.state import State, load_game
 from yoddd.rules.games import Options
 
@@ -19,6 +18,8 @@ with needs_extra("yoddd.library.pettingzoo", "rl"):
     from gymnasium import spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
+
+    from yoddd.library.rendering import draw_text, pixels
 
 Observation = dict[str, Any]
 

@@ -225,7 +225,7 @@ def test_check_strength_failing_engine_has_a_clear_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--only", "ids"], "--only names checks"),
+        (["--only", "ids"], "--only cannot be combined with --strength"),
         (["--seconds", "0"], "0.0 is not in the range"),
         (["--game", "yodd@hex9"], "no positions of yodd hex9"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import select
 import socket
 import subprocess
@@ -196,7 +197,7 @@ def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
         with connected(address, "calm", *engine()) as process:
             line, _ = server.accept()
             with line, line.makefile("rb") as lines:
-                assert lines.readline() == b"attach calm reply=on\n"
+                assert re.fullmatch(rb"attach calm secret=\S+ reply=on\n", lines.readline())
                 assert process.stderr is not None
                 assert select.select([process.stderr], [], [], 0.5)[0] == []
                 line.sendall(b"= ")

@@ -160,7 +160,7 @@ def test_find_openings_reads_shuffles_or_generates_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wanted", "reason"),
     [
-        ({"file": "missing.txt"}, "No such file"),
+        ({"file": "missing.txt"}, "does not exist"),
         ({"file": "bad.txt"}, "openings: "),
         ({"generate": 1, "engine": "chess"}, "openings.engine: expected one of"),
     ],
