@@ -263,7 +263,7 @@ def _ignore_interrupts() -> None:
 
 
 def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
-    """How many games the search with weights wins against the one without."""
+    """The number of games that the search with weights wins against the one without."""
     from yoddd.engine.training import Recipe  # noqa: PLC0415 — an extra
 
     recipe = Recipe(rules, plan.playouts, weights.rows(rules.geometry.cells))

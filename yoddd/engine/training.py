@@ -36,7 +36,7 @@ _SEEDS: Final = 1 << 32
 
 @attrs.frozen
 class Recipe:
-    """What a game of self-play depends on besides its seed.
+    """The settings of a game of self-play; only its seed is missing.
 
     Attributes:
         rules: the game, the board and the options.

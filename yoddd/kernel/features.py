@@ -1,4 +1,4 @@
-"""What a position looks like in numbers, for a value that is learned."""
+"""The features of a position: counts that a learned value is made of."""
 
 from __future__ import annotations
 

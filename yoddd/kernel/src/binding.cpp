@@ -15,8 +15,8 @@
 #include <tuple>
 
 #include "board.hpp"
-#include "features.hpp"
 #include "digest.hpp"
+#include "features.hpp"
 #include "legality.hpp"
 #include "played.hpp"
 #include "playout.hpp"

@@ -1,4 +1,4 @@
-// What a position looks like in numbers, and the value that is learned from it.
+// The features of a position, and the value that is learned from them.
 #pragma once
 
 #include <array>
