@@ -38,6 +38,7 @@ _COMMANDS: Final = (
     "solve",
     "table",
     "puzzles",
+    "train",
     "show",
     "render",
     "convert",

@@ -13,6 +13,7 @@ from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_
 from yoddd.engine.endgame import Endgame, reach
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.engine.tree_memory import UNLIMITED, TreeMemory
+from yoddd.engine.weights import weights_for
 from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, TurnValue, solve
 from yoddd.rules import Colour, IllegalTurn, PositionLike, Rules, Turn
 
@@ -238,7 +239,11 @@ class MctsSearcher:
 
     def _plant(self, position: PositionLike, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
-        settings = TreeSettings(threads=budget.threads, memory=budget.memory or MEMORY)
+        settings = TreeSettings(
+            threads=budget.threads,
+            memory=budget.memory or MEMORY,
+            weights=weights_for(position.rules),
+        )
         memory, self._memory = self._memory, None
         if memory is None or not memory.follow(position, settings, resume=budget.resume):
             tree = TreeSearch(position, seed=seed, settings=settings)

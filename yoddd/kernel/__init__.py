@@ -2,6 +2,7 @@
 
 from yoddd.kernel.backend import Backend, backend
 from yoddd.kernel.compact import CompactSweep, TurnOutcome, compact_cost, make_compact_sweep
+from yoddd.kernel.features import FEATURES, sample
 from yoddd.kernel.playout import Playouts, playouts
 from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
@@ -9,6 +10,7 @@ from yoddd.kernel.sweep import Sweep, SweepCost, TurnValue, make_sweep, sweep_co
 from yoddd.kernel.tree import PLAIN_UCT, HalfTurn, TreeResult, TreeSearch, TreeSettings
 
 __all__ = [
+    "FEATURES",
     "PLAIN_UCT",
     "Backend",
     "CompactSweep",
@@ -29,6 +31,7 @@ __all__ = [
     "make_compact_sweep",
     "make_sweep",
     "playouts",
+    "sample",
     "solve",
     "sweep_cost",
 ]

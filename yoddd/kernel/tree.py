@@ -27,6 +27,9 @@ class TreeSettings:
         expand_visits: a leaf is expanded at this visit.
         margin_weight: how much of a result is its margin instead of the bare win, 0..1.
         transpositions: a position that several orders of turns lead to is one node.
+        weights: of the learned value, for each number of empty cells from 0 on one for each
+            feature, the player and a turn in progress; empty without a learned value.
+        value_share: how much of a result is the learned value, 0..1.
         memory: bytes for the tree; a full one grows no more, but the search goes on.
         threads: how many threads share the tree.
     """
@@ -38,6 +41,8 @@ class TreeSettings:
     expand_visits: int = 4
     margin_weight: float = 0.6
     transpositions: bool = True
+    weights: tuple[float, ...] = ()
+    value_share: float = 0.5
     memory: int = 512 << 20
     threads: int = 1
 

@@ -16,6 +16,7 @@
 
 #include "board.hpp"
 #include "digest.hpp"
+#include "features.hpp"
 #include "legality.hpp"
 #include "played.hpp"
 #include "playout.hpp"
@@ -200,6 +201,13 @@ NB_MODULE(_native, m) {
                 return self.numbers(Drops(self.board()).sample(rng));
             },
             "rng"_a)
+        .def("features",
+             [](const Played& self) {
+                 const auto found = features(self.board());
+                 std::vector<int> all(found[0].begin(), found[0].end());
+                 all.insert(all.end(), found[1].begin(), found[1].end());
+                 return all;
+             })
         .def("perft", &perft_of, "depth"_a)
         .def("playout", &playout_of, "rng"_a)
         .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0, "threads"_a = 1,

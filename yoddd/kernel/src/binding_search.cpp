@@ -105,6 +105,8 @@ void bind_search(nb::module_& m) {
         .def_rw("expand_visits", &SearchSettings::expand_visits)
         .def_rw("margin_weight", &SearchSettings::margin_weight)
         .def_rw("transpositions", &SearchSettings::transpositions)
+        .def_rw("weights", &SearchSettings::weights)
+        .def_rw("value_share", &SearchSettings::value_share)
         .def_rw("memory", &SearchSettings::memory)
         .def_rw("threads", &SearchSettings::threads);
     nb::class_<Searched>(m, "Search")

@@ -31,6 +31,10 @@ public:
         u32 number = 1;  // of the turn about to be played or in progress, from 1
         u16 empty = 0;
         i16 groups[2] = {0, 0};
+        // Of a colour, for the learned value: stones, those on the rim, pairs of neighbours.
+        i16 stones[2] = {0, 0};
+        i16 rim[2] = {0, 0};
+        i16 pairs[2] = {0, 0};
         u16 pending = 0;  // 1 + padded index of the first stone of the turn in progress, or 0
         u8 pending_colour = 0;
         u8 player = black;

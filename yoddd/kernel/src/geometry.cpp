@@ -117,6 +117,16 @@ void set_founding(Geometry& g) {
     if (!g.wide && label > max_narrow_labels) throw std::logic_error("labels do not fit a byte");
 }
 
+void set_rim(Geometry& g) {
+    g.rim.fill(0);
+    for (int cell = 0; cell < g.cells; ++cell) {
+        for (int d = 0; d < g.directions; ++d) {
+            const int next = g.index[cell] + g.offset[d];
+            if (next < 0 || g.cell[next] < 0) g.rim[g.index[cell]] = 1;
+        }
+    }
+}
+
 void set_zobrist(Geometry& g) {
     u64 state = split_mix(static_cast<u64>(g.size) * 2 + static_cast<u64>(g.shape));
     for (auto& plane : g.zobrist)
@@ -146,6 +156,7 @@ std::unique_ptr<Geometry> build(Shape shape, int n) {
     set_directions(g);
     set_arcs(g);
     set_founding(g);
+    set_rim(g);
     set_zobrist(g);
     add_symmetries(g, points);
     return made;

@@ -53,6 +53,7 @@ struct Geometry {
     std::array<HexArcs, 64> hex_arcs;
     std::array<u16, max_cells> index;   // cell -> padded index
     std::array<i16, plane_bytes> cell;  // padded index -> cell, or -1 for padding
+    std::array<u8, plane_bytes> rim;    // 1 for a cell with fewer neighbours than others
     // The label of a group that a stone here begins. Larger boards give two adjacent cells (mates)
     // the same one: two groups of one colour can never hold one of them each.
     std::array<u16, plane_bytes> founding;

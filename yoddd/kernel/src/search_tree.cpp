@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
+#include "features.hpp"
 #include "pages.hpp"
 #include "rng.hpp"
 
@@ -214,6 +216,8 @@ u64 Arena::nodes() const {
 Tree::Tree(const Board& board, const SearchSettings& settings)
     : board_(board), settings_(settings) {
     settings_.threads = std::max(1, settings_.threads);
+    if (!settings_.weights.empty() && settings_.weights.size() != weights_of(board.geometry()))
+        throw std::invalid_argument("weights for another board");
     arena_ = make_arena();
     plant();
 }

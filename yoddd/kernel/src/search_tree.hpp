@@ -17,13 +17,16 @@
 namespace yoddd {
 
 struct SearchSettings {
-    double exploration = 0.0;     // the constant of UCB1, for results in 0..1
-    bool rave = true;             // without it this is plain UCT
-    double rave_bias = 1e-4;      // how soon a stone's own visits outweigh its statistics
-    u32 rave_playouts = 200;      // a node lends its statistics from so many playouts on
-    u32 expand_visits = 4;        // a leaf is expanded at this visit
-    double margin_weight = 0.6;   // how much of a result is its margin instead of the bare win
-    bool transpositions = true;   // a position that several orders lead to is one node
+    double exploration = 0.0;    // the constant of UCB1, for results in 0..1
+    bool rave = true;            // without it this is plain UCT
+    double rave_bias = 1e-4;     // how soon a stone's own visits outweigh its statistics
+    u32 rave_playouts = 200;     // a node lends its statistics from so many playouts on
+    u32 expand_visits = 4;       // a leaf is expanded at this visit
+    double margin_weight = 0.6;  // how much of a result is its margin instead of the bare win
+    bool transpositions = true;  // a position that several orders lead to is one node
+    // The weights of the learned value (features.hpp); none without it.
+    std::vector<float> weights;
+    double value_share = 0.5;     // how much of a result is the learned value
     u64 memory = u64{512} << 20;  // bytes for the tree
     int threads = 1;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "features.hpp"
 #include "legality.hpp"
 
 namespace yoddd::tree {
@@ -235,6 +236,7 @@ void Worker::explore(const Node& node, const Record& record) {
 // -- and back ----------------------------------------------------------------------------------
 
 bool Worker::roll_out() {
+    if (!settings_.weights.empty()) learned_ = learned_value(board_, settings_.weights);
     const PlayoutResult result = playout(board_, rng_, &final_cells_);
     back_up({result.winner, result.score}, true);
     return true;
@@ -248,6 +250,8 @@ void Worker::back_up(Outcome outcome, bool from_playout) {
     const double lead = 0.5 + 0.5 * std::tanh(margin / margin_scale);
     const double w = from_playout ? settings_.margin_weight : 0;
     double value = (1 - w) * (winner == black) + w * lead;
+    if (from_playout && !settings_.weights.empty())
+        value += settings_.value_share * (learned_ - value);
     if (from_playout && settings_.rave) spread(static_cast<float>(value));
     for (auto visit = path_.rbegin(); visit != path_.rend(); ++visit) {
         Node* next = tree_.arena().below(*visit->node, visit->child);

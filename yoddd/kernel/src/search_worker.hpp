@@ -78,6 +78,7 @@ private:
     Pcg32 rng_;
     std::optional<Replicas> replicas_;  // where several threads search
     Board board_;
+    double learned_ = 0;  // of the leaf, for Black
     std::vector<Visit> path_;
     std::vector<u16> ids_;
     std::vector<int> final_cells_;

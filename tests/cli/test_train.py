@@ -1,0 +1,62 @@
+"""``yoddd train``: rounds, the weight file, and going on after an interruption."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from yoddd.cli import main
+from yoddd.engine.weights import parse_weights
+from yoddd.kernel import backend
+
+pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+
+OPTIONS = ("--boards", "hex2:6,hex3:6", "--playouts", "20", "--rounds", "2", "--matches", "2")
+
+
+def train(out: Path, *options: str) -> Result:
+    return CliRunner().invoke(
+        main, ["train", "yodd", *options, "--out", str(out)], prog_name="yoddd"
+    )
+
+
+@pytest.mark.slow
+def test_train_writes_weights_and_says_how_good_they_are(tmp_path: Path) -> None:
+    out = tmp_path / "yodd.json"
+    result = train(out, *OPTIONS)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines[:4]] == ["round 1"] * 2 + ["round 2"] * 2
+    assert lines[3].endswith(" of 2 against no weights")
+    assert lines[4] == f"weights {out}"
+    weights = parse_weights(out.read_text(encoding="utf-8"))
+    assert weights.game == "yodd"
+    assert weights.provenance["games"] == "12"
+
+
+@pytest.mark.slow
+def test_train_goes_on_after_an_interruption_to_the_same_weights(tmp_path: Path) -> None:
+    out = tmp_path / "yodd.json"
+    journal = tmp_path / "yodd.games.jsonl"
+    assert train(out, *OPTIONS).exit_code == 0
+    expected, games = parse_weights(out.read_text(encoding="utf-8")), journal.read_bytes()
+    out.unlink()
+    journal.write_bytes(games[: len(games) // 2])  # in the middle of a line
+    assert train(out, *OPTIONS).exit_code == 0
+    assert parse_weights(out.read_text(encoding="utf-8")).knots == expected.knots
+    assert journal.read_bytes() == games
+
+
+@pytest.mark.parametrize("boards", ["hex3", "hex3:0", "hex3:many", "hex3:2,"])
+def test_train_malformed_boards_are_refused(tmp_path: Path, boards: str) -> None:
+    result = train(tmp_path / "yodd.json", "--boards", boards)
+    assert result.exit_code == 2
+    assert "expected BOARD:GAMES" in result.stderr
+
+
+def test_train_board_of_another_game_is_refused(tmp_path: Path) -> None:
+    result = train(tmp_path / "yodd.json", "--boards", "square3:4")
+    assert result.exit_code == 2
+    assert "Yodd is played on hex boards" in result.stderr

@@ -1,0 +1,292 @@
+"""``yoddd train``: a learned value from self-play."""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+import json
+import multiprocessing
+import random
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import attrs
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+import yoddd
+from yoddd.cli.options import collect_options
+from yoddd.engine.weights import Weights, format_weights, parse_weights
+from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
+from yoddd.kernel.backend import KernelMissing, native
+from yoddd.rules import GAMES, Colour, Rules, RulesError, make_rules
+
+if TYPE_CHECKING:
+    from yoddd.engine.training import Recipe, Sample
+
+_TEST_MEMORY: Final = 64 << 20
+_RANDOM_TURNS: Final = 2
+
+
+class _Boards(click.ParamType[dict[str, int]]):
+    """BOARD:GAMES,…: how many games of a round go to which board."""
+
+    name = "boards"
+
+    def convert(
+        self,
+        value: str | dict[str, int],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> dict[str, int]:
+        if isinstance(value, dict):
+            return value
+        found = {}
+        for word in value.split(","):
+            board, _, games = word.partition(":")
+            if not games.isdecimal() or int(games) == 0:
+                self.fail(f"{word!r}: expected BOARD:GAMES, such as hex5:400", param, ctx)
+            found[board] = int(games)
+        return found
+
+
+@attrs.frozen
+class _Plan:
+    """The options of a training."""
+
+    game: str
+    boards: dict[str, int]
+    rounds: int
+    playouts: int
+    matches: int
+    seed: int
+    processes: int
+    out: Path
+
+    def rules(self) -> list[tuple[Rules, int]]:
+        """The boards, with the games on each in a round."""
+        pie = {"pie": "off"} if self.game == "yoin" else {}
+        return [(make_rules(self.game, board, pie), n) for board, n in self.boards.items()]
+
+    @property
+    def journal(self) -> Path:
+        """The file of the games, from which an interrupted training goes on."""
+        return self.out.with_suffix(".games.jsonl")
+
+
+@click.command("train")
+@click.argument("game", type=click.Choice(list(GAMES)))
+@click.option(
+    "--boards",
+    type=_Boards(),
+    required=True,
+    metavar="BOARD:GAMES,…",
+    help="Boards, and the games of each round on each.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Rounds; each plays with the weights of the one before.",
+)
+@click.option(
+    "--playouts", type=click.IntRange(1), default=300, show_default=True, help="Playouts a turn."
+)
+@click.option(
+    "--matches",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Games on the first board after each round against the search without weights.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all games.")
+@click.option(
+    "--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes."
+)
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Weight file."
+)
+@collect_options("plan", _Plan)
+def command(plan: _Plan) -> None:
+    """Learn the value of positions of GAME from self-play and write it to a weight file.
+
+    Each round plays games, fits the weights to the results of all positions of that round, writes
+    the file and prints the log loss on every fifth game, which the fit does not see, and how the
+    search with these weights plays against the one without. Games are kept in a .games.jsonl file
+    beside the weights; the same command goes on where it was interrupted. The same seed gives the
+    same weights. Needs the extra: pip install 'yoddd[train]'.
+
+    \b
+    Examples:
+      yoddd train yodd --boards hex5:400,hex6:400 --out yodd.json
+      yoddd train xodd --boards square9:500 --rounds 3 --out xodd.json
+    """
+    try:
+        import yoddd.engine.training  # noqa: F401, PLC0415 — an extra that only this needs
+    except ImportError:
+        raise click.ClickException("train needs the extra: pip install 'yoddd[train]'") from None
+    try:
+        native()
+        boards = plan.rules()
+    except KernelMissing as error:
+        raise click.ClickException(str(error)) from None
+    except RulesError as error:
+        raise click.UsageError(str(error)) from None
+    weights: Weights | None = None
+    for number in range(1, plan.rounds + 1):
+        weights = _round(plan, boards, number, weights)
+    click.echo(f"weights {plan.out}")
+
+
+def _round(
+    plan: _Plan, boards: list[tuple[Rules, int]], number: int, before: Weights | None
+) -> Weights:
+    """Play, fit, write and report."""
+    from yoddd.engine import training  # noqa: PLC0415 — an extra that only this needs
+
+    fitted: list[training.Table] = []
+    tested: list[training.Table] = []
+    for rules, games in boards:
+        played = _games(plan, rules, games, number, before)
+        for into, chosen in ((tested, True), (fitted, False)):
+            samples = [
+                one
+                for at, game in enumerate(played)
+                if (at % training.HELD_OUT == 0) is chosen
+                for one in game
+            ]
+            if samples:
+                into.append(training.table(samples, rules.geometry.cells))
+    if not fitted:
+        raise click.ClickException("too few games")
+    knots = training.fit(training.join(fitted))
+    weights = _weights(plan, number, knots.round(4).tolist())
+    plan.out.write_text(format_weights(weights), encoding="utf-8")
+    click.echo(f"round {number}: log loss {training.loss(knots, training.join(tested)):.4f}")
+    if plan.matches:
+        won = _match(plan, boards[0][0], weights)
+        click.echo(f"round {number}: won {won} of {plan.matches} against no weights")
+    return weights
+
+
+def _weights(plan: _Plan, number: int, knots: list[list[float]]) -> Weights:
+    weights = Weights(
+        game=plan.game,
+        knots=tuple(map(tuple, knots)),
+        provenance={
+            "program": f"yoddd {yoddd.__version__}",
+            "command": shlex.join(["yoddd", *sys.argv[1:]]),
+            "round": str(number),
+            "games": str(sum(plan.boards.values())),
+            "seed": str(plan.seed),
+            "date": dt.datetime.now(dt.UTC).date().isoformat(),
+        },
+    )
+    # As it will be read.
+    return parse_weights(format_weights(weights))
+
+
+# -- self-play ------------------------------------------------------------------------------
+
+
+def _games(
+    plan: _Plan, rules: Rules, games: int, number: int, weights: Weights | None
+) -> list[list[Sample]]:
+    """The samples of each game of a round on one board, those of the journal first."""
+    from yoddd.engine.training import Recipe, play  # noqa: PLC0415 — an extra
+
+    digest = "" if weights is None else weights.digest()
+    head: list[str | int] = [
+        plan.game,
+        rules.geometry.name,
+        plan.playouts,
+        plan.seed,
+        number,
+        digest,
+    ]
+    known = _known(plan.journal, head)
+    rows = () if weights is None else weights.rows(rules.geometry.cells)
+    recipe = Recipe(rules, plan.playouts, rows)
+    seeds = [f"{head[:5]} {game}" for game in range(len(known), games)]
+    with plan.journal.open("a", encoding="utf-8") as file:
+        name = f"round {number}, {rules.geometry.name}"
+        for samples in _mapped(play, recipe, seeds, plan.processes, name):
+            file.write(json.dumps({"of": head, "samples": samples}) + "\n")
+            file.flush()
+            known.append(samples)
+    return known[:games]
+
+
+def _known(journal: Path, head: list[str | int]) -> list[list[Sample]]:
+    """The games of the journal that fit; a last line that was cut off is dropped."""
+    if not journal.exists():
+        return []
+    content = journal.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if whole != content:
+        journal.write_bytes(whole)
+    entries = map(json.loads, whole.splitlines())
+    return [[tuple(row) for row in entry["samples"]] for entry in entries if entry["of"] == head]
+
+
+def _mapped(
+    function: Callable[[Recipe, str], list[Sample]],
+    recipe: Recipe,
+    seeds: Sequence[str],
+    processes: int,
+    name: str,
+) -> Iterator[list[Sample]]:
+    """The results of all seeds in order, with a bar on standard error if that is a terminal."""
+    columns = "{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    context = multiprocessing.get_context("spawn")
+    with (
+        Progress(*columns, console=console, disable=not console.is_terminal) as bar,
+        context.Pool(processes, _ignore_interrupts) as pool,
+    ):
+        results = pool.imap(functools.partial(function, recipe), seeds)
+        yield from bar.track(results, total=len(seeds), description=name)
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl+C to the process that waits for the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+# -- the test -------------------------------------------------------------------------------
+
+
+def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
+    """The number of games that the search with weights wins against the one without."""
+    from yoddd.engine.training import Recipe  # noqa: PLC0415 — an extra
+
+    recipe = Recipe(rules, plan.playouts, weights.rows(rules.geometry.cells))
+    seeds = [str(game) for game in range(plan.matches)]
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(plan.processes, _ignore_interrupts) as pool:
+        return sum(pool.imap(functools.partial(_play, recipe), seeds))
+
+
+def _play(recipe: Recipe, game: str) -> bool:
+    """Whether the search with weights wins a game; two in a row begin alike, seats exchanged."""
+    from yoddd.engine.training import random_turn  # noqa: PLC0415 — an extra
+
+    rng = random.Random(f"match {int(game) // 2}")  # noqa: S311 — play, no secret
+    position = NativePosition(recipe.rules)
+    for _ in range(_RANDOM_TURNS):
+        position.play(random_turn(position, rng))
+    side = Colour(int(game) % 2)
+    while not position.is_over:
+        weights = recipe.weights if position.player is side else ()
+        settings = TreeSettings(memory=_TEST_MEMORY, weights=weights)
+        tree = TreeSearch(position, seed=rng.randrange(1 << 32), settings=settings)
+        tree.run(playouts=recipe.playouts)
+        position.play(tree.best_turn())
+    outcome = position.outcome()
+    return outcome is not None and outcome.winner is side

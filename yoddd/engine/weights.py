@@ -1,0 +1,122 @@
+"""Weights of the learned value: their file format, and those that come with the program.
+
+The learned value is the probability that Black wins, by logistic regression on the features of
+both colours (`yoddd.kernel.FEATURES`). Weights depend on the phase, the share of cells that are
+empty: they are given at equally spaced knots from the full board to the empty one, and linear
+between them, so that one file serves all boards of a game.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import itertools
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any, Final
+
+import attrs
+import cattrs
+
+from yoddd.kernel import FEATURES
+from yoddd.rules import Rules
+
+FORMAT: Final = 1
+INPUTS: Final = (*FEATURES, "player", "pending")
+"""The factors of the weights: of each feature Black's less White's; 1 if Black is on turn, -1 if
+White is; the same again in the middle of a turn."""
+
+_FEWEST: Final = 2
+
+
+class WeightsError(ValueError):
+    """Weights that cannot be read or do not fit."""
+
+
+@attrs.frozen(kw_only=True)
+class Weights:
+    """A learned value of one game.
+
+    Attributes:
+        format: the version of the file format.
+        game: the game's name.
+        inputs: names of the factors, equal to `INPUTS`.
+        knots: for each phase from 0 to 1 a weight for each factor.
+        provenance: how the weights were made: program, command, games and date.
+        sha256: the digest of game, inputs and knots.
+    """
+
+    format: int = FORMAT
+    game: str
+    inputs: tuple[str, ...] = INPUTS
+    knots: tuple[tuple[float, ...], ...]
+    provenance: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    sha256: str = ""
+
+    def rows(self, cells: int) -> tuple[float, ...]:
+        """The weights for each number of empty cells from 0 on, one row after another.
+
+        Args:
+            cells: of the board.
+        """
+        return tuple(itertools.chain.from_iterable(self._at(n / cells) for n in range(cells + 1)))
+
+    def _at(self, phase: float) -> list[float]:
+        place = phase * (len(self.knots) - 1)
+        low = min(int(place), len(self.knots) - 2)
+        part = place - low
+        pairs = zip(self.knots[low], self.knots[low + 1], strict=True)
+        return [(1 - part) * below + part * above for below, above in pairs]
+
+    def digest(self) -> str:
+        """The digest of what decides the value."""
+        content = json.dumps([self.game, self.inputs, self.knots])
+        return hashlib.sha256(content.encode()).hexdigest()
+
+
+def format_weights(weights: Weights) -> str:
+    """The text of a file."""
+    whole = attrs.evolve(weights, sha256=weights.digest())
+    return json.dumps(cattrs.unstructure(whole), indent=1) + "\n"
+
+
+def parse_weights(text: str) -> Weights:
+    """Read a file.
+
+    Raises:
+        WeightsError: it is no such file, or one that is damaged or of another version.
+    """
+    try:
+        content: Any = json.loads(text)
+        weights = cattrs.structure(content, Weights)
+    except (ValueError, cattrs.BaseValidationError) as error:
+        raise WeightsError(f"no weights: {error}") from None
+    if (weights.format, weights.inputs) != (FORMAT, INPUTS):
+        raise WeightsError("weights of another version")
+    if weights.sha256 != weights.digest():
+        raise WeightsError("the weights are damaged: their digest differs")
+    if len(weights.knots) < _FEWEST or {len(knot) for knot in weights.knots} != {len(INPUTS)}:
+        raise WeightsError(f"expected {_FEWEST} knots or more of {len(INPUTS)} weights")
+    return weights
+
+
+@functools.cache
+def shipped(game: str) -> Weights | None:
+    """The weights that come with the program; None for a game that has none."""
+    file = files("yoddd.engine").joinpath("data", f"{game}.json")
+    return parse_weights(file.read_text(encoding="utf-8")) if file.is_file() else None
+
+
+def weights_for(rules: Rules) -> tuple[float, ...]:
+    """The weights that come with the program, for one board; empty where there are none.
+
+    There are none for ``own_colour=on``, under which the stones are worth other things.
+    """
+    return () if rules.own_colour else _rows(rules.game.name, rules.geometry.cells)
+
+
+@functools.cache
+def _rows(game: str, cells: int) -> tuple[float, ...]:
+    weights = shipped(game)
+    return () if weights is None else weights.rows(cells)

@@ -1,0 +1,46 @@
+"""The features of a position: counts that a learned value is made of."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from yoddd.kernel.position import board_of
+from yoddd.rules import Colour, PositionLike, Stone
+
+FEATURES: Final = (
+    "groups",
+    "closed",
+    "stones",
+    "rim",
+    "pairs",
+    "fringe",
+    "joins",
+    "linked",
+    "linkable",
+)
+"""Counts of each colour: its groups; those of them without an empty neighbour; its stones; those on
+the rim of the board; pairs of neighbouring stones; empty cells beside a stone; over these cells,
+the groups beside each, less one; how many groups fewer there are if all that have two such cells in
+common are one, and if all that have one are."""
+
+
+def sample(position: PositionLike, first: Stone | None = None) -> tuple[int, ...]:
+    """The features of Black, then of White, and what else a value depends on.
+
+    These are the number of empty cells; 1 if Black is on turn, -1 if White is; and 1 in the middle
+    of a turn, else 0.
+
+    Args:
+        position: between turns.
+        first: a stone that the player has dropped in the middle of a turn.
+
+    Raises:
+        KernelMissing: there is no native kernel.
+    """
+    board = board_of(position)
+    empty = position.cells.count(None)
+    if first is not None:
+        board.play(first.colour * len(position.cells) + first.cell)
+        empty -= 1
+    player = 1 if position.player is Colour.BLACK else -1
+    return (*board.features(), empty, player, int(first is not None))
