@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from typing import Final, NamedTuple
+from typing import Final
+
+import attrs
 
 from yoddd.protocol.errors import LineTooLong
 
@@ -96,8 +98,9 @@ class Signal(enum.Enum):
     INTERRUPT = "interrupt"
 
 
-class Request(NamedTuple):
-    """One command line; a tuple, since one is made for every line.
+@attrs.define
+class Request:
+    """One command line; never changed, and not frozen only because making it would take longer.
 
     Attributes:
         command: in lower case; empty where the line has an id and nothing else.
