@@ -60,6 +60,13 @@ def test_parse_line_any_bytes_are_read(line: bytes) -> None:
         assert all(word and " " not in word for word in request.args)
 
 
+@given(st.lists(st.sampled_from([b"a", b"7", b" ", b"\t", b"\x00", b"\r", b"#", b"\xc3", b"\xa9"])))
+def test_parse_line_control_characters_make_no_difference(letters: list[bytes]) -> None:
+    line = b"".join(letters)
+    clean = line.replace(b"\t", b" ").replace(b"\x00", b"").replace(b"\r", b"")
+    assert parse_line(line) == parse_line(clean)
+
+
 @pytest.mark.parametrize(
     ("text", "ok", "request_id", "reply"),
     [

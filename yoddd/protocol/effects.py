@@ -155,24 +155,23 @@ Effect = (
 
 
 class EffectBuffer:
-    """The effects of one call, in order; what is written between two others becomes one `Send`."""
+    """The effects of one call, in order; what is written between two others becomes one `Send`.
 
-    __slots__ = ("_effects", "_output")
+    Attributes:
+        output: the bytes written since the last other effect.
+    """
+
+    __slots__ = ("_effects", "output")
 
     def __init__(self) -> None:
         """Start empty."""
-        # Effects that are complete, and the bytes written after the last of them.
+        self.output = bytearray()
+        # Effects that are complete.
         self._effects: list[Effect] = []
-        self._output = bytearray()
-
-    @property
-    def unsent(self) -> int:
-        """The number of bytes written since the last other effect."""
-        return len(self._output)
 
     def write(self, data: bytes) -> None:
         """Send ``data`` after everything so far."""
-        self._output += data
+        self.output += data
 
     def add(self, effect: Effect) -> None:
         """Append an effect that is no `Send`."""
@@ -186,6 +185,6 @@ class EffectBuffer:
         return effects
 
     def _flush(self) -> None:
-        if self._output:
-            self._effects.append(Send(bytes(self._output)))
-            self._output.clear()
+        if self.output:
+            self._effects.append(Send(bytes(self.output)))
+            self.output.clear()

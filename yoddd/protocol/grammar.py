@@ -8,6 +8,7 @@ bare line ``# interrupt`` is a signal.
 from __future__ import annotations
 
 import enum
+from collections import deque
 from typing import Final
 
 import attrs
@@ -25,39 +26,45 @@ MAX_ID: Final = 2**31 - 1
 
 _CONTROL: Final = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
 _TAB_TO_SPACE: Final = bytes.maketrans(b"\t", b" ")
-_INTERRUPT: Final = b"# interrupt"
+_INTERRUPT: Final = "# interrupt"
 _ID_DIGITS: Final = 10
+_LINES_CUT: Final = 256
 
 
 class LineSplitter:
     """Cuts a stream of bytes into lines at LF.
 
-    Lines are cut when they are asked for, so a burst of many short lines costs no more memory than
-    its bytes.
+    Lines are cut a few at a time, so a burst of many short lines costs little more memory than its
+    bytes.
     """
 
     def __init__(self, limit: int = LINE_LIMIT) -> None:
         """Start with an empty buffer; ``limit`` is in bytes."""
         self.limit = limit
-        self._buffer = bytearray()
-        self._start = 0
+        # Lines that are cut, without their LF; empty only if no line is complete.
+        self._lines: deque[bytes] = deque()
+        # The bytes behind them.
+        self._rest = b""
 
     @property
     def pending(self) -> int:
         """The number of bytes held, an unfinished line included."""
-        return len(self._buffer) - self._start
+        return sum(len(line) + 1 for line in self._lines) + len(self._rest)
 
     @property
     def ready(self) -> bool:
         """Whether `pop` would return a line or refuse one."""
-        return self.pending > self.limit or self._buffer.find(b"\n", self._start) >= 0
+        return bool(self._lines) or len(self._rest) > self.limit
 
     def push(self, data: bytes) -> None:
         """Append ``data``; `pop` returns the lines that it completes."""
-        if self._start:
-            del self._buffer[: self._start]
-            self._start = 0
-        self._buffer += data
+        self._rest += data
+        if not self._lines:
+            self._cut()
+
+    def _cut(self) -> None:
+        *lines, self._rest = self._rest.split(b"\n", _LINES_CUT)
+        self._lines.extend(lines)
 
     def pop(self) -> bytes | None:
         """Return the next line without its LF; None if none is complete.
@@ -66,23 +73,22 @@ class LineSplitter:
             LineTooLong: the next line exceeds the limit, whether it is complete or not. The
                 splitter is empty afterwards.
         """
-        end = self._buffer.find(b"\n", self._start)
-        if (end - self._start if end >= 0 else self.pending) > self.limit:
-            self.take_rest()
-            raise LineTooLong(self.limit)
-        if end < 0:
+        if self._lines:
+            line = self._lines.popleft()
+            if not self._lines:
+                self._cut()
+            if len(line) <= self.limit:
+                return line
+        elif len(self._rest) <= self.limit:
             return None
-        line = bytes(self._buffer[self._start : end])
-        self._start = end + 1
-        if self._start == len(self._buffer):
-            self.take_rest()
-        return line
+        self.take_rest()
+        raise LineTooLong(self.limit)
 
     def take_rest(self) -> bytes:
-        """Return everything not yet cut into lines; the splitter is empty afterwards."""
-        rest = bytes(self._buffer[self._start :])
-        self._buffer.clear()
-        self._start = 0
+        """Return everything not yet popped; the splitter is empty afterwards."""
+        rest = b"\n".join((*self._lines, self._rest))
+        self._lines.clear()
+        self._rest = b""
         return rest
 
 
@@ -92,9 +98,9 @@ class Signal(enum.Enum):
     INTERRUPT = "interrupt"
 
 
-@attrs.frozen
+@attrs.define
 class Request:
-    """One command line.
+    """One command line; never changed, and not frozen only because making it would take longer.
 
     Attributes:
         command: in lower case; empty where the line has an id and nothing else.
@@ -112,23 +118,26 @@ def parse_line(line: bytes) -> Request | Signal | None:
 
     Bytes that are not UTF-8 become U+FFFD, which no command or argument contains.
     """
-    line = line.translate(_TAB_TO_SPACE, _CONTROL)
-    if b"#" in line:
-        if line.strip() == _INTERRUPT:
+    text = line.decode("utf-8", "replace")
+    if not text.isprintable():
+        text = line.translate(_TAB_TO_SPACE, _CONTROL).decode("utf-8", "replace")
+    if "#" in text:
+        if text.strip(" ") == _INTERRUPT:
             return Signal.INTERRUPT
-        line = line.partition(b"#")[0]
-    words = line.decode("utf-8", "replace").split(" ")
-    words = [word for word in words if word]
-    if not words:
-        return None
-    number = words.pop(0) if _is_id(words[0]) else None
+        text = text.partition("#")[0]
+    words = text.split(" ")
+    if "" in words:
+        words = [word for word in words if word]
+        if not words:
+            return None
+    number = words.pop(0) if words[0].isdigit() and _is_id(words[0]) else None
     if not words:
         return Request("", (), number)
     return Request(words[0].lower(), tuple(words[1:]), number)
 
 
-def _is_id(word: str) -> bool:
-    return word.isdigit() and word.isascii() and len(word) <= _ID_DIGITS and int(word) <= MAX_ID
+def _is_id(digits: str) -> bool:
+    return digits.isascii() and len(digits) <= _ID_DIGITS and int(digits) <= MAX_ID
 
 
 def format_reply(text: str, *, ok: bool = True, request_id: str | None = None) -> bytes:

@@ -39,11 +39,13 @@ from yoddd.protocol.replies import (
     CommandReply,
     DeferredReply,
     Handover,
+    SlowReply,
     StreamReply,
     TaskReply,
 )
 from yoddd.protocol.tasks import Pondering, RunningTask
 
+_STREAMING: Final = Phase.STREAMING
 _HTTP: Final = "HTTP/"
 _VERBS: Final = frozenset(
     ("connect", "delete", "get", "head", "options", "patch", "post", "pri", "put", "trace")
@@ -248,14 +250,7 @@ class Session:
 
     def _advance(self) -> list[Effect]:
         """Serve a batch of lines, read ahead while busy, and close at the end of input."""
-        budget = self._limits.batch_cost
-        while (
-            budget > 0
-            and self._serves
-            and self._out.unsent < self._limits.batch_output
-            and self.resume_after == 0
-        ):
-            budget -= self._step()
+        budget = self._serve_batch()
         if self._task is not None:
             self._read_ahead(self._task, budget)
         elif self._at_end and self.phase is not Phase.CLOSED and not self._has_line:
@@ -266,16 +261,25 @@ class Session:
         """Leave waiting lines to `resume`; if there are none, close at the end of input."""
         return self._out.take() if self._has_line else self._advance()
 
-    def _step(self) -> int:
-        """Handle one line; return what it cost."""
-        item = self._queue.popleft() if self._queue else self._next_line()
-        if self.phase is Phase.STREAMING:
-            self._stop_stream()
-        if isinstance(item, Request):
-            return self._serve(item)
-        if isinstance(item, LineTooLong):
-            self._refuse(item, None)
-        return 1
+    def _serve_batch(self) -> int:
+        """Serve lines as far as a batch goes; return what is left of its cost."""
+        budget = self._limits.batch_cost
+        while (
+            budget > 0
+            and self._serves
+            and len(self._out.output) < self._limits.batch_output
+            and (self._rate_limiter is None or self.resume_after == 0)
+        ):
+            item = self._queue.popleft() if self._queue else self._next_line()
+            if self._machine.phase is _STREAMING:
+                self._stop_stream()
+            if isinstance(item, Request):
+                budget -= self._serve(item)
+                continue
+            budget -= 1
+            if isinstance(item, LineTooLong):
+                self._refuse(item, None)
+        return budget
 
     def _next_line(self) -> Request | Signal | LineTooLong | None:
         try:
@@ -286,7 +290,8 @@ class Session:
 
     @property
     def _serves(self) -> bool:
-        return self.phase in (Phase.READY, Phase.STREAMING) and self._has_line
+        # A closed session has no line.
+        return self._task is None and (bool(self._queue) or self._lines.ready)
 
     @property
     def _reads_ahead(self) -> bool:
@@ -326,7 +331,8 @@ class Session:
         return command.cost if command is not None else 1
 
     def _run(self, command: Command | None, request: Request) -> CommandReply:
-        _check_not_http(request)
+        if request.command in _VERBS:
+            _check_not_http(request)
         if self._gate is not None and not self._client.logged_in:
             self._gate.check(request.command)
         if command is None:
@@ -334,11 +340,17 @@ class Session:
         return command.run(self._client, request.args)
 
     def _begin(self, reply: CommandReply, request_id: str | None) -> None:
-        if not isinstance(reply, str) or self._is_pondering_in_vain:
-            self._stop_pondering()
+        if self._pondering is not None and not (
+            isinstance(reply, str) and self._pondering.is_about(self._client)
+        ):
+            self._stop_pondering(self._pondering)
+        if isinstance(reply, str):
+            self._reply(reply, request_id)
+        else:
+            self._begin_slow(reply, request_id)
+
+    def _begin_slow(self, reply: SlowReply, request_id: str | None) -> None:
         match reply:
-            case str():
-                self._reply(reply, request_id)
             case TaskReply():
                 self._start_task(reply, request_id)
             case DeferredReply(start, finish):
@@ -441,14 +453,9 @@ class Session:
             self._pondering = Pondering.begin(self._next_token(), self._client)
             self._out.add(StartTask(self._pondering.token, work, self._limits.analysis, idle=True))
 
-    @property
-    def _is_pondering_in_vain(self) -> bool:
-        return self._pondering is not None and not self._pondering.is_about(self._client)
-
-    def _stop_pondering(self) -> None:
-        if self._pondering is not None:
-            self._out.add(StopTask(self._pondering.token))
-            self._pondering = None
+    def _stop_pondering(self, pondering: Pondering) -> None:
+        self._out.add(StopTask(pondering.token))
+        self._pondering = None
 
     # -- streams ------------------------------------------------------------------------------
 
@@ -532,7 +539,7 @@ def _guarded(work: Callable[..., object], *args: object) -> object:
 
 def _check_not_http(request: Request) -> None:
     """Refuse an HTTP request line, so that no browser or scanner gets a line of its own served."""
-    if request.args and request.args[-1].startswith(_HTTP) and request.command in _VERBS:
+    if request.args and request.args[-1].startswith(_HTTP):
         raise PeerError(Code.UNKNOWN_COMMAND, "this port does not speak HTTP", fatal=True)
 
 

@@ -44,6 +44,25 @@ class Sink:
         return succeed(None)
 
 
+class SlowSink(Sink):
+    """Keeps games once `write` is called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: list[tuple[PlayedGame, Deferred[None]]] = []
+
+    def commit(self, game: PlayedGame) -> Deferred[None]:
+        written: Deferred[None] = Deferred()
+        self.waiting.append((game, written))
+        return written
+
+    def write(self, clock: Clock) -> None:
+        game, written = self.waiting.pop(0)
+        self.games.append(game)
+        written.callback(None)
+        settle(clock)
+
+
 class Bench:
     """An executor of a small tournament between scripted engines that attach."""
 
@@ -163,6 +182,46 @@ def test_executor_that_is_stopped_in_a_game_drops_it(clock: Clock, sink: Sink) -
     bench.attach("bob")
     assert bench.done.result is StopReason.STOPPED
     assert sink.games == []
+
+
+def test_executor_begins_the_next_game_while_the_last_is_written(clock: Clock) -> None:
+    sink = SlowSink()
+    bench = Bench(clock, plan_of(games=4), sink)
+    bench.attach("ann")
+    bench.attach("bob")
+    # One is being written, another is over, and a third one waits for the disk.
+    assert [len(sink.waiting), len(bench.of(GameBegins)), bench.executor.running] == [2, 2, 0]
+    assert bench.executor.tournament.finished == len(bench.of(GameEnds)) == 0
+    sink.write(clock)
+    assert [len(sink.waiting), len(bench.of(GameBegins))] == [2, 3]
+    assert bench.executor.tournament.finished == len(bench.of(GameEnds)) == 1
+
+
+def test_executor_ends_once_every_game_is_written(clock: Clock) -> None:
+    sink = SlowSink()
+    bench = Bench(clock, plan_of(games=2), sink)
+    bench.attach("ann")
+    bench.attach("bob")
+    assert bench.executor.running == 0
+    sink.write(clock)
+    assert not bench.done.called
+    sink.write(clock)
+    assert bench.done.result is StopReason.OVER
+    assert len(sink.games) == len(bench.of(GameEnds)) == 2
+
+
+def test_executor_that_is_stopped_keeps_a_game_that_is_being_written(clock: Clock) -> None:
+    sink = SlowSink()
+    bench = Bench(clock, plan_of(games=4), sink)
+    bench.attach("ann")
+    bench.attach("bob")
+    bench.executor.stop()
+    settle(clock)
+    assert not bench.done.called
+    while sink.waiting:
+        sink.write(clock)
+    assert bench.done.result is StopReason.STOPPED
+    assert bench.executor.tournament.finished == len(sink.games) == 2
 
 
 def test_executor_fails_where_a_result_cannot_be_written(clock: Clock) -> None:

@@ -127,6 +127,10 @@ class LocalExecutor:
         self._slots: dict[int, Slot] = {}
         # Numbers of the slots that play now.
         self._running: set[int] = set()
+        # How many finished games are being written. Their slots play on meanwhile, so that no
+        # engine waits for the disk; a disk that falls behind by more games than are played at once
+        # holds up the next ones.
+        self._writing = 0
         # Set once, when no further game may begin; None while games are played.
         self._reason: StopReason | None = None
         # The first error that ends the run.
@@ -194,7 +198,8 @@ class LocalExecutor:
             self._running.add(number)
             played = Deferred.fromCoroutine(self._play(slot, game))
             played.addErrback(self._on_failure)
-        if not self._running and not self._done.called and self._is_finished():
+        is_idle = not self._running and not self._writing
+        if is_idle and not self._done.called and self._is_finished():
             self._finish()
 
     def _finish(self) -> None:
@@ -206,7 +211,8 @@ class LocalExecutor:
     def _may_begin(self) -> bool:
         free = len(self._running) < self.concurrency
         numbers = any(n not in self._running for n in range(self.concurrency))
-        return free and numbers and not self.paused and self._reason is None
+        keeps_up = self._writing <= self.concurrency
+        return free and numbers and keeps_up and not self.paused and self._reason is None
 
     def _is_finished(self) -> bool:
         return self._reason is not None or self.tournament.is_over or not self.paused
@@ -214,21 +220,28 @@ class LocalExecutor:
     async def _play(self, slot: Slot, game: Assignment) -> None:
         try:
             finished = await slot.play(game, self._watch)
-            if finished is None:
-                self.tournament.put_back(game)
-            else:
-                await self._commit(game, finished)
         finally:
             self._running.discard(slot.number)
             if slot.number >= self.concurrency:
                 slot.close()
+        if finished is None:
+            self.tournament.put_back(game)
+        else:
+            await self._commit(game, finished)
         self._fill()
 
     async def _commit(self, game: Assignment, played: PlayedGame) -> None:
         policy = self.tournament.plan.on_crash
         stops = stops_run(played.record, policy)
         record = apply_crash_policy(played.record, policy)
-        await self._sink.commit(PlayedGame(record, played.bundle))
+        self._writing += 1
+        try:
+            written = self._sink.commit(PlayedGame(record, played.bundle))
+            if not stops:
+                self._fill()
+            await written
+        finally:
+            self._writing -= 1
         self.tournament.take(record)
         self._watch(GameEnds(game.pair.game_number(game.leg), record))
         if stops:
