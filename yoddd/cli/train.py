@@ -22,6 +22,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemaining
 import yoddd
 from yoddd.cli.options import collect_options
 from yoddd.engine.weights import Weights, format_weights, parse_weights
+from yoddd.extras import needs_extra
 from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
 from yoddd.kernel.backend import KernelMissing, native
 from yoddd.rules import GAMES, Colour, Rules, RulesError, make_rules
@@ -127,10 +128,8 @@ def command(plan: _Plan) -> None:
       yoddd train yodd --boards hex5:400,hex6:400 --out yodd.json
       yoddd train xodd --boards square9:500 --rounds 3 --out xodd.json
     """
-    try:
+    with needs_extra("yoddd train", "train"):
         import yoddd.engine.training  # noqa: F401, PLC0415 — an extra that only this needs
-    except ImportError:
-        raise click.ClickException("train needs the extra: pip install 'yoddd[train]'") from None
     try:
         native()
         boards = plan.rules()

@@ -17,7 +17,6 @@ from importlib.resources import files
 from typing import Any, Final
 
 import attrs
-import cattrs
 
 from yoddd.kernel import FEATURES
 from yoddd.rules import Rules
@@ -78,7 +77,18 @@ class Weights:
 def format_weights(weights: Weights) -> str:
     """The text of a file."""
     whole = attrs.evolve(weights, sha256=weights.digest())
-    return json.dumps(cattrs.unstructure(whole), indent=1) + "\n"
+    return json.dumps(attrs.asdict(whole), indent=1) + "\n"
+
+
+def _read(content: Any) -> Weights:  # noqa: ANN401 — whatever the file has
+    return Weights(
+        format=int(content["format"]),
+        game=str(content["game"]),
+        inputs=tuple(map(str, content["inputs"])),
+        knots=tuple(tuple(map(float, knot)) for knot in content["knots"]),
+        provenance={str(key): str(value) for key, value in dict(content["provenance"]).items()},
+        sha256=str(content["sha256"]),
+    )
 
 
 def parse_weights(text: str) -> Weights:
@@ -88,9 +98,8 @@ def parse_weights(text: str) -> Weights:
         WeightsError: it is no such file, or one that is damaged or of another version.
     """
     try:
-        content: Any = json.loads(text)
-        weights = cattrs.structure(content, Weights)
-    except (ValueError, cattrs.BaseValidationError) as error:
+        weights = _read(json.loads(text))
+    except (ValueError, TypeError, KeyError) as error:
         raise WeightsError(f"no weights: {error}") from None
     if (weights.format, weights.inputs) != (FORMAT, INPUTS):
         raise WeightsError("weights of another version")
