@@ -232,6 +232,7 @@ def test_look_alike_name_is_refused(dial: Dial, name: str) -> None:
 # -- shares of the lobby ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_offers_of_an_address_have_a_share_and_end_with_their_connection(dial: Dial) -> None:
     hog, other = dial(STRANGER), dial(OTHER)
     replies = [hog.ask("seek hog board=hex2") for _ in range(5)]

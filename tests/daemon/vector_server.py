@@ -47,6 +47,7 @@ async def program(reactor: Reactor) -> int:
         defaults=SessionDefaults(engine="first"),
         services=SessionServices(
             engines=FIRST,
+            cpu_time=lambda: 1.5,
             attach=True,
             check_match=lambda _args, _origin: None,
             list_matches=one_match,

@@ -145,6 +145,7 @@ async def test_silence_on_play_loses_by_stall(marker: str) -> None:
     assert (record.winner, record.reason, record.blame) == ("b", "stall", "w")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [("crash", "disconnect"), ("illegal", "illegal"), ("flood", "protocol"), ("nul", "protocol")],

@@ -275,6 +275,7 @@ def test_check_strength_bad_usage_is_refused(arguments: list[str], problem: str)
     assert problem in result.output
 
 
+@pytest.mark.slow
 def test_check_waits_longer_for_the_first_reply() -> None:
     slow = ["sh", "-c", 'sleep 2; exec "$@"', "sh", *ENGINE_COMMAND]
     options = ["--patience", "1", "--only", "unknown"]

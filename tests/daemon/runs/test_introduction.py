@@ -43,6 +43,7 @@ def test_introduce_engine_without_a_handshake_is_refused(
     assert str(caught.value).startswith(f"mine: {command}: ")
 
 
+@pytest.mark.slow
 def test_introduce_engine_that_says_nothing_is_refused_after_the_limit() -> None:
     with pytest.raises(ConfigError, match=r"no handshake within 5 s; --launch allows more"):
         introduce("/bin/sleep 60")
