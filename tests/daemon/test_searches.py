@@ -122,7 +122,7 @@ def gtp() -> Iterator[Callable[[str], str]]:
     process.communicate()
 
 
-GAME = ("game yoin hex4 pie=off", "set_param playouts 50")
+GAME = ("game yoin hex4 pie=off", "set_param playouts 50", "set_param seed 1")
 
 
 def visits_after_a_pause(ask: Callable[[str], str], reply: str, requests: int) -> int:
