@@ -60,6 +60,7 @@ def test_perft_without_end_is_interrupted_and_delays_no_search(daemon: Daemon) -
     assert [other.reply()[:2] for _ in range(3)] == ["= "] * 3
 
 
+@pytest.mark.slow
 def test_perft_of_large_board_takes_little_memory(daemon: Daemon) -> None:
     peer = daemon.peer()
     assert peer.ask("game yodd hex13") == "= "
@@ -72,6 +73,7 @@ def test_perft_of_large_board_takes_little_memory(daemon: Daemon) -> None:
     assert peer.reply() == "? interrupted"
 
 
+@pytest.mark.slow
 def test_long_request_of_stranger_ends_at_the_limit() -> None:
     with guarded("work=0.3", "analysis=0.3") as daemon:
         stranger = daemon.peer(FAR)
@@ -87,6 +89,7 @@ def test_long_request_of_stranger_ends_at_the_limit() -> None:
             exempt.reply()
 
 
+@pytest.mark.slow
 def test_search_ends_when_its_client_closes_the_sending_side() -> None:
     with guarded() as daemon:
         leaver, other = daemon.peer(FAR), daemon.peer()
@@ -130,6 +133,7 @@ def output(stream: socket.socket) -> bytes:
     return found
 
 
+@pytest.mark.slow
 def test_blank_lines_during_request_delay_no_other(guard: Daemon) -> None:
     flooder = guard.peer(FAR)
     flooder.send("game yodd hex4\nperft 99\n")
@@ -220,6 +224,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_sigterm_ends_daemon_with_perft() -> None:
     with serving("--set", "drain=1") as daemon:
         peer = daemon.peer()

@@ -183,6 +183,7 @@ def test_challenger_who_plays_no_turn_loses_soon(dial: Dial) -> None:
 # -- names --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_name_of_a_lost_engine_is_kept_for_its_secret(dial: Dial) -> None:
     first = attach(dial, OWNER, f"one secret={SECRET}")
     first.peer.close()

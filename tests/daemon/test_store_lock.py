@@ -23,6 +23,7 @@ def start_second(store: Path) -> subprocess.CompletedProcess[bytes]:
     )
 
 
+@pytest.mark.slow
 def test_store_second_daemon_is_refused_and_the_game_of_the_first_goes_on(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s")
     link = tmp_path / "link"
@@ -42,6 +43,7 @@ def test_store_second_daemon_is_refused_and_the_game_of_the_first_goes_on(tmp_pa
         daemon.hang_up()
 
 
+@pytest.mark.slow
 def test_store_lock_of_a_killed_daemon_is_free(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s")
     command = [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", "--http", ""]
@@ -55,6 +57,7 @@ def test_store_lock_of_a_killed_daemon_is_free(tmp_path: Path) -> None:
         daemon.check_alive()
 
 
+@pytest.mark.slow
 def test_store_files_are_their_owners_alone(tmp_path: Path) -> None:
     old, fresh = make_store(tmp_path / "old"), tmp_path / "fresh"
     old.chmod(0o644)

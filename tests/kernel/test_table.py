@@ -259,6 +259,7 @@ def test_build_reports_rising_shares_up_to_all() -> None:
     assert shares[-1] == 1
 
 
+@pytest.mark.slow
 def test_build_gives_the_same_bytes_for_any_number_of_threads() -> None:
     rules = make_rules("xodd", "square4")
     assert b"".join(build(rules, "yoddd test", threads=1)) == encoded(rules)

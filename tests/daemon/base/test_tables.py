@@ -184,6 +184,7 @@ def test_damaged_block_is_found_when_read_and_the_file_ignored_until_replaced(
     assert values_of(tables, position)
 
 
+@pytest.mark.slow
 def test_small_table_is_built_when_first_needed(
     building: TableFolders, cache: Path, reports: Reports
 ) -> None:

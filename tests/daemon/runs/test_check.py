@@ -132,6 +132,7 @@ def test_check_finds_every_fault(fault: str) -> None:
     assert detail in finding["detail"]
 
 
+@pytest.mark.slow
 def test_check_late_turn_is_reported_as_slow() -> None:
     engine = [*ENGINE_COMMAND, "--fault", "slow", "--delay", "1.8"]
     status, report = check("--only", "time", *engine)
@@ -236,6 +237,7 @@ def test_check_strength_counts_kept_wins() -> None:
     assert "compared" not in report
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not backend().is_native, reason="compares with builtin:mcts")
 def test_check_strength_compares_with_the_builtin_engine() -> None:
     status, report = check(*STRENGTH, "--game", "odd@square4", *ENGINE_COMMAND)

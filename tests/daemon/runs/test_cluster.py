@@ -121,6 +121,7 @@ def test_cluster_obeys_and_loses_no_game_with_a_worker(
     check_events([json.loads(line) for line in events.read_text().splitlines()], games(out))
 
 
+@pytest.mark.slow
 def test_cluster_refused_parameter_ends_the_run_before_the_first_game(
     marker: str, tmp_path: Path, scheduler: str
 ) -> None:

@@ -54,6 +54,7 @@ def test_introduce_engine_that_dies_by_a_signal_is_refused_with_it() -> None:
         introduce("sh -c 'kill -TERM $$'")
 
 
+@pytest.mark.slow
 def test_introduce_engine_that_closes_its_output_is_refused() -> None:
     with pytest.raises(ConfigError, match="it closed its output"):
         introduce("sh -c 'exec >&-; sleep 30'")
@@ -98,6 +99,7 @@ def test_why_unstartable_tells_what_is_wrong(
     assert found is None if reason is None else reason in (found or "")
 
 
+@pytest.mark.slow
 def test_run_that_is_refused_leaves_nothing_to_delete(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     good = engine(marker)

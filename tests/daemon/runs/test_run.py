@@ -388,6 +388,7 @@ def test_memory_that_an_engine_only_reserves_is_not_limited(marker: str, tmp_pat
     assert {record.reason for record in records(out)} == {"groups"}
 
 
+@pytest.mark.slow
 def test_builtin_engine_plays_within_its_memory(tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (f"builtin:{STRONGEST}", f"builtin:{STRONGEST}")
