@@ -13,7 +13,7 @@ from twisted.internet.stdio import StandardIO
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.protocol.peer import FIRST, OneAccount, OneOffer, OneTable, one_match
+from tests.protocol.peer import EVERYTHING, session_config
 from yoddd.daemon.base.admission import Admission
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
@@ -25,7 +25,6 @@ from yoddd.daemon.net.listeners import ClientFactory, endpoint
 from yoddd.daemon.net.stdio import StdioConnection
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.site import site
-from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionServices
 from yoddd.protocol.origin import Origin
 
 
@@ -42,20 +41,7 @@ def silent(_args: tuple[str, ...], _say: Say, _end: End, _origin: Origin) -> Sil
 
 async def program(reactor: Reactor) -> int:
     transport, folder = sys.argv[1:]
-    config = SessionConfig(
-        version="1.0",
-        defaults=SessionDefaults(engine="first"),
-        services=SessionServices(
-            engines=FIRST,
-            cpu_time=lambda: 1.5,
-            attach=True,
-            check_match=lambda _args, _origin: None,
-            list_matches=one_match,
-            lobby=OneOffer(),
-            accounts=OneAccount(),
-            tables=OneTable(),
-        ),
-    )
+    config = session_config(**EVERYTHING)
     services = Services(
         reactor=reactor,
         session=config,

@@ -159,6 +159,17 @@ class OneTable:
 
 
 FIRST: Mapping[str, Callable[[], Searcher]] = {"first": FirstTurn}
+EVERYTHING: Final[Mapping[str, Any]] = {
+    "cpu_time": lambda: 1.5,
+    "attach": True,
+    "check_match": lambda _args, _origin: None,
+    "list_matches": one_match,
+    "lobby": OneOffer(),
+    "accounts": OneAccount(),
+    "tables": OneTable(),
+}
+"""The services of the server of the vectors, for `session_config`."""
+
 _PARTS: Final[Mapping[str, type]] = {
     "limits": SessionLimits,
     "defaults": SessionDefaults,

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from abnf import Rule
 
-from tests.protocol.peer import OneAccount, OneOffer, OneTable, Peer, one_match
+from tests.protocol.peer import EVERYTHING, Peer
 from tests.protocol.vectors import FILES, PROTOCOL, Exchange, connections, escape, every_exchange
 from yoddd.protocol import Code
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
@@ -19,15 +19,6 @@ from yoddd.protocol.phases import TRANSITIONS
 GRAMMAR = (PROTOCOL / "grammar.abnf").read_text()
 SPEC = (PROTOCOL / "SPEC.md").read_text()
 GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
-EVERYTHING = {
-    "cpu_time": lambda: 1.5,
-    "attach": True,
-    "check_match": lambda _args, _origin: None,
-    "list_matches": one_match,
-    "lobby": OneOffer(),
-    "accounts": OneAccount(),
-    "tables": OneTable(),
-}
 
 
 @functools.cache  # not at import, which collecting the tests would pay for
