@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import multiprocessing
 import random
-import signal
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import attrs
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
 
 from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import collect_options, game_options
+from yoddd.cli.workers import progress, results
 from yoddd.engine import HIGHEST
 from yoddd.kernel import Sweep, TurnValue
 from yoddd.kernel.backend import KernelMissing, native
@@ -132,7 +128,11 @@ def make_command(rules: Rules, seeds: range, count: int | None, processes: int, 
     except KernelMissing as error:
         raise click.ClickException(str(error)) from None
     made = 0
-    with out.open("a", encoding="utf-8") as file, _made(rules, left, processes) as puzzles:
+    make = functools.partial(make_puzzle, rules)
+    with (
+        out.open("a", encoding="utf-8") as file,
+        results(make, left, processes, "playing") as puzzles,
+    ):
         for puzzle in puzzles:
             if puzzle is None or (key := key_of(puzzle.start())) in keys:
                 continue
@@ -149,25 +149,6 @@ def _seeds_left(seeds: range, ids: set[str], name: str) -> range:
     """The seeds after the last one that has a puzzle."""
     done = [seed for seed in seeds if f"{name}-{seed}" in ids]
     return range(done[-1] + 1, seeds.stop) if done else seeds
-
-
-@contextlib.contextmanager
-def _made(rules: Rules, seeds: range, processes: int) -> Iterator[Iterable[Puzzle | None]]:
-    """The results of all seeds in order, with a bar on standard error if that is a terminal."""
-    columns = "{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-    console = Console(stderr=True)
-    context = multiprocessing.get_context("spawn")
-    with (
-        Progress(*columns, console=console, disable=not console.is_terminal) as bar,
-        context.Pool(processes, _ignore_interrupts) as pool,
-    ):
-        results = pool.imap(functools.partial(make_puzzle, rules), seeds)
-        yield bar.track(results, total=len(seeds), description="playing")
-
-
-def _ignore_interrupts() -> None:
-    """Leave Ctrl+C to the process that waits for the others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 # -- verify ---------------------------------------------------------------------------------
@@ -190,8 +171,7 @@ def verify_command(file: Path | None) -> None:
     puzzles = _read(file)
     counts: Counter[tuple[str, str]] = Counter()
     wrong = 0
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal) as bar:
+    with progress() as bar:
         for puzzle in bar.track(puzzles, description="proving"):
             try:
                 check(puzzle)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TaskProgressColumn, TimeElapsedColumn
 
 from yoddd.cli.raster import write_picture
+from yoddd.cli.workers import progress
 from yoddd.daemon.base.tables import map_file, program, write_table
 from yoddd.kernel.backend import KernelMissing
 from yoddd.kernel.table import Table, Value, build, file_name, memory_of
@@ -312,8 +312,7 @@ def _check_memory(rules: Rules) -> int:
 def _progress() -> Iterator[Callable[[float], bool]]:
     """A bar on standard error, if that is a terminal."""
     columns = "{task.description}", BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with progress(*columns) as bar:
         task = bar.add_task("solving", total=1.0)
 
         def report(share: float) -> bool:

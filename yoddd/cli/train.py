@@ -5,22 +5,18 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import json
-import multiprocessing
 import random
 import shlex
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import attrs
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
 
 import yoddd
 from yoddd.cli.options import collect_options
+from yoddd.cli.workers import results
 from yoddd.engine.weights import Weights, format_weights, parse_weights
 from yoddd.extras import needs_extra
 from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
@@ -213,9 +209,12 @@ def _games(
     rows = () if weights is None else weights.rows(rules.geometry.cells)
     recipe = Recipe(rules, plan.playouts, rows)
     seeds = [f"{head[:5]} {game}" for game in range(len(known), games)]
-    with plan.journal.open("a", encoding="utf-8") as file:
-        name = f"round {number}, {rules.geometry.name}"
-        for samples in _mapped(play, recipe, seeds, plan.processes, name):
+    name = f"round {number}, {rules.geometry.name}"
+    with (
+        plan.journal.open("a", encoding="utf-8") as file,
+        results(functools.partial(play, recipe), seeds, plan.processes, name) as found,
+    ):
+        for samples in found:
             file.write(json.dumps({"of": head, "samples": samples}) + "\n")
             file.flush()
             known.append(samples)
@@ -234,30 +233,6 @@ def _known(journal: Path, head: list[str | int]) -> list[list[Sample]]:
     return [[tuple(row) for row in entry["samples"]] for entry in entries if entry["of"] == head]
 
 
-def _mapped(
-    function: Callable[[Recipe, str], list[Sample]],
-    recipe: Recipe,
-    seeds: Sequence[str],
-    processes: int,
-    name: str,
-) -> Iterator[list[Sample]]:
-    """The results of all seeds in order, with a bar on standard error if that is a terminal."""
-    columns = "{task.description}", BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-    console = Console(stderr=True)
-    context = multiprocessing.get_context("spawn")
-    with (
-        Progress(*columns, console=console, disable=not console.is_terminal) as bar,
-        context.Pool(processes, _ignore_interrupts) as pool,
-    ):
-        results = pool.imap(functools.partial(function, recipe), seeds)
-        yield from bar.track(results, total=len(seeds), description=name)
-
-
-def _ignore_interrupts() -> None:
-    """Leave Ctrl+C to the process that waits for the others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 # -- the test -------------------------------------------------------------------------------
 
 
@@ -267,9 +242,8 @@ def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
 
     recipe = Recipe(rules, plan.playouts, weights.rows(rules.geometry.cells))
     seeds = [str(game) for game in range(plan.matches)]
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(plan.processes, _ignore_interrupts) as pool:
-        return sum(pool.imap(functools.partial(_play, recipe), seeds))
+    with results(functools.partial(_play, recipe), seeds, plan.processes, "match") as won:
+        return sum(won)
 
 
 def _play(recipe: Recipe, game: str) -> bool:
