@@ -48,6 +48,7 @@ PURPOSES = {
 MODULES = {
     "yoddd.library.batch": "rl",
     "yoddd.library.pettingzoo": "rl",
+    "yoddd.library.vector": "rl",
     "yoddd.plots": "plot",
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
+from yoddd.extras import missing_text
 from yoddd.library.state import State
 from yoddd.notation import diagram
 from yoddd.pictures import draw
@@ -29,7 +30,7 @@ def pixels(state: State) -> np.ndarray[Any, Any]:
         import resvg_py  # noqa: PLC0415 — an extra that only this needs
         from PIL import Image  # noqa: PLC0415 — likewise
     except ImportError:
-        raise DependencyNotInstalled("rgb_array needs: pip install 'yoddd[png]'") from None
+        raise DependencyNotInstalled(missing_text("rgb_array", "png")) from None
     png = bytes(resvg_py.svg_to_bytes(svg_string=draw(*_shown(state))))
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
 

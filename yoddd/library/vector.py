@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
-from numpy.typing import NDArray
-
-from yoddd.library.batch import GameBatch
+from yoddd.extras import needs_extra
 from yoddd.rules.games import Options
+
+with needs_extra("yoddd.library.vector", "rl"):
+    import numpy as np
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from numpy.typing import NDArray
+
+    from yoddd.library.batch import GameBatch
 
 Planes = NDArray[np.int8]
 Infos = dict[str, Any]
