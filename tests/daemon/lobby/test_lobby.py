@@ -172,7 +172,7 @@ def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: World)
 def test_lobby_of_a_node_marks_its_ids_and_keys(world: World) -> None:
     world.lobby.join(3)
     game_id, key = world.seek(None, "ann", BOARD)
-    assert game_id == "t3-1"
+    assert game_id == "t1"
     assert key.startswith("3.")
 
 
@@ -188,7 +188,7 @@ def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: World) -> None
     assert (game_id, rated.published) == ("r1", 1)
     white = rated.accept("bob", game_id, "BOB")
     assert rated.lobby.resume("ann", None) == "r1"
-    fresh = rated.lobby.resume("ANN", "r1")
+    fresh = rated.ask(rated.lobby.resume("ANN", "r1"))
     with pytest.raises(PeerError, match="no game has this key"):
         rated.lobby.put(black, "1a1")
     assert rated.put(fresh, "1a1") == ""
@@ -249,13 +249,13 @@ def test_rated_offer_that_is_withdrawn_is_dropped_from_the_store(rated: World) -
         rated.lobby.accept(Origin("bob"), game_id, "bob")
 
 
-def test_lobby_that_loses_its_games_gives_up_those_that_are_rated(rated: World) -> None:
-    plain, _ = rated.seek("cid", "cid", BOARD)
-    game_id, black = rated.seek("ann", "ann", RATED)
+@pytest.mark.parametrize("settings", [BOARD, RATED])
+def test_lobby_that_loses_its_games_gives_them_up(rated: World, settings: dict[str, str]) -> None:
+    game_id, black = rated.seek("ann", "ann", settings)
     rated.accept("bob", game_id, "bob")
     rated.lobby.lose()
     settle(rated.clock)
-    assert [line.split()[0] for line in rated.lobby.games()] == [plain]
+    assert rated.lobby.games() == []
     with pytest.raises(PeerError, match="no game has this key"):
         rated.lobby.put(black, "1a1")
 
@@ -275,8 +275,8 @@ def challenge(world: World) -> tuple[str, str, FakeConnection]:
     stranger = Origin(place="10.0.0.2/32")
     offered = world.ask(world.lobby.seek(stranger, "eve", {**BOARD, "against": "bot"}))
     connection = FakeConnection()
-    world.lobby.hold(offered, connection)
     game_id, key = offered.split()
+    world.lobby.hold(game_id, key, connection)
     return game_id, key, connection
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import attrs
@@ -22,6 +22,11 @@ STATES: Final = ("open", "playing", "over")
 """The values of `LiveGame.state`."""
 
 
+def is_listed(line: str) -> bool:
+    """Whether a line of `LiveGame.describe` is for everyone: not that of an invite."""
+    return " expires=" not in line
+
+
 @attrs.define(eq=False)
 class LiveGame:
     """One game as spectators see it.
@@ -34,6 +39,9 @@ class LiveGame:
         clock: its time control.
         names: the participants by seat, set when it begins; before, None for a free seat.
         abort: ends the game as void for a reason; None before it begins and once it is over.
+        expires: when an invite does, in seconds since 1970; None for another offer.
+        on_turn: the seat on turn, ``b`` or ``w``; None where that is not reported.
+        attendance: gives the lines that tell a new spectator who is present.
     """
 
     id: str
@@ -41,6 +49,9 @@ class LiveGame:
     clock: str
     names: tuple[str | None, str | None]
     abort: Callable[[str], None] | None = None
+    expires: float | None = None
+    on_turn: str | None = None
+    attendance: Callable[[], Iterable[str]] = tuple
     # The lines so far, which a new spectator receives at once.
     _lines: list[str] = attrs.Factory(list)
     # Those who receive further lines; empty once the game is over.
@@ -58,6 +69,7 @@ class LiveGame:
         self.names = (black, white)
         self._state = "playing"
         self._say(f"game {self.id} {black} {white} {self.clock}")
+        self.tell(*self.attendance())
 
     def turn(self, seat: str, token: str, seconds: float) -> None:
         """Add a turn that was played."""
@@ -86,8 +98,13 @@ class LiveGame:
 
     def notice(self, text: str) -> None:
         """Send a text from outside the game to its present spectators."""
+        self.tell(f"notice {text}")
+
+    def tell(self, *lines: str) -> None:
+        """Send lines to the present spectators only."""
         for spectator in tuple(self._spectators):
-            spectator.say(f"notice {text}")
+            for line in lines:
+                spectator.say(line)
 
     @property
     def spectators(self) -> int:
@@ -109,8 +126,12 @@ class LiveGame:
         rules = self.rules
         black, white = (name or "-" for name in self.names)
         words = [self.id, self._state, rules.game.name, rules.geometry.name, black, white]
-        options = [f"{name}={value}" for name, value in rules.chosen_options().items()]
-        return " ".join([*words, str(self._turns), f"clock={self.clock}", *options])
+        more = [f"{name}={value}" for name, value in rules.chosen_options().items()]
+        if self.on_turn is not None and self._state == "playing":
+            more.append(f"turn={self.on_turn}")
+        if self.is_open and self.expires is not None:
+            more.append(f"expires={self.expires:.0f}")
+        return " ".join([*words, str(self._turns), f"clock={self.clock}", *more])
 
     def watch(self, say: Say, end: End) -> Spectator:
         """Send all lines so far, then each further line."""
@@ -120,6 +141,8 @@ class LiveGame:
         if self.is_over:
             end(None)
         else:
+            for line in self.attendance():
+                say(line)
             self._spectators.append(spectator)
         return spectator
 
@@ -188,7 +211,8 @@ class LiveGames:
 
     def describe(self) -> list[str]:
         """The lines of ``games``, the latest first."""
-        return [game.describe() for game in self.latest]
+        lines = (game.describe() for game in self.latest)
+        return [line for line in lines if is_listed(line)]
 
     @property
     def latest(self) -> Iterator[LiveGame]:
