@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import attrs
 import pytest
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, settle
@@ -24,6 +26,7 @@ from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
+from yoddd.store.values import GameRow
 
 BOARD = {"board": "hex2", "seat": "b"}
 RATED = {**BOARD, "rated": "yes"}
@@ -72,6 +75,13 @@ class World:
 
     def put(self, key: str, turn: str) -> str:
         return self.ask(self.lobby.put(key, turn))
+
+    def ask_ledger(self) -> Sequence[GameRow]:
+        """The games that a restart has interrupted."""
+        assert self.ledger is not None
+        found = Deferred.fromCoroutine(self.ledger.load())
+        settle(self.clock)
+        return cast("Sequence[GameRow]", found.result)
 
     def log_in(self, name: str) -> None:
         assert self.ledger is not None

@@ -69,7 +69,8 @@ class LobbyGame:
         secret: the digest of what an invite is accepted with; None if it is for anyone.
         runner: runs the refereed game; None before it begins.
         pair_wait: the wait for both participants before the game.
-        returning: the waits for both participants after a restart; empty before and otherwise.
+        returning: the waits for both participants after a restart, or of an invite; empty before
+            and otherwise.
         is_taken: whether an acceptance is being checked, or the game has begun; reset if the
             acceptance is refused.
         started: the calendar time of the beginning, set once the game has begun in the store; None
@@ -209,7 +210,7 @@ class LobbyGame:
         return done
 
     def note_presence(self, seat: Seat, *, is_here: bool) -> None:
-        """Note whether the human of a seat is present, whom a game waits for after a restart."""
+        """Note whether the human of a seat is present, for whom the game may wait."""
         human = self.seats[seat]
         if not isinstance(human, HumanParticipant):
             return
@@ -287,7 +288,7 @@ class GamesInPlay:
             game = self._read(row)
             self._adopt(game)
             if row.state is State.PLAYING:
-                self._continue(game)
+                self.start_when_here(game)
 
     def _read(self, row: GameRow) -> LobbyGame:
         settled = row.settled
@@ -313,7 +314,8 @@ class GamesInPlay:
                 game.accounts.add(seat)
         return game
 
-    def _continue(self, game: LobbyGame) -> None:
+    def start_when_here(self, game: LobbyGame) -> None:
+        """Play a game whose participants may be away: no clock runs until both are there."""
         game.is_taken = True
         game.live.begin(*(game.name_of(seat) for seat in Seat))
         refereed = Game(game.setup())
@@ -334,8 +336,7 @@ class GamesInPlay:
     # -- one game ---------------------------------------------------------------------------
 
     async def _play(self, game: LobbyGame) -> None:
-        is_restored = bool(game.live.state == "playing")
-        if is_restored:
+        if game.live.state == "playing":  # it is restored, or an invite
             arrived = await self._wait_for_return(game, LASTING if game.is_lasting else RETURN)
         else:
             seats = (game.participant(seat) for seat in Seat)
@@ -360,10 +361,10 @@ class GamesInPlay:
             if game.verdict is not None:
                 return game.verdict
             if len(missing) == 1:
-                detail = f"not back within {limit:g} s after the restart of the referee"
+                detail = f"not there to go on within {limit:g} s"
                 return forfeit(missing[0], Reason.DISCONNECT, detail)
             if missing:
-                return void(f"neither side came back within {limit:g} s after the restart")
+                return void(f"neither side was there to go on within {limit:g} s")
             # A human who was back has left again before the other came.
 
     async def _returned(

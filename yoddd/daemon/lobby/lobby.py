@@ -559,9 +559,15 @@ class DaemonLobby:
         return key
 
     def _start(self, game: LobbyGame) -> None:
+        if game.secret is None:
+            self.in_play.start(game)
+            return
         self._end_expiry(game)
         game.secret = game.live.expires = None
-        self.in_play.start(game)
+        for seat in Seat:  # the owner of an invite may be away
+            is_here = self._presence.away((game, seat)) is None
+            game.seats[seat] = HumanParticipant(game.name_of(seat), is_available=is_here)
+        self.in_play.start_when_here(game)
 
     def _expire(self, game: LobbyGame, seconds: float) -> None:
         """Withdraw an invite after some time, unless it is accepted."""
