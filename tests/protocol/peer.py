@@ -94,6 +94,16 @@ class OneOffer:
             raise PeerError(Code.ILLEGAL, "white to move")
         return DeferredReply(lambda _connection, answer: answer(""))
 
+    def take_back(self, key: str, *, agrees: bool) -> str:
+        if not agrees:
+            raise PeerError(Code.ILLEGAL, "no request to answer")
+        return self.withdraw(key)
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> str:
+        del origin
+        self.withdraw(key)
+        return "t2 KEY" if agrees else ""
+
     def resume(self, user: str | None, game_id: str | None) -> str:
         if user is None:
             raise PeerError(Code.DENIED, "log in first")

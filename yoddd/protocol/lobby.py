@@ -45,6 +45,15 @@ class Lobby(Protocol):
     def put(self, key: str, turn: str) -> LobbyReply:
         """Play a turn in the game that the key is for; the reply is empty."""
 
+    def take_back(self, key: str, *, agrees: bool) -> LobbyReply:
+        """Ask to take back a turn, or answer the one who asks; the reply is empty."""
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
+        """Offer or accept a rematch of a game that is over, or decline it.
+
+        The reply is the id of the new game and the key of the seat, or empty.
+        """
+
     def resume(self, user: str | None, game_id: str | None) -> LobbyReply:
         """Make a new key for a game that ``user`` plays; without an id, list those games' ids."""
 

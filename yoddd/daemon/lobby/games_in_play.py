@@ -15,17 +15,17 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.game_runner import GameRunner, Keeper
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
-from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.pair_wait import PairWait
 from yoddd.daemon.play.participants import AttachedParticipant, Links, Participant
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.origin import Origin, fold
 from yoddd.referee import Game, TurnPlayed, parse_clock
-from yoddd.referee.effects import Finished
+from yoddd.referee.effects import Finished, TurnsTakenBack
 from yoddd.referee.game_setup import GameSetup, WaitLimits
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, Termination, forfeit, void
@@ -48,6 +48,21 @@ AGAIN: Final = 2.0
 """Seconds between two attempts to reach a store that was unavailable."""
 
 
+@attrs.frozen
+class TakeBack:
+    """A participant's request to take turns back; it lapses with the next turn.
+
+    Attributes:
+        seat: who asks.
+        length: how many turns would be left.
+        turns: how many there were when it was made.
+    """
+
+    seat: Seat
+    length: int
+    turns: int
+
+
 @attrs.define(eq=False)
 class LobbyGame:
     """A game of the lobby, from its offer to its end.
@@ -57,6 +72,7 @@ class LobbyGame:
         seats: the participants; None for a seat until it is taken.
         number: in the store; None for a game that is not rated.
         invited: the only user who may accept it; None for anyone.
+        for_users: whether only users with an account may accept it.
         runner: runs the refereed game; None before it begins.
         pair_wait: the wait for both participants before the game.
         returning: the waits for both participants after a restart; empty before and otherwise.
@@ -72,6 +88,8 @@ class LobbyGame:
         is_challenge: whether it is against an engine that is another peer's than the human's.
         submitted: by seat, the request that waits until the human's turn is played and kept.
         resigned: the requests that resigned; fired once the game is over.
+        asked: the request to take turns back that has been made last; None if it was answered.
+        rewound: the requests that wait until turns are taken back.
     """
 
     live: LiveGame
@@ -90,6 +108,14 @@ class LobbyGame:
     is_challenge: bool = False
     submitted: dict[Seat, Deferred[None]] = attrs.Factory(dict)
     resigned: list[Deferred[None]] = attrs.Factory(list)
+    asked: TakeBack | None = None
+    rewound: list[Deferred[None]] = attrs.Factory(list)
+    for_users: bool = False
+
+    @property
+    def has_two_humans(self) -> bool:
+        """Whether both seats are taken, by humans."""
+        return all(isinstance(one, HumanParticipant) for one in self.seats)
 
     def is_free(self, seat: Seat) -> bool:
         """Whether the seat can be taken."""
@@ -133,6 +159,8 @@ class LobbyGame:
         """
         if self.number is not None and user is None:
             raise PeerError(Code.DENIED, "log in for a rated game")
+        if self.for_users and user is None:
+            raise PeerError(Code.DENIED, "log in: it is offered to users with an account")
         if self.number is not None and any(self.is_human(seat, name) for seat in Seat):
             raise PeerError(Code.DENIED, "no rated game against yourself")
         if self.invited is not None and fold(user or "") != fold(self.invited):
@@ -169,6 +197,29 @@ class LobbyGame:
         runner.perform(effects)
         return done
 
+    def take_back(self, runner: GameRunner, length: int) -> Deferred[None]:
+        """Continue after the first ``length`` turns; fires once that is kept.
+
+        Raises:
+            PeerError: the referee refuses.
+        """
+        try:
+            effects = runner.game.take_back(length, runner.now)
+        except IllegalTurn as error:
+            raise PeerError(Code.ILLEGAL, error.reason) from None
+        self.asked = None
+        done: Deferred[None] = Deferred()
+        self.rewound.append(done)
+        runner.perform(effects)
+        return done
+
+    def rewind(self, length: int) -> None:
+        """Announce that turns are taken back, and answer the requests that wait for it."""
+        self.live.rewind(length)
+        rewound, self.rewound = self.rewound, []
+        _fire(rewound)
+        self.refuse(PeerError(Code.ILLEGAL, "turns were taken back"))
+
     def leave(self, seat: Seat, detail: str) -> None:
         """The human of a seat has left for good: the game is lost, if it has begun."""
         if self.runner is not None:
@@ -182,9 +233,10 @@ class LobbyGame:
             done.callback(None)
 
     def refuse(self, refusal: PeerError) -> None:
-        """Answer submitted turns that were not played before the game ended."""
-        submitted, self.submitted = self.submitted, {}
-        for done in submitted.values():
+        """Answer the requests that were not carried out before the game ended or went back."""
+        waiting = [*self.submitted.values(), *self.rewound]
+        self.submitted, self.rewound = {}, []
+        for done in waiting:
             done.errback(refusal)
 
 
@@ -241,7 +293,8 @@ class GamesInPlay:
             settled = row.settled
             names = (settled.black or "", settled.white or "")
             rules = make_rules(settled.game, settled.board)
-            live = self._games.live.add(LiveGame(f"r{row.number}", rules, settled.clock, names))
+            live = LiveGame(f"r{row.number}", rules, settled.clock, names, terms=RATED)
+            self._games.live.add(live)
             game = LobbyGame(live, [None, None], row.number, started=row.started, is_taken=True)
             game.played = tuple((turn.token, turn.seconds) for turn in row.turns)
             for seat in Seat:
@@ -314,10 +367,20 @@ class GamesInPlay:
             game.acknowledge(turn.seat)
 
         runner = GameRunner(
-            self._games.reactor, refereed, (black, white), links, seen, keep=self._keeper(game)
+            self._games.reactor,
+            refereed,
+            (black, white),
+            links,
+            seen,
+            keeper=Keeper(
+                self._keeper(game),
+                lambda effect: Deferred.fromCoroutine(self._rewind(game, effect)),
+            ),
         )
         game.runner = runner
         live.abort = runner.abort
+        live.turn_time = runner.turn_time
+        live.lingers = game.has_two_humans
         if live.is_open:
             live.begin(black.name, white.name)
         runner.start(game.started, _since(game.started))
@@ -329,6 +392,12 @@ class GamesInPlay:
         if ledger is None or number is None:
             return None
         return lambda turn: Deferred.fromCoroutine(self._keep(ledger, number, turn))
+
+    async def _rewind(self, game: LobbyGame, effect: TurnsTakenBack) -> None:
+        ledger, number = self._ledger, game.number
+        if ledger is not None and number is not None:
+            await self._persist(lambda: ledger.rewind(number, effect.length))
+        game.rewind(effect.length)
 
     async def _keep(self, ledger: Ledger, number: int, turn: TurnPlayed) -> None:
         """Keep a turn, whether or not the attempt that seemed to fail has kept it.

@@ -14,11 +14,12 @@ from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.connections.attachment import Claim
+from yoddd.daemon.lobby.agreements import GamesOver, Over, take_back
 from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
 from yoddd.daemon.lobby.presence import GRACE, KeyHolder, Presence
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
-from yoddd.daemon.play.live_games import LiveGame, Spectator
+from yoddd.daemon.play.live_games import RATED, LiveGame, Spectator
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.effects import ConnectionHandle
@@ -32,7 +33,7 @@ from yoddd.rules import Rules, RulesError, make_rules
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
 
-_SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated")
+_SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated", "accept")
 _SEATS: Final = {"b": Seat.BLACK, "w": Seat.WHITE}
 
 
@@ -46,6 +47,7 @@ class _Offer:
         seat: the seat of the participant who offers the game.
         rival: the engine or user to whom alone it is offered; None for anyone.
         is_rated: whether it is kept and rated.
+        for_users: whether only users with an account may accept it.
         origin: who offers it.
         claim: the right to the engine that it is against; None if it is against a human.
         is_challenge: whether that engine is another peer's.
@@ -56,6 +58,7 @@ class _Offer:
     seat: Seat
     rival: str | None
     is_rated: bool
+    for_users: bool
     origin: Origin
     claim: Claim | None = None
     is_challenge: bool = False
@@ -63,6 +66,16 @@ class _Offer:
     def names(self, name: str) -> tuple[str | None, str | None]:
         """The names by seat, if ``name`` offers the game."""
         return (name, self.rival) if self.seat is Seat.BLACK else (self.rival, name)
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The words of ``games`` that say whether it is rated, and who may accept it."""
+        words = [*RATED] if self.is_rated else []
+        if self.rival is not None and self.claim is None:
+            words.append(f"for={self.rival}")
+        elif self.for_users:
+            words.append("accept=users")
+        return tuple(words)
 
 
 class DaemonLobby:
@@ -100,6 +113,8 @@ class DaemonLobby:
         self._leaving: set[str] = set()
         # The game and seat of each key. A game that is over has none, so this bounds the games.
         self._keys: dict[str, tuple[LobbyGame, Seat]] = {}
+        # Those that are lately over, of which a rematch can be played.
+        self._over = GamesOver(games.reactor)
         # The number that `join` sets, which begins new ids and keys; 0 for a daemon that is alone.
         self._process = 0
         # How many unrated games were offered so far; numbers their ids.
@@ -225,6 +240,72 @@ class DaemonLobby:
         done = _submit(game, seat, turn)
         return deferred_reply(lambda: _wait_for(done))
 
+    def take_back(self, key: str, *, agrees: bool) -> LobbyReply:
+        """Ask to take back a turn, or answer the one who asks.
+
+        Raises:
+            PeerError: no game has this key, or there is nothing to take back or to answer.
+        """
+        game, seat = self._find(key)
+        done = take_back(game, seat, agrees=agrees)
+        return "" if done is None else deferred_reply(lambda: _wait_for(done))
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
+        """Offer or accept a rematch of a game that is over, or decline it.
+
+        Raises:
+            PeerError: no such game is over, or no further game is allowed.
+        """
+        found = self._over.find(key)
+        if found is None:
+            raise PeerError(Code.SYNTAX, "no game with this key is over")
+        over, seat = found
+        if not agrees:
+            self._decline_rematch(over, seat)
+            return ""
+        self._games.start_gate.check()
+        return deferred_reply(lambda: self._rematch(over, seat, origin))
+
+    def _decline_rematch(self, over: Over, seat: Seat) -> None:
+        """Withdraw the offer of either side."""
+        offered = over.offered
+        if offered is None:
+            raise PeerError(Code.ILLEGAL, "no request to answer")
+        self.withdraw(next(key for key, (game, _) in self._keys.items() if game is offered))
+        over.live.refuse(seat.key, "rematch")
+
+    async def _rematch(self, over: Over, seat: Seat, origin: Origin) -> str:
+        """Accept the rematch that the other participant offers, or offer it."""
+        await over.offering.acquire()
+        try:
+            name, game = over.names[seat], over.offered_to(seat)
+            self._check_share(origin)
+            if game is not None:
+                return f"{game.live.id} {await self._take_rematch(game, seat.other, origin, name)}"
+            return await self._offer_rematch(over, seat, origin)
+        finally:
+            over.offering.release()
+
+    async def _take_rematch(self, game: LobbyGame, seat: Seat, origin: Origin, name: str) -> str:
+        if self._ledger is None:
+            return self._take(game, seat, name, origin)
+        return await self._take_checked(self._ledger, game, seat, origin, name)
+
+    async def _offer_rematch(self, over: Over, seat: Seat, origin: Origin) -> str:
+        self._check_room(origin)
+        live, name, rival = over.live, over.names[seat], over.names[seat.other]
+        offer = _Offer(
+            live.rules, live.clock, seat.other, rival, over.is_rated, for_users=False, origin=origin
+        )
+        if self._ledger is None:
+            offered = self._offer(offer, name)
+        else:
+            offered = await self._offer_checked(self._ledger, offer, name)
+        _, key = offered.split()
+        over.rematch, over.waits = self._keys[key][0], seat
+        live.request(seat.key, f"rematch {over.rematch.live.id}")
+        return offered
+
     def resume(self, user: str | None, game_id: str | None) -> str:
         """A new key for a game that ``user`` plays; without an id, the ids of those games.
 
@@ -283,13 +364,17 @@ class DaemonLobby:
         """
         del origin  # any client may
         live = self._games.live.find(args[0])
-        spectator = live.watch(say, end)
         key = args[1] if len(args) > 1 else ""
         known = key in self._keys and self._keys[key][0].live is live
+        spectator = live.watch(say, end, is_participant=known or self._was_played(live, key))
         if not known:
             return spectator
         self._leaving.discard(key)
         return self._presence.add(key, spectator)
+
+    def _was_played(self, live: LiveGame, key: str) -> bool:
+        found = self._over.find(key)
+        return found is not None and found[0].live is live
 
     def _absent(self, key: str) -> None:
         """The last connection of a key is closed: withdraw its offer, or end its challenge."""
@@ -329,13 +414,22 @@ class DaemonLobby:
         if rival is not None and not self._is_here(rival):
             raise PeerError(Code.SYNTAX, f"no engine {rival!r} is attached")
         is_rated = self._read_rated(known, rules)
+        for_users = self._read_acceptance(known)
         challenges, claim, is_challenge = self._games.challenges, None, False
         engine = None if rival is None else self._games.engines.find(rival)
         if engine is not None:
             rival = engine.name  # as its account spells it
             claim = challenges.claim(origin, rival)
             is_challenge = challenges.is_challenge(origin, rival)
-        return _Offer(rules, clock, seat, rival, is_rated, origin, claim, is_challenge)
+        return _Offer(rules, clock, seat, rival, is_rated, for_users, origin, claim, is_challenge)
+
+    def _read_acceptance(self, known: Mapping[str, str]) -> bool:
+        word = known.get("accept", "anyone").lower()
+        if word not in {"anyone", "users"}:
+            raise PeerError(Code.SYNTAX, f"accept {word!r}: expected anyone or users")
+        if word == "users" and self._ledger is None:
+            raise PeerError(Code.SYNTAX, "no users here: the server has no accounts")
+        return word == "users"
 
     def _read_rated(self, known: Mapping[str, str], rules: Rules) -> bool:
         word = known.get("rated", "no").lower()
@@ -377,9 +471,12 @@ class DaemonLobby:
             self._count += 1
         own = f"t{self._process}-{self._count}" if self._process else f"t{self._count}"
         game_id = own if number is None else f"r{number}"
-        live = self._games.live.add(LiveGame(game_id, offer.rules, offer.clock, offer.names(name)))
+        live = LiveGame(game_id, offer.rules, offer.clock, offer.names(name), terms=offer.terms)
+        self._games.live.add(live)
         invited = None if offer.claim is not None else offer.rival
-        game = LobbyGame(live, [None, None], number=number, invited=invited)
+        game = LobbyGame(
+            live, [None, None], number=number, invited=invited, for_users=offer.for_users
+        )
         if offer.is_challenge:
             game.is_challenge, game.limits = True, self._games.challenges.shorten(game.limits)
         key = self._take_seat(game, offer.seat, name, offer.origin)
@@ -431,7 +528,10 @@ class DaemonLobby:
         return found
 
     def _forget(self, game: LobbyGame) -> None:
-        for key in [key for key, (other, _) in self._keys.items() if other is game]:
+        keys = {key: seat for key, (other, seat) in self._keys.items() if other is game}
+        if game.live.is_over and game.live.lingers:
+            self._over.add(game, keys)
+        for key in keys:
             del self._keys[key]
             self._presence.forget(key)
             self._leaving.discard(key)

@@ -16,6 +16,13 @@ def _checked_name(name: str) -> str:
     return name
 
 
+def _agrees(args: Args) -> bool:
+    word = args[0].lower() if args else "yes"
+    if word not in {"yes", "no"}:
+        refuse_syntax(f"{word!r}: expected yes or no")
+    return word == "yes"
+
+
 def _held(lobby: Lobby, reply: LobbyReply) -> DeferredReply:
     """The reply to ``seek``, whose offer ends with the connection that gets it."""
 
@@ -31,6 +38,35 @@ def _held(lobby: Lobby, reply: LobbyReply) -> DeferredReply:
             reply.start(connection, hold)
 
     return DeferredReply(start)
+
+
+def _agreement_commands(lobby: Lobby) -> tuple[Command, ...]:
+    def take_back(_client: ClientState, args: Args) -> LobbyReply:
+        return lobby.take_back(args[0], agrees=_agrees(args[1:]))
+
+    def rematch(client: ClientState, args: Args) -> LobbyReply:
+        return lobby.rematch(client.origin, args[0], agrees=_agrees(args[1:]))
+
+    return (
+        Command(
+            "takeback",
+            "lobby",
+            "KEY [yes|no]",
+            "ask to take back your last turn, or answer the one who asks",
+            take_back,
+            (1, 2),
+            8,
+        ),
+        Command(
+            "rematch",
+            "lobby",
+            "KEY [yes|no]",
+            "play again with the seats exchanged: its id and your key",
+            rematch,
+            (1, 2),
+            8,
+        ),
+    )
 
 
 def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
@@ -69,7 +105,8 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         Command(
             "seek",
             "lobby",
-            "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] [OPTION=VALUE...]",
+            "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] "
+            "[accept=anyone|users] [OPTION=VALUE...]",
             "offer a game; its id and a key that is yours alone",
             seek,
             (1, ANY),
@@ -78,6 +115,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         Command("accept", "lobby", "ID NAME", "take an offer; your key", accept, (2, 2), 8),
         Command("withdraw", "lobby", "KEY", "take an offer back", withdraw, (1, 1), 2),
         Command("put", "lobby", "KEY TURN", "play a turn in your game", put, (2, 2), 8),
+        *_agreement_commands(lobby),
         Command(
             "resume",
             "lobby",
