@@ -1,4 +1,4 @@
-"""What the two humans of a game agree on: turns taken back, and a rematch."""
+"""Agreements of the two humans of a game: turns taken back, and a rematch."""
 
 from __future__ import annotations
 
