@@ -97,6 +97,16 @@ class OneOffer:
     def claim(self, key: str) -> str:
         return self.withdraw(key)
 
+    def take_back(self, key: str, *, agrees: bool) -> str:
+        if not agrees:
+            raise PeerError(Code.ILLEGAL, "no request to answer")
+        return self.withdraw(key)
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> str:
+        del origin
+        self.withdraw(key)
+        return "t2 KEY" if agrees else ""
+
     def resume(self, user: str | None, game_id: str | None = None, key: str | None = None) -> str:
         if user is None and key is None:
             raise PeerError(Code.DENIED, "log in first")

@@ -48,6 +48,15 @@ class Lobby(Protocol):
     def claim(self, key: str) -> LobbyReply:
         """Win a game whose other participant has been away too long; the reply is empty."""
 
+    def take_back(self, key: str, *, agrees: bool) -> LobbyReply:
+        """Ask to take back a turn, or answer the one who asks; the reply is empty."""
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
+        """Offer or accept a rematch of a game that is over, or decline it.
+
+        The reply is the id of the new game and the key of the seat, or empty.
+        """
+
     def resume(
         self, user: str | None, game_id: str | None = None, key: str | None = None
     ) -> LobbyReply:

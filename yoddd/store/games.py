@@ -180,6 +180,17 @@ def add_turns(connection: Connection, turns: Sequence[TurnRow]) -> None:
         raise Fenced(f"another process has taken over game {games}")
 
 
+def drop_turns(connection: Connection, number: int, length: int, fence: int | None = None) -> None:
+    """Delete all turns of a game but the first ``length``.
+
+    Raises:
+        Fenced: another daemon owns the game.
+        StoreError: it is not being played.
+    """
+    _change(connection, number, State.PLAYING, {"state": State.PLAYING}, fence)
+    connection.execute(delete(TURNS).where(TURNS.c.game == number, TURNS.c.number > length))
+
+
 def games_in_play(connection: Connection, numbers: Collection[int] | None = None) -> list[GameRow]:
     """The games in play and invites, the oldest first; only those of ``numbers`` if given."""
     query = _games().where(LASTING)

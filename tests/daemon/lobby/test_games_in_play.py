@@ -139,7 +139,7 @@ def test_restored_game_shows_the_turns_from_before(world: World) -> None:
         "presence b away 0 300",
         "presence w away 0 300",
     ]
-    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60 turn=w"]
+    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60 rated=yes turn=w"]
     assert world.lobby.resume("ann", None) == world.lobby.resume("BOB", None) == "r7"
 
 
@@ -229,7 +229,7 @@ def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(world:
     world.ledger.is_away = False
     world.clock.advance(AGAIN)
     assert world.lobby.resume("ann", None) == world.lobby.resume("bob", None) == "r7"
-    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60 turn=w"]
+    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60 rated=yes turn=w"]
     with pytest.raises(PeerError, match="no game has this key"):
         world.lobby.put(ann, "pass")
 

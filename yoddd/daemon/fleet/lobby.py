@@ -123,6 +123,20 @@ class FleetLobby:
             return self._local.claim(key)
         return self._relay(node, TRUSTED, f"claim {key}")
 
+    def take_back(self, key: str, *, agrees: bool) -> LobbyReply:
+        """Ask to take back a turn, or answer, at the node that issued the key."""
+        node = self._node_of_key(key)
+        if node is None:
+            return self._local.take_back(key, agrees=agrees)
+        return self._relay(node, TRUSTED, f"takeback {key} {_word(agrees)}")
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
+        """Offer, accept or decline a rematch at the node that issued the key."""
+        node = self._node_of_key(key)
+        if node is None:
+            return self._local.rematch(origin, key, agrees=agrees)
+        return self._relay(node, origin, f"rematch {key} {_word(agrees)}")
+
     def resume(
         self, user: str | None, game_id: str | None = None, key: str | None = None
     ) -> LobbyReply:
@@ -225,6 +239,10 @@ class FleetLobby:
             lambda _: relayed.finish(None), lambda failure: relayed.finish(_error_text(failure))
         )
         return relayed
+
+
+def _word(agrees: bool) -> str:  # noqa: FBT001 — what it spells
+    return "yes" if agrees else "no"
 
 
 def _error_text(failure: Failure) -> str:

@@ -14,16 +14,16 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.game_runner import GameRunner, Keeper
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
-from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.pair_wait import PairWait
 from yoddd.daemon.play.participants import AttachedParticipant, Links, Participant
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.origin import Origin, fold
 from yoddd.referee import Game, TurnPlayed, parse_clock
-from yoddd.referee.effects import Finished
+from yoddd.referee.effects import Finished, TurnsTakenBack
 from yoddd.referee.game_setup import GameSetup, WaitLimits
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, Termination, forfeit, void
@@ -53,6 +53,21 @@ AGAIN: Final = 2.0
 """Seconds between two attempts to reach a store that was unavailable."""
 
 
+@attrs.frozen
+class TakeBack:
+    """A participant's request to take turns back; it lapses with the next turn.
+
+    Attributes:
+        seat: who asks.
+        length: how many turns would be left.
+        turns: how many there were when it was made.
+    """
+
+    seat: Seat
+    length: int
+    turns: int
+
+
 @attrs.define(eq=False)
 class LobbyGame:
     """A game of the lobby, from its offer to its end.
@@ -67,6 +82,7 @@ class LobbyGame:
             it is taken.
         invited: the only user who may accept it; None for anyone.
         secret: the digest of what an invite is accepted with; None if it is for anyone.
+        for_users: whether only users with an account may accept it.
         runner: runs the refereed game; None before it begins.
         pair_wait: the wait for both participants before the game.
         returning: the waits for both participants after a restart, or of an invite; empty before
@@ -84,6 +100,8 @@ class LobbyGame:
         submitted: by seat, the request that waits until the human's turn is played and kept.
         ending: the requests that ended the game; fired once it is over.
         verdict: how it ends if that is decided while a participant is waited for; None before.
+        asked: the request to take turns back that has been made last; None if it was answered.
+        rewound: the requests that wait until turns are taken back.
     """
 
     live: LiveGame
@@ -107,6 +125,14 @@ class LobbyGame:
     submitted: dict[Seat, Deferred[None]] = attrs.Factory(dict)
     ending: list[Deferred[None]] = attrs.Factory(list)
     verdict: Termination | None = None
+    asked: TakeBack | None = None
+    rewound: list[Deferred[None]] = attrs.Factory(list)
+    for_users: bool = False
+
+    @property
+    def has_two_humans(self) -> bool:
+        """Whether both seats are taken, by humans."""
+        return all(isinstance(one, HumanParticipant) for one in self.seats)
 
     def is_free(self, seat: Seat) -> bool:
         """Whether the seat can be taken."""
@@ -142,14 +168,9 @@ class LobbyGame:
         return [fold(self.name_of(seat)) for seat in sorted(self.accounts)]
 
     @property
-    def is_between_humans(self) -> bool:
-        """Whether a human has each seat that is taken."""
-        return all(isinstance(one, HumanParticipant) for one in self.seats if one is not None)
-
-    @property
     def is_lasting(self) -> bool:
         """Whether its humans may take days: there is no engine that waits, and no rating."""
-        return self.is_between_humans and not self.is_rated
+        return self.has_two_humans and not self.is_rated
 
     def check_acceptance(self, user: str | None, name: str) -> None:
         """Refuse a participant to whom the game is not offered.
@@ -159,6 +180,8 @@ class LobbyGame:
         """
         if self.is_rated and user is None:
             raise PeerError(Code.DENIED, "log in for a rated game")
+        if self.for_users and user is None:
+            raise PeerError(Code.DENIED, "log in: it is offered to users with an account")
         if self.is_rated and any(self.is_user(seat, name) for seat in Seat):
             raise PeerError(Code.DENIED, "no rated game against yourself")
         if self.invited is not None and fold(user or "") != fold(self.invited):
@@ -198,6 +221,31 @@ class LobbyGame:
         runner.perform(effects)
         return done
 
+    def take_back(self, runner: GameRunner, length: int) -> Deferred[None]:
+        """Continue after the first ``length`` turns; fires once that is kept.
+
+        Raises:
+            PeerError: the referee refuses.
+        """
+        try:
+            effects = runner.game.take_back(length, runner.now)
+        except IllegalTurn as error:
+            raise PeerError(Code.ILLEGAL, error.reason) from None
+        self.asked = None
+        done: Deferred[None] = Deferred()
+        self.rewound.append(done)
+        runner.perform(effects)
+        return done
+
+    def rewind(self, length: int) -> None:
+        """Announce that turns are taken back, and answer the requests that wait for it."""
+        if self.runner is not None:
+            self.live.on_turn = self.runner.game.to_move.key
+        self.live.rewind(length)
+        rewound, self.rewound = self.rewound, []
+        _fire(rewound)
+        self.refuse(PeerError(Code.ILLEGAL, "turns were taken back"))
+
     def decide(self, termination: Termination) -> Deferred[None]:
         """End the game, which has begun or waits after a restart; fires once it is over."""
         done: Deferred[None] = Deferred()
@@ -226,9 +274,10 @@ class LobbyGame:
             done.callback(None)
 
     def refuse(self, refusal: PeerError) -> None:
-        """Answer submitted turns that were not played before the game ended."""
-        submitted, self.submitted = self.submitted, {}
-        for done in submitted.values():
+        """Answer the requests that were not carried out before the game ended or went back."""
+        waiting = [*self.submitted.values(), *self.rewound]
+        self.submitted, self.rewound = {}, []
+        for done in waiting:
             done.errback(refusal)
 
 
@@ -296,6 +345,7 @@ class GamesInPlay:
         options = dict(word.split("=", 1) for word in settled.options.split())
         rules = make_rules(settled.game, settled.board, options)
         live = LiveGame(row.id, rules, settled.clock, names, expires=settled.expires)
+        live.terms = RATED if settled.rated else ()
         game = LobbyGame(
             self._games.live.add(live), [None, None], row.number, is_rated=settled.rated
         )
@@ -401,11 +451,21 @@ class GamesInPlay:
             game.acknowledge(turn.seat)
 
         runner = GameRunner(
-            self._games.reactor, refereed, (black, white), links, seen, keep=self._keeper(game)
+            self._games.reactor,
+            refereed,
+            (black, white),
+            links,
+            seen,
+            keeper=Keeper(
+                self._keeper(game),
+                lambda effect: Deferred.fromCoroutine(self._rewind(game, effect)),
+            ),
         )
         game.runner = runner
         live.abort = runner.abort
         live.on_turn = refereed.to_move.key
+        live.turn_time = runner.turn_time
+        live.lingers = game.has_two_humans
         if live.is_open:
             live.begin(black.name, white.name)
         runner.start(game.started, _since(game.started))
@@ -429,6 +489,12 @@ class GamesInPlay:
         if ledger is None or number is None:
             return None
         return lambda turn: Deferred.fromCoroutine(self._keep(ledger, number, turn))
+
+    async def _rewind(self, game: LobbyGame, effect: TurnsTakenBack) -> None:
+        ledger, number = self._ledger, game.number
+        if ledger is not None and number is not None:
+            await self._persist(lambda: ledger.rewind(number, effect.length))
+        game.rewind(effect.length)
 
     async def _keep(self, ledger: Ledger, number: int, turn: TurnPlayed) -> None:
         """Keep a turn, whether or not the attempt that seemed to fail has kept it.

@@ -17,7 +17,7 @@ from yoddd.daemon.base.clock import wall
 from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
 from yoddd.daemon.lobby.ledger import Ledger, read_anchors
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.referee.ladder import Result, next_pair
 from yoddd.rules import Rules
@@ -165,7 +165,8 @@ class Ladder(AsyncService):
         }:  # one has disconnected, or plays elsewhere
             await self._ledger.drop(number)
             return
-        live = self._games.live.add(LiveGame(f"r{number}", plan.rules, plan.clock, names))
+        live = LiveGame(f"r{number}", plan.rules, plan.clock, names, terms=RATED)
+        self._games.live.add(live)
         registry = self._games.engines
         offered = LobbyGame(
             live,

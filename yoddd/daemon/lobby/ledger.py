@@ -80,6 +80,10 @@ class Ledger:
         fence = self.fences.get(number)
         return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds, fence))
 
+    async def rewind(self, number: int, length: int) -> None:
+        """Keep that only the first ``length`` turns count."""
+        await self.journal.do(games.drop_turns, number, length, self.fences.get(number))
+
     async def has(self, number: int, turn: TurnPlayed) -> bool:
         """Return whether a turn is kept already."""
         rows = await self.journal.read(games.turns_of, number)

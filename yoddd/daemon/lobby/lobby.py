@@ -19,11 +19,12 @@ from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.connections.attachment import Claim
+from yoddd.daemon.lobby.agreements import GamesOver, Over, take_back
 from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
 from yoddd.daemon.lobby.presence import GRACE, KeyHolder, Presence
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
-from yoddd.daemon.play.live_games import LiveGame, Spectator
+from yoddd.daemon.play.live_games import RATED, LiveGame, Spectator
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.coordinates import Spelling
@@ -43,7 +44,7 @@ if TYPE_CHECKING:  # its libraries are an extra
 Seated = tuple[LobbyGame, Seat]
 """One seat of one game."""
 
-_SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated", "invite")
+_SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated", "accept", "invite")
 LONGEST_INVITE: Final = 30 * 86400.0
 """Seconds for which an invite is valid at most."""
 
@@ -60,6 +61,7 @@ class _Offer:
         seat: the seat of the participant who offers the game.
         rival: the engine or user to whom alone it is offered; None for anyone.
         is_rated: whether it is kept and rated.
+        for_users: whether only users with an account may accept it.
         origin: who offers it.
         claim: the right to the engine that it is against; None if it is against a human.
         is_challenge: whether that engine is another peer's.
@@ -72,6 +74,7 @@ class _Offer:
     seat: Seat
     rival: str | None
     is_rated: bool
+    for_users: bool
     origin: Origin
     claim: Claim | None = None
     is_challenge: bool = False
@@ -80,6 +83,16 @@ class _Offer:
     def names(self, name: str) -> tuple[str | None, str | None]:
         """The names by seat, if ``name`` offers the game."""
         return (name, self.rival) if self.seat is Seat.BLACK else (self.rival, name)
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The words of ``games`` that say whether it is rated, and who may accept it."""
+        words = [*RATED] if self.is_rated else []
+        if self.rival is not None and self.claim is None:
+            words.append(f"for={self.rival}")
+        elif self.for_users:
+            words.append("accept=users")
+        return tuple(words)
 
 
 class DaemonLobby:
@@ -122,6 +135,8 @@ class DaemonLobby:
         self._keys: dict[str, Seated] = {}
         # The calls that withdraw the invites when they expire.
         self._expiries: dict[LobbyGame, IDelayedCall] = {}
+        # Those that are lately over, of which a rematch can be played.
+        self._over = GamesOver(games.reactor)
         # The number that `join` sets, which begins new ids and keys; 0 for a daemon that is alone.
         self._process = 0
         # How many games were offered so far; numbers them where there is no store.
@@ -291,6 +306,72 @@ class DaemonLobby:
         ended = game.decide(forfeit(seat.other, Reason.DISCONNECT, detail))
         return deferred_reply(lambda: _wait_for(ended))
 
+    def take_back(self, key: str, *, agrees: bool) -> LobbyReply:
+        """Ask to take back a turn, or answer the one who asks.
+
+        Raises:
+            PeerError: no game has this key, or there is nothing to take back or to answer.
+        """
+        game, seat = self._find_begun(key)
+        done = take_back(game, seat, agrees=agrees)
+        return "" if done is None else deferred_reply(lambda: _wait_for(done))
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
+        """Offer or accept a rematch of a game that is over, or decline it.
+
+        Raises:
+            PeerError: no such game is over, or no further game is allowed.
+        """
+        found = self._over.find(_digest(key))
+        if found is None:
+            raise PeerError(Code.SYNTAX, "no game with this key is over")
+        over, seat = found
+        if not agrees:
+            self._decline_rematch(over, seat)
+            return ""
+        self._games.start_gate.check()
+        return deferred_reply(lambda: self._rematch(over, seat, origin))
+
+    def _decline_rematch(self, over: Over, seat: Seat) -> None:
+        """Withdraw the offer of either side."""
+        offered = over.offered
+        if offered is None:
+            raise PeerError(Code.ILLEGAL, "no request to answer")
+        self._drop(offered)
+        over.live.refuse(seat.key, "rematch")
+
+    async def _rematch(self, over: Over, seat: Seat, origin: Origin) -> str:
+        """Accept the rematch that the other participant offers, or offer it."""
+        await over.offering.acquire()
+        try:
+            name, game = over.names[seat], over.offered_to(seat)
+            self._check_share(origin)
+            if game is not None:
+                return f"{game.live.id} {await self._take_rematch(game, seat.other, origin, name)}"
+            return await self._offer_rematch(over, seat, origin)
+        finally:
+            over.offering.release()
+
+    async def _take_rematch(self, game: LobbyGame, seat: Seat, origin: Origin, name: str) -> str:
+        if self._ledger is None:
+            return self._take(game, seat, name, origin)
+        return await self._take_checked(self._ledger, game, seat, origin, name)
+
+    async def _offer_rematch(self, over: Over, seat: Seat, origin: Origin) -> str:
+        self._check_room(origin)
+        live, name, rival = over.live, over.names[seat], over.names[seat.other]
+        offer = _Offer(
+            live.rules, live.clock, seat.other, rival, over.is_rated, for_users=False, origin=origin
+        )
+        if self._ledger is None:
+            offered = self._offer_unkept(offer, name)
+        else:
+            offered = await self._offer_checked(self._ledger, offer, name)
+        _, key = offered.split()
+        over.rematch, over.waits = self._find(key)[0], seat
+        live.request(seat.key, f"rematch {over.rematch.live.id}")
+        return offered
+
     def resume(
         self, user: str | None, game_id: str | None = None, key: str | None = None
     ) -> LobbyReply:
@@ -366,14 +447,19 @@ class DaemonLobby:
         """
         del origin  # any client may
         live = self._games.live.find(args[0])
-        found = self._keys.get(_digest(args[1])) if len(args) > 1 else None
+        key = _digest(args[1]) if len(args) > 1 else ""
+        found = self._keys.get(key)
         if found is None or found[0].live is not live:
-            return live.watch(say, end)
+            return live.watch(say, end, is_participant=self._was_played(live, key))
         self._leaving.discard(found)
-        spectator = live.watch(say, end)
+        spectator = live.watch(say, end, is_participant=True)
         holder = self._presence.add(found, spectator)
         self._greet(*found)
         return holder
+
+    def _was_played(self, live: LiveGame, key: str) -> bool:
+        found = self._over.find(key)
+        return found is not None and found[0].live is live
 
     # -- presence ---------------------------------------------------------------------------
 
@@ -440,6 +526,7 @@ class DaemonLobby:
         if rival is not None and not self._is_here(rival):
             raise PeerError(Code.SYNTAX, f"no engine {rival!r} is attached")
         is_rated = self._read_rated(known, rules)
+        for_users = self._read_acceptance(known)
         challenges, claim, is_challenge = self._games.challenges, None, False
         engine = None if rival is None else self._games.engines.find(rival)
         if engine is not None:
@@ -449,7 +536,17 @@ class DaemonLobby:
         invite = _read_invite(known.get("invite"))
         if invite is not None and rival is not None:
             raise PeerError(Code.SYNTAX, "an invite is for whoever has its link: leave out against")
-        return _Offer(rules, clock, seat, rival, is_rated, origin, claim, is_challenge, invite)
+        return _Offer(
+            rules, clock, seat, rival, is_rated, for_users, origin, claim, is_challenge, invite
+        )
+
+    def _read_acceptance(self, known: Mapping[str, str]) -> bool:
+        word = known.get("accept", "anyone").lower()
+        if word not in {"anyone", "users"}:
+            raise PeerError(Code.SYNTAX, f"accept {word!r}: expected anyone or users")
+        if word == "users" and self._ledger is None:
+            raise PeerError(Code.SYNTAX, "no users here: the server has no accounts")
+        return word == "users"
 
     def _read_rated(self, known: Mapping[str, str], rules: Rules) -> bool:
         word = known.get("rated", "no").lower()
@@ -518,11 +615,18 @@ class DaemonLobby:
     ) -> str:
         expires = None if offer.invite is None else time.time() + offer.invite
         names = offer.names(name)
-        live = LiveGame(game_id, offer.rules, offer.clock, names, expires=expires)
+        live = LiveGame(
+            game_id, offer.rules, offer.clock, names, expires=expires, terms=offer.terms
+        )
         live = self._games.live.add(live)
         invited = None if offer.claim is not None else offer.rival
         game = LobbyGame(
-            live, [None, None], number=number, is_rated=offer.is_rated, invited=invited
+            live,
+            [None, None],
+            number=number,
+            is_rated=offer.is_rated,
+            invited=invited,
+            for_users=offer.for_users,
         )
         if offer.is_challenge:
             game.is_challenge, game.limits = True, self._games.challenges.shorten(game.limits)
@@ -650,8 +754,12 @@ class DaemonLobby:
 
     def _forget(self, game: LobbyGame) -> None:
         self._end_expiry(game)
+        keys = {key: seat for seat in Seat if (key := game.keys[seat]) is not None}
+        if game.live.is_over and game.live.lingers:
+            self._over.add(game, keys)
+        for key in keys:
+            self._keys.pop(key, None)
         for seat in Seat:
-            self._keys.pop(game.keys[seat] or "", None)
             self._presence.forget((game, seat))
             self._leaving.discard((game, seat))
 

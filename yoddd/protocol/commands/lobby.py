@@ -16,6 +16,13 @@ def _checked_name(name: str) -> str:
     return name
 
 
+def _agrees(args: Args) -> bool:
+    word = args[0].lower() if args else "yes"
+    if word not in {"yes", "no"}:
+        refuse_syntax(f"{word!r}: expected yes or no")
+    return word == "yes"
+
+
 def _held(lobby: Lobby, reply: LobbyReply, game_id: str | None = None) -> DeferredReply:
     """A reply with a key, whose holder is present while the connection that gets it is open.
 
@@ -38,6 +45,35 @@ def _held(lobby: Lobby, reply: LobbyReply, game_id: str | None = None) -> Deferr
             reply.start(connection, hold)
 
     return DeferredReply(start)
+
+
+def _agreement_commands(lobby: Lobby) -> tuple[Command, ...]:
+    def take_back(_client: ClientState, args: Args) -> LobbyReply:
+        return lobby.take_back(args[0], agrees=_agrees(args[1:]))
+
+    def rematch(client: ClientState, args: Args) -> LobbyReply:
+        return lobby.rematch(client.origin, args[0], agrees=_agrees(args[1:]))
+
+    return (
+        Command(
+            "takeback",
+            "lobby",
+            "KEY [yes|no]",
+            "ask to take back your last turn, or answer the one who asks",
+            take_back,
+            (1, 2),
+            8,
+        ),
+        Command(
+            "rematch",
+            "lobby",
+            "KEY [yes|no]",
+            "play again with the seats exchanged: its id and your key",
+            rematch,
+            (1, 2),
+            8,
+        ),
+    )
 
 
 def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
@@ -89,8 +125,8 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         Command(
             "seek",
             "lobby",
-            "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] [invite=SECONDS]"
-            " [OPTION=VALUE...]",
+            "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] "
+            "[accept=anyone|users] [invite=SECONDS] [OPTION=VALUE...]",
             "offer a game; its id and a key that is yours alone",
             seek,
             (1, ANY),
@@ -101,6 +137,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         ),
         Command("withdraw", "lobby", "KEY", "take an offer back", withdraw, (1, 1), 2),
         Command("put", "lobby", "KEY TURN", "play a turn in your game", put, (2, 2), 8),
+        *_agreement_commands(lobby),
         Command(
             "claim", "lobby", "KEY", "win a game that the other has left long ago", claim, (1, 1), 4
         ),

@@ -1,11 +1,12 @@
 // Where the page starts.
+import { wireAgreement } from './agreement.js';
 import { BoardView } from './board.js';
 import { Controller } from './controller.js';
 import { wireControls } from './controls.js';
 import { wireDialogs } from './dialogs.js';
 import { hover, tapCell } from './game.js';
 import { cellKey } from './keys.js';
-import { Lobby, ticketIn } from './lobby.js';
+import { Lobby, keepTicket, ticketIn } from './lobby.js';
 import { newGameDialog } from './newgame.js';
 import { makeRender } from './render.js';
 import { el } from './svg.js';
@@ -29,6 +30,7 @@ const newGame = newGameDialog((position, seats) => {
 });
 
 wireControls(app);
+wireAgreement(app, keepTicket);
 wireDialogs(app);
 el('lobby-open').addEventListener('click', () => lobby.open());
 el('new').addEventListener('click', () => newGame.open(app.state.tree.rules.game));

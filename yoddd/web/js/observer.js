@@ -11,6 +11,9 @@ import { parsePosition } from './notation.js';
  * @property {(start: import('./rules.js').Position) => void} position the start; again after each reconnection
  * @property {(names: [string, string], control: string) => void} begun again after each reconnection
  * @property {(turn: {seat: Colour, seconds: number, token: string | null}) => void} turn no token: reported before
+ * @property {(seat: Colour | null, seconds: number) => void} clock how long the running turn has taken; null for no seat
+ * @property {(length: number) => void} rewind turns are taken back: the first `length` count
+ * @property {(request: import('./game.js').Request | null) => void} request of one participant to the other; null once it is answered
  * @property {(termination: string) => void} over
  * @property {(text: string) => void} notice of the server's administrator
  * @property {() => void} disconnected it reconnects by itself
@@ -37,6 +40,9 @@ const PATIENCE = 30_000;
 /** Milliseconds before the first attempt to reconnect, and at most before a later one. */
 const [SOON, LATER] = [500, 8000];
 
+/** @param {string} key @returns {Colour} */
+const seatOf = (key) => (key === 'w' ? 1 : 0);
+
 /** @param {number} milliseconds */
 const pause = (milliseconds) =>
   new Promise((resolve) => {
@@ -53,9 +59,9 @@ export class Observer {
     this.hasBegun = false;
     this.isOver = false;
     this.isLeft = false;
-    /** Turns reported so far. */
-    this.turns = 0;
-    /** Turns that the current connection will repeat. */
+    /** @type {string[]} the turns reported so far */
+    this.turns = [];
+    /** How many of them the current connection has repeated; all, once it reports what is new. */
     this.repeated = 0;
     /** @type {Connection | undefined} */
     this.connection = undefined;
@@ -69,7 +75,7 @@ export class Observer {
     const { id, key } = this.ticket;
     for (let wait = SOON; !this.isLeft && !this.isOver; wait = Math.min(2 * wait, LATER)) {
       this.connection = new Connection(socketUrl());
-      this.repeated = this.turns;
+      this.repeated = 0;
       try {
         await this.connection.stream(`observe ${key ? `${id} ${key}` : id}`, (line) => {
           wait = SOON;
@@ -96,17 +102,25 @@ export class Observer {
       this.hasBegun = true;
       handlers.begun(this.names, words[3]);
     } else if (kind === 'turn') {
-      const repeated = this.repeated > 0;
-      if (repeated) this.repeated -= 1;
-      else this.turns += 1;
-      handlers.turn({
-        seat: words[0] === 'w' ? 1 : 0,
-        seconds: Number(words[2]),
-        token: repeated ? null : words[1],
+      this.takeTurn(words);
+    } else if (kind === 'clock') {
+      this.rewindTo(this.repeated);
+      handlers.clock(words[0] === '-' ? null : seatOf(words[0]), Number(words[1]));
+    } else if (kind === 'rewind') {
+      this.rewindTo(Number(words[0]));
+    } else if (kind === 'request') {
+      const [seat, what, detail] = words;
+      handlers.request({
+        seat: seatOf(seat),
+        what: what === 'rematch' ? what : 'takeback',
+        detail,
       });
+    } else if (kind === 'refuse') {
+      handlers.request(null);
     } else if (kind === 'notice') {
       handlers.notice(words.join(' '));
     } else if (kind === 'record') {
+      this.rewindTo(this.repeated);
       const { winner, reason } = JSON.parse(words.join(' '));
       const name = this.names[winner === 'w' ? 1 : 0];
       this.isOver = true;
@@ -114,6 +128,52 @@ export class Observer {
         winner ? `${name} wins ${REASONS[reason] ?? reason}`.trim() : 'The game is void',
       );
     }
+  }
+
+  /** @param {string[]} words of a turn */
+  takeTurn([seat, token, seconds]) {
+    const isKnown = this.turns[this.repeated] === token;
+    // After a lost connection turns may have been taken back meanwhile.
+    if (!isKnown) {
+      this.rewindTo(this.repeated);
+      this.turns.push(token);
+    }
+    this.repeated += 1;
+    this.handlers.turn({
+      seat: seatOf(seat),
+      seconds: Number(seconds),
+      token: isKnown ? null : token,
+    });
+  }
+
+  /** @param {number} length of the turns that count */
+  rewindTo(length) {
+    if (this.turns.length <= length) return;
+    this.turns.length = length;
+    this.repeated = Math.min(this.repeated, length);
+    this.handlers.rewind(length);
+  }
+
+  /** Asks the server for something in this game. @param {string} line @returns {Promise<string>} */
+  async ask(line) {
+    const connection = new Connection(socketUrl());
+    try {
+      return await connection.ask(line);
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** Asks to take a turn back, or answers the one who asks. @param {boolean} agrees */
+  takeBack(agrees) {
+    return this.ask(`takeback ${this.ticket.key} ${agrees ? 'yes' : 'no'}`);
+  }
+
+  /** Offers or accepts a rematch: the ticket of the other game. Or declines it. @param {boolean} agrees @returns {Promise<Ticket | null>} */
+  async rematch(agrees) {
+    const { key: old, seat } = this.ticket;
+    const [id, key] = (await this.ask(`rematch ${old} ${agrees ? 'yes' : 'no'}`)).split(' ');
+    return id && key && seat !== null ? { id, key, seat: seat ? 0 : 1 } : null;
   }
 
   /**
