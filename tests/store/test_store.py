@@ -101,7 +101,7 @@ def test_log_in_token_opens_its_own_account_only(populated: Store) -> None:
     account = populated.read(lambda c: accounts.log_in(c, "ANN", "secret"))
     assert account is not None
     assert account.name == "ann"
-    for name, token in (("ann", "other"), ("bob", "secret"), ("nobody", "secret"), ("ann", "")):
+    for name, token in (("ann", "other"), ("bob", "secret"), ("unknown", "secret"), ("ann", "")):
         assert populated.read(partial(accounts.log_in, name=name, token=token)) is None
 
 
