@@ -11,7 +11,7 @@ from rich.table import Table
 
 from yoddd.library.review import GameReview, Grade, TurnReview
 from yoddd.library.review.as_json import Heading
-from yoddd.library.review.texts import chance_text, line_text, percent, turning_text
+from yoddd.library.review.texts import chance_text, line_text, percent, place_text, turning_text
 from yoddd.notation import format_turn
 from yoddd.rules import Colour, Rules
 
@@ -41,8 +41,7 @@ def show_review(
     names = f"{heading.black or '?'} (Black) against {heading.white or '?'} (White)"
     result = heading.result or "no result"
     console.print(f"[bold]{escape(heading.id)}[/]: {escape(names)}: {escape(result)}")
-    where = f"{rules.game.title} on {rules.geometry.name}, {len(review.turns)} turns"
-    console.print(f"{where}; {_exactness(review)}")
+    console.print(f"{place_text(review)}; {_exactness(review)}")
     console.print(_players(review, heading))
     console.print(f"Chance of Black: {_course(review)}\n")
     turns = [turn for turn in review.turns if every or turn.grade is not Grade.SOUND]

@@ -19,6 +19,7 @@ DOUBT: Final = 2.0
 """A loss counts from so many standard errors on."""
 
 _PERCENT: Final = 100
+_ROUNDING: Final = 1e-9
 _CURVE: Final = (103.1668100711649, 0.04354415386753951, 3.166924740191411)
 """Height, decay and offset of the accuracy by the loss in percent."""
 _BONUS: Final = 1.0
@@ -91,7 +92,8 @@ def grade_of(best: Chance, played: Chance) -> Grade:
     loss = loss_of(best, played)
     if loss <= DOUBT * math.hypot(best.error, played.error):
         return Grade.SOUND
-    return next((grade for grade, least in THRESHOLDS.items() if loss >= least), Grade.SOUND)
+    passed = (grade for grade, least in THRESHOLDS.items() if loss >= least - _ROUNDING)
+    return next(passed, Grade.SOUND)
 
 
 def accuracy_of(loss: float) -> float:

@@ -13,7 +13,7 @@ from yoddd.board import Geometry
 from yoddd.library.review.as_json import Heading
 from yoddd.library.review.game import GameReview, PlayerReview
 from yoddd.library.review.judgement import THRESHOLDS
-from yoddd.library.review.texts import chance_text, percent, turning_text
+from yoddd.library.review.texts import chance_text, percent, place_text, turning_text
 from yoddd.notation import format_turn
 from yoddd.pictures.layout import board_values
 from yoddd.rules import Colour, Rules, Turn
@@ -78,11 +78,10 @@ def _game(review: GameReview, heading: Heading) -> dict[str, Any]:
     rules = review.start.rules
     names = f"{heading.black or 'Black'} against {heading.white or 'White'}"
     result = f", {heading.result}" if heading.result else ""
-    where = f"{rules.game.title} on {rules.geometry.name}, {len(review.turns)} turns"
     return {
         "id": heading.id,
         "title": f"{names}{result}",
-        "summary": "; ".join([where, *turning_text(review)]),
+        "summary": "; ".join([place_text(review), *turning_text(review)]),
         "board": rules.geometry.name,
         "start": [[int(c), cell] for cell, c in enumerate(review.start.cells) if c is not None],
         "chances": [round(chance, 4) for chance in review.chances],

@@ -46,3 +46,9 @@ def turning_text(review: GameReview) -> list[str]:
     points = [str(turn.number) for turn in review.turning_points]
     noun = "s" if len(points) > 1 else ""
     return [f"turning point{noun}: turn{noun} {', '.join(points)}"] if points else []
+
+
+def place_text(review: GameReview) -> str:
+    """The game, the board and the length, such as ``Yodd on hex5, 34 turns``."""
+    rules, count = review.start.rules, len(review.turns)
+    return f"{rules.game.title} on {rules.geometry.name}, {count} turn{'s' * (count != 1)}"
