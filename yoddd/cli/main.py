@@ -40,6 +40,7 @@ _COMMANDS: Final = (
     "puzzles",
     "train",
     "review",
+    "report",
     "show",
     "render",
     "convert",
