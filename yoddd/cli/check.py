@@ -152,7 +152,7 @@ def command(
       yoddd check --strength --seconds 0.5 --game yodd ./my-bot
       yoddd check --perft --game xodd@square4 ./my-bot
     """
-    target, params = _find(engine, engine_file)
+    target, params = find_engine(engine, engine_file)
     chosen = [name for name, on in (("--strength", strength), ("--perft", perft)) if on]
     chosen += ["--only"] if only else []
     if len(chosen) > 1:
@@ -236,7 +236,7 @@ def _split(text: str) -> tuple[str, str | None]:
     return game, board or None
 
 
-def _find(words: tuple[str, ...], file: str | None) -> tuple[Target, Mapping[str, str]]:
+def find_engine(words: tuple[str, ...], file: str | None) -> tuple[Target, Mapping[str, str]]:
     """The engine that is named, and the parameters that the file of engines gives it."""
     text = words[0] if len(words) == 1 else shlex.join(words)
     try:
