@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import attrs
 import click
 
 from yoddd.cli.check import find_engine
-from yoddd.cli.files import write_whole
 from yoddd.cli.options import NumberRange, collect_options, game_options
+from yoddd.cli.tuning_file import TuningFile
 from yoddd.cli.workers import progress
 from yoddd.client import EngineFailure, Limit, SimpleEngine
 from yoddd.client.tuning import Described, PairPlayer, PairTerms, described
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.referee.config import ConfigError, engine_settings
-from yoddd.referee.stats.spsa import Knob, Spsa, Values
+from yoddd.referee.stats.spsa import Knob, Spsa
 from yoddd.rules import Rules
 
-FORMAT: Final = 1
 _STEPS: Final = 20
 """The range of a parameter in steps, where its engine suggests no step; fishtest's advice."""
 
@@ -145,7 +143,7 @@ def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Pat
 
     try:
         spsa = _spsa(settings, start)
-        tuning = Tuning.open(out, _head(launch, terms), spsa)
+        tuning = TuningFile.open(out, _head(launch, terms), spsa)
         _play(tuning, lambda: PairPlayer(start, terms), settings.processes)
     except EngineFailure as error:
         raise click.ClickException(f"{shlex.join(engine)}: {error}") from None
@@ -169,7 +167,7 @@ def _fixed(settings: _Settings) -> Mapping[str, str]:
 
 
 def _head(launch: Launch, terms: PairTerms) -> dict[str, object]:
-    """What the results depend on besides the parameters of the tuning."""
+    """The terms of the results besides the parameters of the tuning."""
     rules = terms.rules
     return {
         "engine": launch.command,
@@ -237,77 +235,10 @@ def _numbers(text: str, words: list[str], start: str) -> dict[str, float]:
     return given
 
 
-# -- the tuning -----------------------------------------------------------------------------
+# -- the games ------------------------------------------------------------------------------
 
 
-@attrs.define
-class Tuning:
-    """A tuning and the file of its results.
-
-    Attributes:
-        path: the file.
-        head: what the results depend on.
-        spsa: the parameters and the gains.
-        results: of the pairs so far.
-        values: the present ones.
-    """
-
-    path: Path
-    head: Mapping[str, object]
-    spsa: Spsa
-    results: list[int]
-    values: Values
-
-    @classmethod
-    def open(cls, path: Path, head: Mapping[str, object], spsa: Spsa) -> Tuning:
-        """Begin a tuning, or go on with that of the file; refuses one of another tuning."""
-        head = {**head, **attrs.asdict(spsa)}
-        results: list[int] = []
-        if path.exists():
-            found, results = read_tuning(path)
-            wanted = json.loads(json.dumps(head))
-            other = [key for key, value in wanted.items() if found.get(key) != value]
-            if other:
-                key = other[0]
-                raise click.ClickException(
-                    f"{path} holds another tuning: {key} is {found.get(key)!r}, not {wanted[key]!r}"
-                )
-        *_, values = spsa.path(results)
-        return cls(path, head, spsa, results, values)
-
-    def add(self, results: Iterable[int]) -> None:
-        """Take the results of the next pairs, and write the file."""
-        for result in results:
-            self.results.append(result)
-            self.values = self.spsa.move(self.values, len(self.results), result)
-        content = {"format": FORMAT, "of": self.head, "results": self.results}
-        write_whole(self.path, json.dumps(content) + "\n")
-
-    def describe(self) -> str:
-        """The number of games and the present values."""
-        pairs = zip(self.spsa.knobs, self.values, strict=True)
-        words = (f"{knob.name}={knob.spell(value)}" for knob, value in pairs)
-        return f"{2 * len(self.results)} games: {' '.join(words)}"
-
-
-def read_tuning(path: Path) -> tuple[dict[str, Any], list[int]]:
-    """The head and the results of a file.
-
-    Raises:
-        ClickException: it is no such file.
-    """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        form, head, results = content["format"], content["of"], content["results"]
-        found = dict(head), [int(result) for result in results]
-    except (ValueError, TypeError, KeyError) as error:
-        raise click.ClickException(f"{path} is no file of a tuning: {error}") from None
-    if form != FORMAT:
-        raise click.ClickException(f"{path} is of another version: {form}")
-    return found
-
-
-def _play(tuning: Tuning, player: Callable[[], PairPlayer], processes: int) -> None:
+def _play(tuning: TuningFile, player: Callable[[], PairPlayer], processes: int) -> None:
     """Play the pairs that are left, so many at a time, and print the values."""
     spsa = tuning.spsa
     every = max(1, spsa.pairs // _LINES)

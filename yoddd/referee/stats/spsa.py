@@ -60,7 +60,7 @@ class Knob:
             luck: from 0 to 1; a whole number is drawn so that its mean is ``value``.
         """
         if self.whole:
-            return str(min(math.floor(self.high), math.floor(value + luck)))
+            return str(int(min(self.high // 1, (value + luck) // 1)))
         return f"{value:.9f}".rstrip("0").rstrip(".")
 
 
