@@ -41,6 +41,7 @@ _COMMANDS: Final = (
     "train",
     "review",
     "report",
+    "tune",
     "show",
     "render",
     "convert",
