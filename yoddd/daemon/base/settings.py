@@ -114,11 +114,18 @@ class Limits:
         90.0, "Time without an answer to a ping before a connection is closed.", unit="s", least=0.1
     )
     game_ping: float = key(
-        10.0, "`ping` for a WebSocket that plays or watches a game.", unit="s", least=0.05
+        4.0,
+        "`ping` for a WebSocket that plays or watches a game, or has channels.",
+        unit="s",
+        least=0.05,
     )
     game_silence: float = key(
-        30.0, "`silence` for a WebSocket that plays or watches a game.", unit="s", least=0.1
+        10.0,
+        "`silence` for a WebSocket that plays or watches a game, or has channels.",
+        unit="s",
+        least=0.1,
     )
+    channels: int = key(16, "Channels of one WebSocket; more are refused.", least=1)
     connections: int = key(10_000, "Concurrent connections; more are refused.", least=1)
     per_address: int = key(
         32, "Concurrent connections from one IPv4 address or IPv6 /64 network.", least=1

@@ -7,6 +7,7 @@ import { readLink, readRecord, readRun, writeLink } from './link.js';
 import { drop, formatTurn, parseTurn, positionLine } from './notation.js';
 import { Observer } from './observer.js';
 import { Position, makeRules } from './rules.js';
+import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
 import { mayHaveTable } from './table.js';
@@ -41,11 +42,15 @@ export class Controller {
     this.address = '';
     /** @type {Observer | null} of the refereed game that is shown */
     this.observer = null;
-    this.engine = new Engine((connected) => {
-      this.change(game.connect(this.state, connected, this.engine.features.has('analyze')));
-      if (connected) this.moveOn();
+    this.server = new Server();
+    this.server.connection.watch(() => {
+      const { isConnected, features } = this.server;
+      this.change(game.connect(this.state, isConnected, features.has('analyze')));
+      if (isConnected) this.moveOn();
     });
+    this.engine = new Engine(this.server);
     this.analysis = new Analysis(
+      this.server,
       (candidates) => this.change(game.answer(this.state, candidates)),
       (table) => this.change(game.tell(this.state, table)),
     );
@@ -85,7 +90,7 @@ export class Controller {
       this.analysis.watch(
         key,
         line,
-        this.engine.features.has('probe') && mayHaveTable(tree.position),
+        this.server.features.has('probe') && mayHaveTable(tree.position),
       );
     else if (!sweeping) this.analysis.stop();
   }
@@ -113,7 +118,7 @@ export class Controller {
       if (!this.observer || this.observer === observer)
         this.change(game.say(this.state, text, kind));
     };
-    const observer = new Observer(ticket, {
+    const observer = new Observer(this.server, ticket, {
       position: (start) => {
         if (this.observer === observer) {
           say('');
@@ -252,7 +257,7 @@ export class Controller {
       const token = await this.engine.choose(tree, level);
       if (token && isHere()) this.change(use(parseTurn(token, tree.rules, tree.position.player)));
     } catch (error) {
-      if (this.engine.isConnected) this.refuse(reasonOf(error));
+      if (this.server.isConnected) this.refuse(reasonOf(error));
     }
     this.change(game.think(this.state, false));
     // The engine may be on turn here, or in the position that is shown instead.
@@ -316,7 +321,7 @@ export class Controller {
         if (best) this.change(game.judge(this.state, position, best));
       }
     } catch (error) {
-      if (this.engine.isConnected) this.refuse(reasonOf(error));
+      if (this.server.isConnected) this.refuse(reasonOf(error));
     }
     // A user who has stopped it may be asking another question already.
     if (!this.state.question.key) this.analysis.stop();
