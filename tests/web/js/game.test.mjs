@@ -183,10 +183,7 @@ test('a pass that could lose the game says so', () => {
   const pending = game.setPending(stateAfter('1c3'), [stone('a1')], cell('a1'));
   assert.match(game.riskOfPass(pending), /stones/);
   assert.match(game.riskOfPass(stateAfter('1c3', '1a1,2a3')), /passes too/);
-  assert.match(
-    game.riskOfPass(stateAfter('1c3', '1a1,2a3', '1e3,1e1', 'pass')),
-    /game ends/,
-  );
+  assert.match(game.riskOfPass(stateAfter('1c3', '1a1,2a3', '1e3,1e1', 'pass')), /game ends/);
 });
 
 test('a game runs from its first turn to its end, and records do not', () => {
