@@ -108,8 +108,9 @@ def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -
     user.page.click("#my-games button")
     user.wait_turns(2)
     expect(note(other, 0)).to_have_text("")
-    drop(user, ("c1", "w"))
-    other.wait_turns(3)
+    user.page.click("#resign")
+    user.page.click("#confirm-yes")
+    other.wait_status("ben wins by resignation")
 
 
 def test_turn_is_announced_in_card_title_and_icon(user: User, other: User) -> None:

@@ -30,10 +30,10 @@ export const expiresOf = ({ more }) =>
 /** What an invite offers, in sentences. @param {Entry} entry */
 function describe(entry) {
   const owner = entry.black === '-' ? entry.white : entry.black;
-  const colour = entry.black === '-' ? 'Black' : 'White';
+  const terms = termsText(entry);
   return [
     `${owner} invites you to a game of ${GAMES[entry.game]?.title ?? entry.game} on ${entry.board}.`,
-    `${termsText(entry) || 'No clock'}. You begin as ${colour}. The invite is valid ${expiryText(expiresOf(entry))}.`,
+    `${terms.charAt(0).toUpperCase()}${terms.slice(1)}. Valid ${expiryText(expiresOf(entry))}.`,
   ];
 }
 

@@ -82,7 +82,7 @@ export class Lobby {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.mine.replaceChildren(...drawMine(mine, this.savedName, (one) => this.goOn(one)));
-    const entries = readGames(games);
+    const entries = readGames(games).filter(({ id }) => !mine.some(({ entry }) => entry.id === id));
     const over = entries.filter(({ state }) => state === 'over').slice(0, OVER_SHOWN);
     this.drawGames([...entries.filter(({ state }) => state !== 'over'), ...over]);
     this.fillOpponents(attached.split('\n').filter(Boolean));
