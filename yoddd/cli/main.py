@@ -39,6 +39,7 @@ _COMMANDS: Final = (
     "table",
     "puzzles",
     "train",
+    "review",
     "show",
     "render",
     "convert",

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any, Final
 
-from yoddd.board import Geometry
 from yoddd.extras import missing_text
 from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
-from yoddd.pictures.layout import layout
+from yoddd.pictures.layout import board_values
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import spell_error
 from yoddd.referee.replayer import SCRIPT, STYLE
@@ -187,24 +186,14 @@ def _replays(report: Report) -> str:
     if not report.recent:
         return ""
     data = {
-        "boards": {record.board: _board(rules_of(record).geometry) for record in report.recent},
+        "boards": {
+            record.board: board_values(rules_of(record).geometry) for record in report.recent
+        },
         "games": [_replay(record) for record in report.recent],
     }
     # An escaped "<" in a name cannot end the script element.
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return f"<script>const DATA={text};{SCRIPT}</script>"
-
-
-def _board(geometry: Geometry) -> dict[str, Any]:
-    """The places of the cells with their names, and of the names on the border, in cell widths."""
-    found = layout(geometry)
-    places = zip(found.spots, geometry.labels, strict=True)
-    return {
-        "box": [round(edge, 3) for edge in found.box],
-        "outline": [[round(x, 3), round(y, 3)] for x, y in found.outline],
-        "cells": [[round(x, 3), round(y, 3), name] for (x, y), name in places],
-        "border": [[round(x, 3), round(y, 3), name] for name, (x, y) in found.labels],
-    }
 
 
 def _replay(record: GameRecord) -> dict[str, Any]:
