@@ -69,7 +69,7 @@ class Over:
         live: as spectators see it.
         names: of the participants, by seat.
         is_rated: whether the rematch is rated, too.
-        keys: of its seats; they play no turn any more.
+        keys: the digests of those of its seats; they play no turn any more.
         alarm: ends the time in which they can agree.
         offering: held while the store is asked for the rematch.
         rematch: the game that one of them has offered; None before.
@@ -97,19 +97,19 @@ class Over:
 
 
 class GamesOver:
-    """The games of two humans that are lately over, by their keys; `MOST_OVER` at most."""
+    """The games of two humans that are lately over, `MOST_OVER` at most."""
 
     def __init__(self, reactor: IReactorTime) -> None:
         """Create it without games."""
         self._reactor = reactor
-        # By each of its keys, in the order in which the games ended.
+        # By the digest of each of its keys, in the order in which the games ended.
         self._over: dict[str, Over] = {}
 
     def add(self, game: LobbyGame, keys: dict[str, Seat]) -> None:
         """Add a game; its participants have `LINGER` seconds."""
         names = (game.name_of(Seat.BLACK), game.name_of(Seat.WHITE))
         alarm = self._reactor.callLater(LINGER, lambda: self._drop(over))
-        over = Over(game.live, names, game.number is not None, keys, alarm)
+        over = Over(game.live, names, game.is_rated, keys, alarm)
         self._over |= dict.fromkeys(keys, over)
         if len(self._over) > MOST_OVER * len(Seat):
             self._drop(next(iter(self._over.values())))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import attrs
@@ -28,6 +28,11 @@ STATES: Final = ("open", "playing", "over")
 """The values of `LiveGame.state`."""
 
 
+def is_listed(line: str) -> bool:
+    """Whether a line of `LiveGame.describe` is for everyone: not that of an invite."""
+    return " expires=" not in line
+
+
 @attrs.define(eq=False)
 class LiveGame:
     """One game as spectators see it.
@@ -41,6 +46,9 @@ class LiveGame:
         clock: its time control.
         names: the participants by seat, set when it begins; before, None for a free seat.
         abort: ends the game as void for a reason; None before it begins and once it is over.
+        expires: when an invite does, in seconds since 1970; None for another offer.
+        on_turn: the seat on turn, ``b`` or ``w``; None where that is not reported.
+        attendance: gives the lines that tell a new spectator who is present.
         terms: further words of ``games``: ``rated=yes``, and until it begins who may accept it.
         turn_time: returns the seat whose clock is running, and for how long; None while none is
             known.
@@ -52,6 +60,9 @@ class LiveGame:
     clock: str
     names: tuple[str | None, str | None]
     abort: Callable[[str], None] | None = None
+    expires: float | None = None
+    on_turn: str | None = None
+    attendance: Callable[[], Iterable[str]] = tuple
     terms: tuple[str, ...] = ()
     turn_time: TurnTime | None = None
     lingers: bool = False
@@ -75,6 +86,8 @@ class LiveGame:
         self.terms = tuple(term for term in self.terms if term in RATED)
         self._state = "playing"
         self._say(f"game {self.id} {black} {white} {self.clock}")
+        for line in self.attendance():
+            self.tell(line)
 
     def turn(self, seat: str, token: str, seconds: float) -> None:
         """Add a turn that was played."""
@@ -88,17 +101,17 @@ class LiveGame:
         first = next(index for index, line in enumerate(self._lines) if line.startswith("turn "))
         del self._lines[first + length :]
         self._turns = length
-        self._tell(f"rewind {length}")
+        self.tell(f"rewind {length}")
 
     def request(self, seat: str, text: str) -> None:
         """One participant asks the other for something: ``takeback LENGTH`` or ``rematch ID``."""
         self._request = f"request {seat} {text}"
-        self._tell(self._request)
+        self.tell(self._request)
 
     def refuse(self, seat: str, what: str) -> None:
         """One participant declines, or asks no longer."""
         self._request = None
-        self._tell(f"refuse {seat} {what}")
+        self.tell(f"refuse {seat} {what}")
 
     def end(self, record: GameRecord | None, error: str | None = None) -> None:
         """End the game, and the reply to each spectator.
@@ -133,7 +146,7 @@ class LiveGame:
 
     def notice(self, text: str) -> None:
         """Send a text from outside the game to its present spectators."""
-        self._tell(f"notice {text}")
+        self.tell(f"notice {text}")
 
     @property
     def spectators(self) -> int:
@@ -155,8 +168,12 @@ class LiveGame:
         rules = self.rules
         black, white = (name or "-" for name in self.names)
         words = [self.id, self._state, rules.game.name, rules.geometry.name, black, white]
-        options = [f"{name}={value}" for name, value in rules.chosen_options().items()]
-        return " ".join([*words, str(self._turns), f"clock={self.clock}", *self.terms, *options])
+        more = [f"{name}={value}" for name, value in rules.chosen_options().items()]
+        if self.on_turn is not None and self._state == "playing":
+            more.append(f"turn={self.on_turn}")
+        if self.is_open and self.expires is not None:
+            more.append(f"expires={self.expires:.0f}")
+        return " ".join([*words, str(self._turns), f"clock={self.clock}", *self.terms, *more])
 
     def watch(self, say: Say, end: End, *, is_participant: bool = False) -> Spectator:
         """Send all lines so far, then each further line."""
@@ -164,13 +181,14 @@ class LiveGame:
         for line in self._lines:
             say(line)
         if self.turn_time is not None:
-            seat, seconds = self.turn_time() or ("-", 0.0)
-            say(f"clock {seat} {seconds:.3f}")
+            say(self._clock_line())
         if self._request is not None:
             say(self._request)
         if self.is_over and not (self.lingers and is_participant):
             end(None)
         else:
+            for line in self.attendance():
+                say(line)
             self._spectators.append(spectator)
         return spectator
 
@@ -181,9 +199,19 @@ class LiveGame:
 
     def _say(self, line: str) -> None:
         self._lines.append(line)
-        self._tell(line)
+        self.tell(line)
 
-    def _tell(self, line: str) -> None:
+    def start_clock(self, turn_time: TurnTime) -> None:
+        """Report the running clock from now on; spectators were told before that none runs."""
+        was_stopped, self.turn_time = self.turn_time is not None, turn_time
+        if was_stopped:
+            self.tell(self._clock_line())
+
+    def _clock_line(self) -> str:
+        seat, seconds = (self.turn_time and self.turn_time()) or ("-", 0.0)
+        return f"clock {seat} {seconds:.3f}"
+
+    def tell(self, line: str) -> None:
         """Send a line that later spectators do not receive."""
         for spectator in tuple(self._spectators):
             spectator.say(line)
@@ -245,7 +273,8 @@ class LiveGames:
 
     def describe(self) -> list[str]:
         """The lines of ``games``, the latest first."""
-        return [game.describe() for game in self.latest]
+        lines = (game.describe() for game in self.latest)
+        return [line for line in lines if is_listed(line)]
 
     @property
     def latest(self) -> Iterator[LiveGame]:

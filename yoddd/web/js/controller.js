@@ -8,6 +8,7 @@ import { drop, formatTurn, parseTurn, positionLine } from './notation.js';
 import { followLive, liveLink, readLive } from './live.js';
 import { Observer } from './observer.js';
 import { Position, makeRules } from './rules.js';
+import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
 import { mayHaveTable } from './table.js';
@@ -42,11 +43,15 @@ export class Controller {
     this.address = '';
     /** @type {Observer | null} of the refereed game that is shown */
     this.observer = null;
-    this.engine = new Engine((connected) => {
-      this.change(game.connect(this.state, connected, this.engine.features.has('analyze')));
-      if (connected) this.moveOn();
+    this.server = new Server();
+    this.server.connection.watch(() => {
+      const { isConnected, features } = this.server;
+      this.change(game.connect(this.state, isConnected, features.has('analyze')));
+      if (isConnected) this.moveOn();
     });
+    this.engine = new Engine(this.server);
     this.analysis = new Analysis(
+      this.server,
       (candidates) => this.change(game.answer(this.state, candidates)),
       (table) => this.change(game.tell(this.state, table)),
     );
@@ -86,7 +91,7 @@ export class Controller {
       this.analysis.watch(
         key,
         line,
-        this.engine.features.has('probe') && mayHaveTable(tree.position),
+        this.server.features.has('probe') && mayHaveTable(tree.position),
       );
     else if (!sweeping) this.analysis.stop();
   }
@@ -114,7 +119,7 @@ export class Controller {
       if (!this.observer || this.observer === observer)
         this.change(game.say(this.state, text, kind));
     };
-    const observer = new Observer(ticket, {
+    const observer = new Observer(this.server, ticket, {
       position: (start) => {
         if (this.observer === observer) {
           say('');
@@ -274,7 +279,7 @@ export class Controller {
       const token = await this.engine.choose(tree, level);
       if (token && isHere()) this.change(use(parseTurn(token, tree.rules, tree.position.player)));
     } catch (error) {
-      if (this.engine.isConnected) this.refuse(reasonOf(error));
+      if (this.server.isConnected) this.refuse(reasonOf(error));
     }
     this.change(game.think(this.state, false));
     // The engine may be on turn here, or in the position that is shown instead.
@@ -354,7 +359,7 @@ export class Controller {
         if (best) this.change(game.judge(this.state, position, best));
       }
     } catch (error) {
-      if (this.engine.isConnected) this.refuse(reasonOf(error));
+      if (this.server.isConnected) this.refuse(reasonOf(error));
     }
     // A user who has stopped it may be asking another question already.
     if (!this.state.question.key) this.analysis.stop();

@@ -6,7 +6,7 @@ import { keep, recall } from './settings.js';
 import { el, html } from './svg.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
-/** @typedef {Pick<import('./engine.js').Engine, 'isConnected' | 'features' | 'ask'>} Server */
+/** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask'>} Server */
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 
 const ANYONE = 'Any opponent';

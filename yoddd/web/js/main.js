@@ -7,6 +7,7 @@ import { wireDialogs } from './dialogs.js';
 import { hover, tapCell } from './game.js';
 import { cellKey } from './keys.js';
 import { Lobby, keepTicket, ticketIn } from './lobby.js';
+import { wireNetwork } from './network.js';
 import { newGameDialog } from './newgame.js';
 import { makeRender } from './render.js';
 import { el } from './svg.js';
@@ -23,7 +24,7 @@ const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ 
 });
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));
-const lobby = new Lobby(app.engine, (ticket) => app.enter(ticket));
+const lobby = new Lobby(app.server, (ticket) => app.enter(ticket));
 const newGame = newGameDialog((position, seats) => {
   app.show(GameTree.from(position), seats);
   app.moveOn();
@@ -32,10 +33,11 @@ const newGame = newGameDialog((position, seats) => {
 wireControls(app);
 wireAgreement(app, keepTicket);
 wireDialogs(app);
+wireNetwork(app.server.connection);
 el('lobby-open').addEventListener('click', () => lobby.open());
 el('new').addEventListener('click', () => newGame.open(app.state.tree.rules.game));
 // The page itself changes its address without this event: the user has edited it.
 window.addEventListener('hashchange', () => app.open(ticketIn));
-app.engine.connect();
+app.server.connection.start();
 app.open(ticketIn);
 window.setInterval(() => app.tick(), TICK);

@@ -1,6 +1,5 @@
-// A game that the server referees: followed from its start over a connection of its own, and played
-// by a user with a key.
-import { Connection, Refusal, socketUrl } from './connection.js';
+// A game that the server referees: followed from its start in a channel of its own, and played by a
+// user with a key.
 import { parsePosition } from './notation.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -37,9 +36,6 @@ const EARLY = /not your turn|has not begun/;
 /** Milliseconds during which a turn that is early is sent again. */
 const PATIENCE = 30_000;
 
-/** Milliseconds before the first attempt to reconnect, and at most before a later one. */
-const [SOON, LATER] = [500, 8000];
-
 /** @param {string} key @returns {Colour} */
 const seatOf = (key) => (key === 'w' ? 1 : 0);
 
@@ -50,8 +46,9 @@ const pause = (milliseconds) =>
   });
 
 export class Observer {
-  /** @param {Ticket} ticket @param {Handlers} handlers */
-  constructor(ticket, handlers) {
+  /** @param {import('./server.js').Server} server @param {Ticket} ticket @param {Handlers} handlers */
+  constructor(server, ticket, handlers) {
+    this.server = server;
     this.ticket = ticket;
     this.handlers = handlers;
     /** @type {[string, string]} */
@@ -63,31 +60,17 @@ export class Observer {
     this.turns = [];
     /** How many of them the current connection has repeated; all, once it reports what is new. */
     this.repeated = 0;
-    /** @type {Connection | undefined} */
-    this.connection = undefined;
-    this.follow().catch((error) => {
-      if (!this.isLeft) handlers.lost(error);
+    const { id, key } = ticket;
+    this.subscription = server.connection.subscribe(() => `observe ${key ? `${id} ${key}` : id}`, {
+      begun: () => {
+        this.repeated = 0;
+      },
+      line: (line) => this.take(line),
+      lost: () => handlers.disconnected(),
+      ended: (error) => {
+        if (error) handlers.lost(error);
+      },
     });
-  }
-
-  /** Follows the game to its end; reconnects when the connection is lost. */
-  async follow() {
-    const { id, key } = this.ticket;
-    for (let wait = SOON; !this.isLeft && !this.isOver; wait = Math.min(2 * wait, LATER)) {
-      this.connection = new Connection(socketUrl());
-      this.repeated = 0;
-      try {
-        await this.connection.stream(`observe ${key ? `${id} ${key}` : id}`, (line) => {
-          wait = SOON;
-          this.take(line);
-        });
-      } catch (error) {
-        if (error instanceof Refusal) throw error;
-      }
-      if (this.isLeft || this.isOver) return;
-      this.handlers.disconnected();
-      await pause(wait);
-    }
   }
 
   /** @param {string} line */
@@ -154,59 +137,44 @@ export class Observer {
     this.handlers.rewind(length);
   }
 
-  /** Asks the server for something in this game. @param {string} line @returns {Promise<string>} */
-  async ask(line) {
-    const connection = new Connection(socketUrl());
-    try {
-      return await connection.ask(line);
-    } finally {
-      connection.close();
-    }
-  }
-
   /** Asks to take a turn back, or answers the one who asks. @param {boolean} agrees */
   takeBack(agrees) {
-    return this.ask(`takeback ${this.ticket.key} ${agrees ? 'yes' : 'no'}`);
+    return this.server.ask(`takeback ${this.ticket.key} ${agrees ? 'yes' : 'no'}`);
   }
 
   /** Offers or accepts a rematch: the ticket of the other game. Or declines it. @param {boolean} agrees @returns {Promise<Ticket | null>} */
   async rematch(agrees) {
     const { key: old, seat } = this.ticket;
-    const [id, key] = (await this.ask(`rematch ${old} ${agrees ? 'yes' : 'no'}`)).split(' ');
+    const [id, key] = (await this.server.ask(`rematch ${old} ${agrees ? 'yes' : 'no'}`)).split(' ');
     return id && key && seat !== null ? { id, key, seat: seat ? 0 : 1 } : null;
   }
 
   /**
    * Sends a turn; rejects with the referee's reason. At the beginning of a game the referee may
-   * still be waiting for the opponent's program to start, and asks for the turn a little later.
+   * still be waiting for the opponent's program to start, and asks for the turn a little later. A
+   * turn without an answer, as the connection was lost, is sent again unless it was played.
    * @param {string} token
    * @param {() => boolean} isWanted whether the turn may still be sent again
    */
   async submit(token, isWanted) {
-    const connection = new Connection(socketUrl());
     const deadline = performance.now() + PATIENCE;
-    try {
-      for (;;) {
-        try {
-          await connection.ask(`put ${this.ticket.key} ${token}`);
-          return;
-        } catch (error) {
-          const early = error instanceof Error && EARLY.test(error.message);
-          if (!early || !isWanted() || performance.now() > deadline) throw error;
-        }
-        await pause(250);
+    for (;;) {
+      try {
+        await this.server.ask(`put ${this.ticket.key} ${token}`);
+        return;
+      } catch (error) {
+        const early = error instanceof Error && EARLY.test(error.message);
+        if (!early || !isWanted() || performance.now() > deadline) throw error;
       }
-    } finally {
-      connection.close();
+      await pause(250);
     }
   }
 
   /** Stops following; withdraws an offer that has not been accepted. */
   leave() {
-    const { connection } = this;
     this.isLeft = true;
     const open = this.ticket.key !== null && !this.hasBegun;
-    if (open) connection?.ask(`withdraw ${this.ticket.key}`).catch(() => {});
-    window.setTimeout(() => connection?.close(), open ? 200 : 0);
+    if (open) this.server.ask(`withdraw ${this.ticket.key}`).catch(() => {});
+    this.subscription.close();
   }
 }
