@@ -122,7 +122,7 @@ def test_write_of_former_owner_is_refused_alone(
         ended=NOW,
         clock="60+1",
     )
-    with pytest.raises(Fenced, match=f"another process has taken over r{game}"):
+    with pytest.raises(Fenced, match=f"another process has taken over game {game}"):
         populated.transact(lambda c: games.end_game(c, game, record, 1))
     populated.transact(lambda c: games.end_game(c, game, record, 2))
     with pytest.raises(Fenced):

@@ -15,6 +15,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    true,
 )
 
 METADATA: Final = MetaData(
@@ -67,6 +68,14 @@ GAMES: Final = Table(
     Column("record", Text),
     Column("owner", Integer),  # a process; no foreign key, since its row may be deleted first
     Column("fence", Integer, nullable=False, server_default="0"),
+    Column("rated", Boolean, nullable=False, server_default=true()),
+    Column("options", Text, nullable=False, server_default=""),
+    Column("black_name", Text),  # of a participant who need not have an account
+    Column("white_name", Text),
+    Column("black_key", Text),  # the digest of the secret that plays for the seat
+    Column("white_key", Text),
+    Column("invite", Text),  # the digest of the secret that an invite is accepted with
+    Column("expires", Float),  # when an invite does, in seconds since 1970
     CheckConstraint("state IN ('open', 'playing', 'over')", name="state"),
     CheckConstraint("winner IN ('b', 'w')", name="winner"),
     Index("ix_games_state", "state"),
@@ -75,7 +84,7 @@ GAMES: Final = Table(
     Index("ix_games_game_number", "game", "number"),
     Index("ix_games_board_number", "board", "number"),
     Index("ix_games_game_board_number", "game", "board", "number"),
-    Index("ix_games_results", "game", "board", "black_id", "white_id", "winner"),
+    Index("ix_games_results", "rated", "game", "board", "black_id", "white_id", "winner"),
     sqlite_autoincrement=True,  # the number of a withdrawn offer is never used again
 )
 

@@ -194,7 +194,7 @@ class Limits:
     backlog: int = key(
         4096, "Connections that the kernel queues until they are accepted.", least=1, live=False
     )
-    tables: int = key(256, "Concurrent games in the lobby, offered or in play.", least=1)
+    tables: int = key(1024, "Concurrent games in the lobby, offered or in play.", least=1)
     own_tables: int = key(
         16, "Those of one account, or of one address without an account.", least=1
     )
@@ -214,6 +214,12 @@ class Limits:
         300.0,
         "Time for a turn without a clock against an open engine of others, and for the "
         "challenger to return after a disconnection.",
+        unit="s",
+        least=0.05,
+    )
+    claim: float = key(
+        300.0,
+        "Time for which a human has to be away until the other participant may claim the game.",
         unit="s",
         least=0.05,
     )
@@ -310,7 +316,7 @@ class Settings:
     public: bool = key(False, "Allow connections from other machines without a login.", live=False)
     store: str = key(
         "",
-        "Accounts and rated games: `default`, a SQLite file, or a postgresql URL; empty for none.",
+        "Accounts and games: `default`, a SQLite file, or a postgresql URL; empty for none.",
         live=False,
     )
     login: bool = key(False, "Require a login; needs a store.", live=False)

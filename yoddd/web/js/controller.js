@@ -137,6 +137,9 @@ export class Controller {
       },
       begun: (names, control) => this.change(game.begin(this.state, names, control, clockTime())),
       turn: (turn) => this.change(game.receive(this.state, turn, clockTime())),
+      clock: (seat, seconds) => this.change(game.running(this.state, seat, seconds, clockTime())),
+      rewind: (length) => this.change(game.rewind(this.state, length, clockTime())),
+      request: (request) => this.change(game.request(this.state, request)),
       over: (termination) => this.change(game.end(this.state, termination)),
       notice: (text) => say(text),
       disconnected: () => say('The connection is lost; trying again', 'lost'),
@@ -304,6 +307,22 @@ export class Controller {
 
   undo() {
     if (!this.state.refereed) this.interrupt(game.undo(this.state, clockTime()));
+    else if (game.mayAskBack(this.state)) this.takeBack(true);
+  }
+
+  /** Asks to take a turn back, or answers the one who asks. @param {boolean} agrees */
+  takeBack(agrees) {
+    this.observer?.takeBack(agrees).catch((error) => this.refuse(reasonOf(error)));
+  }
+
+  /** Offers or accepts a rematch, which is entered, or declines it. @param {boolean} agrees @param {(ticket: Ticket) => Ticket} keep stores the ticket */
+  async rematch(agrees, keep) {
+    try {
+      const ticket = await this.observer?.rematch(agrees);
+      if (ticket) this.enter(keep(ticket));
+    } catch (error) {
+      this.refuse(reasonOf(error));
+    }
   }
 
   /** @param {number} index */

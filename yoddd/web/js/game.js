@@ -30,6 +30,17 @@ import { GameTree } from './tree.js';
  * @property {readonly [string, string]} names
  * @property {boolean} begun whether both participants are there
  * @property {string | null} termination how it ended, in words; null while it goes on
+ * @property {string} control the time control
+ * @property {readonly {seat: Colour, seconds: number}[]} times of the turns
+ * @property {Request | null} request what one participant asks the other for
+ */
+
+/**
+ * What one participant of a refereed game asks the other for.
+ * @typedef {object} Request
+ * @property {Colour} seat who asks
+ * @property {'takeback' | 'rematch'} what
+ * @property {string} detail how many turns would be left, or the id of the other game
  */
 
 /**
@@ -252,7 +263,15 @@ export const show = (state, tree, seats, winrates = new Map()) =>
 /** A refereed game from its start. @param {State} state @param {Ticket} ticket @param {Position} start */
 export const join = (state, ticket, start) =>
   change(show(state, GameTree.from(start), HUMANS), {
-    refereed: { ticket, names: ['–', '–'], begun: false, termination: null },
+    refereed: {
+      ticket,
+      names: ['–', '–'],
+      begun: false,
+      termination: null,
+      control: '',
+      times: [],
+      request: null,
+    },
   });
 
 /** The clock of a refereed game, with the seat running that is on turn at its end. @param {State} state @param {number} now */
@@ -269,7 +288,7 @@ const restarted = ({ tree, clock }, now) => ({
 export function begin(state, names, control, now) {
   if (!state.refereed) return state;
   const begun = change(state, {
-    refereed: { ...state.refereed, names, begun: true },
+    refereed: { ...state.refereed, names, begun: true, control, times: [], request: null },
     clock: makeClock(control),
     message: SILENCE,
   });
@@ -283,8 +302,14 @@ export function begin(state, names, control, now) {
  * @param {number} now
  */
 export function receive(state, { seat, seconds, token }, now) {
-  const charged = { ...state, clock: chargeClock(state.clock, seat, seconds, now) };
-  if (token === null) return change(charged, {});
+  if (!state.refereed) return state;
+  const { times } = state.refereed;
+  const charged = {
+    ...state,
+    clock: chargeClock(state.clock, seat, seconds, now),
+    refereed: { ...state.refereed, times: [...times, { seat, seconds }], request: null },
+  };
+  if (token === null) return change(charged, { clock: restarted(charged, now) });
   const { tree } = state;
   const turn = parseTurn(token, tree.rules, liveTree(state).position.player);
   const played = change(extended(charged, turn), {
@@ -294,11 +319,50 @@ export function receive(state, { seat, seconds, token }, now) {
   return change(played, { clock: restarted(played, now) });
 }
 
+/** How long the running turn of a refereed game has taken, by the server's clock. @param {State} state @param {Colour | null} seat null if no clock runs @param {number} seconds @param {number} now */
+export const running = (state, seat, seconds, now) =>
+  change(state, { clock: { ...state.clock, seat, since: now - seconds } });
+
+/** Turns of a refereed game are taken back: the first `length` count. @param {State} state @param {number} length @param {number} now */
+export function rewind(state, length, now) {
+  const { refereed } = state;
+  if (!refereed) return state;
+  const times = refereed.times.slice(0, length);
+  const clock = times.reduce(
+    (before, { seat, seconds }) => chargeClock(before, seat, seconds, now),
+    makeClock(refereed.control),
+  );
+  const rewound = change(state, {
+    tree: state.tree.truncate(length),
+    refereed: { ...refereed, times, request: null },
+    pending: [],
+    clock,
+    message: message('turns were taken back'),
+    cue: cue('turn'),
+  });
+  return change(rewound, { clock: restarted(rewound, now) });
+}
+
+/** One participant asks the other for something, or no longer. @param {State} state @param {Request | null} request */
+export const request = (state, request) =>
+  state.refereed ? change(state, { refereed: { ...state.refereed, request } }) : state;
+
+/** Whether this user may ask to take a turn back. @param {State} state */
+export function mayAskBack({ refereed }) {
+  if (!refereed?.begun || refereed.termination !== null) return false;
+  const { ticket, times } = refereed;
+  return ticket.key !== null && times.some(({ seat }) => seat === ticket.seat);
+}
+
+/** Whether this user may ask for a rematch. @param {State} state */
+export const mayRematch = ({ refereed }) =>
+  Boolean(refereed?.ticket.key && refereed.termination !== null);
+
 /** A refereed game has ended. @param {State} state @param {string} termination */
 export function end(state, termination) {
   if (!state.refereed) return state;
   return change(state, {
-    refereed: { ...state.refereed, termination },
+    refereed: { ...state.refereed, termination, request: null },
     clock: makeClock(''),
     message: SILENCE,
   });

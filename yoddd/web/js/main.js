@@ -1,11 +1,12 @@
 // Where the page starts.
+import { wireAgreement } from './agreement.js';
 import { BoardView } from './board.js';
 import { Controller } from './controller.js';
 import { wireControls } from './controls.js';
 import { wireDialogs } from './dialogs.js';
 import { hover, tapCell } from './game.js';
 import { cellKey } from './keys.js';
-import { Lobby, ticketIn } from './lobby.js';
+import { Lobby, keepTicket, ticketIn } from './lobby.js';
 import { wireNetwork } from './network.js';
 import { newGameDialog } from './newgame.js';
 import { makeRender } from './render.js';
@@ -40,6 +41,7 @@ const start = async (position, seats) => {
 const newGame = newGameDialog(start);
 
 wireControls(app);
+wireAgreement(app, keepTicket);
 wireDialogs(app);
 wireNetwork(app.server.connection);
 el('lobby-open').addEventListener('click', () => lobby.open());

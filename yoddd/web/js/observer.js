@@ -10,6 +10,9 @@ import { parsePosition } from './notation.js';
  * @property {(start: import('./rules.js').Position) => void} position the start; again after each reconnection
  * @property {(names: [string, string], control: string) => void} begun again after each reconnection
  * @property {(turn: {seat: Colour, seconds: number, token: string | null}) => void} turn no token: reported before
+ * @property {(seat: Colour | null, seconds: number) => void} clock how long the running turn has taken; null for no seat
+ * @property {(length: number) => void} rewind turns are taken back: the first `length` count
+ * @property {(request: import('./game.js').Request | null) => void} request of one participant to the other; null once it is answered
  * @property {(termination: string) => void} over
  * @property {(text: string) => void} notice of the server's administrator
  * @property {() => void} disconnected it reconnects by itself
@@ -33,6 +36,9 @@ const EARLY = /not your turn|has not begun/;
 /** Milliseconds during which a turn that is early is sent again. */
 const PATIENCE = 30_000;
 
+/** @param {string} key @returns {Colour} */
+const seatOf = (key) => (key === 'w' ? 1 : 0);
+
 /** @param {number} milliseconds */
 const pause = (milliseconds) =>
   new Promise((resolve) => {
@@ -50,14 +56,14 @@ export class Observer {
     this.hasBegun = false;
     this.isOver = false;
     this.isLeft = false;
-    /** Turns reported so far. */
-    this.turns = 0;
-    /** Turns that the current connection will repeat. */
+    /** @type {string[]} the turns reported so far */
+    this.turns = [];
+    /** How many of them the current connection has repeated; all, once it reports what is new. */
     this.repeated = 0;
     const { id, key } = ticket;
     this.subscription = server.connection.subscribe(() => `observe ${key ? `${id} ${key}` : id}`, {
       begun: () => {
-        this.repeated = this.turns;
+        this.repeated = 0;
       },
       line: (line) => this.take(line),
       lost: () => handlers.disconnected(),
@@ -79,17 +85,25 @@ export class Observer {
       this.hasBegun = true;
       handlers.begun(this.names, words[3]);
     } else if (kind === 'turn') {
-      const repeated = this.repeated > 0;
-      if (repeated) this.repeated -= 1;
-      else this.turns += 1;
-      handlers.turn({
-        seat: words[0] === 'w' ? 1 : 0,
-        seconds: Number(words[2]),
-        token: repeated ? null : words[1],
+      this.takeTurn(words);
+    } else if (kind === 'clock') {
+      this.rewindTo(this.repeated);
+      handlers.clock(words[0] === '-' ? null : seatOf(words[0]), Number(words[1]));
+    } else if (kind === 'rewind') {
+      this.rewindTo(Number(words[0]));
+    } else if (kind === 'request') {
+      const [seat, what, detail] = words;
+      handlers.request({
+        seat: seatOf(seat),
+        what: what === 'rematch' ? what : 'takeback',
+        detail,
       });
+    } else if (kind === 'refuse') {
+      handlers.request(null);
     } else if (kind === 'notice') {
       handlers.notice(words.join(' '));
     } else if (kind === 'record') {
+      this.rewindTo(this.repeated);
       const { winner, reason } = JSON.parse(words.join(' '));
       const name = this.names[winner === 'w' ? 1 : 0];
       this.isOver = true;
@@ -97,6 +111,42 @@ export class Observer {
         winner ? `${name} wins ${REASONS[reason] ?? reason}`.trim() : 'The game is void',
       );
     }
+  }
+
+  /** @param {string[]} words of a turn */
+  takeTurn([seat, token, seconds]) {
+    const isKnown = this.turns[this.repeated] === token;
+    // After a lost connection turns may have been taken back meanwhile.
+    if (!isKnown) {
+      this.rewindTo(this.repeated);
+      this.turns.push(token);
+    }
+    this.repeated += 1;
+    this.handlers.turn({
+      seat: seatOf(seat),
+      seconds: Number(seconds),
+      token: isKnown ? null : token,
+    });
+  }
+
+  /** @param {number} length of the turns that count */
+  rewindTo(length) {
+    if (this.turns.length <= length) return;
+    this.turns.length = length;
+    this.repeated = Math.min(this.repeated, length);
+    this.handlers.rewind(length);
+  }
+
+  /** Asks to take a turn back, or answers the one who asks. @param {boolean} agrees */
+  takeBack(agrees) {
+    return this.server.ask(`takeback ${this.ticket.key} ${agrees ? 'yes' : 'no'}`);
+  }
+
+  /** Offers or accepts a rematch: the ticket of the other game. Or declines it. @param {boolean} agrees @returns {Promise<Ticket | null>} */
+  async rematch(agrees) {
+    const { key: old, seat } = this.ticket;
+    const [id, key] = (await this.server.ask(`rematch ${old} ${agrees ? 'yes' : 'no'}`)).split(' ');
+    return id && key && seat !== null ? { id, key, seat: seat ? 0 : 1 } : null;
   }
 
   /**

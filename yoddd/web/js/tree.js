@@ -151,6 +151,14 @@ export class GameTree {
     }));
   }
 
+  /** Without the turns of `line()` after the first `length`. @param {number} length */
+  truncate(length) {
+    const { index } = this;
+    return this.goTo(length)
+      .changed(() => ({ children: [] }))
+      .goTo(Math.min(index, length));
+  }
+
   /** The turns from the root to the current node as tokens. */
   tokens() {
     return this.nodes().flatMap(({ turn }) => (turn ? [formatTurn(turn, this.rules)] : []));
