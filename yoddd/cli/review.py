@@ -130,8 +130,8 @@ def command(
 ) -> None:
     """Judge every turn of the games in FILE, a .sgf, .jsonl or .json file, against the best one.
 
-    Prints accuracy, average loss and faults of both players, the course of the game and a line for
-    each fault. Positions are looked up in tables or solved where that is possible; elsewhere the
+    Prints accuracy, average loss and errors of both players, the course of the game and a line for
+    each error. Positions are looked up in tables or solved where that is possible; elsewhere the
     engine estimates the chances after the best turn and after the one that was played.
 
     The output is an annotated .sgf file with variations, .json or .jsonl after
