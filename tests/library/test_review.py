@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 
 import attrs
@@ -10,6 +11,7 @@ import pytest
 from sgfmill.sgf import Sgf_game
 
 from tests.bench.review import count, games
+from tests.kernel.tables import Made
 from tests.reviews import (
     HEADING,
     LIAR,
@@ -20,7 +22,7 @@ from tests.reviews import (
     settings,
 )
 from tests.schemas import validator
-from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
+from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag, values_of
 from yoddd.kernel import backend, compact_cost
 from yoddd.library.review import (
     Chance,
@@ -118,6 +120,32 @@ def test_review_of_a_solved_ending_names_the_blunder_and_nothing_else(name: str)
     assert blame.errors == {Grade.INACCURACY: 0, Grade.MISTAKE: 0, Grade.BLUNDER: 1}
     assert review.players[first.seat.opponent].accuracy == 100
     assert blame.average_loss == pytest.approx(1 / blame.turns)
+
+
+@native_only
+@pytest.mark.parametrize(
+    ("game", "board"), [("xodd", "square3"), ("yoin", "hex2"), ("product", "hex2")]
+)
+def test_review_with_a_table_judges_every_turn_by_it(game: str, board: str) -> None:
+    rules = make_rules(game, board)
+    made = Made(rules)
+    exact = ExactLimits(tables=made, seconds=0)
+    blunders = 0
+    for seed in range(8):
+        rng = random.Random(seed)
+        position = Position(rules)
+        lost = []
+        while (values := values_of(made, position)) and len(lost) < 40:
+            turn, value = rng.choice(values)
+            lost.append(values[0][1].won and not value.won)
+            position.play(turn)
+        liar = ReviewSettings(engine=lambda: LIAR, visits=1000, exact=exact)
+        review = review_game(Position(rules), position.history, liar)
+        assert review.exact_from == 0
+        assert [turn.grade is Grade.BLUNDER for turn in review.turns] == lost
+        assert [turn.loss for turn in review.turns] == list(map(float, lost))
+        blunders += sum(lost)
+    assert blunders > 4
 
 
 @native_only
