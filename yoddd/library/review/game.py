@@ -56,7 +56,7 @@ class ReviewSettings:
     """
 
     engine: Callable[[], Searcher] = ENGINES[STRONGEST]
-    visits: int = 2000
+    visits: int = 5000
     memory: int = 64 << 20
     seed: int = 0
     exact: ExactLimits = attrs.Factory(ExactLimits)
