@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -44,6 +45,23 @@ def existing_file(path: str | Path) -> Path:
     argument = next(one for one in context.command.params if isinstance(one, click.Argument))
     found: Path = EXISTING_FILE.convert(str(path), argument, context)
     return found
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file by one with ``text``: after a crash it is there whole, the old or the new.
+
+    Raises:
+        OSError: it cannot be written; the old file is untouched.
+    """
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with fresh.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 @attrs.frozen

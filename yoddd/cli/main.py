@@ -40,6 +40,8 @@ _COMMANDS: Final = (
     "puzzles",
     "train",
     "review",
+    "report",
+    "tune",
     "show",
     "render",
     "convert",
