@@ -134,7 +134,7 @@ def test_review_with_a_table_judges_every_turn_by_it(game: str, board: str) -> N
     for seed in range(8):
         rng = random.Random(seed)
         position = Position(rules)
-        lost = []
+        lost: list[bool] = []
         while (values := values_of(made, position)) and len(lost) < 40:
             turn, value = rng.choice(values)
             lost.append(values[0][1].won and not value.won)
