@@ -41,7 +41,7 @@ class _Node(Node):
         self.black_wins: list[int] = []
 
     def choose(self, lender: _Node, player: Colour) -> int:
-        """The move that promises most; of equals the one with fewer visits, and the first of these."""
+        """The move that promises most; of equals the first of those with the fewest visits."""
         mean = _LITTLE * (1 - self.wins / self.visits if self.visits else 0.5)
         best, most = -1, (-1.0, 0)
         for move in self.moves or ():
