@@ -23,8 +23,10 @@ from yoddd.engine.tables import (
 from yoddd.engine.timekeeper import Timekeeper, Timer
 from yoddd.engine.timing import TimeLeft, TimeSettings, allot
 from yoddd.engine.tree_memory import TreeMemory
+from yoddd.engine.tuning import CONSTANTS, UNTUNED, Constant, Tunable, Tuning
 from yoddd.engine.uct import UctSearcher
 from yoddd.engine.uniform import UniformSearcher
+from yoddd.engine.weights import Weights, parse_weights
 from yoddd.kernel import backend
 
 ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
@@ -46,16 +48,19 @@ STRONGEST: Final = list(ENGINES)[-1]
 """The engine that plays if none is chosen."""
 
 __all__ = [
+    "CONSTANTS",
     "ENGINES",
     "HIGHEST",
     "LEVELS",
     "MOST",
     "NO_TABLES",
     "STRONGEST",
+    "UNTUNED",
     "Analyst",
     "Budget",
     "Candidate",
     "Completion",
+    "Constant",
     "FirstStone",
     "Insight",
     "Level",
@@ -75,12 +80,16 @@ __all__ = [
     "Timekeeper",
     "Timer",
     "TreeMemory",
+    "Tunable",
+    "Tuning",
+    "Weights",
     "allot",
     "analyze",
     "balanced_start",
     "best_line",
     "draw_start",
     "engines_within",
+    "parse_weights",
     "solve_by_tables",
     "value_of",
     "values_of",
