@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, new_user
 from tests.web.test_lobby import drop, join, offer
@@ -56,7 +56,8 @@ class Restartable:
 
     @property
     def server(self) -> Server:
-        return Server(self.process, 0, f"http://127.0.0.1:{self.port}/")
+        url = f"http://127.0.0.1:{self.port}/"
+        return Server(self.process, 0, url, self.store.parent)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def forgive_connections(*users: User) -> None:
         user.problems[:] = [one for one in user.problems if "ERR_CONNECTION" not in one]
 
 
-def note(user: User, seat: int) -> re.Pattern[str] | object:
+def note(user: User, seat: int) -> Locator:
     return user.page.locator(f"#player-{seat} .note")
 
 
