@@ -85,7 +85,7 @@ import { GameTree } from './tree.js';
 
 const SILENCE = /** @type {const} */ ({ text: '', kind: '' });
 /** @type {readonly [null, null]} */
-const NOBODY = [null, null];
+const ALL_HERE = [null, null];
 const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null });
 
 /** @param {Position} start @param {Settings} settings @returns {State} */
@@ -292,7 +292,7 @@ export const join = (state, ticket, start) =>
       control: '',
       times: [],
       request: null,
-      away: NOBODY,
+      away: ALL_HERE,
       end: null,
     },
   });
@@ -318,7 +318,7 @@ export function begin(state, names, control, now) {
       control,
       times: [],
       request: null,
-      away: NOBODY,
+      away: ALL_HERE,
     },
     clock: makeClock(control),
     message: SILENCE,

@@ -7,7 +7,7 @@ import { keepTicket, readInvite } from './tickets.js';
 /** @typedef {import('./lobby.js').Entry} Entry */
 /** @typedef {import('./lobby.js').Lobby} Lobby */
 
-/** How long an invite may be valid, in seconds. @type {[string, string][]} */
+/** The choices of how long an invite is valid, in seconds. @type {[string, string][]} */
 export const EXPIRIES = [
   ['3600', 'an hour'],
   ['86400', 'a day'],
@@ -27,7 +27,7 @@ export function expiryText(expires) {
 export const expiresOf = ({ more }) =>
   Number(more.find((word) => word.startsWith('expires='))?.slice(8) ?? 0);
 
-/** What an invite offers, in sentences. @param {Entry} entry */
+/** The terms of an invite, in sentences. @param {Entry} entry */
 function describe(entry) {
   const owner = entry.black === '-' ? entry.white : entry.black;
   const terms = termsText(entry);

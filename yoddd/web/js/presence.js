@@ -1,4 +1,4 @@
-// Who is present in a refereed game, and whose turn it is: in the player cards, in the title, in the
+// Presence in a refereed game, and whose turn it is: in the player cards, in the title, in the
 // icon of the page and, if the user has asked for it, in a notification.
 import { isMine, namesOf } from './game.js';
 import { seatOnTurn } from './seats.js';
@@ -31,7 +31,7 @@ export const timeOfDay = (when, now) =>
     minute: '2-digit',
   });
 
-/** The seat that may be claimed from, and when; null if nobody is away. @param {Refereed | null} refereed */
+/** The seat that may be claimed from, and when; null if the other one is here. @param {Refereed | null} refereed */
 function absent(refereed) {
   if (!refereed?.begun || refereed.termination !== null || refereed.ticket.key === null)
     return null;
@@ -40,7 +40,7 @@ function absent(refereed) {
   return away ? { seat, away } : null;
 }
 
-/** What the card of a seat says besides the name. @param {State} state @param {number} seat @param {number} now */
+/** The note that the card of a seat has besides the name. @param {State} state @param {number} seat @param {number} now */
 export function noteOf(state, seat, now) {
   const { refereed, tree } = state;
   if (!refereed?.begun || refereed.termination !== null) return '';

@@ -5,7 +5,7 @@ import { keep, recall } from './settings.js';
 /** @typedef {import('./game.js').Colour} Colour */
 
 /**
- * An invite that its owner may send to somebody.
+ * An invite that its owner may send.
  * @typedef {object} Invite
  * @property {string} secret
  * @property {number} expires seconds since 1970
@@ -71,7 +71,7 @@ export const returnLink = ({ id, key, seat }) =>
 /** @param {string} id @param {Invite} invite */
 export const inviteLink = (id, { secret }) => address(`join=${id}&secret=${secret}`);
 
-/** What an invite link names; null for another address. @param {string} hash */
+/** The invite that a link names; null for another address. @param {string} hash */
 export function readInvite(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
   const [id, secret] = [parts.get('join'), parts.get('secret')];
