@@ -104,6 +104,8 @@ def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -
     reopen(user)
     expect(note(other, 0)).to_have_text(re.compile("away since"))
     drop(other, ("a1", "b"), ("a3", "w"))
+    user.page.reload()
+    expect(user.page.locator("#lobby-open")).to_have_text("Lobby (1)")
     user.page.click("#lobby-open")
     expect(user.page.locator("#my-games")).to_contain_text("against ben: your turn")
     user.page.click("#my-games button")

@@ -1,6 +1,6 @@
 // The lobby: offers to accept, games to watch, and a form to offer a game.
 import { EXPIRIES, expiresOf } from './invite.js';
-import { drawMine, findMine, takeSeat } from './mygames.js';
+import { drawMine, findMine, isAwaited, takeSeat } from './mygames.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { drawTerms, readTerms, termsText } from './terms.js';
 import { GAMES, chosenOptions, makeRules } from './rules.js';
@@ -86,6 +86,13 @@ export class Lobby {
     const over = entries.filter(({ state }) => state === 'over').slice(0, OVER_SHOWN);
     this.drawGames([...entries.filter(({ state }) => state !== 'over'), ...over]);
     this.fillOpponents(attached.split('\n').filter(Boolean));
+  }
+
+  /** Says on the button of the lobby how many games wait for the user. @param {string | undefined} shown the id of the game that is on the page */
+  async remind(shown) {
+    const mine = await findMine(this.server, readGames);
+    const waiting = mine.filter((one) => one.entry.id !== shown && isAwaited(one, this.savedName));
+    el('lobby-open').textContent = waiting.length ? `Lobby (${waiting.length})` : 'Lobby';
   }
 
   /** @param {string} reason */

@@ -20,6 +20,8 @@ import { GameTree } from './tree.js';
 
 /** Milliseconds between two looks at the clocks. */
 const TICK = 100;
+/** Milliseconds between two looks at the games that wait for the user. */
+const REMINDER = 20_000;
 
 /** @type {BoardView} */
 const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board'))), {
@@ -53,6 +55,11 @@ wireDialogs(app);
 wireNetwork(app.server.connection);
 wirePresence(app);
 
+/** Says how many games wait for the user, if the server is there. */
+function remind() {
+  if (app.server.isConnected) lobby.remind(app.state.refereed?.ticket.id).catch(() => {}); // the next one does
+}
+
 /** Shows the invite that the address names, once the server is there. */
 function awaitInvite() {
   const { hash } = location;
@@ -84,3 +91,5 @@ awaitInvite();
 app.server.connection.start();
 app.open(ticketIn);
 window.setInterval(() => app.tick(), TICK);
+window.setInterval(remind, REMINDER);
+app.server.connection.watch(remind);

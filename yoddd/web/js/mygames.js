@@ -34,13 +34,21 @@ export async function findMine(server, read) {
 /** The seat on turn of a listed game, `b` or `w`. @param {Entry} entry */
 const onTurn = ({ more }) => more.find((word) => word.startsWith('turn='))?.slice(5);
 
-/** @param {Mine} mine @param {string} name the user's, for a seat by the account */
-function describe({ entry, ticket }, name) {
-  const seat = ticket ? ticket.seat : entry.white === name ? 1 : 0;
+/** The user's seat. @param {Mine} mine @param {string} name the user's, for a seat by the account @returns {0 | 1} */
+const seatIn = ({ entry, ticket }, name) => ticket?.seat ?? (entry.white === name ? 1 : 0);
+
+/** Whether the user is to move. @param {Mine} mine @param {string} name */
+export const isAwaited = (mine, name) =>
+  mine.entry.state === 'playing' && onTurn(mine.entry) === 'bw'[seatIn(mine, name)];
+
+/** @param {Mine} mine @param {string} name */
+function describe(mine, name) {
+  const { entry } = mine;
+  const seat = seatIn(mine, name);
   const rival = seat ? entry.black : entry.white;
   if (entry.state === 'open') return inviteOf(entry.id) ? 'your invite waits' : 'your offer waits';
   if (entry.state === 'over') return `against ${rival}, over`;
-  return `against ${rival}: ${onTurn(entry) === 'bw'[seat ?? 0] ? 'your turn' : 'their turn'}`;
+  return `against ${rival}: ${isAwaited(mine, name) ? 'your turn' : 'their turn'}`;
 }
 
 /**
@@ -58,7 +66,7 @@ export function drawMine(games, name, onEnter) {
     button.addEventListener('click', () => onEnter(mine));
     return html(
       'tr',
-      { class: /your turn/.test(note) ? 'mine awaited' : 'mine' },
+      { class: isAwaited(mine, name) ? 'awaited' : '' },
       html('th', { scope: 'row' }, note),
       html('td', {}, `${GAMES[entry.game]?.title ?? entry.game} ${entry.board}`),
       html('td', {}, button),
@@ -75,8 +83,8 @@ export function drawMine(games, name, onEnter) {
  * @param {Server} server @param {Mine} mine @param {string} name
  * @returns {Promise<Ticket>}
  */
-export async function takeSeat(server, { entry, ticket }, name) {
-  if (ticket) return ticket;
-  const key = await server.ask(`resume ${entry.id}`);
-  return keepTicket({ id: entry.id, key, seat: entry.white === name ? 1 : 0 });
+export async function takeSeat(server, mine, name) {
+  if (mine.ticket) return mine.ticket;
+  const { id } = mine.entry;
+  return keepTicket({ id, key: await server.ask(`resume ${id}`), seat: seatIn(mine, name) });
 }

@@ -44,6 +44,9 @@ const PATIENCE = 30_000;
 /** @param {string} key @returns {Colour} */
 const seatOf = (key) => (key === 'w' ? 1 : 0);
 
+/** Milliseconds after which a game is looked for that has changed hands. */
+const MOVING = 1000;
+
 /** @param {number} milliseconds */
 const pause = (milliseconds) =>
   new Promise((resolve) => {
@@ -65,8 +68,16 @@ export class Observer {
     this.turns = [];
     /** How many of them the current connection has repeated; all, once it reports what is new. */
     this.repeated = 0;
+    /** Whether the game has changed hands: another server process has it in a moment. */
+    this.isMoving = false;
+    this.subscription = this.follow();
+  }
+
+  /** Follows the game from its start, over lost connections too. */
+  follow() {
+    const { server, ticket, handlers } = this;
     const request = () => `observe ${[ticket.id, this.ticket.key].filter(Boolean).join(' ')}`;
-    this.subscription = server.connection.subscribe(request, {
+    return server.connection.subscribe(request, {
       begun: () => {
         this.repeated = 0;
       },
@@ -74,6 +85,7 @@ export class Observer {
       lost: () => handlers.disconnected(),
       ended: (error) => {
         if (error) handlers.lost(error);
+        else if (this.isMoving) this.followLater();
       },
     });
   }
@@ -110,6 +122,8 @@ export class Observer {
       const [seat, state, seconds, claim] = words;
       const away = { seconds: Number(seconds), claim: Number(claim) };
       handlers.presence(seatOf(seat), state === 'away' ? away : null);
+    } else if (kind === 'error') {
+      this.isMoving = /^busy/.test(words.join(' '));
     } else if (kind === 'notice') {
       handlers.notice(words.join(' '));
     } else if (kind === 'record') {
@@ -121,6 +135,14 @@ export class Observer {
         winner ? `${name} wins ${REASONS[reason] ?? reason}`.trim() : 'The game is void',
       );
     }
+  }
+
+  followLater() {
+    this.isMoving = false;
+    this.handlers.disconnected();
+    window.setTimeout(() => {
+      if (!this.isLeft) this.subscription = this.follow();
+    }, MOVING);
   }
 
   /** Asks whether the key is still good: the browser may have kept it from another server's life. */
