@@ -28,6 +28,8 @@ FAR = "198.51.100.7"
 class FakePool:
     """A pool whose jobs end when the test says so."""
 
+    threads = 1
+
     def __init__(self) -> None:
         self.jobs: list[Job] = []
         self.stopped: list[Job] = []

@@ -15,6 +15,7 @@ from zope.interface import implementer
 from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.wire import WireProtocol
 from yoddd.daemon.net.socket_options import set_socket_options
 from yoddd.daemon.net.tls import Handshake
 
@@ -25,11 +26,12 @@ class StreamTransport(Protocol):
 
     transport: Connection
 
-    def __init__(self, services: Services) -> None:
-        """Create the transport of a connection that is not made yet."""
+    def __init__(self, services: Services, wire: WireProtocol) -> None:
+        """Create the transport of a connection that is not made yet, and will speak ``wire``."""
         # Set by connectionMade: ``tcp``, ``tls`` or ``unix``.
         self.kind = "unix"
         self._services = services
+        self._wire = wire
         # Set by connectionMade unless the connection is refused.
         self._peer: PeerConnection | None = None
         # The time limit of the TLS handshake; runs from the connection to the end of the handshake.
@@ -49,7 +51,7 @@ class StreamTransport(Protocol):
         except Refused as refused:
             self._refuse(str(refused))
             return
-        self._peer = PeerConnection(self._services, self, host)
+        self._peer = PeerConnection(self._services, self, host, self._wire)
         self.transport.registerProducer(self._peer, True)
 
     def _refuse(self, text: str) -> None:
@@ -57,7 +59,7 @@ class StreamTransport(Protocol):
         if self.kind == "tls":  # saves the handshake
             self.abort()
             return
-        self.transport.write(f"? busy: {text}\n\n".encode())
+        self.transport.write(self._wire.refuse(text))
         self.disconnect(text)
 
     def handshakeCompleted(self) -> None:

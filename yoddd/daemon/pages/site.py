@@ -16,6 +16,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import Request, Site
 
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.wire import ANALYSIS
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 
@@ -104,7 +105,9 @@ class _UnloggedSite(Site):
 def site(
     services: Services, origins: Origins, others: Mapping[bytes, Resource] | None = None
 ) -> Site:
-    """Return the site: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
+    """Return the site: the board at ``/``, its files beside it, two WebSockets.
+
+    That of sessions is at ``/ws``, that of the analysis engine at ``/analysis``.
 
     Args:
         services: for the connections of clients.
@@ -123,6 +126,7 @@ def site(
         if path == "index.html":
             root.putChild(b"", asset)
     root.putChild(b"ws", WebSocketEndpoint(services, origins))
+    root.putChild(b"analysis", WebSocketEndpoint(services, origins, ANALYSIS))
     for name, resource in (others or {}).items():
         root.putChild(name, resource)
     return _UnloggedSite(services, root)

@@ -1,7 +1,8 @@
 """The WebSocket transport: a message is a request line, or a whole reply without its empty line.
 
 A streaming reply is sent line by line, each a message, and ends with an empty message. Once an
-engine is attached, a message is a request to it or a whole reply from it.
+engine is attached, a message is a request to it or a whole reply from it. To and from the analysis
+engine, a message is a query or an answer.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from wsproto.utilities import LocalProtocolError
 from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.wire import WireProtocol
 from yoddd.daemon.net.websocket.heartbeat import Heartbeat
 from yoddd.daemon.net.websocket.replies import ReplySplitter
 
@@ -46,11 +48,12 @@ class WebSocketConnection:
     # Sends frames; set by negotiationStarted, before any other event.
     _frames: WebSocketTransport
 
-    def __init__(self, services: Services, network: Connection) -> None:
-        """Create it; ``network`` is the connection below the frames."""
+    def __init__(self, services: Services, network: Connection, wire: WireProtocol) -> None:
+        """Create it, to speak ``wire``; ``network`` is the connection below the frames."""
         self.is_closed = False
         self._services = services
         self._network = network
+        self._wire = wire
         # Runs from the handshake to the end of the connection.
         self._heartbeat = Heartbeat(
             services.reactor, services.limits, self._is_in_game, self._ping, self._time_out
@@ -79,7 +82,7 @@ class WebSocketConnection:
         except Refused as refused:
             self._finish(TRY_AGAIN_LATER, str(refused))
             return
-        self._peer = PeerConnection(self._services, self, host)
+        self._peer = PeerConnection(self._services, self, host, self._wire)
         self._frames.attachProducer(self._peer)
         self._heartbeat.start()
 
@@ -127,7 +130,8 @@ class WebSocketConnection:
 
     def write(self, data: bytes, *, to_engine: bool) -> None:
         """Send replies, or requests to an engine, each as a message."""
-        messages = data.decode().splitlines() if to_engine else self._replies.split(data)
+        is_lines = to_engine or self._wire.is_lines
+        messages = data.decode().splitlines() if is_lines else self._replies.split(data)
         with suppress(LocalProtocolError):  # the client has sent its close frame already
             for message in messages:
                 self._frames.sendTextMessage(message)
