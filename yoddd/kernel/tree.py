@@ -112,7 +112,7 @@ class TreeSearch:
         """
         module = native()
         chosen = module.SearchSettings()
-        for name, value in attrs.asdict(settings or TreeSettings()).items():
+        for name, value in attrs.asdict(settings or TreeSettings(), recurse=False).items():
             setattr(chosen, name, value)
         self._rules = position.rules
         self._search = module.Search(board_of(position), chosen, seed)

@@ -71,28 +71,37 @@ def _head(subject: Subject, *, is_during: bool) -> dict[str, Any]:
 
 @attrs.frozen
 class _Writer:
-    """Writes one answer in any thread; numbers are those of the player that the query names."""
+    """Writes one answer in any thread; numbers are those of the player that the query names.
+
+    Attributes:
+        subject: the position.
+        insight: the findings of the search.
+    """
 
     subject: Subject
     insight: Insight
+    # Repeated for each candidate, and derived from the two above.
+    _rules: Rules = attrs.field(init=False)
+    _player: Colour = attrs.field(init=False)
+    # Whether the numbers are those of the side that is not to move.
+    _is_turned: bool = attrs.field(init=False)
+
+    @_rules.default
+    def _rules_of_subject(self) -> Rules:
+        return self.subject.position.rules
+
+    @_player.default
+    def _player_of_subject(self) -> Colour:
+        return self.subject.position.player
+
+    @_is_turned.default
+    def _turned(self) -> bool:
+        named = self._query.reportAnalysisWinratesAs
+        return named not in ("SIDETOMOVE", self._player.name)
 
     @property
     def _query(self) -> Query:
         return self.subject.query
-
-    @property
-    def _player(self) -> Colour:
-        return self.subject.position.player
-
-    @property
-    def _rules(self) -> Rules:
-        return self.subject.position.rules
-
-    @property
-    def _is_turned(self) -> bool:
-        """Whether the numbers are those of the side that is not to move."""
-        named = self._query.reportAnalysisWinratesAs
-        return named not in ("SIDETOMOVE", self._player.name)
 
     def answer(self, *, is_during: bool, seconds: float) -> dict[str, Any]:
         query, insight = self._query, self.insight
