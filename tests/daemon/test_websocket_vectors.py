@@ -21,10 +21,10 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 class Messages:
     """The client's end: blocking, message for message."""
 
-    def __init__(self, port: int, source: str = "127.0.0.1") -> None:
+    def __init__(self, port: int, source: str = "127.0.0.1", target: str = "/ws") -> None:
         self.stream = socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0))
         self.frames = WSConnection(ConnectionType.CLIENT)
-        self.stream.sendall(self.frames.send(Request(host=f"127.0.0.1:{port}", target="/ws")))
+        self.stream.sendall(self.frames.send(Request(host=f"127.0.0.1:{port}", target=target)))
         self._events = self._receive()
         next(self._events)
 

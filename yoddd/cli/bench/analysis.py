@@ -15,7 +15,8 @@ from typing import Any, Final
 import attrs
 
 from yoddd.cli.bench.measure import Figure
-from yoddd.engine import Budget, UniformSearcher
+from yoddd.engine import Budget
+from yoddd.engine.uniform import UniformSearcher
 from yoddd.kernel import best_position
 from yoddd.notation import format_turn
 from yoddd.rules import make_rules

@@ -117,10 +117,10 @@ class _Writer:
                 found["outcome"]["score"] = f"{letter}+{outcome.score}"
         if query.includeSeconds:
             found["firsts"] = self._firsts()
-        if query.includeOwnership:
+        if query.includeOwnership and insight.ownership:
             sign = -1 if self._is_turned else 1
             found["ownership"] = [_round(sign * owned, 3) for owned in insight.ownership]
-        if query.includePolicy:
+        if query.includePolicy and insight.policy:
             found["policy"] = [_round(worth) for worth in insight.policy]
         return found
 
