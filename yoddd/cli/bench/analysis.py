@@ -104,7 +104,10 @@ def _positions(name: str, board: str, threads: int) -> Figure:
 
 
 def _speedup(name: str, board: str, threads: int) -> Figure:
-    """How much faster a game is as one query than position after position, measured alternately."""
+    """The speed of a game as one query, in times that of position after position.
+
+    Both are measured alternately.
+    """
     query = _query(board)
     with _engine(threads) as engine:
         _at_once(engine, query)

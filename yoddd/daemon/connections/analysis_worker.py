@@ -60,6 +60,10 @@ class AnalysisWorker(Worker):
         # The searches in the pool, by token.
         self._searches: dict[int, _Search] = {}
 
+    def hang_up(self) -> None:
+        """Take the end of the input from a network; the searches are still answered."""
+        self._perform(self._stream.finish(warns=True))
+
     def lost(self) -> None:
         """End the analysis: the connection is lost."""
         for token in tuple(self._searches):

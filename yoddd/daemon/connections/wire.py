@@ -19,7 +19,7 @@ from yoddd.daemon.connections.worker import Worker, WorkerTransport
 
 @attrs.frozen
 class WireProtocol:
-    """What a connection speaks.
+    """One of the protocols.
 
     Attributes:
         begin: begins on a connection.

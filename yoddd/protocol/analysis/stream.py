@@ -179,14 +179,21 @@ class AnalysisStream:
         """Continue with what a batch left over, or what was held."""
         return self._advance()
 
-    def finish(self) -> list[Effect]:
+    def finish(self, *, warns: bool = False) -> list[Effect]:
         """Take the end of the peer's input: answer every query, then close.
 
         A line without its LF is served all the same.
+
+        Args:
+            warns: whether to say how much is still to be answered. If the peer is gone, which looks
+                the same, its system refuses these bytes and so tells us.
         """
         if self._lines.in_line:
             self._lines.push(b"\n")
         self._at_end = True
+        if warns and (self._waiting or self._running):
+            count = len(self._waiting) + len(self._running)
+            self._write(dump({"warning": f"end of input: positions still to be answered: {count}"}))
         if not self._waits:
             self._end("end of input")
         return self._advance()
