@@ -99,7 +99,7 @@ def test_vectors_give_their_answers_over_every_transport(engine: Daemon, way: st
             answers = [client.answer() for _ in vector.answers]
             client.close()
         else:
-            messages = Messages(engine.ports[1], target="/analysis")
+            messages = Messages(engine.ports[1], target="/ws/analysis")
             for line in vector.lines:
                 messages.send(line)
             answers = [json.loads(messages.message() or "") for _ in vector.answers]
@@ -120,7 +120,7 @@ def test_port_reports_during_the_search_and_ends_it(client: Client) -> None:
 
 
 def test_websocket_answers_each_in_a_message(engine: Daemon) -> None:
-    messages = Messages(engine.ports[1], target="/analysis")
+    messages = Messages(engine.ports[1], target="/ws/analysis")
     messages.send(json.dumps({"id": "a", **SMALL, "turns": ["1d4"], "analyzeTurns": [0, 1]}))
     found = [json.loads(messages.message() or "") for _ in range(2)]
     assert sorted(answer["turnNumber"] for answer in found) == [0, 1]

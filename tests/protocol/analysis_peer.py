@@ -95,7 +95,7 @@ class AnalysisPeer:
         self.stopped: set[int] = set()
         self.closed: str | None = None
         self.faults: list[Exception] = []
-        self.calls: list[tuple[int, object]] = []
+        self.calls: list[tuple[int, Any]] = []
 
     def take(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -115,7 +115,7 @@ class AnalysisPeer:
                 case _:
                     raise AssertionError(effect)
 
-    def _called(self, token: int, result: object) -> None:
+    def _called(self, token: int, result: Any) -> None:
         self.calls.append((token, result))
 
     def say(self, *lines: str | Mapping[str, Any]) -> None:

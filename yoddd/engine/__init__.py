@@ -21,8 +21,10 @@ from yoddd.engine.tables import (
 from yoddd.engine.timekeeper import Timekeeper, Timer
 from yoddd.engine.timing import TimeLeft, TimeSettings, allot
 from yoddd.engine.tree_memory import TreeMemory
+from yoddd.engine.tuning import CONSTANTS, UNTUNED, Constant, Tunable, Tuning
 from yoddd.engine.uct import UctSearcher
 from yoddd.engine.uniform import UniformSearcher
+from yoddd.engine.weights import Weights, parse_weights
 from yoddd.kernel import backend
 
 ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
@@ -44,15 +46,18 @@ STRONGEST: Final = list(ENGINES)[-1]
 """The engine that plays if none is chosen."""
 
 __all__ = [
+    "CONSTANTS",
     "ENGINES",
     "HIGHEST",
     "LEVELS",
     "NO_TABLES",
     "STRONGEST",
+    "UNTUNED",
     "Analyst",
     "Budget",
     "Candidate",
     "Completion",
+    "Constant",
     "FirstStone",
     "Insight",
     "Level",
@@ -71,10 +76,14 @@ __all__ = [
     "Timekeeper",
     "Timer",
     "TreeMemory",
+    "Tunable",
+    "Tuning",
+    "Weights",
     "allot",
     "analyze",
     "best_line",
     "engines_within",
+    "parse_weights",
     "solve_by_tables",
     "value_of",
     "values_of",

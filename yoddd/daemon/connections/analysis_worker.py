@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import attrs
 from twisted.python.failure import Failure
 
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy
-from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.throttle import Throttle
 from yoddd.daemon.connections.worker import Worker, WorkerTransport
 from yoddd.protocol.analysis import AnalysisStream
@@ -20,7 +22,6 @@ from yoddd.protocol.effects import (
     StartSearch,
     StopTask,
 )
-from yoddd.protocol.rate_limit import RateLimiter
 
 
 @attrs.frozen(eq=False)
@@ -48,13 +49,18 @@ class AnalysisWorker(Worker):
         services: Services,
         config: SessionConfig,
         transport: WorkerTransport,
-        rate_limit: RateLimiter | None = None,
+        client: Client | None = None,
         *,
         waits: bool = True,
     ) -> None:
         """Begin; see `AnalysisStream`."""
+        client = client or Client()
         self._stream = AnalysisStream(
-            config, rate_limit, is_held=lambda: transport.is_unread, waits=waits
+            config,
+            client.rate_limiter,
+            client.identity,
+            is_held=lambda: transport.is_unread,
+            waits=waits,
         )
         super().__init__(services, transport, self._stream)
         # The searches in the pool, by token.
@@ -81,7 +87,7 @@ class AnalysisWorker(Worker):
                 if token in self._searches:
                     self._searches[token].job.stop()
             case StartCall(token, start):
-                self._start_call(start, lambda result: self._stream.call_done(token, result))
+                self._start_call(start, partial(self._stream.call_done, token))
             case ReportFault(error):
                 self._log_fault(error)
             case Close(reason):

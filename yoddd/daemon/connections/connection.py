@@ -15,7 +15,7 @@ from zope.interface import implementer
 
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.attachment import Attachment
-from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.wire import SESSION, WireProtocol
 from yoddd.daemon.connections.worker import Worker
 
@@ -33,6 +33,9 @@ class Transport(Protocol):
 
     def disconnect(self, reason: str) -> None:
         """Close once everything is written; a transport that can tells the client the reason."""
+
+    def end(self, reason: str) -> None:
+        """Close as `disconnect`, but keep other sessions that the transport carries."""
 
     def abort(self) -> None:
         """Close at once and drop what is not written."""
@@ -62,9 +65,13 @@ class PeerConnection:
         services: Services,
         transport: Transport,
         host: str | None,
+        client: Client | None = None,
         wire: WireProtocol = SESSION,
     ) -> None:
-        """Begin what ``wire`` speaks; nothing is sent before the first request."""
+        """Begin what ``wire`` speaks; nothing is sent before the first request.
+
+        ``client`` is what it shares with the other sessions of its transport; None if it is alone.
+        """
         self.host = host
         # Set by pauseProducing, cleared by resumeProducing.
         self.is_unread = False
@@ -92,7 +99,7 @@ class PeerConnection:
         # Closes the connection if there was no login; runs from the start where one is required.
         self._login_timer: DelayedCall | None = None
         # Dropped by become_engine, disconnect and lost.
-        self.worker: Worker | None = wire.begin(services, self)
+        self.worker: Worker | None = wire.begin(services, self, client or services.client_at(host))
         self.number = services.connections.add(self)
         if services.session.services.login_required:
             self._login_timer = services.reactor.callLater(self._limits.login, self._check_login)
@@ -167,13 +174,16 @@ class PeerConnection:
 
     def disconnect(self, reason: str) -> None:
         """Take no more input, and close once the output is written or ``limits.close`` is over."""
+        self._wind_up(reason)
+        self._transport.disconnect(reason)
+
+    def _wind_up(self, reason: str) -> None:
         self.log.debug("closing {number}: {reason}", number=self.number, reason=reason)
         self._drop_worker()
         self._cancel_timers()
         self._abort_timer = self._services.reactor.callLater(
             self._limits.close, self._cut_off, "close"
         )
-        self._transport.disconnect(reason)
 
     # -- WorkerTransport and EngineTransport --------------------------------------------------
 
@@ -193,7 +203,8 @@ class PeerConnection:
 
     def close(self, reason: str) -> None:
         """Close: the session is over."""
-        self.disconnect(reason)
+        self._wind_up(reason)
+        self._transport.end(reason)
 
     def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Reverse the roles: from now on the daemon sends requests and the engine replies."""
@@ -205,7 +216,7 @@ class PeerConnection:
             refusal = self._services.engines.add(engine, lambda: self._confirm(attachment))
             if refusal is not None:
                 self.send(f"? {refusal}\n\n".encode())
-                self.disconnect(refusal)
+                self.close(refusal)
                 return
         else:
             self._confirm(attachment)
@@ -221,7 +232,7 @@ class PeerConnection:
     def release(self, engine: AttachedEngine) -> None:
         """Disconnect an engine; its name is free again."""
         self._services.engines.remove(engine)
-        self.disconnect("engine released")
+        self.close("engine released")
 
     # -- IPushProducer: the state of the transport's output buffer ----------------------------
 

@@ -7,7 +7,7 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.ports import Stream
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
-from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.throttle import Throttle
 from yoddd.daemon.connections.worker import Worker, WorkerTransport
 from yoddd.protocol.config import SessionConfig
@@ -26,7 +26,6 @@ from yoddd.protocol.effects import (
 )
 from yoddd.protocol.origin import Origin, fold
 from yoddd.protocol.phases import Phase
-from yoddd.protocol.rate_limit import RateLimiter
 from yoddd.protocol.session import Session
 
 
@@ -38,12 +37,13 @@ class SessionWorker(Worker):
         services: Services,
         config: SessionConfig,
         transport: WorkerTransport,
-        rate_limit: RateLimiter | None = None,
+        client: Client | None = None,
     ) -> None:
-        """Begin a session; None for ``rate_limit`` serves its requests without delay."""
+        """Begin a session; None for ``client`` trusts it and serves it without delay."""
+        client = client or Client()
         # The address of the client, which owns the engine that it may attach.
         self._origin = services.origin_of(transport.host)
-        self._session = Session(config, rate_limit, self._origin)
+        self._session = Session(config, client.rate_limiter, client.identity)
         super().__init__(services, transport, self._session)
         # The search in the pool; set while one runs or waits for a thread.
         self._job: Job | None = None

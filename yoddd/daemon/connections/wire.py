@@ -12,7 +12,7 @@ from typing import Final
 import attrs
 
 from yoddd.daemon.connections.analysis_worker import AnalysisWorker
-from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.daemon.connections.worker import Worker, WorkerTransport
 
@@ -22,35 +22,23 @@ class WireProtocol:
     """One of the protocols.
 
     Attributes:
-        begin: begins on a connection.
+        begin: begins on a connection of a client.
         refuse: the bytes that tell a client why it is not admitted.
-        is_lines: whether each line of the output is a message of its own; else each reply is.
     """
 
-    begin: Callable[[Services, WorkerTransport], Worker]
+    begin: Callable[[Services, WorkerTransport, Client], Worker]
     refuse: Callable[[str], bytes]
-    is_lines: bool
 
 
-def _begin_session(services: Services, transport: WorkerTransport) -> Worker:
-    host = transport.host
-    return SessionWorker(
-        services, services.session_config(host), transport, services.rate_limit_for(host)
-    )
+def _begin_session(services: Services, transport: WorkerTransport, client: Client) -> Worker:
+    return SessionWorker(services, services.session_config(transport.host), transport, client)
 
 
-def _begin_analysis(services: Services, transport: WorkerTransport) -> Worker:
-    host = transport.host
-    return AnalysisWorker(
-        services, services.session_config(host), transport, services.rate_limit_for(host)
-    )
+def _begin_analysis(services: Services, transport: WorkerTransport, client: Client) -> Worker:
+    return AnalysisWorker(services, services.session_config(transport.host), transport, client)
 
 
-SESSION: Final = WireProtocol(
-    _begin_session, lambda reason: f"? busy: {reason}\n\n".encode(), is_lines=False
-)
+SESSION: Final = WireProtocol(_begin_session, lambda reason: f"? busy: {reason}\n\n".encode())
 ANALYSIS: Final = WireProtocol(
-    _begin_analysis,
-    lambda reason: f"{json.dumps({'error': f'busy: {reason}'})}\n".encode(),
-    is_lines=True,
+    _begin_analysis, lambda reason: f"{json.dumps({'error': f'busy: {reason}'})}\n".encode()
 )

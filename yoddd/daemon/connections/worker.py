@@ -36,7 +36,10 @@ class WorkerTransport(Protocol):
         """Read, or stop reading."""
 
     def close(self, reason: str) -> None:
-        """Close once everything is written."""
+        """End the session, once everything is written."""
+
+    def disconnect(self, reason: str) -> None:
+        """Close the connection, once everything is written."""
 
     def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Use the connection for an attached engine; ``rest`` are bytes behind its request."""
@@ -150,7 +153,7 @@ class Worker(ABC):
 
     def disconnect(self, reason: str) -> None:
         """Close the connection."""
-        self._transport.close(reason)
+        self._transport.disconnect(reason)
 
     def on_disconnect(self, call: Callable[[], None]) -> None:
         """Call ``call`` when the connection is lost."""

@@ -60,7 +60,7 @@ class StreamTransport(Protocol):
         except Refused as refused:
             self._refuse(str(refused))
             return
-        self._peer = PeerConnection(self._services, self, host, self._wire)
+        self._peer = PeerConnection(self._services, self, host, wire=self._wire)
         self.transport.registerProducer(self._peer, True)
 
     def _refuse(self, text: str) -> None:
@@ -124,6 +124,10 @@ class StreamTransport(Protocol):
         del reason
         self.transport.unregisterProducer()
         self.transport.loseConnection()
+
+    def end(self, reason: str) -> None:
+        """Close once everything is written: it carries one session."""
+        self.disconnect(reason)
 
     def abort(self) -> None:
         """Close at once."""

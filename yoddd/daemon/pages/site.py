@@ -16,8 +16,9 @@ from twisted.web.resource import Resource
 from twisted.web.server import Request, Site
 
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.connections.wire import ANALYSIS
 from yoddd.daemon.net.http_channel import GuardedChannel
+from yoddd.daemon.net.websocket.channels import Channels
+from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 
 _TYPES: Final = {
@@ -105,9 +106,9 @@ class _UnloggedSite(Site):
 def site(
     services: Services, origins: Origins, others: Mapping[bytes, Resource] | None = None
 ) -> Site:
-    """Return the site: the board at ``/``, its files beside it, two WebSockets.
+    """Return the site: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
 
-    That of sessions is at ``/ws``, that of the analysis engine at ``/analysis``.
+    A WebSocket at ``/ws/channels`` carries many sessions, one at ``/ws/analysis`` analyses.
 
     Args:
         services: for the connections of clients.
@@ -125,8 +126,10 @@ def site(
         parent.putChild(name, asset)
         if path == "index.html":
             root.putChild(b"", asset)
-    root.putChild(b"ws", WebSocketEndpoint(services, origins))
-    root.putChild(b"analysis", WebSocketEndpoint(services, origins, ANALYSIS))
+    socket = WebSocketEndpoint(services, origins)
+    socket.putChild(b"channels", WebSocketEndpoint(services, origins, Channels))
+    socket.putChild(b"analysis", WebSocketEndpoint(services, origins, SingleAnalysis))
+    root.putChild(b"ws", socket)
     for name, resource in (others or {}).items():
         root.putChild(name, resource)
     return _UnloggedSite(services, root)

@@ -50,6 +50,7 @@ from yoddd.protocol.effects import (
 from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError
 from yoddd.protocol.grammar import PROTOCOL, LineSplitter
 from yoddd.protocol.login import LoginGate
+from yoddd.protocol.origin import TRUSTED, Identity, Origin
 from yoddd.protocol.rate_limit import RateLimiter
 
 _BATCH: Final = 16
@@ -75,6 +76,7 @@ class AnalysisStream:
         self,
         config: SessionConfig,
         rate_limiter: RateLimiter | None = None,
+        identity: Identity | None = None,
         *,
         is_held: Callable[[], bool] = lambda: False,
         waits: bool = True,
@@ -84,6 +86,7 @@ class AnalysisStream:
         Args:
             config: the limits and services, those of a session.
             rate_limiter: delays queries; None to serve them as they arrive.
+            identity: the log-in; None for a trusted peer.
             is_held: returns whether no search may begin, because the peer leaves answers unread.
             waits: whether the end of the input waits for the answers to all queries.
         """
@@ -95,9 +98,7 @@ class AnalysisStream:
         self._waits = waits
         # Refuses what requires log-in; None if nothing does.
         self._gate = LoginGate(config.limits.login) if config.services.login_required else None
-        # The account of the peer, from a log-in on, and whether it may ask for analyses.
-        self._user: str | None = None
-        self._is_admitted = self._gate is None
+        self._identity = identity or Identity(TRUSTED)
         # Lines served or refused, and those refused.
         self._served = self._errors = 0
         # Bytes received and not yet cut into lines; empty once closed.
@@ -150,12 +151,12 @@ class AnalysisStream:
     @property
     def is_admitted(self) -> bool:
         """Whether the peer has logged in, or need not."""
-        return self._is_admitted
+        return self._gate is None or self._identity.logged_in
 
     @property
     def user(self) -> str | None:
         """The account that the peer is logged in to; None before that."""
-        return self._user
+        return self._identity.origin.user
 
     @property
     def served(self) -> int:
@@ -224,16 +225,15 @@ class AnalysisStream:
             self._write(dump(failure_answer(running.subject, message)))
         return self._out.take()
 
-    def call_done(self, token: int, result: object) -> list[Effect]:
+    def call_done(self, token: int, result: str | Origin | ProtocolError) -> list[Effect]:
         """Take the result of a log-in."""
         if self._login is not None and self._login[0] == token:
             (_, login), self._login = self._login, None
             if isinstance(result, ProtocolError):
                 self._refuse(QueryError(result.text), login.id, fatal=result.fatal)
             else:
-                self._user, self._is_admitted = str(result), True
-                answer = {"id": login.id, "action": login.action, "name": self._user}
-                self._write(dump(answer))
+                self._identity.log_in(result)
+                self._write(dump({"id": login.id, "action": login.action, "name": self.user}))
         return self._advance()
 
     # -- lines --------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ class AnalysisStream:
 
     def _serve(self, values: Mapping[str, Any], size: int) -> None:
         action = values.get("action")
-        if self._gate is not None and not self._is_admitted:
+        if self._gate is not None and not self._identity.logged_in:
             self._gate.check(_GATED.get(str(action), "analyze"))
         if action is None:
             self._analyze(values, size)
