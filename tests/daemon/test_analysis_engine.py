@@ -107,6 +107,7 @@ def test_vectors_give_their_answers_over_every_transport(engine: Daemon, way: st
         check(vector, answers)
 
 
+@pytest.mark.slow
 def test_port_reports_during_the_search_and_ends_it(client: Client) -> None:
     client.say({"id": "a", **ENDLESS, "reportDuringSearchEvery": 0.05})
     first, second = client.answer(), client.answer()
@@ -119,6 +120,7 @@ def test_port_reports_during_the_search_and_ends_it(client: Client) -> None:
     assert last["rootInfo"]["visits"] >= second["rootInfo"]["visits"]
 
 
+@pytest.mark.slow
 def test_websocket_answers_each_in_a_message(engine: Daemon) -> None:
     messages = Messages(engine.ports[1], target="/ws/analysis")
     messages.send(json.dumps({"id": "a", **SMALL, "turns": ["1d4"], "analyzeTurns": [0, 1]}))
@@ -145,6 +147,7 @@ def test_client_that_is_gone_makes_room_for_others() -> None:
         until(is_admitted)
 
 
+@pytest.mark.slow
 def test_half_closed_connection_gets_every_answer(client: Client) -> None:
     client.say(*({"id": str(number), **SMALL} for number in range(4)))
     client.peer.socket.shutdown(1)
@@ -178,7 +181,7 @@ def test_positions_beyond_the_limit_wait_in_the_socket() -> None:
 @pytest.mark.slow
 def test_client_that_reads_nothing_is_cut_off() -> None:
     limits = ("--set", "limits.unread=4096", "--set", "limits.unread_time=0.5")
-    with serving(*PORT, *limits) as daemon:
+    with serving(*PORT, *limits, "--set", "limits.trees=8") as daemon:
         client = Client(daemon.ports[0])
         query = {**SMALL, "board": "hex8", "includePolicy": True}
         client.say(*({"id": str(number), **query} for number in range(1500)))
