@@ -119,10 +119,14 @@ class FakeRunner:
         for seat in Seat:
             self.attach(seat)
         while self.finished is None:
-            assert self._events, "the game waits without a pending event"
-            self.now, _, act = heapq.heappop(self._events)
-            act()
+            self.step()
         return self.finished
+
+    def step(self) -> None:
+        """Let the next event come."""
+        assert self._events, "the game waits without a pending event"
+        self.now, _, act = heapq.heappop(self._events)
+        act()
 
     def attach(self, seat: Seat) -> None:
         """Complete the handshake of a seat's engine."""

@@ -26,6 +26,9 @@ FORFEITS: Final = frozenset({"time", "illegal", "protocol", "crash", "disconnect
 REASONS: Final = FORFEITS | {"groups", "resign", "adjudicated", "tables", "void"}
 """All reasons for which a refereed game ends."""
 
+_OPTIONAL: Final = ("machine",)
+"""Keys that a record without such measurements leaves out."""
+
 _SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,4}", re.ASCII)
 MOMENT: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z", re.ASCII
@@ -49,6 +52,8 @@ class GameRecord:
         white: the participant who began as White.
         turns: canonical tokens, oldest first, from `position` or the empty board.
         times: seconds used, one for each turn; 0 for a turn that was given.
+        machine: those of the seconds that the machine or the referee took and not the participant,
+            one for each turn; empty if they were not measured.
         winner: the seat ``b`` or ``w``; None for a void game only.
         reason: one of `REASONS`.
         detail: a human-readable addition to the reason; may be empty.
@@ -75,6 +80,7 @@ class GameRecord:
     white: str
     turns: tuple[str, ...]
     times: tuple[float, ...]
+    machine: tuple[float, ...] = ()
     winner: str | None
     reason: str
     detail: str = ""
@@ -92,8 +98,15 @@ class GameRecord:
 
 
 def dump_record(record: GameRecord) -> str:
-    """The record as one line of ASCII without its LF; keys stand in the order of the class."""
-    return json.dumps(attrs.asdict(record), separators=(",", ":"), allow_nan=False)
+    """The record as one line of ASCII without its LF; keys stand in the order of the class.
+
+    Of what was not measured there is no key.
+    """
+    values = attrs.asdict(record)
+    for key in _OPTIONAL:
+        if not values[key]:
+            del values[key]
+    return json.dumps(values, separators=(",", ":"), allow_nan=False)
 
 
 def load_record(text: str, line: int = 1) -> GameRecord:
@@ -299,8 +312,11 @@ def _check_turns(record: GameRecord, rules: Rules) -> None:
             raise BadKey("turns", f"number {number}, {token!r}: not in canonical spelling")
     if len(record.times) != len(record.turns):
         raise BadKey("times", f"{len(record.times)} times for {len(record.turns)} turns")
-    if not all(math.isfinite(time) and time >= 0 for time in record.times):
-        raise BadKey("times", "a time is negative or not finite")
+    if len(record.machine) not in (0, len(record.turns)):
+        raise BadKey("machine", f"{len(record.machine)} times for {len(record.turns)} turns")
+    for key, times in (("times", record.times), ("machine", record.machine)):
+        if not all(math.isfinite(time) and time >= 0 for time in times):
+            raise BadKey(key, "a time is negative or not finite")
     if not 0 <= record.opening <= len(record.turns):
         raise BadKey("opening", f"{record.opening} of {len(record.turns)} turns")
 

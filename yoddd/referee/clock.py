@@ -136,6 +136,8 @@ class Clock:
         remaining: seconds of main time left; None without main time. The increment of a turn is
             added as the turn ends.
         deadline: the moment after which the turn is late; None while it rests or has no limit.
+        excused: seconds of this turn that `deadline` has been moved by, because the machine or the
+            referee took them and not the participant; they are charged, as far as time is left.
     """
 
     def __init__(self, control: TimeControl) -> None:
@@ -144,6 +146,7 @@ class Clock:
         self.remaining = control.main
         self.is_running = False
         self.deadline: float | None = None
+        self.excused = 0.0
         self._started = 0.0
         self._turns = 0
 
@@ -151,9 +154,17 @@ class Clock:
         """Start the clock at the beginning of a turn."""
         limits = [limit for limit in (self.remaining, self.control.move) if limit is not None]
         self._started = now
+        self.excused = 0.0
         self.is_running = True
         grace = self.control.lag + self.control.margin
         self.deadline = now + min(limits) + grace if limits else None
+
+    def excuse(self, seconds: float) -> None:
+        """Move the deadline of this turn by ``seconds`` altogether; it is never moved back."""
+        more = seconds - self.excused
+        if self.deadline is not None and more > 0:
+            self.deadline += more
+            self.excused = seconds
 
     def stop(self, now: float) -> float:
         """Stop the clock at the end of a turn in time; the seconds that the turn took."""

@@ -126,6 +126,11 @@ def verdict() -> EngineRequest:
     return EngineRequest(Purpose.VERDICT, "final_score")
 
 
+def is_genmove(command: str) -> bool:
+    """Whether a request asks for a turn."""
+    return command.startswith("genmove ")
+
+
 def genmove(engine: EngineInfo, colour: Colour, clock: Clock) -> Iterator[EngineRequest]:
     """The requests for a turn: the time left, if the engine lists the command, and ``genmove``."""
     left = clock.time_left(fractions="kata-time_settings" in engine.commands)

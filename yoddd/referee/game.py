@@ -36,6 +36,9 @@ from yoddd.referee.seeds import derive_seed
 from yoddd.referee.terminations import Reason, Termination, forfeit, void, won
 from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Turn, TurnKind
 
+MOST_EXCUSED: Final = 60.0
+"""Seconds that the machine may take of one turn; with more the game is void."""
+
 _SHOWN: Final = 80
 """Characters of an engine's text that a detail quotes."""
 
@@ -88,9 +91,11 @@ class Game:
         self._line: str | None = None
         # Whether the seats have exchanged colours; only a swap changes it.
         self._swapped = False
-        # Every turn since the start position: colour and token, seconds, seat.
+        # Every turn since the start position: colour and token, seconds, and below seat.
         self._turns: list[tuple[Colour, str]] = []
         self._times: list[float] = []
+        # Of those seconds the ones that the machine took; None where that is not known.
+        self._machine: list[float | None] = []
         self._seats: list[Seat] = []
         # The start of the game on the monotonic clock and by the calendar; set by `start`.
         self._started = 0.0
@@ -227,10 +232,11 @@ class Game:
         state.expect(f"{detail}; not resumed", window, now, Reason.DISCONNECT)
         return self._wait([])
 
-    def submit(self, seat: Seat, turn: Turn, now: float) -> list[Effect]:
+    def submit(self, seat: Seat, turn: Turn, now: float, held: float = 0.0) -> list[Effect]:
         """The human of ``seat`` plays ``turn``; ``resign`` is legal at any time.
 
         A turn that is submitted before it is due (see `prompted`) is played as soon as it is.
+        ``held`` is as ``machine`` of `reply`.
 
         Raises:
             IllegalTurn: the turn is refused, which changes nothing: the other side is to move,
@@ -246,6 +252,7 @@ class Game:
         if not state.clock.is_running:
             state.turn = turn
             return []
+        state.clock.excuse(held)
         late = self._overdue(seat, now, inclusive=False)
         return self._played(seat, turn, now) if late is None else self.terminate(late, now)
 
@@ -279,8 +286,17 @@ class Game:
             return "the game is over"
         return None if self._states[seat].turn is None else "your turn is on its way"
 
-    def reply(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
+    def reply(
+        self, seat: Seat, reply: ReplyReceived, now: float, machine: float | None = None
+    ) -> list[Effect]:
         """The engine of ``seat`` has replied to its request.
+
+        Args:
+            seat: the engine's.
+            reply: what it said.
+            now: when.
+            machine: seconds since the request that the machine or the referee took, not the
+                engine: by no more it may be late. None if unknown.
 
         Raises:
             UnexpectedEvent: no request was outstanding.
@@ -292,12 +308,13 @@ class Game:
         if request is None:
             raise UnexpectedEvent(f"reply of {seat!r} to no question")
         state.request = None
+        state.clock.excuse(machine or 0.0)
         late = self._overdue(seat, now, inclusive=False)
         if late is not None:
             return self.terminate(late, now)
         state.deadline = None
         if request.purpose is Purpose.GENMOVE:
-            return self._answer(seat, reply, now)
+            return self._answer(seat, reply, now, machine)
         if request.purpose is Purpose.VERDICT:
             return self._note_verdict(seat, reply, now)
         if request.purpose is Purpose.SETTING and not reply.ok:
@@ -319,11 +336,23 @@ class Game:
                 self._set_deadline(state, state.request, now)
         return self._wait([])
 
-    def wake(self, now: float) -> list[Effect]:
-        """The time of a `WakeAt` has come; an early call is harmless."""
+    def wake(self, now: float, machine: tuple[float, float] = (0.0, 0.0)) -> list[Effect]:
+        """The time of a `WakeAt` has come; an early call is harmless.
+
+        Args:
+            now: when.
+            machine: by seat, seconds of the present turn that the machine took. The deadline of
+                the turn is later by so much.
+        """
         self._alarm = None
         if self.stage is Stage.OVER:
             return []
+        for seat in Seat:
+            self._states[seat].clock.excuse(machine[seat])
+            if machine[seat] > MOST_EXCUSED:
+                name = self.setup.names[seat]
+                detail = f"the machine took {machine[seat]:.0f} s of a turn of {name}"
+                return self.terminate(void(detail), now)
         for seat in self._by_deadline():
             termination = self._overdue(seat, now, inclusive=True)
             if termination is not None:
@@ -417,13 +446,17 @@ class Game:
             if now > when or (inclusive and now == when):
                 if when == state.clock.deadline:
                     detail = f"turn {self.position.number} under {self.setup.clocks[seat]}"
+                    if state.clock.excused:
+                        detail += f", of which the machine took {state.clock.excused:.3f} s"
                     return forfeit(seat, Reason.TIME, detail)
                 return forfeit(seat, state.overdue, state.waiting_for)
         return None
 
     # -- turns ------------------------------------------------------------------------------
 
-    def _answer(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
+    def _answer(
+        self, seat: Seat, reply: ReplyReceived, now: float, machine: float | None
+    ) -> list[Effect]:
         """Judge the reply to ``genmove``."""
         if not reply.ok:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
@@ -436,7 +469,7 @@ class Game:
             return self.terminate(forfeit(seat, Reason.ILLEGAL, detail), now)
         if turn.kind is TurnKind.RESIGN:
             return self.terminate(won(seat.other, Reason.RESIGN), now)
-        return self._played(seat, turn, now)
+        return self._played(seat, turn, now, machine)
 
     def _read_turn(self, text: str) -> Turn:
         """The legal turn that ``text`` says.
@@ -451,13 +484,17 @@ class Game:
             raise IllegalTurn(problem)
         return turn
 
-    def _played(self, seat: Seat, turn: Turn, now: float) -> list[Effect]:
+    def _played(
+        self, seat: Seat, turn: Turn, now: float, machine: float | None = None
+    ) -> list[Effect]:
         """Play a legal turn that is in time, then ask for the next one or end the game."""
         state, number = self._states[seat], self.position.number
         state.deadline = None
         seconds = round(state.clock.stop(now), 6)
-        colour, token = self._play(turn, seconds)
-        played = TurnPlayed(seat, colour, number, token, seconds, state.clock.remaining)
+        if machine is not None:
+            machine = round(min(machine, seconds), 6)
+        colour, token = self._play(turn, seconds, machine)
+        played = TurnPlayed(seat, colour, number, token, seconds, state.clock.remaining, machine)
         outcome = self.position.outcome()
         if outcome is not None:
             return [played, *self._win(outcome.winner, Reason.GROUPS, now)]
@@ -484,7 +521,7 @@ class Game:
         if not self._ask_verdicts():
             self._queue_genmove(seat)
 
-    def _play(self, turn: Turn, seconds: float) -> tuple[Colour, str]:
+    def _play(self, turn: Turn, seconds: float, machine: float | None = None) -> tuple[Colour, str]:
         colour, token = self.position.player, format_turn(turn, self.setup.rules)
         self._seats.append(self.seat_of(colour))
         self.position.play(turn)
@@ -492,6 +529,7 @@ class Game:
             self._swapped = not self._swapped
         self._turns.append((colour, token))
         self._times.append(seconds)
+        self._machine.append(machine)
         return colour, token
 
     # -- agreement --------------------------------------------------------------------------
@@ -534,6 +572,7 @@ class Game:
             white=setup.names[Seat.WHITE],
             turns=tuple(token for _, token in self._turns),
             times=tuple(self._times),
+            machine=_known(self._machine),
             winner=None if termination.winner is None else termination.winner.key,
             reason=str(termination.reason),
             detail=termination.detail,
@@ -553,6 +592,13 @@ class Game:
     def _score(self) -> str | None:
         outcome = self.position.outcome()
         return f"{outcome.winner.letter.upper()}+{outcome.score}" if outcome else None
+
+
+def _known(machine: list[float | None]) -> tuple[float, ...]:
+    """The seconds by turn, 0 where they are not known; empty where none are."""
+    if all(seconds is None for seconds in machine):
+        return ()
+    return tuple(seconds or 0.0 for seconds in machine)
 
 
 def _iso(moment: datetime) -> str:

@@ -79,6 +79,7 @@ class Child:
 
     Attributes:
         alive: whether output is still passed on; False once ``ended`` was called.
+        pid: of the process and, once the launcher has called setsid, of its group and session.
     """
 
     def __init__(
@@ -137,14 +138,13 @@ class Child:
             path=cwd,
             childFDs={0: "w", 1: "r", 2: "r", REPORT: "r"},
         )
-        # Of the process and, once the launcher has called setsid, of its group and session.
-        self._pid: int = self._transport.pid
+        self.pid: int = self._transport.pid
         if confinement.processes is not None:
             self._later(WATCH, self._count_processes, confinement.processes)
         # The limit of its memory in MiB, which the text of its end quotes.
         self._memory = confinement.memory
         if self._memory is not None and self._group is None:
-            self._later(WATCH, self._sample_memory, SessionMemory(self._pid), self._memory)
+            self._later(WATCH, self._sample_memory, SessionMemory(self.pid), self._memory)
 
     @property
     def was_started(self) -> bool:
@@ -182,7 +182,7 @@ class Child:
         # Until the launcher has called setsid the child has no group of its own.
         for send in (os.killpg, os.kill):
             try:
-                send(self._pid, number)
+                send(self.pid, number)
             except ProcessLookupError:
                 continue
             return
@@ -192,7 +192,7 @@ class Child:
         self._timers = [timer for timer in self._timers if timer.active()]
         if self._status is not None:
             return
-        found = len(session_members(self._pid))
+        found = len(session_members(self.pid))
         if found > limit:
             self._verdict = f"more than {limit} processes"
             self.kill()
