@@ -118,7 +118,13 @@ def test_time_turn_held_up_by_the_machine_is_late_by_the_rest_only(
     reply = ReplyReceived("genmove b", ok=True, text="1c3")
     effects = game.reply(BLACK, reply, 105.25, machine)
     if reason is None:
-        assert effects[0] == TurnPlayed(BLACK, Colour.BLACK, 1, "1c3", 5.25, None, machine)
+        assert effects[0] == TurnPlayed(BLACK, Colour.BLACK, 1, "1c3", 5.25, None)
+        (record,) = [
+            effect.record
+            for effect in game.terminate(void("enough"), 106.0)
+            if isinstance(effect, Finished)
+        ]
+        assert (record.times, record.machine) == ((5.25,), (machine,))
     else:
         assert_lost(end_by(runner, effects), BLACK, reason, "turn 1")
 

@@ -47,6 +47,9 @@ class ClientState:
         logged_in: whether the client has logged in; ``login`` sets it.
         origin: its account, which ``login`` sets, and its address.
         pondering: the search to begin after the reply, if any; the session takes it from here.
+        info_lines: whether an ``# info`` line precedes the reply of a search; ``info_lines`` sets
+            it.
+        info: the text of that line, once a search has ended; the session takes it from here.
     """
 
     config: SessionConfig
@@ -61,6 +64,8 @@ class ClientState:
     logged_in: bool = False
     origin: Origin = TRUSTED
     pondering: Callable[[StopFlag], object] | None = None
+    info_lines: bool = False
+    info: str = ""
 
     @property
     def position(self) -> PositionLike:

@@ -44,7 +44,6 @@ class TurnPlayed:
         seconds: the time that it took.
         remaining: seconds of main time left after it, the increment included; None without main
             time.
-        machine: those of the seconds that the machine or the referee took; None if unknown.
     """
 
     seat: Seat
@@ -53,7 +52,6 @@ class TurnPlayed:
     token: str
     seconds: float
     remaining: float | None
-    machine: float | None = None
 
 
 @attrs.frozen

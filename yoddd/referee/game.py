@@ -22,13 +22,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from yoddd.notation import NotationError, format_position, format_turn, parse_position, parse_turn
-from yoddd.notation.records import GameRecord
+from yoddd.notation.evaluations import Evaluation, parse_evaluation
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee import engine_requests
 from yoddd.referee.adjudication import by_tables
 from yoddd.referee.clock import Clock
 from yoddd.referee.effects import Ask, Effect, Finished, Prompt, TurnPlayed, WakeAt
 from yoddd.referee.engine_requests import EngineRequest, Purpose
+from yoddd.referee.evaluations import by_evaluations
+from yoddd.referee.game_record import GameLog, PlayedTurn
 from yoddd.referee.game_setup import GameSetup
 from yoddd.referee.seat import Seat
 from yoddd.referee.seat_state import SeatState
@@ -91,12 +93,10 @@ class Game:
         self._line: str | None = None
         # Whether the seats have exchanged colours; only a swap changes it.
         self._swapped = False
-        # Every turn since the start position: colour and token, seconds, and below seat.
-        self._turns: list[tuple[Colour, str]] = []
-        self._times: list[float] = []
-        # Of those seconds the ones that the machine took; None where that is not known.
-        self._machine: list[float | None] = []
-        self._seats: list[Seat] = []
+        # Every turn since the start position.
+        self._turns: list[PlayedTurn] = []
+        # By seat, how many statements about turns were malformed.
+        self._unread = [0, 0]
         # The start of the game on the monotonic clock and by the calendar; set by `start`.
         self._started = 0.0
         self._wall = datetime.min.replace(tzinfo=UTC)
@@ -146,8 +146,7 @@ class Game:
     @property
     def played(self) -> list[tuple[Seat, str, float]]:
         """The turns so far: the seat that played each, its token, and the seconds it took."""
-        tokens = (token for _, token in self._turns)
-        return list(zip(self._seats, tokens, self._times, strict=True))
+        return [(turn.seat, turn.token, turn.seconds) for turn in self._turns]
 
     # -- events -----------------------------------------------------------------------------
 
@@ -369,7 +368,17 @@ class Game:
         self._check_started()
         self.stage = Stage.OVER
         busy = tuple(seat for seat in Seat if self._states[seat].request is not None)
-        return [Finished(termination, self._record(termination, now), busy)]
+        log = GameLog(
+            setup=self.setup,
+            start=self._line,
+            turns=self._turns,
+            unread=(self._unread[0], self._unread[1]),
+            final=self.position,
+            termination=termination,
+            started=self._wall,
+            ended=self._wall + timedelta(seconds=max(0.0, now - self._started)),
+        )
+        return [Finished(termination, log.record(), busy)]
 
     def _win(self, winner: Colour, reason: Reason, now: float, detail: str = "") -> list[Effect]:
         return self.terminate(won(self.seat_of(winner), reason, detail), now)
@@ -386,7 +395,7 @@ class Game:
             rules=self.setup.rules,
             control=self.setup.clocks[seat],
             start=self._line,
-            turns=self._turns,
+            turns=[(turn.colour, turn.token) for turn in self._turns],
             seed=None if seed is None else derive_seed(seed, seat),
             params=self.setup.params[seat],
             memory=self.setup.memory[seat],
@@ -469,7 +478,15 @@ class Game:
             return self.terminate(forfeit(seat, Reason.ILLEGAL, detail), now)
         if turn.kind is TurnKind.RESIGN:
             return self.terminate(won(seat.other, Reason.RESIGN), now)
-        return self._played(seat, turn, now, machine)
+        return self._played(seat, turn, now, machine, self._read_evaluation(seat, reply.info))
+
+    def _read_evaluation(self, seat: Seat, text: str) -> Evaluation | None:
+        """The engine's statement about its turn; a malformed one is counted and ignored."""
+        try:
+            return parse_evaluation(text, self.setup.rules, self.position.player) if text else None
+        except NotationError:
+            self._unread[seat] += 1
+            return None
 
     def _read_turn(self, text: str) -> Turn:
         """The legal turn that ``text`` says.
@@ -485,7 +502,12 @@ class Game:
         return turn
 
     def _played(
-        self, seat: Seat, turn: Turn, now: float, machine: float | None = None
+        self,
+        seat: Seat,
+        turn: Turn,
+        now: float,
+        machine: float | None = None,
+        evaluation: Evaluation | None = None,
     ) -> list[Effect]:
         """Play a legal turn that is in time, then ask for the next one or end the game."""
         state, number = self._states[seat], self.position.number
@@ -493,25 +515,30 @@ class Game:
         seconds = round(state.clock.stop(now), 6)
         if machine is not None:
             machine = round(min(machine, seconds), 6)
-        colour, token = self._play(turn, seconds, machine)
-        played = TurnPlayed(seat, colour, number, token, seconds, state.clock.remaining, machine)
+        entry = self._play(turn, seconds, machine, evaluation)
+        left = state.clock.remaining
+        played = TurnPlayed(seat, entry.colour, number, entry.token, seconds, left)
         outcome = self.position.outcome()
         if outcome is not None:
             return [played, *self._win(outcome.winner, Reason.GROUPS, now)]
         certain = self._adjudicate()
         if certain is not None:
-            winner, reason, detail = certain
-            return [played, *self._win(winner, reason, now, detail)]
-        self._queue_next(seat.other, colour, token)
+            return [played, *self.terminate(certain, now)]
+        self._queue_next(seat.other, entry.colour, entry.token)
         return self._wait([played, *self._ask(now)])
 
-    def _adjudicate(self) -> tuple[Colour, Reason, str] | None:
-        """The winner of a game that need not be played to its end; None to play on."""
+    def _adjudicate(self) -> Termination | None:
+        """The end of a game that need not be played to its end; None to play on."""
         found = by_tables(self.setup.tables, self.position)
         if found is not None:
-            return found[0], Reason.TABLES, found[1]
+            return won(self.seat_of(found[0]), Reason.TABLES, found[1])
         found = self.setup.adjudicator and self.setup.adjudicator(self.position)
-        return found and (found[0], Reason.ADJUDICATED, found[1])
+        if found is not None:
+            return won(self.seat_of(found[0]), Reason.ADJUDICATED, found[1])
+        verdict = by_evaluations(self._turns, self.setup.resign, self.setup.win)
+        if verdict is None:
+            return None
+        return won(verdict.winner, Reason.ADJUDICATED, verdict.detail)
 
     def _queue_next(self, seat: Seat, colour: Colour, token: str) -> None:
         """Queue the opponent's turn; after a swap the opponent has the colour given up."""
@@ -521,16 +548,20 @@ class Game:
         if not self._ask_verdicts():
             self._queue_genmove(seat)
 
-    def _play(self, turn: Turn, seconds: float, machine: float | None = None) -> tuple[Colour, str]:
+    def _play(
+        self,
+        turn: Turn,
+        seconds: float,
+        machine: float | None = None,
+        evaluation: Evaluation | None = None,
+    ) -> PlayedTurn:
         colour, token = self.position.player, format_turn(turn, self.setup.rules)
-        self._seats.append(self.seat_of(colour))
+        entry = PlayedTurn(self.seat_of(colour), colour, token, seconds, machine, evaluation)
         self.position.play(turn)
         if turn.kind is TurnKind.SWAP:
             self._swapped = not self._swapped
-        self._turns.append((colour, token))
-        self._times.append(seconds)
-        self._machine.append(machine)
-        return colour, token
+        self._turns.append(entry)
+        return entry
 
     # -- agreement --------------------------------------------------------------------------
 
@@ -557,52 +588,6 @@ class Game:
                 return self._win(black, Reason.ADJUDICATED, now, detail)
             self._queue_genmove(self.to_move)
         return self._wait(self._ask(now))
-
-    # -- the record -------------------------------------------------------------------------
-
-    def _record(self, termination: Termination, now: float) -> GameRecord:
-        setup, rules = self.setup, self.setup.rules
-        elapsed = timedelta(seconds=max(0.0, now - self._started))
-        return GameRecord(
-            id=setup.id,
-            game=rules.game.name,
-            board=rules.geometry.name,
-            options=rules.options(),
-            black=setup.names[Seat.BLACK],
-            white=setup.names[Seat.WHITE],
-            turns=tuple(token for _, token in self._turns),
-            times=tuple(self._times),
-            machine=_known(self._machine),
-            winner=None if termination.winner is None else termination.winner.key,
-            reason=str(termination.reason),
-            detail=termination.detail,
-            blame=termination.blame_key,
-            score=self._score() if termination.reason is Reason.GROUPS else None,
-            started=_iso(self._wall),
-            ended=_iso(self._wall + elapsed),
-            clock=setup.clock_text,
-            position=self._line,
-            opening=len(setup.opening),
-            seed=setup.seed,
-            pair=setup.pair,
-            leg=setup.leg,
-            attempt=setup.attempt,
-        )
-
-    def _score(self) -> str | None:
-        outcome = self.position.outcome()
-        return f"{outcome.winner.letter.upper()}+{outcome.score}" if outcome else None
-
-
-def _known(machine: list[float | None]) -> tuple[float, ...]:
-    """The seconds by turn, 0 where they are not known; empty where none are."""
-    if all(seconds is None for seconds in machine):
-        return ()
-    return tuple(seconds or 0.0 for seconds in machine)
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _refusal(reply: ReplyReceived) -> str:

@@ -81,8 +81,8 @@ def is_counted() -> bool:
 class RunQueue:
     """Measures for how long the machine has held up the turn of an engine.
 
-    What its threads waited is added up, but never exceeds what the engine would have saved on an
-    otherwise idle machine: threads that wait for each other are its own affair.
+    The waits of its threads are added up, but never exceed the part of the turn in which the engine
+    had no processor: threads that wait for each other are its own affair.
     """
 
     def __init__(self, leader: int, now: Callable[[], float], proc: Path = _PROC) -> None:
@@ -152,20 +152,16 @@ class RunQueue:
 
     def _taken(self, threads: dict[str, ThreadTimes]) -> float:
         """The part of the turn that is counted."""
-        elapsed = self._now() - self._begun
-        ran = waited = 0
-        for path, times in threads.items():
-            first = self._first.get(path, ThreadTimes(0, 0))
-            ran += times.ran - first.ran
-            waited += times.waited - first.waited
-        idle_machine = elapsed - ran * _NANO / self._processors
-        return max(0.0, min(waited * _NANO, idle_machine)) + self._own_wait(elapsed)
-
-    def _own_wait(self, elapsed: float) -> float:
+        nothing = ThreadTimes(0, 0)
+        firsts = [self._first.get(path, nothing) for path in threads]
+        pairs = list(zip(threads.values(), firsts, strict=True))
+        ran = [times.ran - first.ran for times, first in pairs]
+        waited = sum(times.waited - first.waited for times, first in pairs)
         own = _read_times(self._own)
-        if own is None or self._first_own is None:
-            return 0.0
-        return min(elapsed, (own.waited - self._first_own.waited) * _NANO)
+        if own is not None and self._first_own is not None:
+            waited += own.waited - self._first_own.waited
+        used = max(max(ran, default=0), sum(ran) / self._processors)
+        return max(0.0, min(waited * _NANO, self._now() - self._begun - used * _NANO))
 
 
 def _processors(pid: int) -> int:
