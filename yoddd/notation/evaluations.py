@@ -145,5 +145,18 @@ def _line(words: Iterator[str], rules: Rules, player: Colour) -> Iterator[str]:
         player = player.opponent
 
 
+def describe_evaluation(evaluation: Evaluation) -> str:
+    """A sentence about an evaluation, such as ``61.0 %, 1200 visits, 0.14 s; 1c3 2d4``."""
+    parts = {
+        "{:.1%}": evaluation.winrate,
+        "lead {:+.1f}": evaluation.lead,
+        "{} visits": evaluation.visits,
+        "depth {}": evaluation.depth,
+        "{:.2f} s": evaluation.time,
+    }
+    said = ", ".join(form.format(value) for form, value in parts.items() if value is not None)
+    return "; ".join(filter(None, (said, " ".join(evaluation.pv))))
+
+
 def _spell(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.6f}".rstrip("0").rstrip(".")

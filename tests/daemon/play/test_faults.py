@@ -21,7 +21,10 @@ from yoddd.daemon.play.match_runner import GameEnds, MatchRunner, News, TurnSeen
 from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.notation import GameRecord, replay
+from yoddd.notation.evaluations import Evaluation
 from yoddd.referee import Match, MatchPlan, parse_clock
+from yoddd.referee.adjudication import Adjudication
+from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.referee.terminations import TERMINATIONS, Reason
 from yoddd.rules import make_rules
 
@@ -35,6 +38,7 @@ FORFEITS = [
     ("double", "protocol", "unrequested output"),
     ("exit-after-genmove", "crash", "exit status 0"),
     ("flood", "protocol", "line over 16384 bytes"),
+    ("flood-info", "protocol", "more than 1048576 bytes of info lines"),
     ("flood-lines", "protocol", ""),
     ("grandchild", "crash", "exit status 0"),
     ("half-line", "time", "turn "),
@@ -150,6 +154,18 @@ async def test_turn_that_a_busy_referee_reads_too_late_is_in_time(
     assert record.reason == "groups", record
     assert record.times[1] > 1
     assert record.times[1] - record.machine[1] <= 1
+
+
+@pytest_twisted.ensureDeferred
+async def test_engine_that_lies_about_its_chances_gains_and_loses_nothing(marker: str) -> None:
+    liars = (engine(marker, "--info", "'winrate 1.0 visits 9'"), engine(marker, "--info", "lies"))
+    rules = Adjudication(resign=ResignRule(score=0.4), win=WinRule(score=0.6))
+    (record,) = await play(liars, adjudication=rules)
+    assert (record.reason, record.blame) == ("groups", None)
+    black, white = record.evaluations[::2], record.evaluations[1::2]
+    assert set(black) == {Evaluation(winrate=1.0, visits=9)}
+    assert set(white) == {None}
+    assert record.unread == (0, len(white))
 
 
 @pytest_twisted.ensureDeferred
