@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from yoddd.board import Geometry
 from yoddd.extras import missing_text
+from yoddd.notation.evaluations import describe_evaluation
 from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
 from yoddd.pictures.layout import layout
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
@@ -20,7 +21,7 @@ from yoddd.referee.progress import spell_error
 from yoddd.referee.replayer import SCRIPT, STYLE
 from yoddd.referee.report import Report
 from yoddd.referee.terminations import describe_result
-from yoddd.rules import TurnKind
+from yoddd.rules import Colour, TurnKind
 
 _PERCENT: Final = 100
 _LEANING: Final = 0.15
@@ -212,10 +213,32 @@ def _replay(record: GameRecord) -> dict[str, Any]:
     position = start_of(record)
     start = [[int(c), cell] for cell, c in enumerate(position.cells) if c is not None]
     turns: list[dict[str, Any]] = []
-    for token, colour in zip(record.turns, play_over(record, position), strict=True):
+    statements = _statements(record, position.player)
+    colours = play_over(record, position)
+    for token, colour, said in zip(record.turns, colours, statements, strict=True):
         turn = position.history[-1]
         stones = turn.stones if turn.kind is TurnKind.DROP else ()
         added = [[int(stone.colour), stone.cell] for stone in stones]
-        turns.append({"by": colour.title, "text": token, "add": added})
+        turns.append({"by": colour.title, "text": token, "add": added, **said})
     names = f"{record.black} (Black) against {record.white} (White)"
-    return {"id": record.id, "board": record.board, "names": names, "start": start, "turns": turns}
+    return {
+        "id": record.id,
+        "board": record.board,
+        "names": names,
+        "seats": [record.black, record.white],
+        "start": start,
+        "turns": turns,
+    }
+
+
+def _statements(record: GameRecord, first: Colour) -> Iterator[dict[str, Any]]:
+    """The engine's statement about each turn, with the chance of Black's seat."""
+    for index in range(len(record.turns)):
+        seat = (first + index) % 2
+        said = record.evaluations[index] if record.evaluations else None
+        rate = said.winrate if said is not None else None
+        yield {
+            "seat": seat,
+            "chance": rate if rate is None or not seat else round(1 - rate, 6),
+            "said": describe_evaluation(said) if said is not None else "",
+        }

@@ -125,8 +125,9 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
     ),
     Reason.ADJUDICATED: TerminationRule(
         Blame.NONE,
-        "the game is cut short: a solver has proved the outcome, both sides agree on it, or the "
-        "organiser's limit of turns is reached",
+        "the game is cut short: a solver has proved the outcome, both sides agree on it, the "
+        "organiser's limit of turns is reached, or a rule of the organiser about what engines "
+        "state about their turns",
         "the solver, the statements of both sides, or the count of the board as it stands",
         "which of these",
     ),
