@@ -23,12 +23,14 @@ from yoddd.kernel import backend
 from yoddd.kernel.table import build, file_name
 from yoddd.notation import (
     dump_record,
+    format_turn,
     load_record,
     parse_position,
     parse_sgf,
     read_sgf_game,
     replay,
 )
+from yoddd.rules import PASS
 
 YODDD = [sys.executable, "-m", "yoddd"]
 COMMANDS = main.list_commands(click.Context(main))
@@ -92,6 +94,24 @@ def test_perft_prints_the_number_on_its_last_line(arguments: str, number: str) -
     result = yoddd(*shlex.split(arguments))
     assert result.exit_code == 0
     assert result.output.splitlines()[-1] == number
+
+
+def test_perft_divide_prints_the_number_of_every_first_turn() -> None:
+    arguments = shlex.split("perft --position 'yodd hex3 3/4/5/1b2/3 w 0 2' --divide")
+    *lines, empty, total = yoddd(*arguments, "--depth", "2").output.splitlines()
+    counts = {token: int(count) for token, _, count in (line.partition(": ") for line in lines)}
+    assert empty == ""
+    assert sum(counts.values()) == int(total) == int(yoddd(*arguments[:-1]).output)
+    position = parse_position(arguments[2])
+    assert list(counts) == [format_turn(turn, position.rules) for turn in position.legal_turns()]
+    position.play(PASS)
+    assert counts["pass"] == position.count_turns()
+
+
+def test_perft_divide_without_turns_is_refused() -> None:
+    result = yoddd("perft", "--divide", "--depth", "0")
+    assert result.exit_code == click.UsageError.exit_code
+    assert "--divide needs a --depth of 1 or more" in result.output
 
 
 needs_kernel = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
@@ -229,7 +249,7 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("solve 'xodd square2 2/2 b 0 1' --seconds nan", "'nan' is not a number"),
         ("user add ann --anchor nan", "'nan' is not a number"),
         ("check --patience -1 true", "-1.0 is not in the range"),
-        ("match builtin:uct builtin:nobody", "builtin:nobody: expected one of random, uct"),
+        ("match builtin:uct builtin:unknown", "builtin:unknown: expected one of random, uct"),
         ("match 'a \"b' builtin:uct", "No closing quotation"),
         ("match '' builtin:uct", "an empty command line"),
         ("match tcp:a tcp:b --solve 9", "--solve: a daemon plays tcp: engines without it"),

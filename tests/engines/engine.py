@@ -175,7 +175,7 @@ def colour_of(player: str) -> str:
 class Engine:
     """Reads requests, sends replies, and shows its fault in its turn."""
 
-    COMMANDS = (
+    COMMANDS: tuple[str, ...] = (
         "boardsize",
         "clear_board",
         "game",

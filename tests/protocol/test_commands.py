@@ -3,10 +3,12 @@
 import hashlib
 import re
 
+import attrs
 import pytest
 
 from tests.protocol.peer import FirstTurn, Fixed, Peer
-from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
+from yoddd.engine import ENGINES, UNTUNED, Budget, SearchResult, StopFlag, Tuning
+from yoddd.engine.weights import INPUTS, Weights, format_weights
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.effects import StartTask
 from yoddd.rules import PASS, Colour, PositionLike, Stone, Turn, make_rules
@@ -17,6 +19,36 @@ def pending(peer: Peer, line: str) -> StartTask:
     task = peer.log[-1]
     assert isinstance(task, StartTask)
     return task
+
+
+# -- the search -----------------------------------------------------------------------------
+
+
+def test_tune_parameters_and_weights_reach_the_searcher() -> None:
+    seen: list[Tuning] = []
+
+    class Tuned(FirstTurn):
+        tuning = UNTUNED
+
+        def search(
+            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+        ) -> SearchResult:
+            seen.append(self.tuning)
+            return super().search(position, budget, seed, stop)
+
+    row = tuple(map(float, range(len(INPUTS))))
+    text = format_weights(Weights(game="yodd", knots=(row, row)))
+    peer = Peer(engines={"first": Tuned}, read_file={"mine.json": text, "bad": "{}"}.__getitem__)
+    peer.setup("reg_genmove", "set_param tune.rave_playouts 10", "set_param weights mine.json")
+    assert peer.ask("get_param weights") == "= mine.json"
+    assert peer.ask("set_param weights bad").startswith("? cannot load file: weights: no weights")
+    peer.setup("reg_genmove", "set_param weights none", "reg_genmove")
+    peer.setup("set_param weights default", "set_param tune.rave_playouts 200", "reg_genmove")
+    assert seen[0] == seen[3] == UNTUNED
+    assert seen[1].tree.rave_playouts == 10
+    assert seen[1].weights is not None
+    assert format_weights(seen[1].weights) == text
+    assert seen[2] == attrs.evolve(UNTUNED.with_constant("rave_playouts", 10), learned=False)
 
 
 # -- seeds --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import click
 from yoddd.cli.options import ADDRESS, NumberRange, launch_option
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import Launch
-from yoddd.daemon.runs.check import CheckFailed, Target, check, check_strength
+from yoddd.daemon.runs.check import CheckFailed, Target, check, check_perft, check_strength
 from yoddd.daemon.runs.introduction import why_unstartable
 from yoddd.daemon.runs.preparation import ENGINES_FILE, launch_of, take_engines
 from yoddd.engine import ENGINES, STRONGEST
@@ -26,8 +26,10 @@ from yoddd.referee.conformance import (
     CHECKS,
     StrengthTerms,
     Terms,
+    Walk,
     WonPosition,
     describe,
+    describe_perft,
     describe_strength,
     read_won,
 )
@@ -68,6 +70,26 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     help=f"With --strength ask {BUILTIN}{STRONGEST} as well.",
 )
 @click.option(
+    "--perft",
+    is_flag=True,
+    help="Compare its legal turns with the rules, position by position, instead of the checks.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    default=Walk().depth,
+    show_default=True,
+    help="Turns that --perft lets the engine count at most.",
+)
+@click.option(
+    "--walk",
+    "walk_seconds",
+    type=NumberRange(0, 3600, min_open=True),
+    default=Walk().seconds,
+    show_default=True,
+    help="Seconds that --perft goes from position to position.",
+)
+@click.option(
     "--only",
     multiple=True,
     type=click.Choice([check.name for check in CHECKS]),
@@ -95,6 +117,9 @@ def command(
     strength: bool,  # noqa: FBT001 — likewise
     seconds: float,
     compare: bool,  # noqa: FBT001 — likewise
+    perft: bool,  # noqa: FBT001 — likewise
+    depth: int,
+    walk_seconds: float,
     only: tuple[str, ...],
     engine_file: str | None,
     launch: float,
@@ -113,6 +138,11 @@ def command(
     hex4, and reports the share in which the win is kept. A turn that is illegal or late keeps no
     win. Exits with status 0 if all turns were legal and in time, else with 1.
 
+    --perft compares what the engine answers to perft and to legal, whichever it lists, with the
+    rules: on the empty boards and in random games. It prints the first position and the first turn
+    that the engine gets wrong, and the rule that it seems to misread. Exits with status 0 if there
+    is none, else with 1.
+
     \b
     Examples:
       yoddd check ./my-bot --level 3
@@ -120,11 +150,14 @@ def command(
       yoddd check conf:mine
       yoddd check tcp:127.0.0.1:9633
       yoddd check --strength --seconds 0.5 --game yodd ./my-bot
+      yoddd check --perft --game xodd@square4 ./my-bot
     """
-    target, params = _find(engine, engine_file)
+    target, params = find_engine(engine, engine_file)
+    chosen = [name for name, on in (("--strength", strength), ("--perft", perft)) if on]
+    chosen += ["--only"] if only else []
+    if len(chosen) > 1:
+        raise click.UsageError(f"{chosen[-1]} cannot be combined with {chosen[0]}")
     if strength:
-        if only:
-            raise click.UsageError("--only cannot be combined with --strength")
         limits = StrengthTerms(seconds=seconds, launch=launch, patience=patience)
         asked = [(target, attrs.evolve(limits, params=params))]
         asked += [(_OURS, limits)] if compare else []
@@ -144,11 +177,16 @@ def command(
         except RulesError as error:
             raise click.UsageError(str(error)) from None
     try:
-        report = check(target, terms)
+        if perft:
+            walked = check_perft(target, terms, Walk(depth=depth, seconds=walk_seconds))
+            passed, content, text = walked.passed, walked.as_json(), describe_perft(walked)
+        else:
+            report = check(target, terms)
+            passed, content, text = report.passed, report.as_json(), describe(report)
     except (CheckFailed, ValueError) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(json.dumps(report.as_json()) if as_json else describe(report))
-    sys.exit(0 if report.passed else 1)
+    click.echo(json.dumps(content) if as_json else text)
+    sys.exit(0 if passed else 1)
 
 
 _OURS = Launch(command=describe_engine(BUILTIN + STRONGEST, ENGINES)[1])
@@ -198,7 +236,7 @@ def _split(text: str) -> tuple[str, str | None]:
     return game, board or None
 
 
-def _find(words: tuple[str, ...], file: str | None) -> tuple[Target, Mapping[str, str]]:
+def find_engine(words: tuple[str, ...], file: str | None) -> tuple[Target, Mapping[str, str]]:
     """The engine that is named, and the parameters that the file of engines gives it."""
     text = words[0] if len(words) == 1 else shlex.join(words)
     try:

@@ -10,7 +10,14 @@ from typing import Any, Final
 import attrs
 import click
 
+from yoddd.kernel import backend
 from yoddd.rules import GAMES, RulesError, make_rules
+
+
+def say_without_kernel() -> None:
+    """Say on standard error that the native kernel is missing, if it is."""
+    if not backend().is_native:
+        click.echo(f"{backend().detail}; the engine plays in plain Python, slowly", err=True)
 
 
 def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,7 +43,7 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
         **kwargs: Any,  # noqa: ANN401 — handed through
     ) -> Any:  # noqa: ANN401 — handed through
         try:
-            options = dict(_split(setting) for setting in settings)
+            options = dict(name_and_value(setting) for setting in settings)
             rules = make_rules(game, board, options)
         except RulesError as error:
             raise click.UsageError(str(error)) from None
@@ -45,7 +52,12 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-def _split(setting: str) -> tuple[str, str]:
+def name_and_value(setting: str) -> tuple[str, str]:
+    """The two parts of a game's option.
+
+    Raises:
+        RulesError: there is no ``=``.
+    """
     name, equals, value = setting.partition("=")
     if not equals:
         raise RulesError(f"option {setting!r}: expected NAME=VALUE")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from yoddd.cli.files import SUFFIXES, Game, load_game
+from yoddd.cli.tuning_file import TuningFile
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.reports import read_report
 from yoddd.engine import ENGINES, STRONGEST, Budget
@@ -34,7 +35,7 @@ _PLAYOUTS: Final = 400
 )
 @click.option(
     "--kind",
-    type=click.Choice([*_OF_RUNS, "winrates"]),
+    type=click.Choice([*_OF_RUNS, "winrates", "tuning"]),
     help="Kind of figure.  [default: by the file]",
 )
 @click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="Sequential test to apply to the pairs.")
@@ -45,21 +46,25 @@ _PLAYOUTS: Final = 400
 def command(
     path: Path, out: Path, kind: str | None, sprt: str | None, game: int, playouts: int | None
 ) -> None:
-    """Plot the ratings, the test and the lengths of a run, or the winrates of one game.
+    """Plot a run's ratings, test and lengths, a game's winrates, or the values of a tuning.
 
     A run is given by its folder or a .jsonl file. Winrates are those that a .sgf file holds
-    (YEVAL); without them the strongest engine evaluates every position. Needs the extra 'plot'.
+    (YEVAL); without them the strongest engine evaluates every position. The file of a tuning is a
+    .json file of yoddd tune. Needs the extra 'plot'.
 
     \b
     Examples:
       yoddd plot games/first --out first.svg
       yoddd plot archive.jsonl --kind trace --sprt elo0=0,elo1=10 --out llr.png
       yoddd plot archive.jsonl --kind winrates --game 7 --playouts 1000 --out game7.png
+      yoddd plot tuning.json --out tuning.svg
     """
-    chosen = kind or ("winrates" if path.suffix == ".sgf" else "overview")
+    chosen = kind or {".sgf": "winrates", ".json": "tuning"}.get(path.suffix, "overview")
     try:
         if chosen == "winrates":
             figure = _of_game(path, game, playouts)
+        elif chosen == "tuning":
+            figure = _of_tuning(path)
         else:
             figure = _of_run(path, chosen, sprt)
         figure.savefig(out)
@@ -79,6 +84,15 @@ def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:
         "trace": plots.trace,
         "lengths": plots.lengths,
     }[kind](report)
+
+
+def _of_tuning(path: Path) -> Figure:
+    from yoddd import plots  # noqa: PLC0415 — an extra that only this needs
+
+    found = TuningFile.read(path)
+    names = [knob.name for knob in found.spsa.knobs]
+    values = list(found.spsa.path(found.results))
+    return plots.tuning(names, values, f"{path.name}: {2 * len(found.results)} games")
 
 
 def _of_game(path: Path, number: int, playouts: int | None) -> Figure:

@@ -7,6 +7,8 @@ from yoddd.engine.analysis import Analyst, Candidate, FirstStone, Insight, Repor
 from yoddd.engine.completion import Completion
 from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
+from yoddd.engine.plain_mcts import PlainMctsSearcher
+from yoddd.engine.random_starts import MOST, balanced_start, draw_start
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.engine.shelf import Shelf
 from yoddd.engine.tables import (
@@ -21,21 +23,23 @@ from yoddd.engine.tables import (
 from yoddd.engine.timekeeper import Timekeeper, Timer
 from yoddd.engine.timing import TimeLeft, TimeSettings, allot
 from yoddd.engine.tree_memory import TreeMemory
+from yoddd.engine.tuning import CONSTANTS, UNTUNED, Constant, Tunable, Tuning
 from yoddd.engine.uct import UctSearcher
 from yoddd.engine.uniform import UniformSearcher
+from yoddd.engine.weights import Weights, parse_weights
 from yoddd.kernel import backend
 
 ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
     UniformSearcher.name: UniformSearcher,
     UctSearcher.name: UctSearcher,
-    **({MctsSearcher.name: MctsSearcher} if backend().is_native else {}),
+    MctsSearcher.name: MctsSearcher if backend().is_native else PlainMctsSearcher,
 }
-"""The builtin engines by name, the strongest last; ``mcts`` needs the native kernel."""
+"""The builtin engines by name, the strongest last; ``mcts`` is weak without the native kernel."""
 
 
 def engines_within(memory: TreeMemory) -> Mapping[str, Callable[[], Searcher]]:
     """Return `ENGINES` with trees that share a budget of memory."""
-    if MctsSearcher.name not in ENGINES:
+    if not backend().is_native:
         return ENGINES
     return {**ENGINES, MctsSearcher.name: lambda: MctsSearcher(shared=memory)}
 
@@ -44,21 +48,26 @@ STRONGEST: Final = list(ENGINES)[-1]
 """The engine that plays if none is chosen."""
 
 __all__ = [
+    "CONSTANTS",
     "ENGINES",
     "HIGHEST",
     "LEVELS",
+    "MOST",
     "NO_TABLES",
     "STRONGEST",
+    "UNTUNED",
     "Analyst",
     "Budget",
     "Candidate",
     "Completion",
+    "Constant",
     "FirstStone",
     "Insight",
     "Level",
     "Levelled",
     "MctsSearcher",
     "NoLegalTurn",
+    "PlainMctsSearcher",
     "Report",
     "SearchResult",
     "Searcher",
@@ -71,10 +80,16 @@ __all__ = [
     "Timekeeper",
     "Timer",
     "TreeMemory",
+    "Tunable",
+    "Tuning",
+    "Weights",
     "allot",
     "analyze",
+    "balanced_start",
     "best_line",
+    "draw_start",
     "engines_within",
+    "parse_weights",
     "solve_by_tables",
     "value_of",
     "values_of",

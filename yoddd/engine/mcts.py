@@ -13,7 +13,7 @@ from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_
 from yoddd.engine.endgame import Endgame, reach
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.engine.tree_memory import UNLIMITED, TreeMemory
-from yoddd.engine.weights import weights_for
+from yoddd.engine.tuning import UNTUNED, Tuning
 from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, TurnValue, solve
 from yoddd.rules import Colour, IllegalTurn, PositionLike, Rules, Turn
 
@@ -143,9 +143,19 @@ class MctsSearcher:
     name = "mcts"
 
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, shared: TreeMemory = UNLIMITED
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        shared: TreeMemory = UNLIMITED,
+        tuning: Tuning = UNTUNED,
     ) -> None:
-        """Start without a tree; ``clock`` returns seconds, and ``shared`` grants its memory."""
+        """Start without a tree.
+
+        Args:
+            clock: returns seconds.
+            shared: grants its memory.
+            tuning: its constants, which may be changed between two searches.
+        """
+        self.tuning = tuning
         self._clock = clock
         self._shared = shared
         self._memory: _Memory | None = None
@@ -239,10 +249,8 @@ class MctsSearcher:
 
     def _plant(self, position: PositionLike, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
-        settings = TreeSettings(
-            threads=budget.threads,
-            memory=budget.memory or MEMORY,
-            weights=weights_for(position.rules),
+        settings = self.tuning.settings(
+            position.rules, threads=budget.threads, memory=budget.memory or MEMORY
         )
         memory, self._memory = self._memory, None
         if memory is None or not memory.follow(position, settings, resume=budget.resume):

@@ -7,6 +7,6 @@ own charts, which need no extra (`yoddd.referee.charts`).
 from yoddd.extras import needs_extra
 
 with needs_extra("yoddd.plots", "plot"):
-    from yoddd.plots.figures import lengths, overview, ratings, trace, winrates
+    from yoddd.plots.figures import lengths, overview, ratings, trace, tuning, winrates
 
-__all__ = ["lengths", "overview", "ratings", "trace", "winrates"]
+__all__ = ["lengths", "overview", "ratings", "trace", "tuning", "winrates"]

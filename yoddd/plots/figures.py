@@ -16,6 +16,7 @@ from yoddd.referee.stats.sprt import Decision
 _WIDTH = 8.0  # inches
 _HEIGHT = 3.2
 _ROW = 0.35
+_PANEL = 2.2
 _DPI = 150
 _BINS = 40
 _BLUE, _RED, _GREY = "#2563b5", "#b53a25", "#777777"
@@ -95,6 +96,34 @@ def winrates(chances: Sequence[float | None], title: str) -> Figure:
     )
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return figure
+
+
+def tuning(names: Sequence[str], path: Sequence[Sequence[float]], title: str) -> Figure:
+    """The values of tuned parameters after each pair of games.
+
+    Args:
+        names: of the parameters.
+        path: the values before the first pair and after each, one for each parameter.
+        title: the title of the figure.
+    """
+    figure = _figure(1 + _PANEL * len(names))
+    panels = np.ravel(figure.subplots(len(names), sharex=True))
+    games = range(0, 2 * len(path), 2)
+    for axes, name, values in zip(panels, names, zip(*path, strict=True), strict=True):
+        axes.axhline(values[0], color=_GREY, linewidth=0.8, linestyle="--")
+        axes.plot(games, values, color=_BLUE)
+        axes.annotate(
+            f"{values[-1]:.4g}",
+            (games[-1], values[-1]),
+            textcoords="offset points",
+            xytext=(0, 6),
+            ha="right",
+        )
+        axes.set(ylabel=name)
+        axes.grid(alpha=0.3)
+    panels[-1].set(xlabel="games")
+    figure.suptitle(title)
     return figure
 
 

@@ -33,11 +33,25 @@ def parse_number(what: str, text: str, low: int, high: int) -> int:
     raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected a number from {low} to {high}")
 
 
+def parse_decimal(what: str, text: str, low: float, high: float) -> float:
+    """Read a decimal number, whole or not, from ``low``, which is not negative, to ``high``."""
+    if _DECIMAL.fullmatch(text) and low <= float(text) <= high:
+        return float(text)
+    raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected a number from {low:g} to {high:g}")
+
+
 def parse_seconds(what: str, text: str, high: float) -> float:
     """Read a decimal number of seconds, whole or not, from 0 to ``high``."""
     if _DECIMAL.fullmatch(text) and float(text) <= high:
         return float(text)
     raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected seconds")
+
+
+def parse_fraction(what: str, text: str, high: float) -> float:
+    """Read a decimal number from 0 to ``high``."""
+    if _DECIMAL.fullmatch(text) and float(text) <= high:
+        return float(text)
+    raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected a number from 0 to {high:g}")
 
 
 def parse_player(text: str) -> Colour:

@@ -7,8 +7,20 @@ from typing import Final
 
 import attrs
 
-from yoddd.engine import HIGHEST, NO_TABLES, STRONGEST, Budget, Tables
-from yoddd.protocol.arguments import parse_number, parse_seconds
+from yoddd.engine import (
+    CONSTANTS,
+    HIGHEST,
+    NO_TABLES,
+    STRONGEST,
+    UNTUNED,
+    Budget,
+    Constant,
+    Tables,
+    Tuning,
+    Weights,
+    parse_weights,
+)
+from yoddd.protocol.arguments import parse_decimal, parse_number, parse_seconds
 from yoddd.protocol.config import Dialect, SessionConfig, SessionServices
 from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.errors import Code, PeerError
@@ -19,8 +31,24 @@ LONGEST: Final = 1_000_000
 DEFAULT: Final = "default"
 RANDOM: Final = "random"
 OFF: Final = "off"
+NONE: Final = "none"
+TUNE: Final = "tune."
+"""How the names of the search's constants begin, all of them unstable."""
+
 _SWITCH: Final = ("off", "on")
 _GOLDEN_RATIO: Final = 0x9E3779B97F4A7C15
+
+
+@attrs.frozen
+class _Learned:
+    """A value of the parameter ``weights``: its name, None for the default, and the file's."""
+
+    name: str | None
+    weights: Weights | None = None
+
+
+Value = str | float | _Learned | None
+"""The value of a parameter."""
 
 
 @attrs.define
@@ -43,6 +71,8 @@ class Parameters:
         reuse: ``on`` if the tree is kept from turn to turn, else ``off``.
         ponder: ``on`` if the engine searches on after its turn, else ``off``.
         tables: the search path of complete tables, or ``off``; None for the surroundings' own.
+        weights: the file of the learned value, or ``none``; None for what the program has.
+        tuning: the constants of the strongest engine, and what ``weights`` holds.
     """
 
     engine: str
@@ -60,6 +90,8 @@ class Parameters:
     reuse: str = "on"
     ponder: str = "off"
     tables: str | None = None
+    weights: str | None = None
+    tuning: Tuning = UNTUNED
 
     @classmethod
     def of(cls, config: SessionConfig) -> Parameters:
@@ -78,10 +110,24 @@ class Parameters:
 
     def format(self, name: str) -> str:
         """Return the value of a parameter as the wire has it."""
+        if name.startswith(TUNE):
+            return _decimal(getattr(self.tuning.tree, name.removeprefix(TUNE)))
         value = getattr(self, name)
         if value is None:
             return RANDOM if name == "seed" else DEFAULT
         return f"{value:g}" if name == "seconds" else str(value)
+
+    def put(self, name: str, value: Value) -> None:
+        """Change a parameter to a value that it has parsed."""
+        if isinstance(value, _Learned):
+            self.weights = value.name
+            self.tuning = attrs.evolve(
+                self.tuning, learned=value.name != NONE, weights=value.weights
+            )
+        elif name.startswith(TUNE) and isinstance(value, int | float):
+            self.tuning = self.tuning.with_constant(name.removeprefix(TUNE), value)
+        else:
+            setattr(self, name, value)
 
     def budget(self, seconds: float | None) -> Budget:
         """Return what a search may spend; ``seconds`` is what the time control allows."""
@@ -133,7 +179,7 @@ class Parameter:
     type: str
     range: Callable[[SessionConfig], str]
     help: str
-    parse: Callable[[str, SessionConfig], str | float | None]
+    parse: Callable[[str, SessionConfig], Value]
 
     def describe(self, value: str, config: SessionConfig) -> str:
         """Return the line of ``list_params``."""
@@ -191,6 +237,42 @@ def _tables(text: str, config: SessionConfig) -> str | None:
     except (OSError, ValueError) as error:
         raise PeerError(Code.CANNOT_LOAD, f"tables: {error}") from None
     return text
+
+
+def _weight_words(config: SessionConfig) -> str:
+    words = [DEFAULT, NONE] if config.services.read_file is None else [DEFAULT, NONE, "FILE"]
+    return "|".join(words)
+
+
+def _weights(text: str, config: SessionConfig) -> _Learned:
+    if text.lower() in (DEFAULT, NONE):
+        return _Learned(None if text.lower() == DEFAULT else NONE)
+    read = config.services.read_file
+    if read is None:
+        raise PeerError(Code.DENIED, "weights: this server opens no files that its clients name")
+    try:
+        return _Learned(text, parse_weights(read(text)))
+    except (OSError, ValueError) as error:
+        raise PeerError(Code.CANNOT_LOAD, f"weights: {error}") from None
+
+
+def _decimal(value: float) -> str:
+    """A number without an exponent."""
+    return str(value) if isinstance(value, int) else f"{value:.9f}".rstrip("0").rstrip(".")
+
+
+def _constant(constant: Constant) -> Parameter:
+    name = TUNE + constant.name
+
+    def parse(text: str, _config: SessionConfig) -> float:
+        if constant.is_whole:
+            return parse_number(name, text, int(constant.low), int(constant.high))
+        return parse_decimal(name, text, constant.low, constant.high)
+
+    low, high, step = map(_decimal, (constant.low, constant.high, constant.step))
+    kind = "int" if constant.is_whole else "float"
+    help_ = f"unstable, the strongest engine's search: {constant.help}"
+    return Parameter(name, kind, lambda _: f"{low}..{high}/{step}", help_, parse)
 
 
 PARAMETERS: Final[Mapping[str, Parameter]] = {
@@ -252,6 +334,7 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             _tables,
         ),
         _number("threads", "threads of one search", 1, lambda config: config.limits.threads),
+        *map(_constant, CONSTANTS.values()),
         _choice(
             "turns",
             "turns of two stones, whole or stone by stone",
@@ -263,6 +346,13 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             1,
             lambda _: MAX_PLAYOUTS,
             default=True,
+        ),
+        Parameter(
+            "weights",
+            "text",
+            _weight_words,
+            "the learned value of the strongest engine: the program's own, none, or a file's",
+            _weights,
         ),
     )
 }

@@ -15,11 +15,13 @@ from twisted.internet.task import Clock
 
 from tests.daemon.conftest import ENGINE, ENGINE_COMMAND, YODDD, Daemon
 from tests.engines.engine import FAULTS
+from tests.engines.lister import WRONG
 from tests.vectors import FOLDER
 from yoddd.cli.main import main
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.runs.check import MAX_BUFFERED, OutputBuffer
 from yoddd.kernel import backend
+from yoddd.notation import parse_position, parse_turn
 from yoddd.referee.conformance import CHECKS, Ended, Event, Received, TimedOut
 
 pytestmark = pytest.mark.process
@@ -295,3 +297,73 @@ def test_check_of_our_own_engine_examines_all_that_it_lists() -> None:
     assert status == 0
     found = findings(report)
     assert {name: found[name]["verdict"] for name in listed} == dict.fromkeys(listed, "ok")
+
+
+# -- perft ----------------------------------------------------------------------------------
+
+LISTER = [sys.executable, "-m", "tests.engines.lister"]
+SIGNS = {
+    "parity": ("parity", "legal for the engine", "even"),
+    "second-stone": ("second stone", "illegal for the engine", "legal"),
+    "pass": ("pass", "illegal for the engine", "legal"),
+    "first-turn": ("first turn", "legal for the engine", "one stone"),
+    "orthogonality": ("orthogonality", "legal for the engine", "even"),
+}
+"""For each planted bug the rule that is named, the engine's opinion and the reason."""
+
+
+def walk(*arguments: str) -> tuple[int, str]:
+    """The exit status and the text of `yoddd check --perft`."""
+    done = subprocess.run(
+        [*YODDD, "check", "--perft", *arguments],
+        capture_output=True,
+        check=False,
+        timeout=LONG,
+        text=True,
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("offers", ["legal", "perft", "both"])
+@pytest.mark.parametrize("wrong", WRONG)
+def test_check_perft_planted_bug_is_found_with_its_rule(wrong: str, offers: str) -> None:
+    status, text = walk(*LISTER, "--wrong", wrong, "--offers", offers)
+    rule, opinion, reason = SIGNS[wrong]
+    assert status == 1
+    rows = dict(line.split(maxsplit=1) for line in text.splitlines() if line.startswith("  "))
+    assert rows["rule"].startswith(f"{rule}: as if ")
+    token, _, verdict = rows["turn"].partition(": ")
+    assert verdict.startswith(f"{opinion}, by the rules ")
+    assert reason in verdict
+    position = parse_position(rows["position"])
+    turn = parse_turn(token, position.rules, position.player)
+    assert position.is_legal(turn) == opinion.startswith("illegal")
+
+
+def test_check_perft_finds_the_first_turn_wrong() -> None:
+    status, text = walk(*LISTER, "--wrong", "first-turn", "--offers", "legal")
+    assert status == 1
+    assert "first turn: as if the first turn may drop two stones" in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [[*LISTER, "--offers", "both"], ["builtin:uct"]])
+def test_check_perft_right_engine_agrees_with_the_rules(engine: list[str]) -> None:
+    status, text = walk("--walk", "5", *engine)
+    assert status == 0, text
+    assert "agrees with the rules: legal and perft in" in text
+
+
+@pytest.mark.slow
+def test_check_perft_engine_without_perft_and_legal_is_refused() -> None:
+    status, text = walk(*ENGINE_COMMAND)
+    assert status == 1
+    assert "lists neither `perft` nor `legal`" in text
+
+
+def test_check_perft_with_another_examination_is_refused() -> None:
+    result = CliRunner().invoke(main, ["check", "--perft", "--strength", "builtin:uct"])
+    assert result.exit_code == 2
+    assert "--perft cannot be combined with --strength" in result.output

@@ -167,5 +167,5 @@ class RunQueue:
 def _processors(pid: int) -> int:
     try:
         return len(os.sched_getaffinity(pid))
-    except OSError:
+    except (OSError, AttributeError):  # only Linux tells
         return 1

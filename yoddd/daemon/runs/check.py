@@ -37,8 +37,11 @@ from yoddd.referee.conformance import (
     StrengthTerms,
     Terms,
     TimedOut,
+    Walk,
+    WalkReport,
     WonPosition,
     examine,
+    examine_perft,
     examine_strength,
 )
 
@@ -239,6 +242,17 @@ def check(engine: Target, terms: Terms) -> Report:
         ValueError: the command line has no words or an open quotation.
     """
     (report,) = _examine_all([(engine, examine(terms))])
+    return report
+
+
+def check_perft(engine: Target, terms: Terms, walk: Walk) -> WalkReport:
+    """Compare the legal turns of an engine with the rules.
+
+    Raises:
+        CheckFailed: it cannot be reached.
+        ValueError: the command line has no words or an open quotation.
+    """
+    (report,) = _examine_all([(engine, examine_perft(terms, walk))])
     return report
 
 

@@ -21,6 +21,7 @@ from yoddd.engine import (
     Tables,
     Timekeeper,
     Timer,
+    Tunable,
     allot,
     analyze,
 )
@@ -146,6 +147,8 @@ def prepare_search(
     keeps = playing and level.is_full and parameters.reuse == "on" and not begun
     kept = client.config.services.shelf.take(client, parameters.engine) if keeps else None
     searcher = kept or client.config.services.engines[parameters.engine]()
+    if isinstance(searcher, Tunable):
+        searcher.tuning = parameters.tuning
     chosen: Searcher = searcher if level.is_full else Levelled(searcher, level)
     return PreparedSearch(
         Completion(chosen, *begun) if begun else chosen,
@@ -256,7 +259,7 @@ def _set_param(client: ClientState, args: Args) -> str:
     value = parameter.parse(args[1], client.config)
     if parameter.name == "turns" and value != client.parameters.turns:
         client.entry.forget_steps()
-    setattr(client.parameters, parameter.name, value)
+    client.parameters.put(parameter.name, value)
     return ""
 
 

@@ -6,6 +6,12 @@ that is sent an event for each; `yoddd.daemon` carries them out.
 
 from yoddd.referee.conformance.checks import CHECKS, Check
 from yoddd.referee.conformance.examination import examine
+from yoddd.referee.conformance.perft import (
+    Walk,
+    WalkReport,
+    describe_perft,
+    examine_perft,
+)
 from yoddd.referee.conformance.report import Finding, Report, Verdict, describe
 from yoddd.referee.conformance.script import (
     Action,
@@ -52,10 +58,14 @@ __all__ = [
     "Terms",
     "TimedOut",
     "Verdict",
+    "Walk",
+    "WalkReport",
     "WonPosition",
     "describe",
+    "describe_perft",
     "describe_strength",
     "examine",
+    "examine_perft",
     "examine_strength",
     "read_won",
 ]

@@ -1,0 +1,258 @@
+"""``yoddd tune``: the parameters of any engine, by SPSA."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+import attrs
+import click
+
+from yoddd.cli.check import find_engine
+from yoddd.cli.options import NumberRange, collect_options, game_options
+from yoddd.cli.tuning_file import TuningFile
+from yoddd.cli.workers import progress
+from yoddd.client import EngineFailure, Limit, SimpleEngine
+from yoddd.client.tuning import Described, PairPlayer, PairTerms, described
+from yoddd.daemon.play.process_engine import Launch
+from yoddd.referee.config import ConfigError, engine_settings
+from yoddd.referee.stats.spsa import Knob, Spsa
+from yoddd.rules import Rules
+
+_STEPS: Final = 20
+"""The range of a parameter in steps, where its engine suggests no step; fishtest's advice."""
+
+_LINES: Final = 20
+"""Lines of output in a whole tuning."""
+
+
+@attrs.frozen
+class _Settings:
+    """The options of a tuning."""
+
+    knobs: tuple[str, ...]
+    fixed: tuple[str, ...]
+    games: int
+    rate: float
+    playouts: int | None
+    move: float | None
+    opening: int
+    seed: int
+    processes: int
+    timeout: float
+
+
+@click.command("tune", context_settings={"ignore_unknown_options": True})
+@click.option(
+    "--param",
+    "knobs",
+    multiple=True,
+    required=True,
+    metavar="NAME[=START][,min=A][,max=B][,step=S]",
+    help="Parameter to tune; repeatable. What is left out is taken from list_params.",
+)
+@click.option(
+    "--set",
+    "fixed",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Parameter of both sides that is not tuned; repeatable.",
+)
+@game_options
+@click.option(
+    "--games",
+    type=click.IntRange(2, 10_000_000),
+    default=4000,
+    show_default=True,
+    help="Games in all, two for each pair.",
+)
+@click.option(
+    "--rate",
+    type=NumberRange(0, 10, min_open=True),
+    default=0.02,
+    show_default=True,
+    help="Part of the step by which a won game moves a parameter in the end.",
+)
+@click.option("--playouts", type=click.IntRange(1), help="Playouts of a turn.")
+@click.option("--move", type=NumberRange(0, min_open=True), help="Seconds of a turn.")
+@click.option(
+    "--opening",
+    type=click.IntRange(0, 20),
+    default=2,
+    show_default=True,
+    help="Random turns that both games of a pair begin with.",
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed.")
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Pairs at a time; each has two processes of the engine, one of which thinks.",
+)
+@click.option(
+    "--timeout",
+    type=NumberRange(0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds for every reply but a turn.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="File of the results, from which an interrupted tuning goes on.",
+)
+@click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND…")
+@collect_options("settings", _Settings)
+def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Path) -> None:
+    """Tune parameters of an engine by games against itself.
+
+    Each pair of games is played between the values and their mirror images on the other side of
+    the present ones; the values move towards the side that has won. The engine is a command line,
+    builtin:NAME or conf:NAME; it has to list set_param. Bounds and steps come from its list_params,
+    unless --param gives them. A step should make a difference that some games can show.
+
+    The results are written after every pair, whole or not at all, and the same command goes on
+    from them. `yoddd plot FILE` draws the values. Prints the values from time to time and in the
+    end, for `yoddd match --first param.NAME=VALUE`.
+
+    \b
+    Examples:
+      yoddd tune builtin:mcts --param tune.rave_playouts=10 --board hex5 --playouts 300 --out t.json
+      yoddd tune ./my-bot --param contempt,min=0,max=50,step=5 --move 0.1 --out contempt.json
+    """
+    launch, params = _find(engine)
+    limit = Limit(time=settings.move, playouts=settings.playouts)
+    terms = PairTerms(
+        rules=rules,
+        limit=limit,
+        opening=settings.opening,
+        seed=settings.seed,
+        fixed={**params, **_fixed(settings)},
+    )
+
+    def start() -> SimpleEngine:
+        cwd = None if launch.cwd is None else Path(launch.cwd)
+        return SimpleEngine.popen(launch.command, timeout=settings.timeout, cwd=cwd, env=launch.env)
+
+    try:
+        spsa = _spsa(settings, start)
+        tuning = TuningFile.open(out, _head(launch, terms), spsa)
+        _play(tuning, lambda: PairPlayer(start, terms), settings.processes)
+    except EngineFailure as error:
+        raise click.ClickException(f"{shlex.join(engine)}: {error}") from None
+    except KeyboardInterrupt:
+        raise click.ClickException(f"interrupted; the same command goes on from {out}") from None
+
+
+def _find(engine: tuple[str, ...]) -> tuple[Launch, Mapping[str, str]]:
+    """The launch of an engine and its parameters in the file of engines."""
+    target, params = find_engine(engine, None)
+    if not isinstance(target, Launch):
+        raise click.UsageError("an engine that listens has one process; yoddd tune starts two")
+    return target, params
+
+
+def _fixed(settings: _Settings) -> Mapping[str, str]:
+    try:
+        return engine_settings(f"param.{setting}" for setting in settings.fixed).params
+    except ConfigError as error:
+        raise click.UsageError(f"--set: {error}") from None
+
+
+def _head(launch: Launch, terms: PairTerms) -> dict[str, object]:
+    """The terms of the results besides the parameters of the tuning."""
+    rules = terms.rules
+    return {
+        "engine": launch.command,
+        "game": rules.game.name,
+        "board": rules.geometry.name,
+        "options": dict(rules.chosen_options()),
+        "limit": attrs.asdict(terms.limit),
+        "opening": terms.opening,
+        "fixed": dict(terms.fixed),
+    }
+
+
+# -- the parameters -------------------------------------------------------------------------
+
+
+def _spsa(settings: _Settings, start: Callable[[], SimpleEngine]) -> Spsa:
+    """The tuning that the options ask for, with what the engine's list_params adds."""
+    with start() as engine:
+        if "set_param" not in engine.info.commands:
+            raise click.ClickException(f"{engine.info.name} lists no set_param")
+        lists = "list_params" in engine.info.commands
+        listed = described(engine.ask("list_params")) if lists else {}
+    knobs = tuple(_knob(text, listed) for text in settings.knobs)
+    names = [knob.name for knob in knobs]
+    if len({*names}) < len(names):
+        raise click.UsageError("--param: a parameter is given twice")
+    return Spsa(knobs=knobs, pairs=settings.games // 2, rate=settings.rate, seed=settings.seed)
+
+
+def _knob(text: str, listed: Mapping[str, Described]) -> Knob:
+    """The parameter that a --param describes."""
+    head, *rest = text.split(",")
+    name, _, begin = head.partition("=")
+    given = _numbers(text, rest, begin)
+    known = listed.get(name)
+    low = given.get("min", known.low if known else None)
+    high = given.get("max", known.high if known else None)
+    first = given.get("start", known.value if known else None)
+    if low is None or high is None or first is None:
+        words = f"a number of list_params: give {name}=START,min=A,max=B"
+        raise click.UsageError(f"--param {text}: {name!r} is not {words}")
+    suggested = known.step if known else None
+    step = given.get("step", suggested or (high - low) / _STEPS)
+    if not (low <= first <= high and 0 < step <= high - low):
+        raise click.UsageError(
+            f"--param {text}: expected min <= START <= max and a step within that range,"
+            f" not {low:g}, {first:g}, {high:g} and {step:g}"
+        )
+    whole = known.whole if known else all(x.is_integer() for x in (low, high, first))
+    return Knob(name, first, low, high, step, whole)
+
+
+def _numbers(text: str, words: list[str], start: str) -> dict[str, float]:
+    """The numbers of a --param by key."""
+    given: dict[str, float] = {}
+    for word in [f"start={start}"] * bool(start) + words:
+        key, _, value = word.partition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if key not in ("start", "min", "max", "step") or not math.isfinite(number):
+            raise click.UsageError(f"--param {text}: {word!r}: expected min=, max= or step=")
+        given[key] = number
+    return given
+
+
+# -- the games ------------------------------------------------------------------------------
+
+
+def _play(tuning: TuningFile, player: Callable[[], PairPlayer], processes: int) -> None:
+    """Play the pairs that are left, so many at a time, and print the values."""
+    spsa = tuning.spsa
+    every = max(1, spsa.pairs // _LINES)
+    with ExitStack() as stack, progress() as bar:
+        left = range(len(tuning.results), spsa.pairs, processes)
+        players = [stack.enter_context(player()) for _ in range(processes) if left]
+        pool = stack.enter_context(ThreadPoolExecutor(processes))
+        task = bar.add_task("pairs", total=spsa.pairs, completed=len(tuning.results))
+        for begun in left:
+            pairs = range(begun + 1, min(begun + processes, spsa.pairs) + 1)
+            sides = [spsa.sides(tuning.values, pair) for pair in pairs]
+            tuning.add(list(pool.map(PairPlayer.play, players, sides, pairs)))
+            bar.update(task, completed=len(tuning.results))
+            if begun // every < len(tuning.results) // every:
+                click.echo(tuning.describe())
+    if not left:
+        click.echo(tuning.describe())
