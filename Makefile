@@ -55,9 +55,9 @@ types:
 
 lint-js: types
 	npx --yes $(ESLINT:%=--package %) -- \
-		eslint -c tests/web/eslint.config.mjs yoddd/web/js tests/web
+		eslint -c tests/web/eslint.config.mjs yoddd/web/js yoddd/library/review/*.js tests/web
 	npx --yes --package $(PRETTIER) -- \
-		prettier --config tests/web/prettier.json --check yoddd/web/js tests/web
+		prettier --config tests/web/prettier.json --check yoddd/web/js yoddd/library/review/*.js tests/web
 
 # Pictures for the documentation, and the figures of the page; needs Chromium.
 pictures: .venv/dev

@@ -41,6 +41,7 @@ PURPOSES = {
     "serve --no-http --listen tcp:0:interface=127.0.0.1 --store {tmp}/store": ("store", "store"),
     "bench library": ("yoddd bench library", "rl"),
     "bench store": ("yoddd bench store", "store"),
+    "report yodd hex2 --out {tmp}/report.html": ("yoddd report", "stats"),
     "train yodd --boards hex2:2 --out {tmp}/yodd.json": ("yoddd train", "train"),
 }
 """Command lines, with the purpose and the extra that their messages name."""

@@ -249,7 +249,7 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("solve 'xodd square2 2/2 b 0 1' --seconds nan", "'nan' is not a number"),
         ("user add ann --anchor nan", "'nan' is not a number"),
         ("check --patience -1 true", "-1.0 is not in the range"),
-        ("match builtin:uct builtin:nobody", "builtin:nobody: expected one of random, uct"),
+        ("match builtin:uct builtin:unknown", "builtin:unknown: expected one of random, uct"),
         ("match 'a \"b' builtin:uct", "No closing quotation"),
         ("match '' builtin:uct", "an empty command line"),
         ("match tcp:a tcp:b --solve 9", "--solve: a daemon plays tcp: engines without it"),

@@ -18,6 +18,7 @@ from yoddd.cli import main
         "show ./no.sgf",
         "render no.sgf --out x.svg",
         "plot no.sgf --out x.svg",
+        "review no.sgf",
         "stats no.sgf",
         "tournament no.sgf",
         "convert no.sgf x.jsonl",

@@ -39,7 +39,7 @@ def test_play_with_an_unreadable_position_is_refused() -> None:
 
 
 def test_play_with_an_unknown_engine_is_refused() -> None:
-    assert play("--black", "nobody").exit_code == 2
+    assert play("--black", "unknown").exit_code == 2
 
 
 def test_seat_limits_an_engine_to_its_level() -> None:

@@ -64,8 +64,8 @@ def test_user_list_prints_text_or_json(shell: Shell) -> None:
     ("words", "message"),
     [
         (("user", "add", "a b"), "expected up to 32 ASCII letters"),
-        (("user", "token", "nobody"), "no account 'nobody'"),
-        (("user", "disable", "nobody"), "no account 'nobody'"),
+        (("user", "token", "unknown"), "no account 'unknown'"),
+        (("user", "disable", "unknown"), "no account 'unknown'"),
         (("user", "list", "--store", "mysql://db/x"), "expected a sqlite or postgresql URL"),
         (("store", "backup", "/nowhere/file"), "does not exist"),
     ],

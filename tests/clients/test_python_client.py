@@ -64,7 +64,7 @@ def test_client_over_tcp_asks_and_streams(daemon: Daemon) -> None:
         client.play("b", "1a1")
         with pytest.raises(Refused):
             client.ask("frobnicate")
-        lines = client.stream("match nobody somebody wait=30")
+        lines = client.stream("match absent missing wait=30")
         client.stop()
         assert list(lines) in ([], ["error the match was stopped"])
         assert client.ask("name") == "yoddd"

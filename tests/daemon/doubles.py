@@ -37,6 +37,9 @@ class FakeTransport:
         del reason
         self._is_closed = True
 
+    def end(self, reason: str) -> None:
+        self.disconnect(reason)
+
     def abort(self) -> None:
         self._is_aborted = True
 

@@ -43,9 +43,11 @@ class Faulty(OneOffer):
         """Fail as the reply is made."""
         return DeferredReply(lambda _connection, answer: answer(key + turn), int)  # type: ignore[arg-type]
 
-    def resume(self, user: str | None, game_id: str | None) -> DeferredReply:  # type: ignore[override]
+    def resume(  # type: ignore[override]
+        self, user: str | None, game_id: str | None = None, key: str | None = None
+    ) -> DeferredReply:
         """Fail because the store is away."""
-        del user
+        del user, key
 
         async def work() -> str:
             raise StoreError(f"database is locked: {game_id}")

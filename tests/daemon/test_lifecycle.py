@@ -16,11 +16,13 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import FakeTransport, error_of, make_services
 from yoddd.daemon import lifecycle
+from yoddd.daemon.base.async_service import ServiceTree
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.lifecycle import (
     AdminService,
+    Closing,
     Drain,
     NodeService,
     ReadyService,
@@ -37,6 +39,10 @@ class FakeGame:
     """A game in play; ``live`` stands for itself in a rated one."""
 
     state: str = "playing"
+    notices: list[str] = attrs.Factory(list)
+
+    def notice(self, text: str) -> None:
+        self.notices.append(text)
 
     @property
     def live(self) -> FakeGame:
@@ -48,7 +54,7 @@ class Fakes:
 
     def __init__(self) -> None:
         self.live: list[FakeGame] = []
-        self.rated: list[FakeGame] = []
+        self.kept: list[FakeGame] = []
         self.restored: list[object] = []
 
     @property
@@ -84,10 +90,13 @@ class Draining:
         self.client = PeerConnection(self.services, self.transport, None)
         games = cast("Any", self.fakes)
         self.drain = Drain(self.services, games, games, lambda: 30.0)
+        self.tree = ServiceTree(pytest.fail)
+        for child in (Closing(self.services, self.drain), self.drain):
+            child.setServiceParent(self.tree)
 
     def stop(self) -> Deferred[None]:
-        self.drain.startService()
-        return self.drain.stopService()
+        self.tree.startService()
+        return self.tree.stopService()
 
     def wait(self, seconds: float) -> None:
         self.clock.pump([0.05] * round(seconds / 0.05))
@@ -132,20 +141,23 @@ def test_drain_waits_for_a_search_to_end(draining: Draining) -> None:
 
 
 def test_drain_ends_after_its_time(draining: Draining) -> None:
-    draining.fakes.live.append(FakeGame())
+    game = FakeGame()
+    draining.fakes.live.append(game)
     draining.stop()
+    assert game.notices == ["the server restarts; a game that is over within 30 s counts"]
     draining.wait(29.9)
     assert not draining.transport.is_closed()
     draining.wait(0.2)
     assert draining.transport.is_closed()
 
 
-def test_drain_does_not_wait_for_rated_games(draining: Draining) -> None:
+def test_drain_does_not_wait_for_games_in_the_store(draining: Draining) -> None:
     game = FakeGame()
     draining.fakes.live.append(game)
-    draining.fakes.rated.append(game)
+    draining.fakes.kept.append(game)
     draining.stop()
     assert draining.transport.is_closed()
+    assert game.notices == ["the server restarts; your game goes on in a moment"]
 
 
 def test_drain_does_not_wait_for_games_without_clients(draining: Draining) -> None:

@@ -85,7 +85,7 @@ def test_lobby_offer_can_be_withdrawn_and_is_accepted_once(peer: Peer) -> None:
         ("seek ann game=go", "? syntax error: no game 'go'"),
         ("seek ann clock=soon", "? syntax error"),
         ("seek ann seat=left", "? syntax error: seat 'left'"),
-        ("seek ann against=nobody", "? syntax error: no engine 'nobody' is attached"),
+        ("seek ann against=absent", "? syntax error: no engine 'absent' is attached"),
         ("accept t999 bob", "? syntax error: no game 't999'"),
         ("observe", "? syntax error: expected: observe ID [KEY]"),
     ],

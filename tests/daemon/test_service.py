@@ -120,24 +120,28 @@ def test_admin_commands_act_on_connections_and_games(tmp_path: Path) -> None:
         host.close()
 
 
-def test_drain_lets_game_end_and_begins_no_other(tmp_path: Path) -> None:
+def test_drain_accepts_turns_over_any_connection_and_begins_no_game(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
-        host = server.peer()
+        host, watcher = server.peer(), server.peer()
         game, black = offer(host)
         white = host.ask(f"accept {game} bob").removeprefix("= ")
         put(host, black, "1a1")
+        watcher.send(f"observe {game}\n")
+        assert watcher.line() == "= "
         assert server.page("readyz") == "ok\n"
         server.process.send_signal(signal.SIGTERM)
         server.log_until("draining")
-        with pytest.raises(ConnectionRefusedError):
-            server.peer()
+        notices = [watcher.line() for _ in range(4)]
+        assert notices[3].startswith("notice the server restarts; a game that is over within")
         assert host.ask("seek cid") == "? busy: the server is going down"
-        put(host, white, "pass")
+        other = server.peer()
+        put(other, white, "pass")
         assert server.process.poll() is None
         put(host, black, "pass")
         assert host.rest() == b""
         assert server.process.wait(PATIENCE) == 0
-        host.close()
+        for peer in (host, watcher, other):
+            peer.close()
 
 
 def test_drain_ends_after_its_time_or_second_signal(tmp_path: Path) -> None:

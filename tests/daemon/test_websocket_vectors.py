@@ -12,7 +12,7 @@ from wsproto.events import CloseConnection, Event, Request, TextMessage
 
 from tests.daemon.conftest import PATIENCE
 from tests.daemon.test_transports import served
-from tests.protocol.vectors import FILES, Exchange, connections
+from tests.protocol.vectors import CHANNELS, FILES, Exchange, connections
 from yoddd.daemon.net.websocket.replies import ReplySplitter
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -21,10 +21,10 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 class Messages:
     """The client's end: blocking, message for message."""
 
-    def __init__(self, port: int, source: str = "127.0.0.1") -> None:
+    def __init__(self, port: int, source: str = "127.0.0.1", target: str = "/ws") -> None:
         self.stream = socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0))
         self.frames = WSConnection(ConnectionType.CLIENT)
-        self.stream.sendall(self.frames.send(Request(host=f"127.0.0.1:{port}", target="/ws")))
+        self.stream.sendall(self.frames.send(Request(host=f"127.0.0.1:{port}", target=target)))
         self._events = self._receive()
         next(self._events)
 
@@ -70,6 +70,18 @@ def test_session_vectors_over_websocket_give_same_replies(port: int, file: Path)
             is_stream = end and rest.startswith((b"info move", b"play "))
             pieces = [begin + end, rest] if is_stream else [exchange.reply]
             expected = [message for piece in pieces for message in replies.split(piece)]
+            assert [peer.message() for _ in expected] == expected
+            if exchange.ends == "closed":
+                assert peer.message() is None
+        peer.stream.close()
+
+
+def test_channel_vectors_give_the_same_messages(port: int) -> None:
+    for connection in connections(CHANNELS):
+        peer = Messages(port, target="/ws/channels")
+        for exchange in connection:
+            peer.send(exchange.line.decode())
+            expected = exchange.reply.decode().splitlines()
             assert [peer.message() for _ in expected] == expected
             if exchange.ends == "closed":
                 assert peer.message() is None

@@ -60,8 +60,8 @@ class Fixed:
 class OneOffer:
     """The lobby of the vectors: Ann offers game t1, no game ever begins, and every key is KEY."""
 
-    def games(self) -> Sequence[str]:
-        return ["t1 open yodd hex4 ann - 0 clock=none"]
+    def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
+        return ["t1 open yodd hex4 ann - 0 clock=none"] if "t1" in (ids or ("t1",)) else []
 
     def attached(self) -> Sequence[str]:
         return ["one", "two"]
@@ -72,14 +72,14 @@ class OneOffer:
             raise PeerError(Code.DENIED, "log in for a rated game")
         if settings.get("against") not in (None, "one", "two"):
             raise PeerError(Code.SYNTAX, f"no engine {settings['against']!r} is attached")
-        return "t2 KEY"
+        return "t2 KEY SECRET" if "invite" in settings else "t2 KEY"
 
-    def hold(self, offered: str, connection: ConnectionHandle) -> None:
-        assert offered == "t2 KEY"
+    def hold(self, game_id: str, key: str, connection: ConnectionHandle) -> None:
+        assert (game_id, key) in {("t2", "KEY"), ("t1", "KEY"), ("r1", "KEY")}
         assert connection.host in {None, "127.0.0.1"}
 
-    def accept(self, origin: Origin, game_id: str, name: str) -> str:
-        del origin, name
+    def accept(self, origin: Origin, game_id: str, name: str, secret: str | None = None) -> str:
+        del origin, name, secret
         self.check_watchable(game_id)
         return "KEY"
 
@@ -94,8 +94,21 @@ class OneOffer:
             raise PeerError(Code.ILLEGAL, "white to move")
         return DeferredReply(lambda _connection, answer: answer(""))
 
-    def resume(self, user: str | None, game_id: str | None) -> str:
-        if user is None:
+    def claim(self, key: str) -> str:
+        return self.withdraw(key)
+
+    def take_back(self, key: str, *, agrees: bool) -> str:
+        if not agrees:
+            raise PeerError(Code.ILLEGAL, "no request to answer")
+        return self.withdraw(key)
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> str:
+        del origin
+        self.withdraw(key)
+        return "t2 KEY" if agrees else ""
+
+    def resume(self, user: str | None, game_id: str | None = None, key: str | None = None) -> str:
+        if user is None and key is None:
             raise PeerError(Code.DENIED, "log in first")
         if game_id not in (None, "r1"):
             raise PeerError(Code.SYNTAX, f"you play no game {game_id!r}")

@@ -106,7 +106,7 @@ def test_login_gate_before_log_in_serves_open_commands_only() -> None:
     assert (
         sent(session.receive(b"genmove b\nname\n")) == b"? login required: genmove\n\n= yoddd\n\n"
     )
-    session._client.logged_in = True
+    session._client.identity.logged_in = True
     assert sent(session.receive(b"game yodd hex2\n" * 5)) == b"= \n\n" * 5
 
 

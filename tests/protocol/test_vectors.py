@@ -7,10 +7,18 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from abnf import Rule
+from abnf import ParseError, Rule
 
 from tests.protocol.peer import EVERYTHING, Peer
-from tests.protocol.vectors import FILES, PROTOCOL, Exchange, connections, escape, every_exchange
+from tests.protocol.vectors import (
+    CHANNELS,
+    FILES,
+    PROTOCOL,
+    Exchange,
+    connections,
+    escape,
+    every_exchange,
+)
 from yoddd.protocol import Code
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
 from yoddd.protocol.grammar import Request, parse_line
@@ -84,6 +92,17 @@ def test_vectors_requests_and_replies_follow_the_grammar_of_the_command() -> Non
             assert parses(rule_of("c", request.command), words.encode())
             assert parses(rule_of("r", request.command), match[1]), exchange
     assert seen == set(commands()) - {"attach"}
+
+
+def test_channel_vectors_follow_the_grammar() -> None:
+    for exchange in (one for connection in connections(CHANNELS) for one in connection):
+        for message in exchange.reply.splitlines():
+            assert parses("server-message", message), exchange
+        if exchange.ends:
+            with pytest.raises(ParseError):
+                parses("client-message", exchange.line)
+        else:
+            assert parses("client-message", exchange.line)
 
 
 def test_error_codes_are_in_grammar_and_specification() -> None:

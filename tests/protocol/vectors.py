@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 PROTOCOL: Final = Path(__file__).parents[2] / "protocol"
 FILES: Final = sorted((PROTOCOL / "vectors" / "sessions").glob("*.txt"))
+CHANNELS: Final = PROTOCOL / "vectors" / "channels" / "channels.txt"
 
 _ESCAPE: Final = re.compile(rb"\\(x[0-9a-f]{2}|[srt\\])")
 _LETTERS: Final = {b"s": b" ", b"r": b"\r", b"t": b"\t", b"\\": b"\\"}

@@ -14,6 +14,7 @@ CONTROLS = st.one_of(
     st.builds(TimeControl, main=SECONDS, increment=SECONDS, move=SECONDS, lag=SECONDS),
     st.builds(TimeControl, main=SECONDS),
     st.builds(TimeControl, move=SECONDS, lag=SECONDS),
+    st.builds(TimeControl, main=SECONDS, period=SECONDS, periods=st.integers(1, 99)),
 )
 
 
@@ -28,6 +29,8 @@ CONTROLS = st.one_of(
         ("move=5", TimeControl(move=5), "move=5"),
         ("MOVE=5,60+1", TimeControl(60, 1, 5), "60+1,move=5"),
         ("60,lag=0.25,move=5", TimeControl(60, 0, 5, 0.25), "60+0,move=5,lag=0.25"),
+        ("byoyomi=30", TimeControl(0, period=30, periods=1), "0+0,byoyomi=1x30"),
+        ("600,byoyomi=5x30", TimeControl(600, period=30, periods=5), "600+0,byoyomi=5x30"),
     ],
 )
 def test_parse_clock_valid_text_is_read_and_spelled(
@@ -39,7 +42,24 @@ def test_parse_clock_valid_text_is_read_and_spelled(
 
 @pytest.mark.parametrize(
     "text",
-    ["", "5s", "move", "move=0", "0", "0+1", "lag=1", "60,60", "move=1,move=2", "-5", "60+", "nan"],
+    [
+        "60+1,byoyomi=3x5",
+        "40/60,byoyomi=5",
+        "byoyomi=0x5",
+        "byoyomi=3x0",
+        "",
+        "5s",
+        "move",
+        "move=0",
+        "0",
+        "0+1",
+        "lag=1",
+        "60,60",
+        "move=1,move=2",
+        "-5",
+        "60+",
+        "nan",
+    ],
 )
 def test_parse_clock_invalid_text_is_refused(text: str) -> None:
     with pytest.raises(ClockError, match="clock"):
@@ -60,6 +80,8 @@ def test_parse_clock_spelled_control_is_read_back(control: TimeControl) -> None:
         ("move=2.5", "0 2 1", "byoyomi 0 2.5 1", "2 1", "2.5 1"),
         ("60+1,move=5", "60 0 0", "fischer 60 1", "5 1", "5 1"),
         ("3+1,move=5", "3 0 0", "fischer 3 1", "3 0", "3 0"),
+        ("60,byoyomi=3x5", "60 5 1", "byoyomi 60 5 3", "60 0", "60 0"),
+        ("byoyomi=3x5.5", "0 5 1", "byoyomi 0 5.5 3", "5 1", "5.5 1"),
     ],
 )
 def test_time_control_settings_follow_the_protocol(
@@ -135,3 +157,25 @@ def test_clock_turns_in_time_leave_no_negative_time(
         end = now + share * ((clock.deadline if clock.deadline is not None else now) - now)
         clock.stop(end)
         assert clock.remaining is None or clock.remaining >= 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "remaining", "periods", "deadline"),
+    [
+        ((4.0,), 6.0, 3, 21.0),
+        ((10.0,), 0.0, 3, 15.0),
+        ((12.0, 5.0), 0.0, 3, 15.0),  # a turn within its period costs nothing
+        ((15.1,), 0.0, 2, 10.0),
+        ((10.0, 14.9), 0.0, 1, 5.0),
+    ],
+)
+def test_clock_under_byo_yomi_uses_up_whole_periods(
+    seconds: tuple[float, ...], remaining: float, periods: int, deadline: float
+) -> None:
+    clock = Clock(parse_clock("10,byoyomi=3x5"))
+    for taken in seconds:
+        clock.start(100.0)
+        assert clock.elapsed(100.0 + taken) == pytest.approx(taken)
+        clock.stop(100.0 + taken)
+    clock.start(0.0)
+    assert (clock.remaining, clock.periods, clock.deadline) == (remaining, periods, deadline)

@@ -19,13 +19,14 @@ from yoddd.referee import (
     Stage,
     Termination,
     TurnPlayed,
+    TurnsTakenBack,
     UnexpectedEvent,
     WakeAt,
     forfeit,
     won,
 )
 from yoddd.referee.effects import Effect
-from yoddd.rules import IllegalTurn, Turn
+from yoddd.rules import Colour, IllegalTurn, Turn
 
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
 
@@ -194,3 +195,55 @@ def test_seat_of_an_engine_takes_no_submission() -> None:
         game.prompted(BLACK, 0.0)
     with pytest.raises(UnexpectedEvent, match="is there already"):
         game.join(BLACK, 0.0)
+
+
+def play(game: Game, *turns: tuple[Seat, str, float]) -> None:
+    """Each turn at its time; the next one is prompted at once."""
+    for seat, token, now in turns:
+        submit(game, seat, token, now)
+        game.prompted(seat.other, now)
+
+
+def test_take_back_turns_and_clocks_are_as_before_them() -> None:
+    game = begin(make_setup(clock="60+1"))
+    play(game, (BLACK, "1c3", 10.0), (WHITE, "1a1,2e3", 14.0))
+    assert game.turn_time(15.0) == (BLACK, 1.0)
+    assert game.take_back(1, 20.0) == [TurnsTakenBack(1), Prompt(WHITE)]
+    assert game.turn_time(20.0) is None
+    assert game.prompted(WHITE, 20.0) == [WakeAt(80.0)]
+    assert [token for _, token, _ in game.played] == ["1c3"]
+    play(game, (WHITE, "pass", 25.0))
+    assert termination(submit(game, BLACK, "pass", 77.0)) == forfeit(  # 60 - 10 + 1, so until 76
+        BLACK, Reason.TIME, "turn 3 under 60+1"
+    )
+
+
+def test_take_back_of_a_swap_gives_the_colours_back() -> None:
+    game = begin(make_setup("yoin", "hex3"))
+    play(game, (BLACK, "c3", 1.0), (WHITE, "swap", 2.0))
+    assert game.to_move is BLACK
+    game.take_back(1, 3.0)
+    assert (game.to_move, game.seat_of(game.position.player)) == (WHITE, WHITE)
+    assert game.colour_of(BLACK) is Colour.BLACK
+
+
+@pytest.mark.parametrize("length", [-1, 1, 5])
+def test_take_back_of_no_turn_is_refused(length: int) -> None:
+    game = begin()
+    play(game, (BLACK, "1c3", 1.0))
+    with pytest.raises(IllegalTurn, match="no turn to take back"):
+        game.take_back(length, 2.0)
+
+
+def test_take_back_against_an_engine_is_refused() -> None:
+    game = Game(make_setup())
+    game.start(0.0, WALL)
+    game.join(BLACK, 0.0)
+    with pytest.raises(IllegalTurn, match="not in play"):
+        game.take_back(0, 0.0)
+    effects = game.ready(WHITE, info(), 0.0)
+    while game.stage is Stage.SETTING_UP:
+        (command,) = (effect.command for effect in effects if isinstance(effect, Ask))
+        effects = game.reply(WHITE, ReplyReceived(command, ok=True, text=""), 1.0)
+    with pytest.raises(IllegalTurn, match="an engine takes no turn back"):
+        game.take_back(0, 0.0)

@@ -122,7 +122,7 @@ def test_write_of_former_owner_is_refused_alone(
         ended=NOW,
         clock="60+1",
     )
-    with pytest.raises(Fenced, match=f"another process has taken over r{game}"):
+    with pytest.raises(Fenced, match=f"another process has taken over game {game}"):
         populated.transact(lambda c: games.end_game(c, game, record, 1))
     populated.transact(lambda c: games.end_game(c, game, record, 2))
     with pytest.raises(Fenced):
@@ -195,7 +195,7 @@ def test_set_standings_older_ones_are_ignored(populated: Store) -> None:
     old = [Standing("ann", 20.0, 9.0, 2, 2), Standing("bob", -20.0, 9.0, 2, 0)]
     for rows in (new, old):
         populated.transact(
-            partial(ratings.set_standings, game="yodd", board="hex4", standings=rows)
+            partial(ratings.set_standings, game="yodd", board="hex4", standings=rows, when=NOW)
         )
     assert populated.read(lambda c: ratings.standings(c, "yodd", "hex4")) == new
 

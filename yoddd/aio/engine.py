@@ -7,46 +7,34 @@ import os
 import shlex
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import PIPE, Process
-from collections import deque
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
-from yoddd.client import (
-    EngineFailure,
-    EngineFault,
-    EngineGone,
-    EngineRefusal,
-    EngineTimeout,
-    Limit,
+from yoddd.client import EngineFailure, EngineGone, EngineTimeout, Limit
+from yoddd.client.conversation import (
+    Conversation,
+    check_limited,
+    check_request,
+    check_running,
+    introduced,
+    text_of,
+    whole_reply,
 )
 from yoddd.client.engine import TIMEOUT
-from yoddd.client.game_requests import (
-    FREE,
-    REPLY_LIMIT,
-    KnownGame,
-    analysis_request,
-    candidates_of,
-    checked_turn,
-    game_of,
-    requests_for,
-)
+from yoddd.client.game_requests import FREE, analysis_request, candidates_of
 from yoddd.engine import Candidate
 from yoddd.library import Board
 from yoddd.protocol.controller import (
     INTERRUPT,
     STOP,
-    Controller,
-    ControllerFault,
     EngineInfo,
-    Event,
     Handshake,
     LineReceived,
     ReplyReceived,
 )
-from yoddd.referee.engine_requests import Purpose
-from yoddd.rules import Turn, TurnKind
+from yoddd.rules import Turn
 
 _BLOCK: Final = 1 << 16
 
@@ -69,17 +57,11 @@ class AsyncEngine:
         self.timeout = timeout
         self._process = process
         self._in, self._out = _pipes_of(process)
-        self._controller = Controller(reply_limit=REPLY_LIMIT)
-        # Events received and not yet returned.
-        self._events: deque[Event] = deque()
-        # The game that the engine has; None if unknown, as while it is being set up.
-        self._known: KnownGame | None = None
+        self._conversation = Conversation()
         # The analysis that is running; any other request stops it.
         self._analysis: AsyncAnalysis | None = None
         # Held by the task whose request is served.
         self._serving = asyncio.Lock()
-        # Why the engine can no longer be used; empty while it can. Set once.
-        self._lost = ""
 
     @classmethod
     async def popen(
@@ -121,10 +103,7 @@ class AsyncEngine:
         handshake = Handshake()
         while handshake.command is not None:
             handshake.answer(await self._exchange(handshake.command, self.timeout))
-        if handshake.info is None or handshake.info.problem:
-            problem = handshake.info and handshake.info.problem
-            raise EngineFault(f"no engine to play with: {problem}")
-        self.info = handshake.info
+        self.info = introduced(handshake)
 
     # -- playing ----------------------------------------------------------------------------
 
@@ -142,16 +121,12 @@ class AsyncEngine:
             EngineRefusal: it cannot play this game, or refuses to.
             EngineFailure: anything else; do not use it again.
         """
-        if board.is_over:
-            raise ValueError("the game is over")
+        check_running(board)
         board = board.copy()
         async with self._serving:
             await self._set_up(board, limit)
             token = await self._ask(f"genmove {board.player.letter}", timeout)
-            turn = checked_turn(board, token)
-            resigns = turn.kind is TurnKind.RESIGN
-            self._known = None if resigns else game_of(board, limit, turn)
-        return turn
+        return self._conversation.chosen(board, limit, token)
 
     async def analysis(self, board: Board, limit: Limit = FREE) -> AsyncAnalysis:
         """Let the engine analyse ``board``: iterate over its reports with ``async for``.
@@ -164,8 +139,7 @@ class AsyncEngine:
             EngineRefusal: it cannot play this game, or cannot analyse.
             EngineFailure: anything else; do not use it again.
         """
-        if board.is_over:
-            raise ValueError("the game is over")
+        check_running(board)
         request = analysis_request(self.info, board, limit)
         async with self._serving:
             await self._set_up(board, FREE)
@@ -180,8 +154,7 @@ class AsyncEngine:
             ValueError: the game is over, or there is no limit.
             EngineFailure: as for `analysis`.
         """
-        if limit == FREE:
-            raise ValueError("an analysis that is awaited needs a limit")
+        check_limited(limit)
         last: tuple[Candidate, ...] = ()
         async with await self.analysis(board, limit) as reports:
             async for candidates in reports:
@@ -203,13 +176,8 @@ class AsyncEngine:
 
     async def _set_up(self, board: Board, limit: Limit) -> None:
         """Bring the engine to the position of ``board``."""
-        wanted, known = game_of(board, limit), self._known
-        self._known = None  # in case setting it up fails half-way
-        for request in requests_for(self.info, known, wanted):
-            reply = await self._request(request.command, self.timeout)
-            if not reply.ok and request.purpose is not Purpose.HINT:
-                raise EngineRefusal(f"{request.command}: {reply.text}")
-        self._known = wanted
+        for request in self._conversation.setting_up(self.info, board, limit):
+            check_request(request, await self._request(request.command, self.timeout))
 
     # -- asking -----------------------------------------------------------------------------
 
@@ -229,10 +197,7 @@ class AsyncEngine:
             return await self._ask(command, timeout)
 
     async def _ask(self, command: str, seconds: float | None) -> str:
-        reply = await self._request(command, seconds)
-        if not reply.ok:
-            raise EngineRefusal(reply.text)
-        return reply.text
+        return text_of(await self._request(command, seconds))
 
     async def _request(self, command: str, seconds: float | None) -> ReplyReceived:
         if self._analysis is not None:
@@ -244,35 +209,21 @@ class AsyncEngine:
         try:
             event = await self._event(seconds)
         except asyncio.CancelledError:
-            self._known = None
+            self._conversation.forget_game()
             self.interrupt()
             raise
-        if isinstance(event, LineReceived):
-            raise EngineFault(f"a stream as the reply to {command}")
-        return event
+        return whole_reply(command, event)
 
     async def _send(self, command: str, *, streaming: bool = False) -> None:
-        if self._lost:
-            raise EngineGone(f"the engine cannot be used any more: {self._lost}")
-        while self._controller.outstanding is not None:  # the reply to a task that was cancelled
+        while self._conversation.is_waiting:  # the reply to a task that was cancelled
             await self._event(self.timeout)
-        with self._losing():
-            self._in.write(self._controller.request(command, streaming=streaming))
-            with suppress(ConnectionError):  # the end of its output tells more
-                await self._in.drain()
-
-    @contextmanager
-    def _losing(self) -> Iterator[None]:
-        """Remember a failure, after which the engine cannot be used."""
-        try:
-            yield
-        except EngineFailure as error:
-            self._lost = str(error)
-            raise
+        self._in.write(self._conversation.request(command, streaming=streaming))
+        with suppress(ConnectionError):  # the end of its output tells more
+            await self._in.drain()
 
     async def _event(self, seconds: float | None) -> LineReceived | ReplyReceived:
         """Return the next event; a failure loses the engine."""
-        with self._losing():
+        with self._conversation.losing():
             try:
                 async with asyncio.timeout(seconds):
                     return await self._next_event()
@@ -280,14 +231,11 @@ class AsyncEngine:
                 raise EngineTimeout(f"no answer within {seconds:g} s") from None
 
     async def _next_event(self) -> LineReceived | ReplyReceived:
-        while not self._events:
+        while (event := self._conversation.next_event()) is None:
             data = await self._out.read(_BLOCK)
             if not data:
                 raise EngineGone(await self._last_words())
-            self._events.extend(self._controller.receive(data))
-        event = self._events.popleft()
-        if isinstance(event, ControllerFault):
-            raise EngineFault(event.detail)
+            self._conversation.receive(data)
         return event
 
     async def _last_words(self) -> str:
@@ -300,15 +248,15 @@ class AsyncEngine:
 
     async def close(self, patience: float = 2.0) -> int:
         """Ask the engine to quit, kill it after ``patience`` seconds, return its exit status."""
-        if not self._lost:
+        if not self._conversation.lost:
             try:
                 async with self._serving:
                     await self._request("quit", patience)
             except EngineFailure:
-                patience = 0.0 if self._lost else patience
+                patience = 0.0 if self._conversation.lost else patience
         else:
             patience = 0.0
-        self._lost = self._lost or "closed"
+        self._conversation.lost = self._conversation.lost or "closed"
         return await self._end(patience)
 
     async def _end(self, patience: float) -> int:
@@ -358,7 +306,7 @@ class AsyncAnalysis:
 
     async def stop(self) -> None:
         """End the analysis; the engine, unless it has failed, can be used again afterwards."""
-        if self._engine._lost:  # noqa: SLF001 — part of its engine
+        if self._engine._conversation.lost:  # noqa: SLF001 — part of its engine
             self._over = True
         if not self._over and not self._stopped:
             self._stopped = True
@@ -377,8 +325,7 @@ class AsyncAnalysis:
                 return event.line
             self._over = True
             engine._analysis = None  # noqa: SLF001 — likewise
-        if not event.ok:
-            raise EngineRefusal(event.text)
+        text_of(event)
         return None
 
     async def __aenter__(self) -> Self:

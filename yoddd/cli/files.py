@@ -14,6 +14,7 @@ import click
 from yoddd.kernel import best_position
 from yoddd.notation import (
     ArchiveFormat,
+    GameRecord,
     Node,
     NotationError,
     parse_sgf,
@@ -71,12 +72,14 @@ class Game:
         start: a fresh position before the first turn.
         turns: legal one after the other.
         tree: the root of its SGF tree; None where it is no SGF file.
+        record: its record; None where it is an SGF file.
         errors: problems in the file. The turns end before the first one that cannot be read.
     """
 
     start: PositionLike
     turns: tuple[Turn, ...]
     tree: Node | None = None
+    record: GameRecord | None = None
     errors: tuple[NotationError, ...] = ()
 
 
@@ -88,15 +91,7 @@ def load_game(path: Path, number: int) -> Game:
         ValueError: there is no such game.
         OSError: the file cannot be read.
     """
-    form = ArchiveFormat(path.suffix.lower().removeprefix("."))
-    if form is ArchiveFormat.SGF:
-        trees, _ = parse_sgf(path.read_text(encoding=ENCODING, errors="replace"))
-        if number > len(trees):
-            raise ValueError(f"{path} has fewer than {number} games")
-        game = read_sgf_game(trees[number - 1], best_position())
-        return Game(game.start, game.turns, trees[number - 1], game.errors)
-    with path.open(encoding=ENCODING, errors="replace") as lines:
-        found = next(_nth(lines, form, number), None)
+    found = next(islice(games_of(path), number - 1, None), None)
     if found is None:
         raise ValueError(f"{path} has fewer than {number} games")
     if isinstance(found, NotationError):
@@ -104,10 +99,37 @@ def load_game(path: Path, number: int) -> Game:
     return found
 
 
-def _nth(lines: Iterator[str], form: ArchiveFormat, number: int) -> Iterator[Game | NotationError]:
+def games_of(path: Path) -> Iterator[Game | NotationError]:
+    """The games of a file whose suffix is one of `SUFFIXES`; an error in place of a bad one.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    form = ArchiveFormat(path.suffix.lower().removeprefix("."))
+    if form is ArchiveFormat.SGF:
+        yield from _trees(path)
+        return
     on = best_position()
-    for found in islice(read_archive(lines, form, on=on), number - 1, number):
-        if isinstance(found, NotationError):
-            yield found
+    with path.open(encoding=ENCODING, errors="replace") as lines:
+        for found in read_archive(lines, form, path.stem, on):
+            yield found if isinstance(found, NotationError) else _of_record(found, on)
+
+
+def _of_record(record: GameRecord, on: type[PositionLike]) -> Game | NotationError:
+    try:
+        return Game(start_of(record, on), replay(record, on).history, record=record)
+    except NotationError as error:
+        return NotationError(f"{record.id}: {error.reason}")
+
+
+def _trees(path: Path) -> Iterator[Game | NotationError]:
+    trees, problems = parse_sgf(path.read_text(encoding=ENCODING, errors="replace"))
+    for tree in trees:
+        try:
+            game = read_sgf_game(tree, best_position())
+        except NotationError as error:
+            yield error
         else:
-            yield Game(start_of(found, on), replay(found, on).history)
+            yield Game(game.start, game.turns, tree, errors=game.errors)
+    if not trees:
+        yield from problems

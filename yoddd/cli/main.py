@@ -39,6 +39,8 @@ _COMMANDS: Final = (
     "table",
     "puzzles",
     "train",
+    "review",
+    "report",
     "tune",
     "show",
     "render",

@@ -36,7 +36,7 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
         **kwargs: Any,  # noqa: ANN401 — handed through
     ) -> Any:  # noqa: ANN401 — handed through
         try:
-            options = dict(_split(setting) for setting in settings)
+            options = dict(name_and_value(setting) for setting in settings)
             rules = make_rules(game, board, options)
         except RulesError as error:
             raise click.UsageError(str(error)) from None
@@ -45,7 +45,12 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-def _split(setting: str) -> tuple[str, str]:
+def name_and_value(setting: str) -> tuple[str, str]:
+    """The two parts of a game's option.
+
+    Raises:
+        RulesError: there is no ``=``.
+    """
     name, equals, value = setting.partition("=")
     if not equals:
         raise RulesError(f"option {setting!r}: expected NAME=VALUE")

@@ -5,38 +5,26 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final, Self
 
-from yoddd.client.errors import EngineFailure, EngineFault, EngineGone, EngineRefusal
-from yoddd.client.game_requests import (
-    FREE,
-    REPLY_LIMIT,
-    KnownGame,
-    Limit,
-    analysis_request,
-    candidates_of,
-    checked_turn,
-    game_of,
-    requests_for,
+from yoddd.client.conversation import (
+    Conversation,
+    check_limited,
+    check_request,
+    check_running,
+    introduced,
+    text_of,
+    whole_reply,
 )
+from yoddd.client.errors import EngineFailure
+from yoddd.client.game_requests import FREE, Limit, analysis_request, candidates_of
 from yoddd.client.pipes import Pipes
 from yoddd.engine import Candidate
 from yoddd.library import Board
-from yoddd.protocol.controller import (
-    INTERRUPT,
-    STOP,
-    Controller,
-    ControllerFault,
-    EngineInfo,
-    Event,
-    Handshake,
-    LineReceived,
-    ReplyReceived,
-)
-from yoddd.referee.engine_requests import Purpose
-from yoddd.rules import Turn, TurnKind
+from yoddd.protocol.controller import INTERRUPT, STOP, Handshake, LineReceived, ReplyReceived
+from yoddd.rules import Turn
 
 TIMEOUT: Final = 10.0
 """The default time limit in seconds of every reply but a turn."""
@@ -54,24 +42,15 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         """Shake hands with a running process; `popen` also starts it."""
         self.timeout = timeout
         self._pipes = pipes
-        self._controller = Controller(reply_limit=REPLY_LIMIT)
-        # Events received and not yet returned.
-        self._events: deque[Event] = deque()
-        # The game that the engine has; None if unknown, as while it is being set up.
-        self._known: KnownGame | None = None
+        self._conversation = Conversation()
         # The analysis that is running; any other request stops it.
         self._analysis: Analysis | None = None
         # The exit status, once closed.
         self._status: int | None = None
-        # Why the engine can no longer be used; empty while it can. Set once.
-        self._lost = ""
         handshake = Handshake()
         while handshake.command is not None:
             handshake.answer(self._exchange(handshake.command, timeout))
-        if handshake.info is None or handshake.info.problem:
-            problem = handshake.info and handshake.info.problem
-            raise EngineFault(f"no engine to play with: {problem}")
-        self.info: EngineInfo = handshake.info
+        self.info = introduced(handshake)
 
     @classmethod
     def popen(
@@ -118,16 +97,10 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
             EngineRefusal: it cannot play this game, or refuses to.
             EngineFailure: anything else; do not use it again.
         """
-        if board.is_over:
-            raise ValueError("the game is over")
+        check_running(board)
         self._set_up(board, limit)
         token = self.ask(f"genmove {board.player.letter}", timeout=timeout)
-        turn = checked_turn(board, token)
-        if turn.kind is TurnKind.RESIGN:
-            self._known = None
-        else:
-            self._known = game_of(board, limit, turn)
-        return turn
+        return self._conversation.chosen(board, limit, token)
 
     def analysis(self, board: Board, limit: Limit = FREE) -> Analysis:
         """Let the engine analyse ``board``: iterate over its reports.
@@ -139,8 +112,7 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
             EngineRefusal: it cannot play this game, or cannot analyse.
             EngineFailure: anything else; do not use it again.
         """
-        if board.is_over:
-            raise ValueError("the game is over")
+        check_running(board)
         request = analysis_request(self.info, board, limit)
         self._set_up(board, FREE)
         self._send(request, streaming=True)
@@ -154,8 +126,7 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
             ValueError: the game is over, or there is no limit.
             EngineFailure: as for `analysis`.
         """
-        if limit == FREE:
-            raise ValueError("an analysis that is waited for needs a limit")
+        check_limited(limit)
         with self.analysis(board, limit) as reports:
             last = deque(reports, maxlen=1)
         return last[0] if last else ()
@@ -175,13 +146,8 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
 
     def _set_up(self, board: Board, limit: Limit) -> None:
         """Bring the engine to the position of ``board``."""
-        wanted, known = game_of(board, limit), self._known
-        self._known = None  # in case setting it up fails half-way
-        for request in requests_for(self.info, known, wanted):
-            reply = self._request(request.command, self.timeout)
-            if not reply.ok and request.purpose is not Purpose.HINT:
-                raise EngineRefusal(f"{request.command}: {reply.text}")
-        self._known = wanted
+        for request in self._conversation.setting_up(self.info, board, limit):
+            check_request(request, self._request(request.command, self.timeout))
 
     # -- asking -----------------------------------------------------------------------------
 
@@ -192,10 +158,7 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
             EngineRefusal: the reply is ``?``.
             EngineFailure: anything else; do not use it again.
         """
-        reply = self._request(command, timeout)
-        if not reply.ok:
-            raise EngineRefusal(reply.text)
-        return reply.text
+        return text_of(self._request(command, timeout))
 
     def _request(self, command: str, timeout: float | None) -> ReplyReceived:
         if self._analysis is not None:
@@ -204,39 +167,23 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
 
     def _exchange(self, command: str, timeout: float | None) -> ReplyReceived:
         self._send(command)
-        event = self._event(timeout)
-        if isinstance(event, LineReceived):
-            raise EngineFault(f"a stream as the reply to {command}")
-        return event
+        return whole_reply(command, self._event(timeout))
 
     def _send(self, command: str, *, streaming: bool = False) -> None:
-        if self._lost:
-            raise EngineGone(f"the engine cannot be used any more: {self._lost}")
-        with self._losing():
-            self._pipes.send(self._controller.request(command, streaming=streaming))
-
-    @contextmanager
-    def _losing(self) -> Iterator[None]:
-        """Remember a failure, after which the engine cannot be used."""
-        try:
-            yield
-        except EngineFailure as error:
-            self._lost = str(error)
-            raise
+        request = self._conversation.request(command, streaming=streaming)
+        with self._conversation.losing():
+            self._pipes.send(request)
 
     def _event(self, timeout: float | None) -> LineReceived | ReplyReceived:
         """Return the next event; a failure loses the engine."""
-        with self._losing():
+        with self._conversation.losing():
             return self._next_event(timeout)
 
     def _next_event(self, timeout: float | None) -> LineReceived | ReplyReceived:
         deadline = None if timeout is None else time.monotonic() + timeout
-        while not self._events:
+        while (event := self._conversation.next_event()) is None:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
-            self._events.extend(self._controller.receive(self._pipes.receive(left)))
-        event = self._events.popleft()
-        if isinstance(event, ControllerFault):
-            raise EngineFault(event.detail)
+            self._conversation.receive(self._pipes.receive(left))
         return event
 
     # -- the end ----------------------------------------------------------------------------
@@ -247,8 +194,8 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
             try:
                 self._request("quit", patience)
             except EngineFailure:
-                patience = 0.0 if self._lost else patience
-            self._lost = self._lost or "closed"
+                patience = 0.0 if self._conversation.lost else patience
+            self._conversation.lost = self._conversation.lost or "closed"
             self._status = self._pipes.close(patience)
         return self._status
 
@@ -284,7 +231,7 @@ class Analysis(AbstractContextManager["Analysis"]):
 
     def stop(self) -> None:
         """End the analysis; the engine, unless it has failed, can be used again afterwards."""
-        if self._engine._lost:  # noqa: SLF001 — part of its engine
+        if self._engine._conversation.lost:  # noqa: SLF001 — part of its engine
             self._over = True
         if not self._over and not self._stopped:
             self._stopped = True
@@ -301,8 +248,7 @@ class Analysis(AbstractContextManager["Analysis"]):
             return event.line
         self._over = True
         self._engine._analysis = None  # noqa: SLF001 — likewise
-        if not event.ok:
-            raise EngineRefusal(event.text)
+        text_of(event)
         return None
 
     def __exit__(self, *_raised: object) -> None:

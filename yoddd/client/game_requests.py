@@ -17,9 +17,6 @@ from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.referee.engine_requests import EngineRequest, EngineState, play, set_up
 from yoddd.rules import Colour, Rules, Turn
 
-REPLY_LIMIT: Final = 1 << 20
-"""The longest reply in bytes: ten times a full page of ``legal turns`` on hex13."""
-
 _INTERVAL: Final = 0.2
 """Seconds between two reports of an analysis."""
 

@@ -32,6 +32,12 @@ if TYPE_CHECKING:  # its libraries are an extra
 _LOOK: Final = 0.05
 """Seconds between two looks at whether the last game has ended."""
 
+GOES_ON: Final = "the server restarts; your game goes on in a moment"
+"""The announcement of a restart to a game that is in the store."""
+
+ENDS: Final = "the server restarts; a game that is over within {seconds:g} s counts"
+"""The announcement to a game that ends with the process."""
+
 _YOUNG: Final = (10_000, 20, 20)
 """The thresholds of the garbage collector: a session is some twenty objects that live long."""
 
@@ -145,9 +151,10 @@ class AdminService(AsyncService):
 
 
 class Drain(AsyncService):
-    """Stops after the games that end with this process, and closes all connections.
+    """Stops after the games that end with this process, while the ports still listen.
 
-    Rated games go on after the restart and are not waited for.
+    A participant whose connection is lost meanwhile can connect again and play on. Games in the
+    store go on after the restart and are not waited for.
     """
 
     log = Logger()
@@ -168,37 +175,53 @@ class Drain(AsyncService):
         # Whether nothing is waited for any more; set by a second signal.
         self._is_urgent = False
 
-    @property
-    def _reactor(self) -> Reactor:
-        return self._services.reactor
-
     def skip(self) -> None:
         """Stop waiting, now or when it stops."""
         self._is_urgent = True
 
     async def stop(self) -> None:
-        """Wait for games, then close every connection."""
-        seconds, connections = self._seconds(), self._services.connections
+        """Announce the restart to the games, and wait for those that end with it."""
+        seconds = self._seconds()
+        kept = {game.live for game in self._lobby.in_play.kept}
+        for live in self._games.live:
+            if live.state == "playing":
+                live.notice(GOES_ON if live in kept else ENDS.format(seconds=seconds))
         if self._is_busy():
             self.log.info("draining: games may last {seconds} s more", seconds=seconds)
-            await self._wait(seconds, self._is_busy)
-        connections.is_closing = True
-        for connection in list(connections.by_number.values()):
-            connection.disconnect("going down")
-        await self._wait(self._services.limits.close, lambda: bool(connections.by_number))
+            await self.wait(seconds, self._is_busy)
 
     def _is_busy(self) -> bool:
         if not self._services.connections.by_number:
             return False  # a game without clients has no one to play it
-        kept = {game.live for game in self._lobby.in_play.rated}
+        kept = {game.live for game in self._lobby.in_play.kept}
         live = self._games.live
         playing = any(game.state == "playing" and game not in kept for game in live)
         return playing or self._services.pool.is_needed
 
-    async def _wait(self, seconds: float, needed: Callable[[], bool]) -> None:
-        end = self._reactor.seconds() + seconds
-        while needed() and not self._is_urgent and self._reactor.seconds() < end:
-            await deferLater(self._reactor, _LOOK)
+    async def wait(self, seconds: float, needed: Callable[[], bool]) -> None:
+        """Wait for as long as that is needed, for some seconds at most, and not if it is urgent."""
+        reactor = self._services.reactor
+        end = reactor.seconds() + seconds
+        while needed() and not self._is_urgent and reactor.seconds() < end:
+            await deferLater(reactor, _LOOK)
+
+
+class Closing(AsyncService):
+    """Closes all connections when it stops, once no port listens any more."""
+
+    def __init__(self, services: Services, drain: Drain) -> None:
+        """Create it; ``drain`` says whether the last output is waited for."""
+        super().__init__()
+        self._services = services
+        self._drain = drain
+
+    async def stop(self) -> None:
+        """Close every connection, and wait until its last output is sent."""
+        connections = self._services.connections
+        connections.is_closing = True
+        for connection in list(connections.by_number.values()):
+            connection.disconnect("going down")
+        await self._drain.wait(self._services.limits.close, lambda: bool(connections.by_number))
 
 
 class ReadyService(AsyncService):

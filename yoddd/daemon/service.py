@@ -24,6 +24,7 @@ from yoddd.daemon.configuration import Configuration, Sources
 from yoddd.daemon.connections.memory_guard import MemoryGuard
 from yoddd.daemon.lifecycle import (
     AdminService,
+    Closing,
     Drain,
     NodeService,
     PoolService,
@@ -134,8 +135,8 @@ def _children(
 ) -> Iterator[Service]:
     """Yield the children in the order of their start.
 
-    They stop in the reverse order: no port listens while games are drained, and searches, store and
-    fleet run until the connections are closed.
+    They stop in the reverse order: the ports listen while games are drained, and searches, store
+    and fleet run until the connections are closed.
     """
     settings, services, games = reloader.settings, built.services, built.games
     health, watchdog = _health(built), Watchdog(services.reactor, settings.watchdog)
@@ -151,12 +152,13 @@ def _children(
         yield AdminService(services.reactor, Path(settings.admin), commands)
     yield MemoryGuard(services, games.start_gate)
     yield watchdog
-    yield drain
+    yield Closing(services, drain)
     pages = _pages(built, reloader, health)
     pages[b"metrics"] = Metrics(
         services, games.live, watchdog, lambda: reloader.settings.metrics.allow
     )
     yield from _ports(built, settings, certificate, site(services, origins, pages), say)
+    yield drain
     if built.ladder is not None:
         yield built.ladder
     yield ReadyService(health, games.start_gate)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import attrs
 import cattrs
 
-from yoddd.kernel import Sweep, TurnValue, best_position, make_sweep
+from yoddd.kernel import Sweep, TurnOutcome, TurnValue, best_position, make_sweep
 from yoddd.notation import NotationError, format_turn, parse_position, parse_turn
 from yoddd.rules import Colour, PositionLike, Stone, Turn
 
 EMPTY: Final = range(6, 15)
 """How many empty cells the position of a puzzle has."""
+
+_Value = TypeVar("_Value", TurnValue, TurnOutcome)
 
 _EXCHANGE: Final = {None: None, Colour.BLACK: Colour.WHITE, Colour.WHITE: Colour.BLACK}
 _DIGITS: Final = {None: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
@@ -135,7 +137,7 @@ def _image(turn: Turn, symmetry: Sequence[int], *, exchanged: bool) -> Turn:
 # -- proof ----------------------------------------------------------------------------------
 
 
-def sole_win(position: PositionLike, values: Sequence[TurnValue]) -> tuple[TurnValue, ...]:
+def sole_win(position: PositionLike, values: Sequence[_Value]) -> tuple[_Value, ...]:
     """The values of the turns that win if they are images of one; else none.
 
     Args:

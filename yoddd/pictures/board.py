@@ -100,6 +100,8 @@ class Canvas:
     def ground(self) -> Iterator[str]:
         """The empty cells."""
         yield self._cells(range(self._geometry.cells), self._theme.cell)
+        for cell, shade in self._style.shades.items():
+            yield self._cells([cell], shade)
 
     def wins(self) -> Iterator[str]:
         """The tint of the cells where a stone wins, and a disc for each colour of such a stone."""
@@ -208,8 +210,13 @@ class Canvas:
         return plate + self._text(str(number), spot, 0.34, look.ink, 1.5)
 
     def mark(self, cell: int, letter: str, content: Colour | None) -> str:
-        """A letter that a text refers to."""
-        colour = self._theme.accent if content is None else self._theme.stones[content].ink
+        """A letter or a number that a text refers to."""
+        if content is not None:
+            colour = self._theme.stones[content].ink
+        elif cell in self._style.shades:
+            colour = self._theme.stones[Colour.BLACK].fill
+        else:
+            colour = self._theme.accent
         return self._text(letter, self.spot(cell), 0.36, colour, 1.7)
 
     def _text(

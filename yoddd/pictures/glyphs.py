@@ -15,6 +15,7 @@ _GAP: Final = 2.6
 _BOWL: Final = "M6 6.5A3 3.5 0 1 1 0 6.5A3 3.5 0 1 1 6 6.5Z"
 
 _GLYPHS: Final = {
+    "-": (4.4, "M0 5.4H4.4"),
     "0": (6.0, "M3 0A3 5 0 0 1 3 10A3 5 0 0 1 3 0Z"),
     "1": (2.6, "M0 2L2.6 0V10"),
     "2": (6.0, "M.2 2.6A2.8 2.8 0 1 1 5.3 4.4L0 10H6"),
@@ -70,7 +71,7 @@ def text(words: str, x: float, y: float, height: float, colour: str, weight: flo
     """An SVG element with ``words`` centred on a point.
 
     Args:
-        words: letters and digits among `signs`.
+        words: letters, digits and minus signs.
         x: of the centre.
         y: of the centre, by the height of a digit.
         height: of a digit.

@@ -9,7 +9,7 @@ import attrs
 from yoddd.engine import Insight, SearchResult, StopFlag, Tables, TimeLeft, TimeSettings
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Spelling
-from yoddd.protocol.origin import TRUSTED, Origin
+from yoddd.protocol.origin import TRUSTED, Identity, Origin
 from yoddd.protocol.parameters import Parameters
 from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import Colour, Position, PositionLike, Rules, Turn
@@ -44,8 +44,7 @@ class ClientState:
         time: the time control set by ``time_settings`` or its kin.
         last_search: the last search for a turn in this game; None before the first.
         left: the time left by player, as ``time_left`` set it in this game.
-        logged_in: whether the client has logged in; ``login`` sets it.
-        origin: its account, which ``login`` sets, and its address.
+        identity: its log-in, which the other sessions of its connection share.
         pondering: the search to begin after the reply, if any; the session takes it from here.
     """
 
@@ -58,9 +57,13 @@ class ClientState:
     time: TimeSettings = attrs.Factory(TimeSettings)
     last_search: FinishedSearch | None = None
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
-    logged_in: bool = False
-    origin: Origin = TRUSTED
+    identity: Identity = attrs.Factory(lambda: Identity(TRUSTED))
     pondering: Callable[[StopFlag], object] | None = None
+
+    @property
+    def origin(self) -> Origin:
+        """Its account, which ``login`` sets, and its address."""
+        return self.identity.origin
 
     @property
     def position(self) -> PositionLike:

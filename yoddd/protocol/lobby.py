@@ -19,8 +19,8 @@ class Lobby(Protocol):
     ``origin`` is the client, ``user`` the account that it is logged in to, None if it is not.
     """
 
-    def games(self) -> Sequence[str] | DeferredReply:
-        """A line for each game that is offered, played, or lately over."""
+    def games(self, ids: Sequence[str] = ()) -> Sequence[str] | DeferredReply:
+        """A line for each game that is offered, played, or lately over; or for those of ``ids``."""
 
     def attached(self) -> Sequence[str]:
         """The names of the attached engines."""
@@ -28,15 +28,15 @@ class Lobby(Protocol):
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game; the reply is its id and the key of the seat."""
 
-    def accept(self, origin: Origin, game_id: str, name: str) -> LobbyReply:
-        """Accept an offer; the reply is the key of the seat."""
+    def accept(
+        self, origin: Origin, game_id: str, name: str, secret: str | None = None
+    ) -> LobbyReply:
+        """Accept an offer, an invite with its secret; the reply is the key of the seat."""
 
-    def hold(self, offered: str, connection: ConnectionHandle) -> None:
-        """Let an offer end with a connection, unless its owner observes it by another one.
+    def hold(self, game_id: str, key: str, connection: ConnectionHandle) -> None:
+        """Count the holder of a key as present until a connection is lost.
 
-        Args:
-            offered: the reply to `seek`: the id and the key.
-            connection: that of the client.
+        An offer ends with the last connection of its owner.
         """
 
     def withdraw(self, key: str) -> LobbyReply:
@@ -45,8 +45,25 @@ class Lobby(Protocol):
     def put(self, key: str, turn: str) -> LobbyReply:
         """Play a turn in the game that the key is for; the reply is empty."""
 
-    def resume(self, user: str | None, game_id: str | None) -> LobbyReply:
-        """Make a new key for a game that ``user`` plays; without an id, list those games' ids."""
+    def claim(self, key: str) -> LobbyReply:
+        """Win a game whose other participant has been away too long; the reply is empty."""
+
+    def take_back(self, key: str, *, agrees: bool) -> LobbyReply:
+        """Ask to take back a turn, or answer the one who asks; the reply is empty."""
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
+        """Offer or accept a rematch of a game that is over, or decline it.
+
+        The reply is the id of the new game and the key of the seat, or empty.
+        """
+
+    def resume(
+        self, user: str | None, game_id: str | None = None, key: str | None = None
+    ) -> LobbyReply:
+        """Make a new key for a game that ``user`` plays; without an id, list those games' ids.
+
+        With a key of the game the reply is the key to go on with.
+        """
 
     def check_watchable(self, game_id: str) -> None:
         """Refuse the id of an unknown game."""

@@ -59,5 +59,18 @@ class Origin:
         return cls(None if user == _NO_ACCOUNT else user, place or None)
 
 
+@attrs.define(eq=False)
+class Identity:
+    """The log-in of a connection, which all sessions over it share.
+
+    Attributes:
+        origin: the account, which ``login`` sets, and the address.
+        logged_in: whether the client has logged in; ``login`` sets it.
+    """
+
+    origin: Origin
+    logged_in: bool = False
+
+
 TRUSTED: Final = Origin()
 """The origin of the daemon's own requests, and of clients on the same machine by default."""

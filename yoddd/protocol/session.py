@@ -31,7 +31,7 @@ from yoddd.protocol.effects import (
 from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError, one_line
 from yoddd.protocol.grammar import LineSplitter, Request, Signal, format_reply, parse_line
 from yoddd.protocol.login import LoginGate
-from yoddd.protocol.origin import TRUSTED, Origin
+from yoddd.protocol.origin import TRUSTED, Identity
 from yoddd.protocol.phases import Phase, PhaseEvent, PhaseMachine
 from yoddd.protocol.rate_limit import RateLimiter
 from yoddd.protocol.replies import (
@@ -61,12 +61,12 @@ class Session:
         self,
         config: SessionConfig,
         rate_limiter: RateLimiter | None = None,
-        origin: Origin = TRUSTED,
+        identity: Identity | None = None,
     ) -> None:
         """Start with a new game; nothing is sent before the first request.
 
-        A ``rate_limiter`` delays requests; without one they are served as they arrive. ``origin``
-        is the address of the peer.
+        A ``rate_limiter`` delays requests; without one they are served as they arrive. The
+        sessions of one connection share the ``identity``; None for a trusted peer.
         """
         # Set once.
         self._limits = config.limits
@@ -78,7 +78,7 @@ class Session:
         # which is a field of its state.
         self._gate = LoginGate(config.limits.login) if config.services.login_required else None
         # The game and the settings, which the handlers of commands change.
-        self._client = ClientState(config, origin=origin)
+        self._client = ClientState(config, identity=identity or Identity(TRUSTED))
         # How many replies were errors that count.
         self._errors = 0
         # Bytes received and not yet cut into lines; empty once closed.
@@ -149,7 +149,7 @@ class Session:
     @property
     def is_admitted(self) -> bool:
         """Whether the peer has logged in, or need not."""
-        return self._gate is None or self._client.logged_in
+        return self._gate is None or self._client.identity.logged_in
 
     @property
     def in_line(self) -> bool:
@@ -333,7 +333,7 @@ class Session:
     def _run(self, command: Command | None, request: Request) -> CommandReply:
         if request.command in _VERBS:
             _check_not_http(request)
-        if self._gate is not None and not self._client.logged_in:
+        if self._gate is not None and not self._client.identity.logged_in:
             self._gate.check(request.command)
         if command is None:
             raise _unknown(request)

@@ -1,7 +1,15 @@
 """Layer 5: one game between two participants, its clocks and its termination, and matches."""
 
 from yoddd.referee.clock import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
-from yoddd.referee.effects import Ask, Effect, Finished, Prompt, TurnPlayed, WakeAt
+from yoddd.referee.effects import (
+    Ask,
+    Effect,
+    Finished,
+    Prompt,
+    TurnPlayed,
+    TurnsTakenBack,
+    WakeAt,
+)
 from yoddd.referee.game import Game, GameError, Stage, UnexpectedEvent
 from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, Adjudicator, GameSetup, WaitLimits
 from yoddd.referee.match import Match, MatchError, MatchPlan, Pairing
@@ -44,6 +52,7 @@ __all__ = [
     "TerminationRule",
     "TimeControl",
     "TurnPlayed",
+    "TurnsTakenBack",
     "UnexpectedEvent",
     "WaitLimits",
     "WakeAt",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Final
 
@@ -11,6 +11,7 @@ from yoddd.referee.stats.elo import Interval
 
 _WIDTH: Final = 720
 _LEFT: Final = 150
+_INDENT: Final = 60
 _RIGHT: Final = 20
 _ROW: Final = 28
 _HEIGHT: Final = 220
@@ -88,8 +89,7 @@ def trace_chart(trace: Sequence[float], bounds: tuple[float, float], label: str)
         return ""
     lower, upper = bounds
     low, high = min(lower, *trace), max(upper, *trace)
-    left = 60
-    across = _Scale(0, len(trace), left, _WIDTH - _RIGHT)
+    across = _Scale(0, len(trace), _INDENT, _WIDTH - _RIGHT)
     up = _Scale(low, high, _HEIGHT - 30, 10)
     step = max(1, len(trace) // _POINTS)
     points = [(0, 0.0), *((n, trace[n - 1]) for n in range(step, len(trace) + 1, step))]
@@ -97,16 +97,37 @@ def trace_chart(trace: Sequence[float], bounds: tuple[float, float], label: str)
         points.append((len(trace), trace[-1]))
     path = " ".join(f"{across(n):.1f},{up(value):.1f}" for n, value in points)
     parts = [
-        *(_line(left, up(tick), _WIDTH - _RIGHT, up(tick), "grid") for tick in up.ticks()),
-        *(_text(left - 8, up(tick) + 4, f"{tick:g}", "end") for tick in up.ticks()),
-        _line(left, up(lower), _WIDTH - _RIGHT, up(lower), "bound"),
-        _line(left, up(upper), _WIDTH - _RIGHT, up(upper), "bound"),
+        *_levels(up),
+        _line(_INDENT, up(lower), _WIDTH - _RIGHT, up(lower), "bound"),
+        _line(_INDENT, up(upper), _WIDTH - _RIGHT, up(upper), "bound"),
         _text(_WIDTH - _RIGHT, up(upper) - 5, "H1", "end"),
         _text(_WIDTH - _RIGHT, up(lower) - 5, "H0", "end"),
         f'<polyline class="trace" points="{path}"/>',
         *(_text(across(t), _HEIGHT - 10, f"{t:g}") for t in across.ticks() if t >= 0),
     ]
     return _svg(_HEIGHT, parts, label)
+
+
+def line_chart(values: Sequence[float], label: str) -> str:
+    """A line through values, the first above 1."""
+    if not values:
+        return ""
+    across = _Scale(1, len(values), _INDENT, _WIDTH - _RIGHT)
+    up = _Scale(min(0.0, *values), max(values), _HEIGHT - 30, 10)
+    path = " ".join(f"{across(n):.1f},{up(value):.1f}" for n, value in enumerate(values, 1))
+    parts = [
+        *_levels(up),
+        f'<polyline class="trace" points="{path}"/>',
+        *(_text(across(t), _HEIGHT - 10, f"{t:g}") for t in across.ticks() if t >= 1),
+    ]
+    return _svg(_HEIGHT, parts, label)
+
+
+def _levels(up: _Scale) -> Iterator[str]:
+    """The lines across a chart, with their values."""
+    for tick in up.ticks():
+        yield _line(_INDENT, up(tick), _WIDTH - _RIGHT, up(tick), "grid")
+        yield _text(_INDENT - 8, up(tick) + 4, f"{tick:g}", "end")
 
 
 def histogram(counts: Mapping[int, int], label: str) -> str:
@@ -118,7 +139,7 @@ def histogram(counts: Mapping[int, int], label: str) -> str:
     bins = [0] * ((high - low) // width + 1)
     for value, count in counts.items():
         bins[(value - low) // width] += count
-    left, base = 60.0, _HEIGHT - 30.0
+    left, base = float(_INDENT), _HEIGHT - 30.0
     bar = (_WIDTH - _RIGHT - left) / len(bins)
     up = _Scale(0, max(bins), base, 10)
     parts = [

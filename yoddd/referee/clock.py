@@ -5,6 +5,7 @@ Time is an argument everywhere: seconds of any monotonic clock, as floats.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import attrs
 _NUMBER: Final = r"([0-9]{1,7}(?:\.[0-9]{1,6})?)"
 _MAIN: Final = re.compile(rf"(?:([1-9][0-9]{{0,3}})/)?{_NUMBER}(?:\+{_NUMBER})?", re.ASCII)
 _KEYED: Final = re.compile(rf"(move|lag|margin)={_NUMBER}", re.ASCII)
+_BYOYOMI: Final = re.compile(rf"byoyomi=(?:([1-9][0-9]{{0,2}})x)?{_NUMBER}", re.ASCII)
 _UNLIMITED: Final = "none"
 
 
@@ -31,6 +33,9 @@ class TimeControl:
         lag: seconds of every turn that are not charged, for the latency of the network.
         moves: turns after which the main time is given again; None for once only.
         margin: seconds by which a turn may be late; they are charged, as far as time is left.
+        period: seconds of each period of byo-yomi, which follow the main time; None without. A turn
+            within a period costs nothing, and one that is longer uses up the whole periods in it.
+        periods: how many periods there are.
     """
 
     main: float | None = None
@@ -39,6 +44,8 @@ class TimeControl:
     lag: float = 0.0
     moves: int | None = None
     margin: float = 0.0
+    period: float | None = None
+    periods: int = 0
 
     @property
     def limited(self) -> bool:
@@ -50,6 +57,8 @@ class TimeControl:
         if self.main is not None:
             period = f"{self.moves}/" if self.moves else ""
             parts.append(f"{period}{_spell(self.main)}+{_spell(self.increment)}")
+        if self.period is not None:
+            parts.append(f"byoyomi={self.periods}x{_spell(self.period)}")
         if self.move is not None:
             parts.append(f"move={_spell(self.move)}")
         if self.lag and parts:
@@ -63,8 +72,10 @@ class TimeControl:
 
         Moves in a time are GTP's Canadian byo-yomi, a time per move is one stone of it. It has
         no increment, and no time per move beside a main time: then the main time alone is stated,
-        and ``time_left`` corrects it.
+        and ``time_left`` corrects it. Of byo-yomi, one period is stated: GTP has no more.
         """
+        if self.main is not None and self.period is not None:
+            return f"{int(self.main)} {int(self.period)} 1"
         if self.main is not None and self.moves:
             return f"0 {int(self.main)} {self.moves}"
         if self.main is not None:
@@ -75,6 +86,8 @@ class TimeControl:
 
     def kata_settings(self) -> str:
         """The arguments of ``kata-time_settings``, in float seconds."""
+        if self.main is not None and self.period is not None:
+            return f"byoyomi {_spell(self.main)} {_spell(self.period)} {self.periods}"
         if self.main is not None and self.moves:
             return f"canadian 0 {_spell(self.main)} {self.moves}"
         if self.main is not None and self.increment:
@@ -93,7 +106,8 @@ def parse_clock(text: str) -> TimeControl:
     """Read a time control: ``none``, ``60+1``, ``40/60``, ``move=5``, or several with commas.
 
     Raises:
-        ClockError: the text is none of these, repeats a key, or leaves no time at all.
+        ClockError: the text is none of these, repeats a key, leaves no time at all, or has byo-yomi
+            with an increment or with moves in a time.
     """
     if text.strip().lower() == _UNLIMITED:
         return NO_LIMIT
@@ -105,7 +119,12 @@ def parse_clock(text: str) -> TimeControl:
             raise ClockError(f"clock {text!r}: {key} is given twice")
         seen.add(key)
         control = attrs.evolve(control, **values)
-    if not control.limited or 0 in (control.main, control.move):
+    if control.period is not None:
+        control = attrs.evolve(control, main=control.main or 0.0)
+        if control.increment or control.moves:
+            raise ClockError(f"clock {text!r}: byo-yomi follows a main time such as 600")
+    no_main = control.main == 0 and control.period is None
+    if not control.limited or no_main or 0 in (control.move, control.period):
         raise ClockError(f"clock {text!r}: no time to play in; expected such as 60+1 or move=5")
     return control
 
@@ -115,9 +134,12 @@ def _parse_part(part: str) -> tuple[str, dict[str, Any]]:
     keyed = _KEYED.fullmatch(part)
     if keyed is not None:
         return keyed[1], {keyed[1]: float(keyed[2])}
+    periods = _BYOYOMI.fullmatch(part)
+    if periods is not None:
+        return "byoyomi", {"periods": int(periods[1] or 1), "period": float(periods[2])}
     main = _MAIN.fullmatch(part)
     if main is None:
-        expected = "none, [MOVES/]MAIN[+INCREMENT], move=S, lag=S or margin=S"
+        expected = "none, [MOVES/]MAIN[+INCREMENT], byoyomi=NxS, move=S, lag=S or margin=S"
         raise ClockError(f"clock part {part!r}: expected {expected}")
     moves = int(main[1]) if main[1] else None
     return "main", {"moves": moves, "main": float(main[2]), "increment": float(main[3] or 0)}
@@ -135,6 +157,7 @@ class Clock:
         is_running: whether a turn of the seat is due.
         remaining: seconds of main time left; None without main time. The increment of a turn is
             added as the turn ends.
+        periods: periods of byo-yomi left, that which the next turn begins in included.
         deadline: the moment after which the turn is late; None while it rests or has no limit.
     """
 
@@ -142,6 +165,7 @@ class Clock:
         """A clock at rest with its full time."""
         self.control = control
         self.remaining = control.main
+        self.periods = control.periods
         self.is_running = False
         self.deadline: float | None = None
         self._started = 0.0
@@ -149,11 +173,18 @@ class Clock:
 
     def start(self, now: float) -> None:
         """Start the clock at the beginning of a turn."""
-        limits = [limit for limit in (self.remaining, self.control.move) if limit is not None]
+        main = self.remaining
+        if main is not None and self.control.period is not None:
+            main += self.periods * self.control.period
+        limits = [limit for limit in (main, self.control.move) if limit is not None]
         self._started = now
         self.is_running = True
         grace = self.control.lag + self.control.margin
         self.deadline = now + min(limits) + grace if limits else None
+
+    def elapsed(self, now: float) -> float | None:
+        """The seconds that the turn has taken so far; None while the clock rests."""
+        return max(0.0, now - self._started) if self.is_running else None
 
     def stop(self, now: float) -> float:
         """Stop the clock at the end of a turn in time; the seconds that the turn took."""
@@ -167,8 +198,15 @@ class Clock:
         """Charge the seconds of a turn and add its increment; also for turns before a restart."""
         if self.remaining is not None:
             charged = max(0.0, elapsed - self.control.lag)
+            self._use_periods(charged - self.remaining)
             self.remaining = max(0.0, self.remaining - charged) + self.control.increment
             self._next_period()
+
+    def _use_periods(self, over: float) -> None:
+        """Use up the whole periods in the seconds of a turn beyond the main time."""
+        if over > 0 and self.control.period is not None:
+            used = math.ceil(over / self.control.period) - 1
+            self.periods = max(1, self.periods - used)
 
     def _next_period(self) -> None:
         """Count the turn; the last one of a period is followed by the main time again."""
@@ -187,6 +225,8 @@ class Clock:
         """
         moves = self.control.moves
         limit, stones = self.remaining, moves - self._turns % moves if moves else 0
+        if self.control.period is not None and limit is not None and limit < 1:
+            limit, stones = self.control.period, 1  # GTP counts stones and no periods
         if self.control.move is not None and (limit is None or self.control.move < limit):
             limit, stones = self.control.move, 1
         if limit is None:

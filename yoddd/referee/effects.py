@@ -55,6 +55,17 @@ class TurnPlayed:
 
 
 @attrs.frozen
+class TurnsTakenBack:
+    """The last turns were taken back; for spectators.
+
+    Attributes:
+        length: how many turns are left, those of the opening included.
+    """
+
+    length: int
+
+
+@attrs.frozen
 class Finished:
     """The game is over; no effect follows and all further events are ignored.
 
@@ -70,4 +81,4 @@ class Finished:
     busy: tuple[Seat, ...]
 
 
-Effect = Ask | Prompt | WakeAt | TurnPlayed | Finished
+Effect = Ask | Prompt | WakeAt | TurnPlayed | TurnsTakenBack | Finished

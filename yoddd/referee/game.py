@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -27,7 +28,15 @@ from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee import engine_requests
 from yoddd.referee.adjudication import by_tables
 from yoddd.referee.clock import Clock
-from yoddd.referee.effects import Ask, Effect, Finished, Prompt, TurnPlayed, WakeAt
+from yoddd.referee.effects import (
+    Ask,
+    Effect,
+    Finished,
+    Prompt,
+    TurnPlayed,
+    TurnsTakenBack,
+    WakeAt,
+)
 from yoddd.referee.engine_requests import EngineRequest, Purpose
 from yoddd.referee.game_setup import GameSetup
 from yoddd.referee.seat import Seat
@@ -88,7 +97,8 @@ class Game:
         self._line: str | None = None
         # Whether the seats have exchanged colours; only a swap changes it.
         self._swapped = False
-        # Every turn since the start position: colour and token, seconds, seat.
+        # Every turn since the start position: colour and token, seconds, seat; `take_back` drops
+        # the last ones.
         self._turns: list[tuple[Colour, str]] = []
         self._times: list[float] = []
         self._seats: list[Seat] = []
@@ -102,11 +112,15 @@ class Game:
             for token in setup.opening:
                 self._play(parse_turn(token, setup.rules, self.position.player), 0.0)
             self._check_opening()
-            for token, seconds in setup.played:
-                self._states[self.to_move].clock.charge(seconds)
-                self._play(parse_turn(token, setup.rules, self.position.player), seconds)
+            self._replay(setup.played)
         except (NotationError, IllegalTurn) as error:
             raise GameError(f"opening: {error}") from None
+
+    def _replay(self, played: Iterable[tuple[str, float]]) -> None:
+        """Play turns from before, and charge their seconds."""
+        for token, seconds in played:
+            self._states[self.to_move].clock.charge(seconds)
+            self._play(parse_turn(token, self.setup.rules, self.position.player), seconds)
 
     def _start_position(self) -> PositionLike:
         if self.setup.position is None:
@@ -261,6 +275,44 @@ class Game:
         state.begin_turn(self.setup.limits.move, now)
         turn, state.turn = state.turn, None
         return self._wait([]) if turn is None else self._played(seat, turn, now)
+
+    def take_back(self, length: int, now: float) -> list[Effect]:
+        """Both humans agree to continue after the first ``length`` turns.
+
+        The clocks go back to where they were then. A turn that was submitted and has not been
+        played is dropped.
+
+        Raises:
+            IllegalTurn: the game is not in play, has no such turn, or has an engine.
+        """
+        kept = self.played[:length]
+        if self.stage is not Stage.PLAYING:
+            raise IllegalTurn("the game is not in play")
+        if not all(state.is_human for state in self._states):
+            raise IllegalTurn("an engine takes no turn back")
+        if not len(self.setup.opening) <= length < len(self._turns):
+            raise IllegalTurn("no turn to take back")
+        for state, control in zip(self._states, self.setup.clocks, strict=True):
+            state.rewind(Clock(control))
+        while len(self._turns) > len(self.setup.opening):
+            self._unplay()
+        self._replay((token, seconds) for _, token, seconds in kept[len(self.setup.opening) :])
+        self._queue_genmove(self.to_move)
+        return self._wait([TurnsTakenBack(length), *self._ask(now)])
+
+    def _unplay(self) -> None:
+        if self.position.undo().kind is TurnKind.SWAP:
+            self._swapped = not self._swapped
+        for turns in (self._turns, self._times, self._seats):
+            turns.pop()
+
+    def turn_time(self, now: float) -> tuple[Seat, float] | None:
+        """The seat whose clock is running, and for how long; None while both rest."""
+        for seat in Seat:
+            elapsed = self._states[seat].clock.elapsed(now)
+            if elapsed is not None:
+                return seat, elapsed
+        return None
 
     def _human(self, seat: Seat) -> SeatState:
         state = self._states[seat]

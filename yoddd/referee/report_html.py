@@ -5,22 +5,19 @@ Nothing is loaded from anywhere; the page can be mailed.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from html import escape
-from typing import Any, Final
+from typing import Final
 
-from yoddd.board import Geometry
 from yoddd.extras import missing_text
-from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
-from yoddd.pictures.layout import layout
+from yoddd.notation.records import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import spell_error
-from yoddd.referee.replayer import SCRIPT, STYLE
+from yoddd.referee.replayer import STYLE
+from yoddd.referee.replays import replay_of_record, replays_html
 from yoddd.referee.report import Report
 from yoddd.referee.terminations import describe_result
-from yoddd.rules import TurnKind
 
 _PERCENT: Final = 100
 _LEANING: Final = 0.15
@@ -30,11 +27,12 @@ _LEANING: Final = 0.15
 def report_html(report: Report) -> str:
     """The page."""
     title = escape(report.title)
+    replays = replays_html([*map(replay_of_record, report.recent)])
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>{title}</title><style>{STYLE}</style></head><body><main>"
-        f"<h1>{title}</h1>{''.join(_sections(report))}</main>{_replays(report)}</body></html>\n"
+        f"<h1>{title}</h1>{''.join(_sections(report))}</main>{replays}</body></html>\n"
     )
 
 
@@ -178,44 +176,3 @@ def _game_row(place: int, record: GameRecord) -> str:
         f'<td class=name title="{escape(record.detail)}">{escape(describe_result(record))}</td>'
         f"<td>{len(record.turns)}</td></tr>"
     )
-
-
-# -- boards ---------------------------------------------------------------------------------
-
-
-def _replays(report: Report) -> str:
-    if not report.recent:
-        return ""
-    data = {
-        "boards": {record.board: _board(rules_of(record).geometry) for record in report.recent},
-        "games": [_replay(record) for record in report.recent],
-    }
-    # An escaped "<" in a name cannot end the script element.
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return f"<script>const DATA={text};{SCRIPT}</script>"
-
-
-def _board(geometry: Geometry) -> dict[str, Any]:
-    """The places of the cells with their names, and of the names on the border, in cell widths."""
-    found = layout(geometry)
-    places = zip(found.spots, geometry.labels, strict=True)
-    return {
-        "box": [round(edge, 3) for edge in found.box],
-        "outline": [[round(x, 3), round(y, 3)] for x, y in found.outline],
-        "cells": [[round(x, 3), round(y, 3), name] for (x, y), name in places],
-        "border": [[round(x, 3), round(y, 3), name] for name, (x, y) in found.labels],
-    }
-
-
-def _replay(record: GameRecord) -> dict[str, Any]:
-    """The stones of the start position, and those that each turn adds."""
-    position = start_of(record)
-    start = [[int(c), cell] for cell, c in enumerate(position.cells) if c is not None]
-    turns: list[dict[str, Any]] = []
-    for token, colour in zip(record.turns, play_over(record, position), strict=True):
-        turn = position.history[-1]
-        stones = turn.stones if turn.kind is TurnKind.DROP else ()
-        added = [[int(stone.colour), stone.cell] for stone in stones]
-        turns.append({"by": colour.title, "text": token, "add": added})
-    names = f"{record.black} (Black) against {record.white} (White)"
-    return {"id": record.id, "board": record.board, "names": names, "start": start, "turns": turns}

@@ -73,6 +73,12 @@ class SeatState:
         if self.clock.deadline is None:
             self.expect("no reply to genmove", limit, now)
 
+    def rewind(self, clock: Clock) -> None:
+        """Drop the turn that is due, and replace the clock: turns are taken back."""
+        self.clock = clock
+        self.turn = self.deadline = None
+        self.queue.clear()
+
     def disconnect(self) -> None:
         """Put an unanswered request back at the head of the queue."""
         self.is_present = False

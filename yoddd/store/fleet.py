@@ -17,6 +17,7 @@ import attrs
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 from sqlalchemy.sql.expression import literal_column, text
 
+from yoddd.store.games import LASTING
 from yoddd.store.schema import GAMES, PROCESSES
 from yoddd.store.values import State
 
@@ -119,16 +120,16 @@ def alive(connection: Connection) -> tuple[Process, ...]:
 
 
 def take_over(connection: Connection, number: int) -> dict[int, int]:
-    """Give games in play without a live owner to a process; delete such offers.
+    """Give games in play and invites without a live owner to a process; delete other such offers.
 
     Returns:
         The new fencing number of each.
     """
     orphaned = GAMES.c.owner.is_(None) | GAMES.c.owner.not_in(select(PROCESSES.c.id))
-    connection.execute(delete(GAMES).where(GAMES.c.state == State.OPEN, orphaned))
+    connection.execute(delete(GAMES).where(GAMES.c.state == State.OPEN, ~LASTING, orphaned))
     rows = connection.execute(
         update(GAMES)
-        .where(GAMES.c.state == State.PLAYING, orphaned)
+        .where(LASTING, orphaned)
         .values(owner=number, fence=GAMES.c.fence + 1)
         .returning(GAMES.c.number, GAMES.c.fence)
     )
@@ -136,8 +137,8 @@ def take_over(connection: Connection, number: int) -> dict[int, int]:
 
 
 def fences(connection: Connection, number: int) -> dict[int, int]:
-    """The fencing number of each game in play that a process owns."""
-    mine = (GAMES.c.owner == number) & (GAMES.c.state == State.PLAYING)
+    """The fencing number of each game in play and invite that a process owns."""
+    mine = (GAMES.c.owner == number) & LASTING
     rows = connection.execute(select(GAMES.c.number, GAMES.c.fence).where(mine))
     return {int(game): int(fence) for game, fence in rows}
 

@@ -1,4 +1,4 @@
-"""Rated games and their turns; every function works in the given transaction."""
+"""Games of the lobby and their turns; every function works in the given transaction."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ from sqlalchemy import (
 from yoddd.notation.records import GameRecord, dump_record
 from yoddd.protocol.origin import fold
 from yoddd.store.accounts import find_account
-from yoddd.store.errors import Fenced, StoreError
+from yoddd.store.errors import Fenced, StoreError, UnknownName
 from yoddd.store.schema import ACCOUNTS, GAMES, TURNS
-from yoddd.store.values import GameRow, NewGame, State, Tally, TurnRow
+from yoddd.store.values import GameRow, Keys, NewGame, State, Tally, TurnRow
 
 _BLACK: Final = ACCOUNTS.alias("black")
 _WHITE: Final = ACCOUNTS.alias("white")
+
+LASTING: Final = (GAMES.c.state == State.PLAYING) | (
+    (GAMES.c.state == State.OPEN) & GAMES.c.expires.is_not(None)
+)
+"""The games that outlive their daemon: those in play, and invites."""
 
 _INSERT_TURN: Final = {
     "sqlite": "INSERT INTO turns (game, number, token, seconds) VALUES (?, ?, ?, ?)",
@@ -59,11 +64,14 @@ def add_game(connection: Connection, game: NewGame, owner: int | None = None) ->
             game=game.game,
             board=game.board,
             clock=game.clock,
-            black_id=_id(connection, game.black),
-            white_id=_id(connection, game.white),
             engines=game.engines,
             state=State.OPEN,
             offered=game.offered,
+            rated=game.rated,
+            options=game.options,
+            invite=game.invite,
+            expires=game.expires,
+            **_seats(connection, game.black, game.white, game.keys, rated=game.rated),
             owner=owner,
             fence=0 if owner is None else 1,
         )
@@ -79,21 +87,46 @@ def begin_game(
     white: str,
     started: str,
     fence: int | None = None,
+    keys: Keys = (None, None),
 ) -> None:
     """Begin an offered game.
+
+    Args:
+        connection: the open transaction.
+        number: of the game.
+        black: who begins as Black, in a rated game an account.
+        white: who begins as White; likewise.
+        started: the time of its beginning.
+        fence: the fencing number; None if one daemon alone uses the store.
+        keys: by seat, the digest of its key.
 
     Raises:
         UnknownName: a participant has no account.
         Fenced: another daemon owns the game.
         StoreError: the game is not open.
     """
+    rated = connection.execute(select(GAMES.c.rated).where(GAMES.c.number == number)).scalar()
     values = {
-        "black_id": _id(connection, black),
-        "white_id": _id(connection, white),
         "state": State.PLAYING,
         "started": started,
+        "invite": None,
+        "expires": None,
+        **_seats(connection, black, white, keys, rated=bool(rated)),
     }
     _change(connection, number, State.OPEN, values, fence)
+
+
+def set_key(
+    connection: Connection, number: int, seat: str, key: str, fence: int | None = None
+) -> None:
+    """Replace the digest of a seat's key.
+
+    Raises:
+        Fenced: another daemon owns the game.
+        StoreError: it is not being played.
+    """
+    column = "black_key" if seat == "b" else "white_key"
+    _change(connection, number, State.PLAYING, {column: key}, fence)
 
 
 def end_game(
@@ -121,8 +154,8 @@ def drop_game(connection: Connection, number: int) -> None:
 
 
 def drop_offers(connection: Connection) -> int:
-    """Delete every offer: their keys are lost by a restart. The number of offers."""
-    return connection.execute(delete(GAMES).where(GAMES.c.state == State.OPEN)).rowcount
+    """Delete every offer but invites: their owners are gone. The number of offers."""
+    return connection.execute(delete(GAMES).where(GAMES.c.state == State.OPEN, ~LASTING)).rowcount
 
 
 def add_turns(connection: Connection, turns: Sequence[TurnRow]) -> None:
@@ -143,13 +176,24 @@ def add_turns(connection: Connection, turns: Sequence[TurnRow]) -> None:
         (turn.game, turn.number, turn.token, turn.seconds, turn.game, turn.fence) for turn in turns
     ]
     if connection.exec_driver_sql(_INSERT_FENCED[dialect], fenced).rowcount != len(turns):
-        games = ", ".join(f"r{number}" for number in sorted({turn.game for turn in turns}))
-        raise Fenced(f"another process has taken over {games}")
+        games = ", ".join(str(number) for number in sorted({turn.game for turn in turns}))
+        raise Fenced(f"another process has taken over game {games}")
+
+
+def drop_turns(connection: Connection, number: int, length: int, fence: int | None = None) -> None:
+    """Delete all turns of a game but the first ``length``.
+
+    Raises:
+        Fenced: another daemon owns the game.
+        StoreError: it is not being played.
+    """
+    _change(connection, number, State.PLAYING, {"state": State.PLAYING}, fence)
+    connection.execute(delete(TURNS).where(TURNS.c.game == number, TURNS.c.number > length))
 
 
 def games_in_play(connection: Connection, numbers: Collection[int] | None = None) -> list[GameRow]:
-    """The games in play with their turns, the oldest first; only those of ``numbers`` if given."""
-    query = _games().where(GAMES.c.state == State.PLAYING)
+    """The games in play and invites, the oldest first; only those of ``numbers`` if given."""
+    query = _games().where(LASTING)
     if numbers is not None:
         query = query.where(GAMES.c.number.in_(numbers))
     rows = connection.execute(query).all()
@@ -171,7 +215,7 @@ def finished_games(
     before: int | None = None,
     limit: int = 50,
 ) -> list[GameRow]:
-    """Games that are over, the latest first, without their turns.
+    """Rated games that are over, the latest first, without their turns.
 
     Args:
         connection: the open transaction.
@@ -181,7 +225,7 @@ def finished_games(
         before: only those with a smaller number.
         limit: the greatest number of games.
     """
-    wanted = [GAMES.c.state == State.OVER]
+    wanted = [GAMES.c.state == State.OVER, GAMES.c.rated]
     if game is not None:
         wanted.append(GAMES.c.game == game)
     if board is not None:
@@ -210,14 +254,19 @@ def _latest(connection: Connection, wanted: Sequence[ColumnElement[bool]], limit
 
 
 def tallies(connection: Connection, game: str, board: str) -> list[Tally]:
-    """Wins by both participants of each pairing; void games do not count."""
+    """Wins by both participants of each pairing in rated games; void ones do not count."""
     won, lost = (func.sum(case((GAMES.c.winner == who, 1), else_=0)) for who in "bw")
     rows = connection.execute(
         select(_BLACK.c.name, _WHITE.c.name, won, lost)
         .select_from(GAMES)
         .join(_BLACK, _BLACK.c.id == GAMES.c.black_id)
         .join(_WHITE, _WHITE.c.id == GAMES.c.white_id)
-        .where(GAMES.c.game == game, GAMES.c.board == board, GAMES.c.winner.is_not(None))
+        .where(
+            GAMES.c.rated,
+            GAMES.c.game == game,
+            GAMES.c.board == board,
+            GAMES.c.winner.is_not(None),
+        )
         .group_by(_BLACK.c.name, _WHITE.c.name)
         .order_by(_BLACK.c.name, _WHITE.c.name)
     )
@@ -225,9 +274,9 @@ def tallies(connection: Connection, game: str, board: str) -> list[Tally]:
 
 
 def played_boards(connection: Connection) -> list[tuple[str, str]]:
-    """The games and boards with a result."""
+    """The games and boards with a rated result."""
     # One look into the index for each board: DISTINCT would read all games.
-    query = select(GAMES.c.game, GAMES.c.board).where(GAMES.c.winner.is_not(None))
+    query = select(GAMES.c.game, GAMES.c.board).where(GAMES.c.rated, GAMES.c.winner.is_not(None))
     query = query.order_by(GAMES.c.game, GAMES.c.board).limit(1)
     found: list[tuple[str, str]] = []
     after = query
@@ -243,8 +292,30 @@ def turns_of(connection: Connection, number: int) -> tuple[TurnRow, ...]:
     return tuple(TurnRow(row.game, row.number, row.token, row.seconds) for row in rows)
 
 
-def _id(connection: Connection, name: str | None) -> int | None:
-    return None if name is None else find_account(connection, name).id
+def _seats(
+    connection: Connection, black: str | None, white: str | None, keys: Keys, *, rated: bool
+) -> dict[str, object]:
+    """The columns of both seats."""
+    return {
+        "black_id": _id(connection, black, rated=rated),
+        "white_id": _id(connection, white, rated=rated),
+        "black_name": black,
+        "white_name": white,
+        "black_key": keys[0],
+        "white_key": keys[1],
+    }
+
+
+def _id(connection: Connection, name: str | None, *, rated: bool) -> int | None:
+    """The account of a name, which only the account's owner may use."""
+    if name is None:
+        return None
+    try:
+        return find_account(connection, name).id
+    except UnknownName:
+        if rated:
+            raise
+        return None
 
 
 def _change(
@@ -260,13 +331,17 @@ def _change(
         change = change.where(GAMES.c.fence == fence)
     if connection.execute(change.values(**values)).rowcount != 1:
         if fence is not None:
-            raise Fenced(f"another process has taken over r{number}")
+            raise Fenced(f"another process has taken over game {number}")
         raise StoreError(f"game {number} is not {state}")
 
 
 def _games() -> Select[Any]:
     return (
-        select(GAMES, _BLACK.c.name.label("black"), _WHITE.c.name.label("white"))
+        select(
+            GAMES,
+            func.coalesce(_BLACK.c.name, GAMES.c.black_name).label("black"),
+            func.coalesce(_WHITE.c.name, GAMES.c.white_name).label("white"),
+        )
         .outerjoin(_BLACK, _BLACK.c.id == GAMES.c.black_id)
         .outerjoin(_WHITE, _WHITE.c.id == GAMES.c.white_id)
         .order_by(GAMES.c.number)
@@ -275,8 +350,20 @@ def _games() -> Select[Any]:
 
 def _game(row: Row[Any], turns: Iterable[TurnRow] = ()) -> GameRow:
     settled = NewGame(
-        row.game, row.board, row.clock, row.black, row.white, row.offered, row.engines
+        row.game,
+        row.board,
+        row.clock,
+        row.black,
+        row.white,
+        row.offered,
+        row.engines,
+        row.rated,
+        row.options,
+        (row.black_key, row.white_key),
+        row.invite,
+        row.expires,
     )
+    accounts = ("b" if row.black_id else "") + ("w" if row.white_id else "")
     return GameRow(
         row.number,
         settled,
@@ -287,4 +374,5 @@ def _game(row: Row[Any], turns: Iterable[TurnRow] = ()) -> GameRow:
         row.reason,
         row.record,
         tuple(turns),
+        accounts,
     )

@@ -15,6 +15,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    true,
 )
 
 METADATA: Final = MetaData(
@@ -67,6 +68,14 @@ GAMES: Final = Table(
     Column("record", Text),
     Column("owner", Integer),  # a process; no foreign key, since its row may be deleted first
     Column("fence", Integer, nullable=False, server_default="0"),
+    Column("rated", Boolean, nullable=False, server_default=true()),
+    Column("options", Text, nullable=False, server_default=""),
+    Column("black_name", Text),  # of a participant who need not have an account
+    Column("white_name", Text),
+    Column("black_key", Text),  # the digest of the secret that plays for the seat
+    Column("white_key", Text),
+    Column("invite", Text),  # the digest of the secret that an invite is accepted with
+    Column("expires", Float),  # when an invite does, in seconds since 1970
     CheckConstraint("state IN ('open', 'playing', 'over')", name="state"),
     CheckConstraint("winner IN ('b', 'w')", name="winner"),
     Index("ix_games_state", "state"),
@@ -75,7 +84,7 @@ GAMES: Final = Table(
     Index("ix_games_game_number", "game", "number"),
     Index("ix_games_board_number", "board", "number"),
     Index("ix_games_game_board_number", "game", "board", "number"),
-    Index("ix_games_results", "game", "board", "black_id", "white_id", "winner"),
+    Index("ix_games_results", "rated", "game", "board", "black_id", "white_id", "winner"),
     sqlite_autoincrement=True,  # the number of a withdrawn offer is never used again
 )
 
@@ -99,6 +108,27 @@ RATINGS: Final = Table(
     Column("error", Float, nullable=False),
     Column("games", Integer, nullable=False),
     Column("won", Integer, nullable=False),
+)
+
+SESSIONS: Final = Table(
+    "sessions",
+    METADATA,
+    Column("digest", Text, primary_key=True),
+    Column("ticket", Text, nullable=False, unique=True),
+    Column("account_id", ForeignKey(ACCOUNTS.c.id), nullable=False, index=True),
+    Column("expires", Text, nullable=False),
+)
+
+RATING_POINTS: Final = Table(
+    "rating_points",
+    METADATA,
+    Column("account_id", ForeignKey(ACCOUNTS.c.id), primary_key=True, autoincrement=False),
+    Column("game", Text, primary_key=True),
+    Column("board", Text, primary_key=True),
+    Column("games", Integer, primary_key=True, autoincrement=False),
+    Column("elo", Float, nullable=False),
+    Column("error", Float, nullable=False),
+    Column("computed", Text, nullable=False),
 )
 
 PROCESSES: Final = Table(

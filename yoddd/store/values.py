@@ -18,8 +18,12 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+Keys = tuple[str | None, str | None]
+"""The digests of the keys of both seats; None for a seat without one."""
+
+
 class State(enum.StrEnum):
-    """The states of a rated game."""
+    """The states of a game."""
 
     OPEN = "open"
     PLAYING = "playing"
@@ -49,16 +53,21 @@ class Account:
 
 @attrs.frozen
 class NewGame:
-    """An offer of a rated game, which is played with the default options of its game.
+    """An offer of a game.
 
     Attributes:
         game: its name, such as ``yodd``.
         board: such as ``hex8``.
         clock: the time control as the clock notation spells it.
-        black: the account that begins as Black; None while the seat is free.
-        white: the account that begins as White; likewise.
+        black: who begins as Black, in a rated game an account; None while the seat is free.
+        white: who begins as White; likewise.
         offered: the time of the offer.
         engines: the seats that attached engines have: some of ``b`` and ``w``.
+        rated: whether its result counts; such a game has the default options.
+        options: those that were chosen, as words ``name=value``.
+        keys: by seat, the digest of the secret that plays for it; None without one.
+        invite: the digest of the secret that it is accepted with; None if it is for anyone.
+        expires: when an invite does, in seconds since 1970; None for another offer.
     """
 
     game: str
@@ -68,11 +77,21 @@ class NewGame:
     white: str | None
     offered: str
     engines: str = ""
+    rated: bool = True
+    options: str = ""
+    keys: Keys = (None, None)
+    invite: str | None = None
+    expires: float | None = None
+
+    @property
+    def prefix(self) -> str:
+        """The letter that the id of the game begins with."""
+        return "r" if self.rated else "t"
 
 
 @attrs.frozen
 class TurnRow:
-    """One turn of a rated game.
+    """One turn of a game.
 
     Attributes:
         game: the number of the game.
@@ -91,7 +110,7 @@ class TurnRow:
 
 @attrs.frozen
 class GameRow:
-    """A rated game as it is stored.
+    """A game as it is stored.
 
     Attributes:
         number: unique in the store, from 1.
@@ -103,6 +122,7 @@ class GameRow:
         reason: of the termination, as in records; None before.
         record: the finished game as a line of JSONL; None before.
         turns: oldest first; empty if they were not requested.
+        accounts: the seats whose participants have accounts: some of ``b`` and ``w``.
     """
 
     number: int
@@ -114,6 +134,12 @@ class GameRow:
     reason: str | None = None
     record: str | None = None
     turns: tuple[TurnRow, ...] = ()
+    accounts: str = "bw"
+
+    @property
+    def id(self) -> str:
+        """Its name for clients."""
+        return f"{self.settled.prefix}{self.number}"
 
 
 @attrs.frozen

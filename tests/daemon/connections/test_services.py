@@ -26,6 +26,6 @@ def test_session_config_requires_no_login_where_none_is_configured() -> None:
 
 def test_rate_limit_is_none_for_exempt_clients() -> None:
     services = make_services(MemoryReactorClock(), Limits(exempt=("10.0.0.0/8",)))
-    assert services.rate_limit_for("10.1.2.3") is None
-    assert services.rate_limit_for(None) is None
-    assert services.rate_limit_for("198.51.100.7") is not None
+    assert services.client_at("10.1.2.3").rate_limiter is None
+    assert services.client_at(None).rate_limiter is None
+    assert services.client_at("198.51.100.7").rate_limiter is not None

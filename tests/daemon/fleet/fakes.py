@@ -117,7 +117,7 @@ class FakeLedger:
 class FakeGames:
     """The lobby of a node and its games in play; records what is restored and given up."""
 
-    rated: list[Any] = attrs.Factory(list)
+    kept: list[Any] = attrs.Factory(list)
     restored: list[int] = attrs.Factory(list)
     losses: int = 0
 

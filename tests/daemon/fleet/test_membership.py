@@ -335,12 +335,12 @@ def test_own_directory_has_users_engines_games_and_matches(node: Node) -> None:
     node.games.engines.add(AttachedEngine(Attachment("box"), FakeEngineTransport()))
     rules = make_rules("yodd", "hex2")
     rated = node.games.live.add(LiveGame("r1", rules, "60", ("ann", "bob")))
-    node.games.live.add(LiveGame("t3-1", rules, "none", ("cid", None)))
-    node.lobby.rated.append(attrs.make_class("Game", ["live", "humans"])(rated, ["ann", "bob"]))
+    node.games.live.add(LiveGame("t1", rules, "none", ("cid", None)))
+    node.lobby.kept.append(attrs.make_class("Game", ["live", "users"])(rated, ["ann", "bob"]))
     found = node.membership.own_directory()
     assert (found.users, found.engines, found.matches) == ({"ann": 1.5}, ["box"], ["m1 …"])
     assert found.games == {
-        "t3-1": ("t3-1 open yodd hex2 cid - 0 clock=none", []),
+        "t1": ("t1 open yodd hex2 cid - 0 clock=none", []),
         "r1": ("r1 open yodd hex2 ann bob 0 clock=60", ["ann", "bob"]),
     }
 

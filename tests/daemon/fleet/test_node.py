@@ -116,7 +116,7 @@ def test_node_engine_at_a_younger_node_is_relayed(built: BuiltNode) -> None:
 def test_node_join_ids_and_keys_have_its_number(built: BuiltNode) -> None:
     built.run(built.node.join(ADDRESS))
     offered = str(built.lobby.seek(Origin(), "ann", {"board": "hex2"}))
-    assert offered.startswith("t3-1 3.")
+    assert offered.startswith("t1 3.")
 
 
 def test_node_publish_writes_its_directory(built: BuiltNode) -> None:

@@ -365,6 +365,6 @@ def test_node_services_share_all_but_accounts_and_limits(accounts: NodeAccounts)
     assert nodes.streams is local.streams
     assert nodes.relay is None
     assert nodes.admission is not local.admission
-    assert nodes.rate_limit_for("203.0.113.1") is None
+    assert nodes.client_at("203.0.113.1").rate_limiter is None
     assert nodes.session_config().services.login_required
     assert nodes.session_config().limits.line > local.session_config().limits.line

@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
 from tests.daemon.leaks import LoggedErrors
+from tests.daemon.lobby.journals import FakeConnection
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.lobby.games_in_play import AGAIN, RETURN, LobbyGame
@@ -20,10 +21,10 @@ from yoddd.daemon.play.live_games import LiveGame
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.replies import DeferredReply
-from yoddd.referee import TurnPlayed
+from yoddd.referee import Seat, TurnPlayed
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
-from yoddd.store.values import GameRow, NewGame, State, TurnRow
+from yoddd.store.values import GameRow, Keys, NewGame, State, TurnRow
 
 WHEN = "2026-11-21T12:00:00.000Z"
 INTERRUPTED = GameRow(
@@ -48,7 +49,8 @@ class Ledger:
     ended: list[GameRecord] = attrs.Factory(list)
     is_away: bool = False
 
-    def begin(self, number: int, black: str, white: str) -> Deferred[str]:
+    def begin(self, number: int, black: str, white: str, keys: Keys) -> Deferred[str]:
+        assert keys == (None, None)
         assert (number, black, white) == (8, "cid", "dan")
         return self.beginning
 
@@ -61,8 +63,12 @@ class Ledger:
         assert (number, turn.number) == (7, 1 + len(self.waiting))
         return succeed(False)
 
-    def end(self, number: int, record: GameRecord) -> Deferred[None]:
-        assert number == 7
+    def set_key(self, number: int, seat: Seat, key: str) -> Deferred[None]:
+        assert (number, seat in Seat, len(key)) == (7, True, 64)
+        return fail(StoreError("away")) if self.is_away else succeed(None)
+
+    def end(self, number: int, record: GameRecord, *, rated: bool) -> Deferred[None]:
+        assert (number, rated) == (7, True)
         if self.is_away:
             return fail(StoreError("away"))
         self.ended.append(record)
@@ -97,6 +103,17 @@ class World:
         self.turn()
         return replies
 
+    def resume(self, name: str) -> str:
+        """The key of the game for a user."""
+        replies: list[object] = []
+        later = self.lobby.resume(name, "r7")
+        assert isinstance(later, DeferredReply)
+        later.start(cast("Any", None), replies.append)
+        key = str(replies[0])
+        self.lobby.hold("r7", key, FakeConnection())
+        self.turn()
+        return key
+
     @property
     def turns(self) -> list[str]:
         return [line.split()[2] for line in self.said if line.startswith("turn ")]
@@ -119,15 +136,24 @@ def test_restored_game_shows_the_turns_from_before(world: World) -> None:
         "position yodd hex2 2/3/2 b 0 1",
         "game r7 ann bob 60",
         "turn b 1a1 10.000",
+        "clock - 0.000",
+        "presence b away 0 300",
+        "presence w away 0 300",
     ]
-    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
+    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60 rated=yes turn=w"]
     assert world.lobby.resume("ann", None) == world.lobby.resume("BOB", None) == "r7"
 
 
 def test_new_game_can_be_resumed_once_its_beginning_is_kept(world: World) -> None:
     live = world.games.live.add(LiveGame("r8", make_rules("yodd", "hex2"), "60", ("cid", "dan")))
     world.lobby.in_play.start(
-        LobbyGame(live, [HumanParticipant(name) for name in ("cid", "dan")], 8)
+        LobbyGame(
+            live,
+            [HumanParticipant(name) for name in ("cid", "dan")],
+            8,
+            is_rated=True,
+            accounts=set(Seat),
+        )
     )
     world.turn()
     assert world.lobby.resume("cid", None) == ""
@@ -137,7 +163,7 @@ def test_new_game_can_be_resumed_once_its_beginning_is_kept(world: World) -> Non
 
 
 def test_turn_is_announced_and_answered_once_it_is_kept(world: World) -> None:
-    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.turn()
     reply = world.put(bob, "pass")
     assert (world.turns, reply) == (["1a1"], [])
@@ -155,11 +181,11 @@ def test_turn_is_announced_and_answered_once_it_is_kept(world: World) -> None:
 
 
 def test_turn_before_the_other_participant_returns_waits(world: World) -> None:
-    bob = world.lobby.resume("bob", "r7")
+    bob = world.resume("bob")
     reply = world.put(bob, "pass")
     world.clock.advance(300)
     assert reply == []
-    world.lobby.resume("ann", "r7")
+    world.resume("ann")
     world.turn()
     world.ledger.waiting[0].callback(None)
     world.turn()
@@ -170,7 +196,7 @@ def test_turn_before_the_other_participant_returns_waits(world: World) -> None:
 def test_turn_that_cannot_be_kept_makes_the_game_void(
     world: World, logged_errors: LoggedErrors
 ) -> None:
-    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.turn()
     reply = world.put(bob, "pass")
     world.ledger.waiting[0].errback(OSError("disk full"))
@@ -189,7 +215,7 @@ def test_turn_that_cannot_be_kept_makes_the_game_void(
 
 
 def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(world: World) -> None:
-    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.turn()
     world.ledger.is_away = True
     reply = world.put(bob, "pass")
@@ -204,13 +230,13 @@ def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(world:
     world.ledger.is_away = False
     world.clock.advance(AGAIN)
     assert world.lobby.resume("ann", None) == world.lobby.resume("bob", None) == "r7"
-    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60"]
+    assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60 rated=yes turn=w"]
     with pytest.raises(PeerError, match="no game has this key"):
         world.lobby.put(ann, "pass")
 
 
 def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(world: World) -> None:
-    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.put(bob, "pass")
     world.ledger.waiting[0].callback(None)
     world.turn()
@@ -227,7 +253,7 @@ def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(wo
 
 
 def test_submitted_turn_of_a_game_that_ends_before_is_refused(world: World) -> None:
-    ann, bob = (world.lobby.resume(name, "r7") for name in ("ann", "bob"))
+    ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.put(bob, "pass")
     reply = world.put(ann, "pass")  # waits until the turn before is kept
     with pytest.raises(PeerError, match="your turn is on its way"):
@@ -250,7 +276,7 @@ def test_submitted_turn_of_a_game_that_ends_before_is_refused(world: World) -> N
 def test_restored_game_without_one_participant_is_lost_by_disconnect(
     world: World, back: str, winner: str, reason: str
 ) -> None:
-    world.lobby.resume(back, "r7")
+    world.resume(back)
     world.clock.advance(RETURN - 1)
     assert world.ledger.ended == []
     world.clock.advance(2)
@@ -267,7 +293,7 @@ def test_restored_game_without_both_participants_is_void(world: World) -> None:
 
 
 def test_restored_game_cannot_be_withdrawn_or_resumed_by_others(world: World) -> None:
-    key = world.lobby.resume("ann", "r7")
+    key = world.resume("ann")
     with pytest.raises(PeerError, match="the game has begun"):
         world.lobby.withdraw(key)
     with pytest.raises(PeerError, match="you play no game 'r7'"):

@@ -12,6 +12,7 @@ from twisted.internet.task import Clock
 from tests.daemon.fake_time import error_of
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal
+from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.ledger import Ledger
@@ -22,9 +23,14 @@ from yoddd.referee import GameSetup, Reason, Seat, TurnPlayed, forfeit, parse_cl
 from yoddd.rules import Colour, make_rules
 from yoddd.store import fleet
 from yoddd.store.errors import StoreError
+from yoddd.store.values import NewGame
 
 RULES = make_rules("yodd", "hex2")
 NAMES = ("ann", "bob")
+
+
+def make_offer(black: str, white: str | None) -> NewGame:
+    return NewGame("yodd", "hex2", "none", black, white, wall())
 
 
 def make_record(winner: Seat | None) -> GameRecord:
@@ -47,7 +53,7 @@ class World:
 
     def begin(self) -> int:
         """The number of a game of ann against bob that has begun."""
-        number = cast("int", self.ledger.offer(RULES, "none", NAMES, "").result)
+        number = cast("int", self.ledger.offer(make_offer(*NAMES)).result)
         Deferred.fromCoroutine(self.ledger.begin(number, *NAMES))
         return number
 
@@ -89,7 +95,7 @@ def test_ledger_does_not_rate_a_void_game(world: World) -> None:
 
 
 def test_ledger_drops_an_offer(world: World) -> None:
-    number = cast("int", world.ledger.offer(RULES, "none", ("ann", None), "").result)
+    number = cast("int", world.ledger.offer(make_offer("ann", None)).result)
     world.ledger.drop(number)
     begun = Deferred.fromCoroutine(world.ledger.begin(number, *NAMES))
     assert isinstance(error_of(begun), StoreError)
@@ -110,7 +116,7 @@ def test_ledger_rates_results_during_a_rating_once_more_at_its_end(world: World)
 
 def test_ledger_loads_the_games_in_play_and_forgets_offers(world: World) -> None:
     number = world.begin()
-    world.ledger.offer(RULES, "none", ("ann", None), "")
+    world.ledger.offer(make_offer("ann", None))
     loaded = Deferred.fromCoroutine(world.ledger.load())
     assert [row.number for row in cast("list[Any]", loaded.result)] == [number]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import attrs
 import pytest
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, settle
@@ -15,6 +17,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.attachment import Attachment
+from yoddd.daemon.lobby.agreements import LINGER
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.presence import GRACE
@@ -24,6 +27,8 @@ from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
+from yoddd.store.games import games_in_play
+from yoddd.store.values import GameRow
 
 BOARD = {"board": "hex2", "seat": "b"}
 RATED = {**BOARD, "rated": "yes"}
@@ -72,6 +77,13 @@ class World:
 
     def put(self, key: str, turn: str) -> str:
         return self.ask(self.lobby.put(key, turn))
+
+    def ask_ledger(self) -> Sequence[GameRow]:
+        """The games that a restart has interrupted."""
+        assert self.ledger is not None
+        found = Deferred.fromCoroutine(self.ledger.load())
+        settle(self.clock)
+        return cast("Sequence[GameRow]", found.result)
 
     def log_in(self, name: str) -> None:
         assert self.ledger is not None
@@ -172,7 +184,7 @@ def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: World)
 def test_lobby_of_a_node_marks_its_ids_and_keys(world: World) -> None:
     world.lobby.join(3)
     game_id, key = world.seek(None, "ann", BOARD)
-    assert game_id == "t3-1"
+    assert game_id == "t1"
     assert key.startswith("3.")
 
 
@@ -188,12 +200,12 @@ def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: World) -> None
     assert (game_id, rated.published) == ("r1", 1)
     white = rated.accept("bob", game_id, "BOB")
     assert rated.lobby.resume("ann", None) == "r1"
-    fresh = rated.lobby.resume("ANN", "r1")
+    fresh = rated.ask(rated.lobby.resume("ANN", "r1"))
     with pytest.raises(PeerError, match="no game has this key"):
         rated.lobby.put(black, "1a1")
     assert rated.put(fresh, "1a1") == ""
     assert rated.put(white, "resign") == ""
-    assert rated.lobby.games() == ["r1 over yodd hex2 ann bob 1 clock=none"]
+    assert rated.lobby.games() == ["r1 over yodd hex2 ann bob 1 clock=none rated=yes"]
     assert rated.lobby.resume("ann", None) == ""
 
 
@@ -249,13 +261,13 @@ def test_rated_offer_that_is_withdrawn_is_dropped_from_the_store(rated: World) -
         rated.lobby.accept(Origin("bob"), game_id, "bob")
 
 
-def test_lobby_that_loses_its_games_gives_up_those_that_are_rated(rated: World) -> None:
-    plain, _ = rated.seek("cid", "cid", BOARD)
-    game_id, black = rated.seek("ann", "ann", RATED)
+@pytest.mark.parametrize("settings", [BOARD, RATED])
+def test_lobby_that_loses_its_games_gives_them_up(rated: World, settings: dict[str, str]) -> None:
+    game_id, black = rated.seek("ann", "ann", settings)
     rated.accept("bob", game_id, "bob")
     rated.lobby.lose()
     settle(rated.clock)
-    assert [line.split()[0] for line in rated.lobby.games()] == [plain]
+    assert rated.lobby.games() == []
     with pytest.raises(PeerError, match="no game has this key"):
         rated.lobby.put(black, "1a1")
 
@@ -275,8 +287,8 @@ def challenge(world: World) -> tuple[str, str, FakeConnection]:
     stranger = Origin(place="10.0.0.2/32")
     offered = world.ask(world.lobby.seek(stranger, "eve", {**BOARD, "against": "bot"}))
     connection = FakeConnection()
-    world.lobby.hold(offered, connection)
     game_id, key = offered.split()
+    world.lobby.hold(game_id, key, connection)
     return game_id, key, connection
 
 
@@ -298,3 +310,163 @@ def test_challenger_who_comes_back_in_time_plays_on(world: World) -> None:
     assert world.put(key, "1a1") == ""
     world.clock.advance(world.games.challenges.idle - 1)
     assert world.lobby.games()[0].startswith(f"{game_id} playing")
+
+
+def watching(world: World, game_id: str, key: str = "") -> list[str]:
+    """The lines of a connection that observes from now on, without the start."""
+    lines: list[str] = []
+    args = (game_id, key) if key else (game_id,)
+    world.lobby.observe(args, lines.append, lambda _error: None)
+    settle(world.clock)
+    return lines
+
+
+def playing(world: World, **settings: str) -> tuple[str, str, str]:
+    """The id and the keys of a game of ann, who begins, and bob."""
+    game_id, black = world.seek(None, "ann", {**BOARD, **settings})
+    return game_id, black, world.accept(None, game_id, "bob")
+
+
+def take_back(world: World, key: str, *, agrees: bool = True) -> str:
+    return world.ask(world.lobby.take_back(key, agrees=agrees))
+
+
+def rematch(world: World, key: str, *, agrees: bool = True) -> list[str]:
+    return world.ask(world.lobby.rematch(Origin(None), key, agrees=agrees)).split()
+
+
+def test_observe_of_a_running_turn_tells_how_long_it_has_taken(world: World) -> None:
+    game_id, black, _ = playing(world, clock="60+1")
+    world.clock.advance(12.5)
+    assert watching(world, game_id)[-1] == "clock b 12.500"
+    world.put(black, "1a1")
+    world.clock.advance(2.0)
+    assert watching(world, game_id)[-2:] == ["turn b 1a1 12.500", "clock w 2.000"]
+
+
+def test_take_back_that_both_agree_on_goes_back_with_the_clocks(world: World) -> None:
+    game_id, black, white = playing(world, clock="60+1")
+    lines = watching(world, game_id)
+    world.put(black, "1a1")
+    world.put(white, "pass")
+    assert take_back(world, black) == ""
+    assert lines[-1] == "request b takeback 0"
+    assert take_back(world, white) == ""
+    assert lines[-1] == "rewind 0"
+    assert watching(world, game_id)[-1] == "clock b 0.000"
+    assert world.put(black, "1b1") == ""
+    assert lines[-1] == "turn b 1b1 0.000"
+
+
+def test_take_back_that_is_declined_or_late_changes_nothing(world: World) -> None:
+    game_id, black, white = playing(world)
+    lines = watching(world, game_id)
+    with pytest.raises(PeerError, match="no turn of yours"):
+        take_back(world, white)
+    world.put(black, "1a1")
+    take_back(world, black)
+    take_back(world, white, agrees=False)
+    assert lines[-1] == "refuse w takeback"
+    with pytest.raises(PeerError, match="no request"):
+        take_back(world, black, agrees=False)
+    take_back(world, black)
+    world.put(white, "pass")
+    take_back(world, white)  # Black's request has lapsed: White asks
+    assert lines[-1] == "request w takeback 1"
+    assert world.lobby.games()[0].split()[6] == "2"
+
+
+def test_take_back_of_an_engine_is_refused(world: World) -> None:
+    AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
+    _, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
+    world.put(key, "1a1")
+    with pytest.raises(PeerError, match="an engine takes no turn back"):
+        take_back(world, key)
+
+
+def test_take_back_in_a_rated_game_is_kept(rated: World, journal: DirectJournal) -> None:
+    for name in ("ann", "bob"):
+        rated.log_in(name)
+    game_id, black = rated.seek("ann", "ann", RATED)
+    white = rated.accept("bob", game_id, "bob")
+    rated.put(black, "1a1")
+    take_back(rated, black)
+    assert take_back(rated, white) == ""
+    assert rated.put(black, "1b1") == ""
+    (row,) = journal.store.read(games_in_play)
+    assert [turn.token for turn in row.turns] == ["1b1"]
+
+
+def finished(world: World) -> tuple[str, str, str]:
+    """A game that ann, Black, has resigned."""
+    game_id, black, white = playing(world, clock="60+1")
+    world.put(black, "resign")
+    return game_id, black, white
+
+
+def test_rematch_that_both_want_has_the_seats_exchanged(world: World) -> None:
+    game_id, black, white = finished(world)
+    lines = watching(world, game_id, white)
+    new_id, ann = rematch(world, black)
+    assert lines[-1] == f"request b rematch {new_id}"
+    assert world.lobby.games()[0] == f"{new_id} open yodd hex2 bob ann 0 clock=60+1 for=bob"
+    with pytest.raises(PeerError, match="offered to bob"):
+        world.accept(None, new_id, "bob")
+    same_id, bob = rematch(world, white)
+    assert same_id == new_id
+    assert world.put(bob, "1a1") == world.put(ann, "pass") == ""
+
+
+def test_rematch_declined_is_withdrawn(world: World) -> None:
+    game_id, black, white = finished(world)
+    lines = watching(world, game_id, black)
+    rematch(world, black)
+    rematch(world, white, agrees=False)
+    assert lines[-1] == "refuse w rematch"
+    assert len(world.lobby.games()) == 1
+    with pytest.raises(PeerError, match="no request"):
+        rematch(world, white, agrees=False)
+    assert rematch(world, white)[0] != game_id
+
+
+def test_rematch_is_for_participants_of_a_game_lately_over(world: World) -> None:
+    _, black, _ = playing(world)
+    for key in (black, "nonsense"):
+        with pytest.raises(PeerError, match="no game with this key is over"):
+            rematch(world, key)
+    world.put(black, "resign")
+    world.clock.advance(LINGER)
+    with pytest.raises(PeerError, match="no game with this key is over"):
+        rematch(world, black)
+
+
+def test_rematch_of_a_rated_game_is_rated(rated: World) -> None:
+    for name in ("ann", "bob"):
+        rated.log_in(name)
+    game_id, black = rated.seek("ann", "ann", RATED)
+    white = rated.accept("bob", game_id, "bob")
+    rated.put(black, "resign")
+
+    def again(user: str, key: str) -> list[str]:
+        return rated.ask(rated.lobby.rematch(Origin(user), key, agrees=True)).split()
+
+    new_id, _ = again("bob", white)
+    assert new_id.startswith("r")
+    assert again("ann", black)[0] == new_id
+    more = "clock=none rated=yes turn=b"
+    assert rated.lobby.games()[0] == f"{new_id} playing yodd hex2 bob ann 0 {more}"
+
+
+def test_offer_to_users_is_accepted_by_users_alone(rated: World) -> None:
+    game_id, _ = rated.seek(None, "eve", {**BOARD, "accept": "users"})
+    assert rated.lobby.games() == [f"{game_id} open yodd hex2 eve - 0 clock=none accept=users"]
+    with pytest.raises(PeerError, match="log in"):
+        rated.accept(None, game_id, "bob")
+    rated.log_in("bob")
+    assert " " not in rated.accept("bob", game_id, "bob")
+
+
+def test_offer_to_users_where_there_are_none_is_refused(world: World) -> None:
+    for word, reason in (("users", "no users here"), ("friends", "expected anyone or users")):
+        with pytest.raises(PeerError, match=reason):
+            world.seek(None, "ann", {**BOARD, "accept": word})

@@ -28,10 +28,12 @@ def make_record() -> GameRecord:
 class Watching:
     """A spectator with the lines and the ends of its reply."""
 
-    def __init__(self, game: LiveGame) -> None:
+    def __init__(self, game: LiveGame, *, is_participant: bool = False) -> None:
         self.lines: list[str] = []
         self.ends: list[str | None] = []
-        self.spectator: Spectator = game.watch(self.lines.append, self.ends.append)
+        self.spectator: Spectator = game.watch(
+            self.lines.append, self.ends.append, is_participant=is_participant
+        )
 
 
 def test_live_game_sends_each_spectator_all_lines_from_the_start() -> None:
@@ -46,6 +48,34 @@ def test_live_game_sends_each_spectator_all_lines_from_the_start() -> None:
     assert early.lines == late.lines == Watching(game).lines == expected
     assert early.ends == late.ends == Watching(game).ends == [None]
     assert (game.spectators, game.is_over) == (0, True)
+
+
+def test_live_game_that_lingers_goes_on_for_its_participants_alone() -> None:
+    game, record = make_game(), make_record()
+    game.lingers = True
+    ann, spectator = Watching(game, is_participant=True), Watching(game)
+    game.end(record)
+    game.request("w", "rematch t2")
+    bob = Watching(game, is_participant=True)
+    game.refuse("w", "rematch")
+    assert ann.lines[2:] == bob.lines[2:] == ["request w rematch t2", "refuse w rematch"]
+    assert (ann.ends, bob.ends, spectator.ends) == ([], [], [None])
+    game.close()
+    assert (ann.ends, bob.ends) == ([None], [None])
+
+
+def test_live_game_turns_taken_back_are_shown_to_no_later_spectator() -> None:
+    game = make_game()
+    game.begin("ann", "bob")
+    early = Watching(game)
+    for token in ("1a1", "pass", "pass"):
+        game.turn("b", token, 1.0)
+    game.request("b", "takeback 1")
+    assert Watching(game).lines[-1] == early.lines[-1] == "request b takeback 1"
+    game.rewind(1)
+    assert early.lines[-1] == "rewind 1"
+    assert Watching(game).lines[1:] == ["game t1 ann bob none", "turn b 1a1 1.000"]
+    assert " 1 clock=none" in game.describe()
 
 
 def test_live_game_that_ends_by_an_error_tells_the_spectators() -> None:
@@ -103,7 +133,7 @@ def test_live_games_without_a_game_refuse_its_id() -> None:
 def test_live_games_reporter_shows_a_match_game_by_game() -> None:
     games = LiveGames()
     reasons: list[str] = []
-    report = games.reporter(RULES, "60", reasons.append)
+    report = games.reporter(RULES, "60", reasons.append, lambda: ("w", 1.5))
     report(GameBegins(1, "m-1", "ann", "bob", ("1a1", "pass")))
     game = games.find("m-1")
     report(TurnSeen(1, "b", "pass", 2.0))
@@ -113,6 +143,7 @@ def test_live_games_reporter_shows_a_match_game_by_game() -> None:
         "turn b 1a1 0.000",
         "turn w pass 0.000",
         "turn b pass 2.000",
+        "clock w 1.500",
     ]
     abort = game.abort
     assert abort is not None

@@ -67,9 +67,9 @@ def test_connected_engines_play_a_match_at_the_daemon(daemon: Daemon, peer: Peer
 
 
 def test_match_without_its_engines_names_them(peer: Peer) -> None:
-    peer.send("match nobody nowhere wait=0\n")
+    peer.send("match absent missing wait=0\n")
     assert peer.line() == "= "
-    assert peer.line() == "error not attached: nobody, nowhere (attached: none)"
+    assert peer.line() == "error not attached: absent, missing (attached: none)"
     assert peer.line() == ""
 
 
@@ -162,12 +162,12 @@ def test_engine_with_a_taken_name_is_refused(daemon: Daemon) -> None:
 def wait_until_attached(daemon: Daemon, name: str) -> None:
     """The daemon has read the attach line once a match finds the engine."""
     peer = daemon.peer()
-    peer.send(f"match {name} nobody wait=0\n")
+    peer.send(f"match {name} absent wait=0\n")
     for _ in range(100):
         lines = list(iter(peer.line, ""))
         if name not in lines[-1].partition("(")[0]:
             return
-        peer.send(f"match {name} nobody wait=0\n")
+        peer.send(f"match {name} absent wait=0\n")
     raise AssertionError(f"{name} did not attach")
 
 
@@ -209,7 +209,7 @@ def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
 def test_attach_with_a_reply_is_answered_before_the_first_request(
     daemon: Daemon, peer: Peer
 ) -> None:
-    peer.send("match prompt nobody board=hex3 wait=5\n")
+    peer.send("match prompt absent board=hex3 wait=5\n")
     assert peer.line() == "= "
     engine = daemon.peer()
     engine.send("attach prompt reply=on\n")

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { heatOf, readInfo } from '../../../yoddd/web/js/candidates.js';
-import { clockText, makeClock, remaining } from '../../../yoddd/web/js/clock.js';
+import { choiceOf } from '../../../yoddd/web/js/agreement.js';
+import {
+  chargeClock,
+  clockText,
+  controlText,
+  makeClock,
+  periodsLeft,
+  remaining,
+  runClock,
+} from '../../../yoddd/web/js/clock.js';
 import { geometry } from '../../../yoddd/web/js/geometry.js';
 import { place, tap } from '../../../yoddd/web/js/input.js';
 import { readLink, writeLink } from '../../../yoddd/web/js/link.js';
@@ -19,6 +28,7 @@ import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { GameTree } from '../../../yoddd/web/js/tree.js';
 import { LOSES_TRACK, Session } from './session.mjs';
 import { connections } from './vectors.mjs';
+import { readTerms, termsText } from '../../../yoddd/web/js/terms.js';
 
 test('the rules agree with every session vector', () => {
   let checked = 0;
@@ -221,9 +231,91 @@ test('a clock shows tenths at the end, and nothing where the control is none', (
   const shown = [600, 59.99, 10, 9.97, 0.04, 0].map((seconds) => clockText(seconds));
   assert.deepEqual(shown, ['10:00', '0:59', '0:10', '0:09.9', '0:00.0', '0:00.0']);
   assert.equal(clockText(null), '');
-  for (const control of ['', 'none', '0+5'])
+  for (const control of ['', 'none'])
     assert.equal(remaining(makeClock(control), 0, 0), null, control);
   assert.equal(remaining(makeClock('60+5'), 1, 9), 60);
+});
+
+test('a clock follows every time control of the server', () => {
+  /** @param {string} control @param {number[]} turns @param {number} spent */
+  const after = (control, turns, spent) => {
+    const played = turns.reduce((clock, one) => chargeClock(clock, 0, one, 0), makeClock(control));
+    const clock = { ...played, seat: 0, since: 0 };
+    return [remaining(clock, 0, spent), periodsLeft(clock, 0, spent)];
+  };
+  assert.deepEqual(after('60+5', [10], 20), [35, null]);
+  assert.deepEqual(after('10,byoyomi=3x5', [4], 5), [1, null]);
+  assert.deepEqual(after('10,byoyomi=3x5', [12], 2), [3, 3], 'a period is given again');
+  assert.deepEqual(after('10,byoyomi=3x5', [15.1], 6), [4, 1]);
+  assert.deepEqual(after('10,byoyomi=3x5', [10], 15), [0, 1]);
+  assert.deepEqual(after('2/60', [10, 20], 5), [85, null]);
+  assert.deepEqual(after('move=5', [4], 2), [3, null]);
+  assert.deepEqual(after('60+0,lag=1', [3], 0.5), [58, null]);
+});
+
+test('a clock that is paused has spent its time, without an increment', () => {
+  const clock = runClock(makeClock('60+5'), 0, 0);
+  assert.equal(remaining(runClock(clock, null, 10), 0, 99), 50);
+  assert.equal(remaining(runClock(clock, 1, 10, true), 0, 99), 55);
+});
+
+test('a time control is told in words', () => {
+  const texts = ['none', '600+5', '90', '600,byoyomi=5x30', 'move=5', '40/3600'].map(controlText);
+  assert.deepEqual(texts, [
+    'no clock',
+    '10 min + 5 s a turn',
+    '1 min 30 s',
+    '10 min + 5 × 30 s',
+    '5 s for each turn',
+    '40 turns in 60 min',
+  ]);
+});
+
+test('the terms of an offer are read from the form and told in the list', () => {
+  const own = new Map([
+    ['clock', 'custom'],
+    ['kind', 'byoyomi'],
+    ['minutes', '1.5'],
+    ['periods', '3'],
+    ['seconds', '20'],
+    ['rated', 'yes'],
+    ['accept', 'users'],
+  ]);
+  assert.deepEqual(readTerms(own), ['clock=90,byoyomi=3x20', 'rated=yes', 'accept=users']);
+  const simple = new Map([
+    ...own,
+    ['kind', 'absolute'],
+    ['rated', 'no'],
+    ['accept', 'one'],
+    ['rival', 'bob'],
+  ]);
+  assert.deepEqual(readTerms(simple), ['clock=90', 'against=bob']);
+  const more = ['clock=600+0,byoyomi=5x30', 'rated=yes', 'for=bob', 'own_colour=on'];
+  assert.equal(
+    termsText({ state: 'open', black: 'ann', more }),
+    'you play White · 10 min + 5 × 30 s · rated · for bob · own colour on',
+  );
+});
+
+test('an agreement is asked for, answered or withdrawn by the participants alone', () => {
+  const refereed = {
+    ticket: { id: 't1', key: 'k', seat: 0 },
+    names: ['ann', 'bob'],
+    begun: true,
+    termination: null,
+    control: '',
+    times: [],
+    request: null,
+  };
+  /** @param {object} changes */
+  const labels = (changes) =>
+    choiceOf({ ...refereed, ...changes })?.buttons.map(({ label }) => label) ?? null;
+  assert.equal(labels({}), null);
+  assert.deepEqual(labels({ termination: 'ann wins' }), ['Rematch']);
+  const request = { seat: 1, what: 'takeback', detail: '0' };
+  assert.deepEqual(labels({ request }), ['Agree', 'Decline']);
+  assert.deepEqual(labels({ request: { ...request, seat: 0 } }), ['Withdraw']);
+  assert.equal(labels({ request, ticket: { id: 't1', key: null, seat: null } }), null);
 });
 
 test('analysis lines become a heat map of first and of second stones', () => {

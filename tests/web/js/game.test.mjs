@@ -1,6 +1,7 @@
 // The model of the page: intents on states. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { remaining } from '../../../yoddd/web/js/clock.js';
 import * as game from '../../../yoddd/web/js/game.js';
 import { readLink, readRecord, writeLink } from '../../../yoddd/web/js/link.js';
 import {
@@ -56,9 +57,9 @@ const INTENTS = {
   refuse: (state) => game.refuse(state, 'no'),
   overrule: (state) => game.overrule(state, state.tree.position, 'no'),
   undo: (state) => game.undo(state, 1),
-  goTo: (state) => game.goTo(state, 0, 1),
-  step: (state) => game.step(state, -1, 1),
-  visit: (state) => game.visit(state, [], 1),
+  goTo: (state) => game.goTo(state, 0),
+  step: (state) => game.step(state, -1),
+  visit: (state) => game.visit(state, []),
   comment: (state) => game.comment(state, 'quiet'),
   connect: (state) => game.connect(state, false, false),
   think: (state) => game.think(state, true),
@@ -152,6 +153,50 @@ test('a clock that runs out ends the game', () => {
   assert.deepEqual(statusText(flagged), ['Time is up: Black wins', 'over']);
 });
 
+test('browsing changes neither the game nor its clock, and keeps the stones in the making', () => {
+  const seats = { players: ['person', 'level-1'], clock: '60+5' };
+  let state = game.connect(game.show(stateAfter(), GameTree.from(EMPTY), seats), true, true);
+  state = game.accept(state, drop(stone('c3')), 0);
+  const back = game.goTo(state, 0);
+  assert.deepEqual(back.clock, state.clock);
+  assert.equal(game.engineOnTurn(back), 'level-1', 'the engine goes on');
+  assert.equal(game.isMine(back), false, 'no other turn is tried against the clock');
+  const played = game.advance(back, drop(stone('a1'), stone('a3', 1)), 5);
+  assert.equal(played.tree.index, 0, 'the view stays');
+  assert.deepEqual(game.liveTree(played).tokens(), ['1c3', '1a1,2a3']);
+  assert.equal(remaining(played.clock, 1, 5), 60, 'the increment is given');
+  const end = game.goTo(played, Infinity);
+  const pending = game.setPending(end, [stone('b2')], cell('b2'));
+  const returned = game.goTo(game.goTo(pending, 0), Infinity);
+  assert.deepEqual(returned.pending, pending.pending);
+  assert.equal(game.undo(game.goTo(end, 0), 6).tree.index, 0, 'undo is of the game');
+});
+
+test('where no game goes on, play goes on from the turn that is shown', () => {
+  const state = game.goTo(stateAfter('1c3', '1a1,2e3'), 1);
+  assert.equal(game.liveTree(state).index, 1);
+  assert.equal(game.undo(state, 0).tree.index, 0);
+});
+
+test('a pass that could lose the game says so', () => {
+  assert.equal(game.riskOfPass(stateAfter()), '');
+  const pending = game.setPending(stateAfter('1c3'), [stone('a1')], cell('a1'));
+  assert.match(game.riskOfPass(pending), /stones/);
+  assert.match(game.riskOfPass(stateAfter('1c3', '1a1,2a3')), /passes too/);
+  assert.match(game.riskOfPass(stateAfter('1c3', '1a1,2a3', '1e3,1e1', 'pass')), /game ends/);
+});
+
+test('a game runs from its first turn to its end, and records do not', () => {
+  assert.equal(game.isRunning(stateAfter()), false);
+  assert.equal(game.isRunning(stateAfter('1c3')), true);
+  assert.equal(game.isRunning(stateAfter('1c3', 'pass', 'pass')), false);
+  const names = ['ann', 'bob'];
+  const record = game.show(stateAfter(), stateAfter('1c3').tree, { ...HUMANS, names });
+  assert.equal(game.isRunning(record), false);
+  assert.equal(game.isRunning(joined()), true);
+  assert.equal(game.opponentOf(joined()), 'bob');
+});
+
 test('a refereed game takes turns from the referee, and the view follows unless it is elsewhere', () => {
   let state = joined();
   assert.ok(game.isMine(state));
@@ -159,15 +204,37 @@ test('a refereed game takes turns from the referee, and the view follows unless 
   assert.equal(game.mayAnalyse(state), false);
   state = game.receive(state, { seat: 0, seconds: 10, token: '1c3' }, 20);
   assert.equal(state.tree.index, 1);
-  assert.deepEqual(state.clock, { left: [55, 60], increment: 5, seat: 1, since: 20 });
+  assert.deepEqual([state.clock.seat, state.clock.since], [1, 20]);
+  assert.deepEqual(
+    [0, 1].map((seat) => remaining(state.clock, seat, 20)),
+    [55, 60],
+  );
   assert.equal(game.isMine(state), false);
-  const back = game.goTo(state, 0, 21);
+  const back = game.goTo(state, 0);
   state = game.receive(back, { seat: 1, seconds: 1, token: '1a1,2e3' }, 22);
   assert.equal(state.tree.index, 0, 'an earlier turn stays in view');
   assert.equal(state.tree.line().length, 3);
   state = game.end(state, 'ann wins');
   assert.ok(game.mayAnalyse(state));
   assert.deepEqual(statusText(state), ['ann wins', 'over']);
+});
+
+test('turns of a refereed game are taken back with the clocks', () => {
+  let state = game.receive(joined(), { seat: 0, seconds: 10, token: '1c3' }, 20);
+  state = game.receive(state, { seat: 1, seconds: 7, token: '1a1,2e3' }, 27);
+  assert.ok(game.mayAskBack(state));
+  state = game.request(state, { seat: 0, what: 'takeback', detail: '0' });
+  state = frozen(game.rewind(state, 0, 30));
+  assert.deepEqual(state.tree.goTo(Infinity).tokens(), []);
+  assert.deepEqual(
+    [0, 1].map((seat) => remaining(state.clock, seat, 30)),
+    [60, 60],
+  );
+  assert.equal(state.refereed.request, null);
+  assert.ok(game.isMine(state));
+  assert.equal(game.mayAskBack(state), false);
+  state = game.running(state, 0, 12, 30);
+  assert.equal(remaining(state.clock, 0, 30), 48, 'a late spectator sees the true time');
 });
 
 test('the question to the engine follows the position, and its answer goes with it', () => {

@@ -114,11 +114,18 @@ class Limits:
         90.0, "Time without an answer to a ping before a connection is closed.", unit="s", least=0.1
     )
     game_ping: float = key(
-        10.0, "`ping` for a WebSocket that plays or watches a game.", unit="s", least=0.05
+        4.0,
+        "`ping` for a WebSocket that plays or watches a game, or has channels.",
+        unit="s",
+        least=0.05,
     )
     game_silence: float = key(
-        30.0, "`silence` for a WebSocket that plays or watches a game.", unit="s", least=0.1
+        10.0,
+        "`silence` for a WebSocket that plays or watches a game, or has channels.",
+        unit="s",
+        least=0.1,
     )
+    channels: int = key(16, "Channels of one WebSocket; more are refused.", least=1)
     connections: int = key(10_000, "Concurrent connections; more are refused.", least=1)
     per_address: int = key(
         32, "Concurrent connections from one IPv4 address or IPv6 /64 network.", least=1
@@ -187,7 +194,7 @@ class Limits:
     backlog: int = key(
         4096, "Connections that the kernel queues until they are accepted.", least=1, live=False
     )
-    tables: int = key(256, "Concurrent games in the lobby, offered or in play.", least=1)
+    tables: int = key(1024, "Concurrent games in the lobby, offered or in play.", least=1)
     own_tables: int = key(
         16, "Those of one account, or of one address without an account.", least=1
     )
@@ -207,6 +214,12 @@ class Limits:
         300.0,
         "Time for a turn without a clock against an open engine of others, and for the "
         "challenger to return after a disconnection.",
+        unit="s",
+        least=0.05,
+    )
+    claim: float = key(
+        300.0,
+        "Time for which a human has to be away until the other participant may claim the game.",
         unit="s",
         least=0.05,
     )
@@ -303,7 +316,7 @@ class Settings:
     public: bool = key(False, "Allow connections from other machines without a login.", live=False)
     store: str = key(
         "",
-        "Accounts and rated games: `default`, a SQLite file, or a postgresql URL; empty for none.",
+        "Accounts and games: `default`, a SQLite file, or a postgresql URL; empty for none.",
         live=False,
     )
     login: bool = key(False, "Require a login; needs a store.", live=False)

@@ -15,7 +15,7 @@ from zope.interface import implementer
 
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.attachment import Attachment
-from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 
 
@@ -32,6 +32,9 @@ class Transport(Protocol):
 
     def disconnect(self, reason: str) -> None:
         """Close once everything is written; a transport that can tells the client the reason."""
+
+    def end(self, reason: str) -> None:
+        """Close as `disconnect`, but keep other sessions that the transport carries."""
 
     def abort(self) -> None:
         """Close at once and drop what is not written."""
@@ -56,8 +59,17 @@ class PeerConnection:
 
     log = Logger()
 
-    def __init__(self, services: Services, transport: Transport, host: str | None) -> None:
-        """Begin a session; nothing is sent before the first request."""
+    def __init__(
+        self,
+        services: Services,
+        transport: Transport,
+        host: str | None,
+        client: Client | None = None,
+    ) -> None:
+        """Begin a session; nothing is sent before the first request.
+
+        ``client`` is what it shares with the other sessions of its transport; None if it is alone.
+        """
         self.host = host
         # Set by pauseProducing, cleared by resumeProducing.
         self.is_unread = False
@@ -87,7 +99,7 @@ class PeerConnection:
         config = services.session_config(host)
         # Dropped by become_engine, disconnect and lost.
         self.worker: SessionWorker | None = SessionWorker(
-            services, config, self, services.rate_limit_for(host)
+            services, config, self, client or services.client_at(host)
         )
         self.number = services.connections.add(self)
         if config.services.login_required:
@@ -163,13 +175,16 @@ class PeerConnection:
 
     def disconnect(self, reason: str) -> None:
         """Take no more input, and close once the output is written or ``limits.close`` is over."""
+        self._wind_up(reason)
+        self._transport.disconnect(reason)
+
+    def _wind_up(self, reason: str) -> None:
         self.log.debug("closing {number}: {reason}", number=self.number, reason=reason)
         self._drop_worker()
         self._cancel_timers()
         self._abort_timer = self._services.reactor.callLater(
             self._limits.close, self._cut_off, "close"
         )
-        self._transport.disconnect(reason)
 
     # -- SessionTransport and EngineTransport -------------------------------------------------
 
@@ -189,7 +204,8 @@ class PeerConnection:
 
     def close(self, reason: str) -> None:
         """Close: the session is over."""
-        self.disconnect(reason)
+        self._wind_up(reason)
+        self._transport.end(reason)
 
     def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Reverse the roles: from now on the daemon sends requests and the engine replies."""
@@ -201,7 +217,7 @@ class PeerConnection:
             refusal = self._services.engines.add(engine, lambda: self._confirm(attachment))
             if refusal is not None:
                 self.send(f"? {refusal}\n\n".encode())
-                self.disconnect(refusal)
+                self.close(refusal)
                 return
         else:
             self._confirm(attachment)
@@ -217,7 +233,7 @@ class PeerConnection:
     def release(self, engine: AttachedEngine) -> None:
         """Disconnect an engine; its name is free again."""
         self._services.engines.remove(engine)
-        self.disconnect("engine released")
+        self.close("engine released")
 
     # -- IPushProducer: the state of the transport's output buffer ----------------------------
 

@@ -19,7 +19,7 @@ from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.engine import TreeMemory
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.login import LoginLimits
-from yoddd.protocol.origin import TRUSTED, Origin
+from yoddd.protocol.origin import TRUSTED, Identity, Origin
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
 
 Relay = Callable[[Attachment, EngineTransport], AttachedEngine | None]
@@ -27,6 +27,19 @@ Relay = Callable[[Attachment, EngineTransport], AttachedEngine | None]
 
 Returns None if the engine stays at this node.
 """
+
+
+@attrs.frozen(eq=False)
+class Client:
+    """The parts that all sessions over one connection share.
+
+    Attributes:
+        identity: the log-in.
+        rate_limiter: delays its requests; None serves them without delay.
+    """
+
+    identity: Identity = attrs.Factory(lambda: Identity(TRUSTED))
+    rate_limiter: RateLimiter | None = None
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -90,8 +103,12 @@ class Services:
             return TRUSTED
         return Origin(place=str(network_of(host)))
 
-    def rate_limit_for(self, host: str | None) -> RateLimiter | None:
-        """Return the rate limit of a session of a client at ``host``; None if it is exempt."""
+    def client_at(self, host: str | None) -> Client:
+        """Return what the sessions of a client at ``host``, which has just connected, share."""
+        return Client(Identity(self.origin_of(host)), self._rate_limit_for(host))
+
+    def _rate_limit_for(self, host: str | None) -> RateLimiter | None:
+        """Return the rate limit of a client at ``host``; None if it is exempt."""
         if self.admission.is_exempt(host):
             return None
         limits = self.limits

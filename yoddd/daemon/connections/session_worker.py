@@ -12,7 +12,7 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.ports import Stream
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
-from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.throttle import Throttle
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
@@ -33,7 +33,6 @@ from yoddd.protocol.effects import (
 from yoddd.protocol.errors import Code, PeerError, ProtocolError
 from yoddd.protocol.origin import Origin, fold
 from yoddd.protocol.phases import Phase
-from yoddd.protocol.rate_limit import RateLimiter
 from yoddd.protocol.session import Session
 
 
@@ -57,7 +56,10 @@ class SessionTransport(Protocol):
         """Read, or stop reading."""
 
     def close(self, reason: str) -> None:
-        """Close once everything is written."""
+        """End the session, once everything is written."""
+
+    def disconnect(self, reason: str) -> None:
+        """Close the connection, once everything is written."""
 
     def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Use the connection for an attached engine; ``rest`` are bytes behind its request."""
@@ -73,14 +75,15 @@ class SessionWorker:
         services: Services,
         config: SessionConfig,
         transport: SessionTransport,
-        rate_limit: RateLimiter | None = None,
+        client: Client | None = None,
     ) -> None:
-        """Begin a session; None for ``rate_limit`` serves its requests without delay."""
+        """Begin a session; None for ``client`` trusts it and serves it without delay."""
+        client = client or Client()
         self._services = services
         self._transport = transport
         # The address of the client, which owns the engine that it may attach.
         self._origin = services.origin_of(transport.host)
-        self._session = Session(config, rate_limit, self._origin)
+        self._session = Session(config, client.rate_limiter, client.identity)
         # What the address uses of the time of the reactor; None if it is exempt.
         self._share = services.admission.share_of(transport.host)
         # The search in the pool; set while one runs or waits for a thread.
@@ -133,7 +136,7 @@ class SessionWorker:
 
     def disconnect(self, reason: str) -> None:
         """Close the connection."""
-        self._transport.close(reason)
+        self._transport.disconnect(reason)
 
     def on_disconnect(self, call: Callable[[], None]) -> None:
         """Call ``call`` when the connection is lost."""

@@ -21,13 +21,14 @@ from yoddd.daemon.fleet.membership import Membership
 from yoddd.daemon.fleet.node_links import RelayedStream
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.play.game_services import GameServices
+from yoddd.daemon.play.live_games import is_listed
 from yoddd.protocol.effects import ConnectionHandle
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.protocol.replies import DeferredReply
 
-_GAME_ID: Final = re.compile(r"r[0-9]+|t[0-9]+-[0-9]+|m.+")
+_GAME_ID: Final = re.compile(r"[rt][0-9]+|m.+")
 """The id of a game of any node: rated, not rated, or of a match."""
 
 _NODE: Final = re.compile(r"[0-9]{1,10}")
@@ -48,18 +49,20 @@ class FleetLobby:
 
     # -- Lobby ------------------------------------------------------------------------------
 
-    def games(self) -> DeferredReply:
-        """Return a line for each game of every node, those of this node first.
+    def games(self, ids: Sequence[str] = ()) -> DeferredReply:
+        """Return a line for each game of every node, those of this node first, or for ``ids``.
 
         A client that has been told of an offer by one node finds it at every other.
         """
-        return deferred_reply(self._games_of_all)
+        return deferred_reply(lambda: self._games_of_all(ids))
 
-    async def _games_of_all(self) -> str:
+    async def _games_of_all(self, ids: Sequence[str]) -> str:
         await self._membership.refresh()
-        others = self._directory.others.values()
-        remote = [line for one in others for line, _ in one.games.values()]
-        return "\n".join([*self._local.games(), *remote])
+        games = (item for one in self._directory.others.values() for item in one.games.items())
+        remote = [
+            line for game_id, (line, _) in games if (game_id in ids if ids else is_listed(line))
+        ]
+        return "\n".join([*self._local.games(ids), *remote])
 
     def attached(self) -> Sequence[str]:
         """Return the names of the engines of every node, sorted."""
@@ -77,12 +80,11 @@ class FleetLobby:
                 return self._relay(node, origin, " ".join(["seek", name, *words]))
         return self._local.seek(origin, name, settings)
 
-    def hold(self, offered: str, connection: ConnectionHandle) -> None:
-        """Let an offer end with a connection, also an offer of another node."""
-        game_id, key = offered.split()
+    def hold(self, game_id: str, key: str, connection: ConnectionHandle) -> None:
+        """Count the holder of a key as present, also for a game of another node."""
         node = self._node_of_key(key)
         if node is None:
-            self._local.hold(offered, connection)
+            self._local.hold(game_id, key, connection)
             return
         # Observing with the key is how the other node learns of the connection.
         stream = self._relay_stream(
@@ -90,12 +92,15 @@ class FleetLobby:
         )
         connection.on_disconnect(stream.stop)
 
-    def accept(self, origin: Origin, game_id: str, name: str) -> LobbyReply:
+    def accept(
+        self, origin: Origin, game_id: str, name: str, secret: str | None = None
+    ) -> LobbyReply:
         """Accept an offer of any node."""
         if self._games.live.has(game_id):
-            return self._local.accept(origin, game_id, name)
+            return self._local.accept(origin, game_id, name, secret)
         self._games.start_gate.check()
-        return self._relay_to_owner(game_id, origin, f"accept {game_id} {name}")
+        words = ["accept", game_id, name, *([] if secret is None else [secret])]
+        return self._relay_to_owner(game_id, origin, " ".join(words))
 
     def withdraw(self, key: str) -> LobbyReply:
         """Withdraw an offer at the node that issued the key."""
@@ -111,14 +116,38 @@ class FleetLobby:
             return self._local.put(key, turn)
         return self._relay(node, TRUSTED, f"put {key} {turn}")
 
-    def resume(self, user: str | None, game_id: str | None) -> LobbyReply:
-        """Return a new key for a game of any node; without an id, the ids of the user's games."""
-        if user is None or self._games.live.has(game_id or ""):
-            return self._local.resume(user, game_id)  # which refuses a client that is not logged in
+    def claim(self, key: str) -> LobbyReply:
+        """Claim a game at the node that issued the key."""
+        node = self._node_of_key(key)
+        if node is None:
+            return self._local.claim(key)
+        return self._relay(node, TRUSTED, f"claim {key}")
+
+    def take_back(self, key: str, *, agrees: bool) -> LobbyReply:
+        """Ask to take back a turn, or answer, at the node that issued the key."""
+        node = self._node_of_key(key)
+        if node is None:
+            return self._local.take_back(key, agrees=agrees)
+        return self._relay(node, TRUSTED, f"takeback {key} {_word(agrees)}")
+
+    def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
+        """Offer, accept or decline a rematch at the node that issued the key."""
+        node = self._node_of_key(key)
+        if node is None:
+            return self._local.rematch(origin, key, agrees=agrees)
+        return self._relay(node, origin, f"rematch {key} {_word(agrees)}")
+
+    def resume(
+        self, user: str | None, game_id: str | None = None, key: str | None = None
+    ) -> LobbyReply:
+        """Return a key for a game of any node; without an id, the ids of the user's games."""
         if game_id is None:
-            own = self._local.resume(user, None)
-            return " ".join([*own.split(), *self._remote_games(user)])
-        return self._relay_to_owner(game_id, Origin(user), f"resume {game_id}")
+            own = self._local.resume(user)  # which refuses a client that is not logged in
+            return " ".join([*str(own).split(), *self._remote_games(user or "")])
+        if self._games.live.has(game_id) or (user is None and key is None):
+            return self._local.resume(user, game_id, key)
+        words = ["resume", game_id, *([] if key is None else [key])]
+        return self._relay_to_owner(game_id, Origin(user), " ".join(words))
 
     def check_watchable(self, game_id: str) -> None:
         """Refuse what cannot be the id of a game.
@@ -210,6 +239,10 @@ class FleetLobby:
             lambda _: relayed.finish(None), lambda failure: relayed.finish(_error_text(failure))
         )
         return relayed
+
+
+def _word(agrees: bool) -> str:  # noqa: FBT001 — what it spells
+    return "yes" if agrees else "no"
 
 
 def _error_text(failure: Failure) -> str:

@@ -230,12 +230,12 @@ class Membership:
 
     def own_directory(self) -> Directory:
         """Return the directory of this node as it is now."""
-        rated = {game.live.id: game.humans for game in self._lobby.in_play.rated}
+        users = {game.live.id: game.users for game in self._lobby.in_play.kept}
         latest = self._games.live.latest
         return Directory(
             users=self._ledger.users.logged_in,
             engines=list(self._games.engines.names),
-            games={live.id: (live.describe(), rated.get(live.id, [])) for live in latest},
+            games={live.id: (live.describe(), users.get(live.id, [])) for live in latest},
             matches=list(self._matches()),
         )
 
@@ -293,7 +293,7 @@ class Membership:
         fences |= taken
         self._lobby.in_play.restore(row for row in rows if row.number in taken)
         if taken:
-            ids = ", ".join(f"r{number}" for number in taken)
+            ids = ", ".join(map(str, taken))
             self.log.info("games taken over: {games}", games=ids)
 
     async def _rejoin(self) -> None:

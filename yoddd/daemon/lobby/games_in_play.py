@@ -1,10 +1,10 @@
-"""Plays the games of the lobby to their records; rated games are kept turn by turn."""
+"""Plays the games of the lobby to their records; with a store they are kept turn by turn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import attrs
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
@@ -13,24 +13,23 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import wall
-from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.game_runner import GameRunner, Keeper
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
-from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.pair_wait import PairWait
 from yoddd.daemon.play.participants import AttachedParticipant, Links, Participant
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.origin import Origin, fold
 from yoddd.referee import Game, TurnPlayed, parse_clock
-from yoddd.referee.effects import Finished
+from yoddd.referee.effects import Finished, TurnsTakenBack
 from yoddd.referee.game_setup import GameSetup, WaitLimits
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, Termination, forfeit, void
 from yoddd.rules import IllegalTurn, Turn, TurnKind, make_rules
 from yoddd.store.errors import Fenced, StoreAway, StoreError
+from yoddd.store.values import State
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
@@ -41,11 +40,32 @@ T = TypeVar("T")
 PATIENCE: Final = WaitLimits(launch=3600.0, move=3600.0, resume=60.0)
 """The limits of a lobby game in seconds: a human has an hour for a turn without a clock."""
 
+LASTING: Final = 7 * 86400.0
+"""Seconds for a turn without a clock where both are human and the game is not rated.
+
+After a restart they have as long to return.
+"""
+
 RETURN: Final = 600.0
-"""Seconds that both sides of a rated game have to return after a restart."""
+"""Seconds that both sides of another game have to return after a restart."""
 
 AGAIN: Final = 2.0
 """Seconds between two attempts to reach a store that was unavailable."""
+
+
+@attrs.frozen
+class TakeBack:
+    """A participant's request to take turns back; it lapses with the next turn.
+
+    Attributes:
+        seat: who asks.
+        length: how many turns would be left.
+        turns: how many there were when it was made.
+    """
+
+    seat: Seat
+    length: int
+    turns: int
 
 
 @attrs.define(eq=False)
@@ -55,15 +75,22 @@ class LobbyGame:
     Attributes:
         live: the view of the spectators; it changes with every turn.
         seats: the participants; None for a seat until it is taken.
-        number: in the store; None for a game that is not rated.
+        number: in the store; None without a store.
+        is_rated: whether its result counts; both participants then have accounts.
+        accounts: the seats of the humans who had logged in when they took them.
+        keys: by seat, the digest of the secret that plays for it; None for an engine's, and until
+            it is taken.
         invited: the only user who may accept it; None for anyone.
+        secret: the digest of what an invite is accepted with; None if it is for anyone.
+        for_users: whether only users with an account may accept it.
         runner: runs the refereed game; None before it begins.
         pair_wait: the wait for both participants before the game.
-        returning: the waits for both participants after a restart; empty before and otherwise.
+        returning: the waits for both participants after a restart, or of an invite; empty before
+            and otherwise.
         is_taken: whether an acceptance is being checked, or the game has begun; reset if the
             acceptance is refused.
-        started: the calendar time of the beginning, set once a rated game has begun in the store;
-            None before, and for a game that is not rated.
+        started: the calendar time of the beginning, set once the game has begun in the store; None
+            before, and without a store.
         played: the turns from before a restart, with their seconds.
         begun: the requests that wait for the runner, fired once there is one, or there will be
             none; None until both seats are taken.
@@ -71,13 +98,20 @@ class LobbyGame:
         limits: how long its participants are waited for.
         is_challenge: whether it is against an engine that is another peer's than the human's.
         submitted: by seat, the request that waits until the human's turn is played and kept.
-        resigned: the requests that resigned; fired once the game is over.
+        ending: the requests that ended the game; fired once it is over.
+        verdict: how it ends if that is decided while a participant is waited for; None before.
+        asked: the request to take turns back that has been made last; None if it was answered.
+        rewound: the requests that wait until turns are taken back.
     """
 
     live: LiveGame
     seats: list[Participant | None]
     number: int | None = None
+    is_rated: bool = False
+    accounts: set[Seat] = attrs.Factory(set)
+    keys: list[str | None] = attrs.Factory(lambda: [None, None])
     invited: str | None = None
+    secret: str | None = None
     runner: GameRunner | None = None
     pair_wait: PairWait = attrs.Factory(PairWait)
     returning: list[Deferred[EngineLink | None]] = attrs.Factory(list)
@@ -89,7 +123,16 @@ class LobbyGame:
     limits: WaitLimits = PATIENCE
     is_challenge: bool = False
     submitted: dict[Seat, Deferred[None]] = attrs.Factory(dict)
-    resigned: list[Deferred[None]] = attrs.Factory(list)
+    ending: list[Deferred[None]] = attrs.Factory(list)
+    verdict: Termination | None = None
+    asked: TakeBack | None = None
+    rewound: list[Deferred[None]] = attrs.Factory(list)
+    for_users: bool = False
+
+    @property
+    def has_two_humans(self) -> bool:
+        """Whether both seats are taken, by humans."""
+        return all(isinstance(one, HumanParticipant) for one in self.seats)
 
     def is_free(self, seat: Seat) -> bool:
         """Whether the seat can be taken."""
@@ -111,19 +154,23 @@ class LobbyGame:
         participant = self.seats[seat]
         return "" if participant is None else participant.name
 
-    def is_human(self, seat: Seat, name: str) -> bool:
-        """Whether the human called ``name`` has the seat."""
-        human = self.seats[seat]
-        return isinstance(human, HumanParticipant) and fold(human.name) == fold(name)
+    def is_user(self, seat: Seat, name: str) -> bool:
+        """Whether the user called ``name`` has the seat."""
+        return seat in self.accounts and fold(self.name_of(seat)) == fold(name)
 
     def has(self, name: str) -> bool:
         """Whether the human or engine called ``name`` has a seat."""
         return any(fold(self.name_of(seat)) == fold(name) for seat in Seat)
 
     @property
-    def humans(self) -> list[str]:
-        """The humans who play, by their folded names."""
-        return [fold(one.name) for one in self.seats if isinstance(one, HumanParticipant)]
+    def users(self) -> list[str]:
+        """The users who play, by their folded names."""
+        return [fold(self.name_of(seat)) for seat in sorted(self.accounts)]
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether its humans may take days: there is no engine that waits, and no rating."""
+        return self.has_two_humans and not self.is_rated
 
     def check_acceptance(self, user: str | None, name: str) -> None:
         """Refuse a participant to whom the game is not offered.
@@ -131,21 +178,26 @@ class LobbyGame:
         Raises:
             PeerError: the refusal.
         """
-        if self.number is not None and user is None:
+        if self.is_rated and user is None:
             raise PeerError(Code.DENIED, "log in for a rated game")
-        if self.number is not None and any(self.is_human(seat, name) for seat in Seat):
+        if self.for_users and user is None:
+            raise PeerError(Code.DENIED, "log in: it is offered to users with an account")
+        if self.is_rated and any(self.is_user(seat, name) for seat in Seat):
             raise PeerError(Code.DENIED, "no rated game against yourself")
         if self.invited is not None and fold(user or "") != fold(self.invited):
             raise PeerError(Code.DENIED, f"{self.live.id} is offered to {self.invited}")
 
     def setup(self) -> GameSetup:
         """The settings of the game, once both seats are taken."""
+        limits = self.limits
+        if self.is_lasting:
+            limits = attrs.evolve(limits, move=LASTING)
         return GameSetup(
             id=self.live.id,
             rules=self.live.rules,
             names=(self.name_of(Seat.BLACK), self.name_of(Seat.WHITE)),
             clock=parse_clock(self.live.clock),
-            limits=self.limits,
+            limits=limits,
             played=self.played,
         )
 
@@ -163,17 +215,57 @@ class LobbyGame:
             raise PeerError(Code.ILLEGAL, error.reason) from None
         done: Deferred[None] = Deferred()
         if turn.kind is TurnKind.RESIGN:
-            self.resigned.append(done)
+            self.ending.append(done)
         else:
             self.submitted[seat] = done
         runner.perform(effects)
         return done
 
-    def leave(self, seat: Seat, detail: str) -> None:
-        """The human of a seat has left for good: the game is lost, if it has begun."""
+    def take_back(self, runner: GameRunner, length: int) -> Deferred[None]:
+        """Continue after the first ``length`` turns; fires once that is kept.
+
+        Raises:
+            PeerError: the referee refuses.
+        """
+        try:
+            effects = runner.game.take_back(length, runner.now)
+        except IllegalTurn as error:
+            raise PeerError(Code.ILLEGAL, error.reason) from None
+        self.asked = None
+        done: Deferred[None] = Deferred()
+        self.rewound.append(done)
+        runner.perform(effects)
+        return done
+
+    def rewind(self, length: int) -> None:
+        """Announce that turns are taken back, and answer the requests that wait for it."""
         if self.runner is not None:
-            termination = forfeit(seat, Reason.DISCONNECT, detail)
+            self.live.on_turn = self.runner.game.to_move.key
+        self.live.rewind(length)
+        rewound, self.rewound = self.rewound, []
+        _fire(rewound)
+        self.refuse(PeerError(Code.ILLEGAL, "turns were taken back"))
+
+    def decide(self, termination: Termination) -> Deferred[None]:
+        """End the game, which has begun or waits after a restart; fires once it is over."""
+        done: Deferred[None] = Deferred()
+        self.ending.append(done)
+        if self.runner is not None:
             self.runner.perform(self.runner.game.terminate(termination, self.runner.now))
+        else:
+            self.verdict = termination
+            _cancel_all(self.returning)
+        return done
+
+    def note_presence(self, seat: Seat, *, is_here: bool) -> None:
+        """Note whether the human of a seat is present, for whom the game may wait."""
+        human = self.seats[seat]
+        if not isinstance(human, HumanParticipant):
+            return
+        if is_here:
+            human.connect()
+        elif self.returning:
+            human.disconnect()
 
     def acknowledge(self, seat: Seat) -> None:
         """Answer the request whose turn is now played and kept."""
@@ -182,9 +274,10 @@ class LobbyGame:
             done.callback(None)
 
     def refuse(self, refusal: PeerError) -> None:
-        """Answer submitted turns that were not played before the game ended."""
-        submitted, self.submitted = self.submitted, {}
-        for done in submitted.values():
+        """Answer the requests that were not carried out before the game ended or went back."""
+        waiting = [*self.submitted.values(), *self.rewound]
+        self.submitted, self.rewound = {}, []
+        for done in waiting:
             done.errback(refusal)
 
 
@@ -192,68 +285,95 @@ class GamesInPlay:
     """Plays the games of the lobby.
 
     Attributes:
-        rated: the rated games whose seats are taken and that are not over.
+        kept: the games in the store whose seats are taken and that are not over.
         suspended: the ids of those that wait for the store and cannot be resumed yet.
     """
 
     log = Logger()
 
     def __init__(
-        self, games: GameServices, ledger: Ledger | None, forget: Callable[[LobbyGame], None]
+        self,
+        games: GameServices,
+        ledger: Ledger | None,
+        forget: Callable[[LobbyGame], None],
+        adopt: Callable[[LobbyGame], None] = lambda _: None,
     ) -> None:
         """Create it without games.
 
         Args:
             games: the engines and games of the daemon.
-            ledger: keeps rated games; None where there are none.
+            ledger: keeps the games; None without a store.
             forget: is called with each game that is over, whose keys are now void.
+            adopt: is called with each game that is restored, whose keys are valid again.
         """
-        self.rated: list[LobbyGame] = []
+        self.kept: list[LobbyGame] = []
         self.suspended: set[str] = set()
         self._games = games
         self._ledger = ledger
         self._forget = forget
+        self._adopt = adopt
 
-    def withdraw(self, game: LobbyGame) -> LobbyReply:
-        """Drop an offer that is taken back."""
+    def withdraw(self, game: LobbyGame) -> Deferred[None] | None:
+        """Drop an offer that is taken back; fires once the store has, None without one."""
         if game.number is None or self._ledger is None:
-            return ""
-        dropped = self._ledger.drop(game.number)
-
-        async def wait() -> str:
-            await dropped
-            return ""
-
-        return deferred_reply(wait)
+            return None
+        return self._ledger.drop(game.number)
 
     def start(self, game: LobbyGame) -> Deferred[None]:
         """Play a game whose seats are taken; fires when it is over."""
         game.begun = []
         if game.number is not None:
-            self.rated.append(game)
+            self.kept.append(game)
         played = Deferred.fromCoroutine(self._play(game))
         played.addErrback(self._failed, game)
         return played
 
     def restore(self, rows: Iterable[GameRow]) -> None:
-        """Continue the games that a restart has interrupted, once the participants are back."""
+        """Continue the games that a restart has interrupted, once the participants are back.
+
+        An invite can be accepted again.
+        """
         for row in rows:
-            settled = row.settled
-            names = (settled.black or "", settled.white or "")
-            rules = make_rules(settled.game, settled.board)
-            live = self._games.live.add(LiveGame(f"r{row.number}", rules, settled.clock, names))
-            game = LobbyGame(live, [None, None], row.number, started=row.started, is_taken=True)
-            game.played = tuple((turn.token, turn.seconds) for turn in row.turns)
-            for seat in Seat:
-                game.seats[seat] = (
-                    AttachedParticipant(self._games.engines, names[seat])
-                    if seat.key in settled.engines
-                    else HumanParticipant(names[seat], is_available=False)
-                )
-            live.begin(*names)
-            for seat, token, seconds in Game(game.setup()).played:
-                live.turn(seat.key, token, seconds)
-            self.start(game)
+            game = self._read(row)
+            self._adopt(game)
+            if row.state is State.PLAYING:
+                self.start_when_here(game)
+
+    def _read(self, row: GameRow) -> LobbyGame:
+        settled = row.settled
+        names = (settled.black, settled.white)
+        options = dict(word.split("=", 1) for word in settled.options.split())
+        rules = make_rules(settled.game, settled.board, options)
+        live = LiveGame(row.id, rules, settled.clock, names, expires=settled.expires)
+        live.terms = RATED if settled.rated else ()
+        game = LobbyGame(
+            self._games.live.add(live), [None, None], row.number, is_rated=settled.rated
+        )
+        game.keys[:] = settled.keys
+        game.secret = settled.invite
+        game.started = row.started
+        game.played = tuple((turn.token, turn.seconds) for turn in row.turns)
+        for seat, name in zip(Seat, names, strict=True):
+            if name is None:
+                continue
+            if seat.key in settled.engines:
+                game.seats[seat] = AttachedParticipant(self._games.engines, name)
+                continue
+            game.seats[seat] = HumanParticipant(name, is_available=False)
+            if seat.key in row.accounts:
+                game.accounts.add(seat)
+        return game
+
+    def start_when_here(self, game: LobbyGame) -> None:
+        """Play a game whose participants may be away: no clock runs until both are there."""
+        game.is_taken = True
+        game.live.turn_time = _no_clock
+        game.live.begin(*(game.name_of(seat) for seat in Seat))
+        refereed = Game(game.setup())
+        for seat, token, seconds in refereed.played:
+            game.live.turn(seat.key, token, seconds)
+        game.live.on_turn = refereed.to_move.key
+        self.start(game)
 
     def lose(self, game: LobbyGame) -> None:
         """Give up a game that another daemon owns now: nothing more of it is written here."""
@@ -267,8 +387,11 @@ class GamesInPlay:
     # -- one game ---------------------------------------------------------------------------
 
     async def _play(self, game: LobbyGame) -> None:
-        is_restored = bool(game.live.state == "playing")
-        arrived = await self._wait_for_links(game, RETURN if is_restored else None)
+        if game.live.state == "playing":  # it is restored, or an invite
+            arrived = await self._wait_for_return(game, LASTING if game.is_lasting else RETURN)
+        else:
+            seats = (game.participant(seat) for seat in Seat)
+            arrived = await game.pair_wait.wait_for_links(*seats)
         refereed = Game(game.setup())
         if isinstance(arrived, Termination):
             finished = self._not_played(game, refereed, arrived)
@@ -276,24 +399,40 @@ class GamesInPlay:
             finished = await self._run(game, refereed, arrived)
         await self._close(game, finished)
 
-    async def _wait_for_links(self, game: LobbyGame, limit: float | None) -> Links | Termination:
+    async def _wait_for_return(self, game: LobbyGame, limit: float) -> Links | Termination:
         """Both links, or the termination if a participant does not return in time."""
-        if limit is None:
-            return await game.pair_wait.wait_for_links(*(game.participant(seat) for seat in Seat))
+        end = self._games.reactor.seconds() + limit
+        while True:
+            links = await self._returned(game, end - self._games.reactor.seconds())
+            missing = [seat for seat in Seat if isinstance(links[seat], Failure)]
+            is_complete = all(game.participant(seat).is_available for seat in Seat)
+            if not missing and is_complete:
+                return cast("Links", links)
+            self._release(game, links)
+            if game.verdict is not None:
+                return game.verdict
+            if len(missing) == 1:
+                detail = f"not there to go on within {limit:g} s"
+                return forfeit(missing[0], Reason.DISCONNECT, detail)
+            if missing:
+                return void(f"neither side was there to go on within {limit:g} s")
+            # A human who was back has left again before the other came.
+
+    async def _returned(
+        self, game: LobbyGame, limit: float
+    ) -> tuple[EngineLink | Failure | None, EngineLink | Failure | None]:
+        """The links of both, or failures of those who are not back in time."""
         returning = game.returning = [game.participant(seat).engine() for seat in Seat]
-        alarm = self._games.reactor.callLater(limit, _cancel_all, returning)
-        (is_black, black), (is_white, white) = await DeferredList(returning, consumeErrors=True)
+        alarm = self._games.reactor.callLater(max(0.0, limit), _cancel_all, returning)
+        (_, black), (_, white) = await DeferredList(returning, consumeErrors=True)
         if alarm.active():
             alarm.cancel()
-        if is_black and is_white:
-            return black, white
-        detail = f"not back within {limit:g} s after the restart of the referee"
-        if is_black or is_white:
-            present, link = (Seat.BLACK, black) if is_black else (Seat.WHITE, white)
-            if link is not None:
-                game.participant(present).release(link, busy=False)
-            return forfeit(present.other, Reason.DISCONNECT, detail)
-        return void(f"neither side came back within {limit:g} s after the restart")
+        return black, white
+
+    def _release(self, game: LobbyGame, links: Iterable[EngineLink | Failure | None]) -> None:
+        for seat, link in zip(Seat, links, strict=True):
+            if link is not None and not isinstance(link, Failure):
+                game.participant(seat).release(link, busy=False)
 
     def _not_played(self, game: LobbyGame, refereed: Game, termination: Termination) -> Finished:
         now = self._games.reactor.seconds()
@@ -305,30 +444,58 @@ class GamesInPlay:
         live, black, white = game.live, game.participant(Seat.BLACK), game.participant(Seat.WHITE)
         game.is_taken = True  # it cannot be withdrawn any more
         if self._ledger is not None and game.number is not None and game.started is None:
-            begin, names = self._ledger.begin, (black.name, white.name)
-            number = game.number
-            game.started = await self._persist(lambda: begin(number, *names))
+            game.started = await self._persist(lambda: self.begin(game))
 
         def seen(turn: TurnPlayed) -> None:
+            live.on_turn = refereed.to_move.key
             live.turn(turn.seat.key, turn.token, turn.seconds)
             game.acknowledge(turn.seat)
 
         runner = GameRunner(
-            self._games.reactor, refereed, (black, white), links, seen, keep=self._keeper(game)
+            self._games.reactor,
+            refereed,
+            (black, white),
+            links,
+            seen,
+            keeper=Keeper(
+                self._keeper(game),
+                lambda effect: Deferred.fromCoroutine(self._rewind(game, effect)),
+            ),
         )
         game.runner = runner
         live.abort = runner.abort
+        live.on_turn = refereed.to_move.key
+        live.lingers = game.has_two_humans
         if live.is_open:
             live.begin(black.name, white.name)
         runner.start(game.started, _since(game.started))
+        live.start_clock(runner.turn_time)
         _fire(game.begun or ())
         return await runner.done
+
+    async def begin(self, game: LobbyGame) -> str | None:
+        """Keep that the game begins; the calendar time of it, None without a store.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        if self._ledger is None or game.number is None:
+            return None
+        black, white = game.keys
+        names = game.name_of(Seat.BLACK), game.name_of(Seat.WHITE)
+        return await self._ledger.begin(game.number, *names, (black, white))
 
     def _keeper(self, game: LobbyGame) -> Callable[[TurnPlayed], Deferred[object]] | None:
         ledger, number = self._ledger, game.number
         if ledger is None or number is None:
             return None
         return lambda turn: Deferred.fromCoroutine(self._keep(ledger, number, turn))
+
+    async def _rewind(self, game: LobbyGame, effect: TurnsTakenBack) -> None:
+        ledger, number = self._ledger, game.number
+        if ledger is not None and number is not None:
+            await self._persist(lambda: ledger.rewind(number, effect.length))
+        game.rewind(effect.length)
 
     async def _keep(self, ledger: Ledger, number: int, turn: TurnPlayed) -> None:
         """Keep a turn, whether or not the attempt that seemed to fail has kept it.
@@ -361,10 +528,10 @@ class GamesInPlay:
     async def _close(self, game: LobbyGame, finished: Finished) -> None:
         if self._ledger is not None and game.number is not None:
             ledger, number = self._ledger, game.number
-            await self._persist(lambda: ledger.end(number, finished.record))
+            await self._persist(lambda: ledger.end(number, finished.record, rated=game.is_rated))
         game.live.end(finished.record)
         self._leave(game)
-        for waiting in game.resigned:
+        for waiting in game.ending:
             waiting.callback(None)
 
     def _failed(self, failure: Failure, game: LobbyGame) -> None:
@@ -378,14 +545,14 @@ class GamesInPlay:
                 self.log.failure("game {id} failed", failure, id=game.live.id)
             game.live.end(None)
             self._leave(game)
-        for waiting in game.resigned:
+        for waiting in game.ending:
             waiting.errback(refusal)
 
     def _suspend(self, error: StoreError, game: LobbyGame, number: int | None) -> PeerError:
         """End the game here for now: another node has it, or the store is unavailable."""
         self.log.warn("{text}", text=str(error))  # noqa: G010 — Twisted's name
         if isinstance(error, Fenced):
-            text = str(error)
+            text = f"another process has taken over {game.live.id}"
         else:
             text = f"{game.live.id} waits for the store"
             self.suspended.add(game.live.id)
@@ -410,14 +577,14 @@ class GamesInPlay:
         except StoreError:
             self._resume_later(number)
         else:
-            self.suspended.discard(f"r{number}")
+            self.suspended -= {f"{letter}{number}" for letter in "rt"}
             self.restore(rows)
 
     def _leave(self, game: LobbyGame, refusal: PeerError | None = None) -> None:
         """Forget a game that is over, and answer the requests that wait for it."""
         self._forget(game)
-        if game in self.rated:
-            self.rated.remove(game)
+        if game in self.kept:
+            self.kept.remove(game)
         if game.runner is None:
             _fire(game.begun or ())
         game.refuse(refusal or PeerError(Code.ILLEGAL, "the game is over"))
@@ -425,6 +592,10 @@ class GamesInPlay:
 
 async def _awaited(done: Deferred[T]) -> T:
     return await done
+
+
+def _no_clock() -> None:
+    """The running clock of a game that waits for its participants: there is none."""
 
 
 def _fire(waiting: Iterable[Deferred[None]]) -> None:

@@ -13,15 +13,17 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
+from yoddd.daemon.base.clock import wall
 from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
 from yoddd.daemon.lobby.ledger import Ledger, read_anchors
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.referee.ladder import Result, next_pair
 from yoddd.rules import Rules
 from yoddd.store import games
 from yoddd.store.errors import StoreError
+from yoddd.store.values import NewGame
 
 LOOK: Final = 1.0
 """Seconds between two searches for a pair of free engines."""
@@ -154,16 +156,23 @@ class Ladder(AsyncService):
 
     async def _begin(self, black: str, white: str) -> None:
         plan, names = self._plan, (black, white)
-        number = await self._ledger.offer(plan.rules, plan.clock, names, "bw")
+        offer = NewGame(
+            plan.rules.game.name, plan.rules.geometry.name, plan.clock, *names, wall(), "bw"
+        )
+        number = await self._ledger.offer(offer)
         if not {*names} <= {
             *self._games.engines.free_names
         }:  # one has disconnected, or plays elsewhere
             await self._ledger.drop(number)
             return
-        live = self._games.live.add(LiveGame(f"r{number}", plan.rules, plan.clock, names))
+        live = LiveGame(f"r{number}", plan.rules, plan.clock, names, terms=RATED)
+        self._games.live.add(live)
         registry = self._games.engines
         offered = LobbyGame(
-            live, [AttachedParticipant(registry, name) for name in names], number=number
+            live,
+            [AttachedParticipant(registry, name) for name in names],
+            number=number,
+            is_rated=True,
         )
         self._playing |= set(names)
         self._last |= dict.fromkeys(names, self._games.reactor.seconds())

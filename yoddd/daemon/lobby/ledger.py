@@ -1,4 +1,4 @@
-"""The ledger: rated games in the store, and the leaderboards that are computed from them."""
+"""The ledger: games in the store, and the leaderboards that are computed from them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from yoddd.daemon.pages.api import resources
 from yoddd.notation.records import GameRecord
 from yoddd.referee import TurnPlayed
 from yoddd.referee.ladder import Result, rank
-from yoddd.rules import Rules
+from yoddd.referee.seat import Seat
 from yoddd.store import accounts, fleet, games, ratings
 from yoddd.store.errors import StoreError
-from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow
+from yoddd.store.values import Account, GameRow, Keys, NewGame, Standing, Tally, TurnRow
 
 LOST: Final = -1
 """The fencing number here of a game that another daemon owns: no game in the store has it."""
 
 
 class Ledger:
-    """Rated games in the store; the result of every write fires once it is on the disk.
+    """Games in the store; the result of every write fires once it is on the disk.
 
     Attributes:
         users: the accounts whose owners may play.
@@ -51,31 +51,25 @@ class Ledger:
         # Those among them with a result since: they are computed again afterwards.
         self._stale: set[tuple[str, str]] = set()
 
-    def offer(
-        self, rules: Rules, clock: str, names: tuple[str | None, str | None], engines: str
-    ) -> Deferred[int]:
-        """Keep an offer; fires with the number of the game.
-
-        Args:
-            rules: game and board.
-            clock: the time control.
-            names: the participants by seat; None for a seat that is free.
-            engines: the keys of the seats that engines have.
-        """
-        game, board = rules.game.name, rules.geometry.name
-        settled = NewGame(game, board, clock, *names, wall(), engines)
-        return self.journal.do(games.add_game, settled, self.owner).addCallback(self._offered)
+    def offer(self, offer: NewGame) -> Deferred[int]:
+        """Keep an offer; fires with the number of the game."""
+        return self.journal.do(games.add_game, offer, self.owner).addCallback(self._offered)
 
     def _offered(self, number: int) -> int:
         if self.owner is not None:
             self.fences[number] = 1
         return number
 
-    async def begin(self, number: int, black: str, white: str) -> str:
+    async def begin(self, number: int, black: str, white: str, keys: Keys = (None, None)) -> str:
         """Keep that the game begins, and return the calendar time of it."""
-        now = wall()
-        await self.journal.do(games.begin_game, number, black, white, now, self.fences.get(number))
+        now, fence = wall(), self.fences.get(number)
+        await self.journal.do(games.begin_game, number, black, white, now, fence, keys)
         return now
+
+    def set_key(self, number: int, seat: Seat, key: str) -> Deferred[None]:
+        """Keep the digest of a seat's new key."""
+        fence = self.fences.get(number)
+        return self.journal.do(games.set_key, number, seat.key, key, fence)
 
     def drop(self, number: int) -> Deferred[None]:
         """Drop an offer."""
@@ -86,16 +80,20 @@ class Ledger:
         fence = self.fences.get(number)
         return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds, fence))
 
+    async def rewind(self, number: int, length: int) -> None:
+        """Keep that only the first ``length`` turns count."""
+        await self.journal.do(games.drop_turns, number, length, self.fences.get(number))
+
     async def has(self, number: int, turn: TurnPlayed) -> bool:
         """Return whether a turn is kept already."""
         rows = await self.journal.read(games.turns_of, number)
         return any((row.number, row.token) == (turn.number, turn.token) for row in rows)
 
-    async def end(self, number: int, record: GameRecord) -> None:
-        """Keep the result, and compute the ratings again soon."""
+    async def end(self, number: int, record: GameRecord, *, rated: bool = True) -> None:
+        """Keep the result, and compute the ratings again soon if it counts."""
         await self.journal.do(games.end_game, number, record, self.fences.get(number))
         self.fences.pop(number, None)
-        if record.winner is not None:
+        if rated and record.winner is not None:
             self._changed(record.game, record.board)
 
     def lose(self, number: int) -> None:
@@ -107,7 +105,7 @@ class Ledger:
         return self.journal.read(_in_play, number, self.owner, self.fences.get(number))
 
     async def load(self) -> Sequence[GameRow]:
-        """Drop all offers, and return the games that a restart has interrupted.
+        """Drop offers, and return the games that a restart has interrupted, and invites.
 
         Raises:
             StoreError: a fleet uses the store, of which this daemon is no node.
@@ -148,7 +146,7 @@ class Ledger:
 
     async def _rate(self, game: str, board: str) -> None:
         standings = await self.journal.read(_standings, game, board)
-        await self.journal.do(ratings.set_standings, game, board, standings)
+        await self.journal.do(ratings.set_standings, game, board, standings, wall())
 
 
 def _in_play(

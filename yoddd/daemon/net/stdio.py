@@ -95,6 +95,10 @@ class StdioConnection(Protocol):
 
     def close(self, reason: str) -> None:
         """Close the streams once everything is written."""
+        self.disconnect(reason)
+
+    def disconnect(self, reason: str) -> None:
+        """Close the streams once everything is written."""
         del reason
         self._streams.unregisterProducer()
         self._streams.loseConnection()

@@ -104,6 +104,10 @@ class StreamTransport(Protocol):
         self.transport.unregisterProducer()
         self.transport.loseConnection()
 
+    def end(self, reason: str) -> None:
+        """Close once everything is written: it carries one session."""
+        self.disconnect(reason)
+
     def abort(self) -> None:
         """Close at once."""
         self.transport.abortConnection()

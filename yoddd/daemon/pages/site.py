@@ -17,6 +17,7 @@ from twisted.web.server import Request, Site
 
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
+from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 
 _TYPES: Final = {
@@ -106,6 +107,8 @@ def site(
 ) -> Site:
     """Return the site: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
 
+    A WebSocket at ``/ws/channels`` carries many sessions.
+
     Args:
         services: for the connections of clients.
         origins: the origins from which a browser may open the WebSocket.
@@ -122,7 +125,9 @@ def site(
         parent.putChild(name, asset)
         if path == "index.html":
             root.putChild(b"", asset)
-    root.putChild(b"ws", WebSocketEndpoint(services, origins))
+    socket = WebSocketEndpoint(services, origins)
+    socket.putChild(b"channels", WebSocketEndpoint(services, origins, Channels))
+    root.putChild(b"ws", socket)
     for name, resource in (others or {}).items():
         root.putChild(name, resource)
     return _UnloggedSite(services, root)

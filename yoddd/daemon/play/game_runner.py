@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
+import attrs
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
@@ -16,16 +17,36 @@ from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.participants import Links, Participant
 from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
-from yoddd.referee.effects import Ask, Effect, Finished, Prompt, TurnPlayed, WakeAt
+from yoddd.referee.effects import (
+    Ask,
+    Effect,
+    Finished,
+    Prompt,
+    TurnPlayed,
+    TurnsTakenBack,
+    WakeAt,
+)
 from yoddd.referee.game import Game, Stage
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, forfeit, void
 from yoddd.store.errors import StoreError
 
-Keep = Callable[[TurnPlayed], Deferred[object]]
-"""Makes a turn durable; fires once it is."""
+
+@attrs.frozen
+class Keeper:
+    """Makes durable what happens in a game; each Deferred fires once it is.
+
+    Attributes:
+        turn: keeps a turn; None where none is kept, and effects are carried out at once.
+        rewind: keeps that turns were taken back, and announces it.
+    """
+
+    turn: Callable[[TurnPlayed], Deferred[object]] | None
+    rewind: Callable[[TurnsTakenBack], Deferred[object]]
+
 
 _P = ParamSpec("_P")
+_E = TypeVar("_E", TurnPlayed, TurnsTakenBack)
 
 
 def _blameless(
@@ -66,7 +87,7 @@ class GameRunner:
         links: Links,
         watch: Callable[[TurnPlayed], None],
         transcript: Transcript | None = None,
-        keep: Keep | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         """Create it; `start` begins.
 
@@ -77,8 +98,9 @@ class GameRunner:
             links: their engines, which are released after the game.
             watch: called with every turn.
             transcript: records every byte.
-            keep: makes a turn durable. No effect after a turn is carried out before; if it fails,
-                the game is void.
+            keeper: makes turns durable; None for a game of which nothing is kept, and no turn taken
+                back. No effect after a turn is carried out before it is kept; if that fails, the
+                game is void.
         """
         self.transcript = transcript
         self.stderr: dict[Seat, str] = {}
@@ -88,7 +110,9 @@ class GameRunner:
         self._game = game
         self._watch = watch
         # None for a game that is not kept: effects are then carried out at once.
-        self._keep = keep
+        self._keep = None if keeper is None else keeper.turn
+        # None for a game in which no turn can be taken back.
+        self._rewind = None if keeper is None else keeper.rewind
         # Whether a turn is being kept, or the game was given up: no effect is carried out.
         self._holding = False
         # Effects that have not been carried out, in order.
@@ -120,6 +144,11 @@ class GameRunner:
         """The reactor's monotonic clock."""
         return self._reactor.seconds()
 
+    def turn_time(self) -> tuple[str, float] | None:
+        """The key of the seat whose clock is running, and for how long; None while both rest."""
+        found = self._game.turn_time(self.now)
+        return None if found is None else (found[0].key, found[1])
+
     @property
     def game(self) -> Game:
         """The game that is run."""
@@ -138,18 +167,24 @@ class GameRunner:
                 case WakeAt(when):
                     self._set_alarm(when)
                 case TurnPlayed() if self._keep is not None:
-                    self._holding = True
-                    self._keep(effect).addCallbacks(
-                        lambda _, turn=effect: self._kept(turn), self._unkept
-                    ).addErrback(self.fail)
+                    self._hold(self._keep, effect)
                 case TurnPlayed():
                     self._watch(effect)
+                case TurnsTakenBack() if self._rewind is not None:
+                    self._hold(self._rewind, effect)
                 case Finished():
                     self._finish(effect)
 
-    def _kept(self, turn: TurnPlayed) -> None:
+    def _hold(self, keep: Callable[[_E], Deferred[object]], effect: _E) -> None:
+        """Carry out no further effect before this one is kept."""
+        self._holding = True
+        kept = keep(effect)
+        kept.addCallbacks(lambda _: self._kept(effect), self._unkept).addErrback(self.fail)
+
+    def _kept(self, effect: Effect) -> None:
         self._holding = False
-        self._watch(turn)
+        if isinstance(effect, TurnPlayed):
+            self._watch(effect)
         self.perform(self._game.sent(self.now))
         # No alarm was handled while the turn was being kept.
         self._wake()

@@ -12,7 +12,7 @@ class HumanParticipant:
 
     Attributes:
         name: the human's name in records.
-        is_available: whether the human holds a key; after a restart not before `connect`.
+        is_available: whether the human is there to begin; after a restart not before `connect`.
     """
 
     def __init__(self, name: str, *, is_available: bool = True) -> None:
@@ -36,6 +36,10 @@ class HumanParticipant:
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             one.callback(None)
+
+    def disconnect(self) -> None:
+        """The human has left again; a game that waits for both sides waits on."""
+        self.is_available = False
 
     def release(self, link: EngineLink, *, busy: bool) -> None:
         """A human has no link to release."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import attrs
@@ -18,15 +18,27 @@ FINISHED_KEPT: Final = 64
 """Games that are over and can still be observed; the oldest are dropped first."""
 
 
+RATED: Final = ("rated=yes",)
+"""The `LiveGame.terms` of a rated game."""
+
+TurnTime = Callable[[], tuple[str, float] | None]
+"""Returns the seat whose clock is running, as its key, and the seconds of its turn so far."""
+
 STATES: Final = ("open", "playing", "over")
 """The values of `LiveGame.state`."""
+
+
+def is_listed(line: str) -> bool:
+    """Whether a line of `LiveGame.describe` is for everyone: not that of an invite."""
+    return " expires=" not in line
 
 
 @attrs.define(eq=False)
 class LiveGame:
     """One game as spectators see it.
 
-    The lines are those of ``observe``: ``position``, ``game`` once it begins, ``turn``, ``record``.
+    The lines are those of ``observe``: ``position``, ``game`` once it begins, ``turn``, ``record``;
+    ``rewind``, ``request``, ``refuse`` and ``clock`` between them.
 
     Attributes:
         id: its name for clients.
@@ -34,6 +46,13 @@ class LiveGame:
         clock: its time control.
         names: the participants by seat, set when it begins; before, None for a free seat.
         abort: ends the game as void for a reason; None before it begins and once it is over.
+        expires: when an invite does, in seconds since 1970; None for another offer.
+        on_turn: the seat on turn, ``b`` or ``w``; None where that is not reported.
+        attendance: gives the lines that tell a new spectator who is present.
+        terms: further words of ``games``: ``rated=yes``, and until it begins who may accept it.
+        turn_time: returns the seat whose clock is running, and for how long; None while none is
+            known.
+        lingers: whether the replies to its participants go on after its end, until `close`.
     """
 
     id: str
@@ -41,10 +60,18 @@ class LiveGame:
     clock: str
     names: tuple[str | None, str | None]
     abort: Callable[[str], None] | None = None
+    expires: float | None = None
+    on_turn: str | None = None
+    attendance: Callable[[], Iterable[str]] = tuple
+    terms: tuple[str, ...] = ()
+    turn_time: TurnTime | None = None
+    lingers: bool = False
     # The lines so far, which a new spectator receives at once.
     _lines: list[str] = attrs.Factory(list)
-    # Those who receive further lines; empty once the game is over.
+    # Those who receive further lines; once the game is over, participants at most.
     _spectators: list[Spectator] = attrs.Factory(list)
+    # What one participant asks of the other: the line of ``request``; None without.
+    _request: str | None = None
     # How many turns were played.
     _turns: int = 0
     # "open" until `begin`, "playing" until `end`, then "over".
@@ -56,13 +83,35 @@ class LiveGame:
     def begin(self, black: str, white: str) -> None:
         """Begin the game: both seats are taken."""
         self.names = (black, white)
+        self.terms = tuple(term for term in self.terms if term in RATED)
         self._state = "playing"
         self._say(f"game {self.id} {black} {white} {self.clock}")
+        for line in self.attendance():
+            self.tell(line)
 
     def turn(self, seat: str, token: str, seconds: float) -> None:
         """Add a turn that was played."""
         self._turns += 1
+        self._request = None
         self._say(f"turn {seat} {token} {seconds:.3f}")
+
+    def rewind(self, length: int) -> None:
+        """Drop all turns but the first ``length``: the others were taken back."""
+        self._request = None
+        first = next(index for index, line in enumerate(self._lines) if line.startswith("turn "))
+        del self._lines[first + length :]
+        self._turns = length
+        self.tell(f"rewind {length}")
+
+    def request(self, seat: str, text: str) -> None:
+        """One participant asks the other for something: ``takeback LENGTH`` or ``rematch ID``."""
+        self._request = f"request {seat} {text}"
+        self.tell(self._request)
+
+    def refuse(self, seat: str, what: str) -> None:
+        """One participant declines, or asks no longer."""
+        self._request = None
+        self.tell(f"refuse {seat} {what}")
 
     def end(self, record: GameRecord | None, error: str | None = None) -> None:
         """End the game, and the reply to each spectator.
@@ -72,11 +121,22 @@ class LiveGame:
             error: the text of the error that ends the replies; None without one.
         """
         self._state = "over"
-        self.abort = None
+        self.abort = self.turn_time = self._request = None
         if record is not None:
             self._say(f"record {dump_record(record)}")
-        spectators, self._spectators = self._spectators, []
-        for spectator in spectators:
+        self.lingers &= record is not None
+        self._end(error)
+
+    def close(self) -> None:
+        """End the replies that went on after the end of the game."""
+        self.lingers = False
+        self._end(None)
+
+    def _end(self, error: str | None) -> None:
+        """End the replies that do not go on."""
+        ended = [one for one in self._spectators if not (self.lingers and one.is_participant)]
+        self._spectators = [one for one in self._spectators if one not in ended]
+        for spectator in ended:
             spectator.end(error)
 
     @property
@@ -86,8 +146,7 @@ class LiveGame:
 
     def notice(self, text: str) -> None:
         """Send a text from outside the game to its present spectators."""
-        for spectator in tuple(self._spectators):
-            spectator.say(f"notice {text}")
+        self.tell(f"notice {text}")
 
     @property
     def spectators(self) -> int:
@@ -109,17 +168,27 @@ class LiveGame:
         rules = self.rules
         black, white = (name or "-" for name in self.names)
         words = [self.id, self._state, rules.game.name, rules.geometry.name, black, white]
-        options = [f"{name}={value}" for name, value in rules.chosen_options().items()]
-        return " ".join([*words, str(self._turns), f"clock={self.clock}", *options])
+        more = [f"{name}={value}" for name, value in rules.chosen_options().items()]
+        if self.on_turn is not None and self._state == "playing":
+            more.append(f"turn={self.on_turn}")
+        if self.is_open and self.expires is not None:
+            more.append(f"expires={self.expires:.0f}")
+        return " ".join([*words, str(self._turns), f"clock={self.clock}", *self.terms, *more])
 
-    def watch(self, say: Say, end: End) -> Spectator:
+    def watch(self, say: Say, end: End, *, is_participant: bool = False) -> Spectator:
         """Send all lines so far, then each further line."""
-        spectator = Spectator(self, say, end)
+        spectator = Spectator(self, say, end, is_participant)
         for line in self._lines:
             say(line)
-        if self.is_over:
+        if self.turn_time is not None:
+            say(self._clock_line())
+        if self._request is not None:
+            say(self._request)
+        if self.is_over and not (self.lingers and is_participant):
             end(None)
         else:
+            for line in self.attendance():
+                say(line)
             self._spectators.append(spectator)
         return spectator
 
@@ -130,6 +199,20 @@ class LiveGame:
 
     def _say(self, line: str) -> None:
         self._lines.append(line)
+        self.tell(line)
+
+    def start_clock(self, turn_time: TurnTime) -> None:
+        """Report the running clock from now on; spectators were told before that none runs."""
+        was_stopped, self.turn_time = self.turn_time is not None, turn_time
+        if was_stopped:
+            self.tell(self._clock_line())
+
+    def _clock_line(self) -> str:
+        seat, seconds = (self.turn_time and self.turn_time()) or ("-", 0.0)
+        return f"clock {seat} {seconds:.3f}"
+
+    def tell(self, line: str) -> None:
+        """Send a line that later spectators do not receive."""
         for spectator in tuple(self._spectators):
             spectator.say(line)
 
@@ -142,11 +225,13 @@ class Spectator:
         game: the game.
         say: sends a line.
         end: ends the reply.
+        is_participant: whether it plays the game.
     """
 
     game: LiveGame
     say: Say
     end: End
+    is_participant: bool = False
 
     def stop(self) -> None:
         """Stop watching."""
@@ -188,7 +273,8 @@ class LiveGames:
 
     def describe(self) -> list[str]:
         """The lines of ``games``, the latest first."""
-        return [game.describe() for game in self.latest]
+        lines = (game.describe() for game in self.latest)
+        return [line for line in lines if is_listed(line)]
 
     @property
     def latest(self) -> Iterator[LiveGame]:
@@ -203,20 +289,26 @@ class LiveGames:
         """All games, the oldest first."""
         return iter(tuple(self._games.values()))
 
-    def reporter(self, rules: Rules, clock: str, abort: Callable[[str], None]) -> Watch:
+    def reporter(
+        self, rules: Rules, clock: str, abort: Callable[[str], None], turn_time: TurnTime
+    ) -> Watch:
         """Return a function that shows a match to spectators from its news.
 
         Args:
             rules: of every game of the match.
             clock: likewise, as text.
             abort: ends the current game as void, for a reason.
+            turn_time: see `LiveGame`; of the current game.
         """
         current: list[LiveGame] = []
 
         def report(news: News) -> None:
             match news:
                 case GameBegins(_, game_id, black, white, opening):
-                    game = self.add(LiveGame(game_id, rules, clock, (black, white), abort))
+                    game = LiveGame(
+                        game_id, rules, clock, (black, white), abort, turn_time=turn_time
+                    )
+                    self.add(game)
                     game.begin(black, white)
                     current[:] = [game]
                     for index, token in enumerate(opening):

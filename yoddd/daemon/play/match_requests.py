@@ -56,7 +56,9 @@ class MatchStream:
             AttachedParticipant(games.engines, name, claim)
             for name, claim in zip(order.plan.names, claims, strict=True)
         )
-        report = games.live.reporter(order.plan.rules, str(order.plan.clock), self._abort)
+        report = games.live.reporter(
+            order.plan.rules, str(order.plan.clock), self._abort, self._turn_time
+        )
 
         def tell(news: News) -> None:
             report(news)
@@ -76,6 +78,9 @@ class MatchStream:
 
     def _abort(self, reason: str) -> None:
         self._runner.abort(reason)
+
+    def _turn_time(self) -> tuple[str, float] | None:
+        return self._runner.turn_time()
 
     def describe(self) -> str:
         """The line of ``matches``."""

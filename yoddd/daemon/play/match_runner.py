@@ -168,6 +168,10 @@ class MatchRunner:
         if self._runner is not None:
             self._runner.abort(reason)
 
+    def turn_time(self) -> tuple[str, float] | None:
+        """See `GameRunner.turn_time`; None between two games."""
+        return None if self._runner is None else self._runner.turn_time()
+
     async def _wait_for_links(self, pairing: Pairing) -> Links:
         """Wait for both engines, within the limit that holds now."""
         black, white = (self._participants[entrant] for entrant in pairing.entrants)

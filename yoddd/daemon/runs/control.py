@@ -4,6 +4,8 @@ A UNIX socket takes one request a line and answers each with one line of JSON; t
 its folder and takes::
 
     status
+    playing
+    playing GAME
     pause
     resume
     stop

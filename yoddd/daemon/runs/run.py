@@ -23,6 +23,7 @@ from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.archive_writer import ArchiveWriter
 from yoddd.daemon.runs.control import SOCKET, Answer, Commands, ControlPort, parse_setting
 from yoddd.daemon.runs.executor import Executor, LocalExecutor, RecordSink, StopReason
+from yoddd.daemon.runs.playing import GamesPlaying
 from yoddd.daemon.runs.preparation import (
     RUN_MARK,
     cpu_share,
@@ -128,6 +129,7 @@ class Run:
         # For the games a second: reactor time and games that were finished when this run began.
         self._began = reactor.seconds()
         self._at_start = tournament.finished
+        self._playing = GamesPlaying(tournament.plan.rules)
         self._writer = ArchiveWriter(reactor, folder.archive)
         make = make_executor or self._make_local
         self.executor = make(reactor, tournament, self._writer, self._on_news)
@@ -197,6 +199,7 @@ class Run:
         return ProcessParticipant(self._reactor, engine.name, launch, restart=engine.restart)
 
     def _on_news(self, news: News) -> None:
+        self._playing.take(news)
         self._tell(news)
         if isinstance(news, GameEnds):
             self._tell(RunStands(self.progress))
@@ -215,6 +218,7 @@ class Run:
     def _commands(self) -> Commands:
         return {
             "status": lambda _: self._status(),
+            "playing": self._playing.answer,
             "pause": lambda _: self._schedule(self.executor.pause),
             "resume": lambda _: self._schedule(self.executor.resume),
             "stop": lambda _: self._schedule(self.executor.stop),

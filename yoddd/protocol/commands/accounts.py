@@ -19,10 +19,11 @@ def account_commands(accounts: Accounts) -> tuple[Command, ...]:
         name, token = args
 
         def finish(found: str | Origin) -> str:
-            client.origin = (
-                attrs.evolve(client.origin, user=found) if isinstance(found, str) else found
+            identity = client.identity
+            identity.origin = (
+                attrs.evolve(identity.origin, user=found) if isinstance(found, str) else found
             )
-            client.logged_in = True
+            identity.logged_in = True
             return ""
 
         return DeferredReply(

@@ -16,13 +16,27 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _held(lobby: Lobby, reply: LobbyReply) -> DeferredReply:
-    """The reply to ``seek``, whose offer ends with the connection that gets it."""
+def _agrees(args: Args) -> bool:
+    word = args[0].lower() if args else "yes"
+    if word not in {"yes", "no"}:
+        refuse_syntax(f"{word!r}: expected yes or no")
+    return word == "yes"
+
+
+def _held(lobby: Lobby, reply: LobbyReply, game_id: str | None = None) -> DeferredReply:
+    """A reply with a key, whose holder is present while the connection that gets it is open.
+
+    Args:
+        lobby: made the reply.
+        reply: the key; or, without ``game_id``, the id of a game and then the key.
+        game_id: of the game.
+    """
 
     def start(connection: ConnectionHandle, answer: ResultCallback) -> None:
         def hold(result: object) -> None:
             if isinstance(result, str):
-                lobby.hold(result, connection)
+                found, key, *_ = result.split() if game_id is None else (game_id, result)
+                lobby.hold(found, key, connection)
             answer(result)
 
         if isinstance(reply, str):
@@ -33,11 +47,40 @@ def _held(lobby: Lobby, reply: LobbyReply) -> DeferredReply:
     return DeferredReply(start)
 
 
+def _agreement_commands(lobby: Lobby) -> tuple[Command, ...]:
+    def take_back(_client: ClientState, args: Args) -> LobbyReply:
+        return lobby.take_back(args[0], agrees=_agrees(args[1:]))
+
+    def rematch(client: ClientState, args: Args) -> LobbyReply:
+        return lobby.rematch(client.origin, args[0], agrees=_agrees(args[1:]))
+
+    return (
+        Command(
+            "takeback",
+            "lobby",
+            "KEY [yes|no]",
+            "ask to take back your last turn, or answer the one who asks",
+            take_back,
+            (1, 2),
+            8,
+        ),
+        Command(
+            "rematch",
+            "lobby",
+            "KEY [yes|no]",
+            "play again with the seats exchanged: its id and your key",
+            rematch,
+            (1, 2),
+            8,
+        ),
+    )
+
+
 def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
     """Return the commands that ``lobby`` serves."""
 
-    def games(_client: ClientState, _args: Args) -> LobbyReply:
-        found = lobby.games()
+    def games(_client: ClientState, args: Args) -> LobbyReply:
+        found = lobby.games(args)
         return found if isinstance(found, DeferredReply) else "\n".join(found)
 
     def attached(_client: ClientState, _args: Args) -> str:
@@ -47,8 +90,9 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         name, settings = _checked_name(args[0]), parse_settings(args[1:])
         return _held(lobby, lobby.seek(client.origin, name, settings))
 
-    def accept(client: ClientState, args: Args) -> LobbyReply:
-        return lobby.accept(client.origin, args[0], _checked_name(args[1]))
+    def accept(client: ClientState, args: Args) -> DeferredReply:
+        name, secret = _checked_name(args[1]), args[2] if len(args) > 2 else None  # noqa: PLR2004 — the third
+        return _held(lobby, lobby.accept(client.origin, args[0], name, secret), args[0])
 
     def withdraw(_client: ClientState, args: Args) -> LobbyReply:
         return lobby.withdraw(args[0])
@@ -56,35 +100,54 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
     def put(_client: ClientState, args: Args) -> LobbyReply:
         return lobby.put(args[0], args[1])
 
+    def claim(_client: ClientState, args: Args) -> LobbyReply:
+        return lobby.claim(args[0])
+
     def resume(client: ClientState, args: Args) -> LobbyReply:
-        return lobby.resume(client.origin.user, args[0] if args else None)
+        reply = lobby.resume(client.origin.user, *args)
+        return _held(lobby, reply, args[0]) if args else reply
 
     def observe(_client: ClientState, args: Args) -> StreamReply:
         lobby.check_watchable(args[0])
         return StreamReply("observe", args)
 
     return (
-        Command("games", "lobby", "", "the games offered, played or lately over", games, cost=8),
+        Command(
+            "games",
+            "lobby",
+            "[ID...]",
+            "the games offered, played or lately over",
+            games,
+            (0, ANY),
+            8,
+        ),
         Command("attached", "lobby", "", "the attached engines, one a line", attached, cost=2),
         Command(
             "seek",
             "lobby",
-            "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] [OPTION=VALUE...]",
+            "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] "
+            "[accept=anyone|users] [invite=SECONDS] [OPTION=VALUE...]",
             "offer a game; its id and a key that is yours alone",
             seek,
             (1, ANY),
             8,
         ),
-        Command("accept", "lobby", "ID NAME", "take an offer; your key", accept, (2, 2), 8),
+        Command(
+            "accept", "lobby", "ID NAME [SECRET]", "take an offer; your key", accept, (2, 3), 8
+        ),
         Command("withdraw", "lobby", "KEY", "take an offer back", withdraw, (1, 1), 2),
         Command("put", "lobby", "KEY TURN", "play a turn in your game", put, (2, 2), 8),
+        *_agreement_commands(lobby),
+        Command(
+            "claim", "lobby", "KEY", "win a game that the other has left long ago", claim, (1, 1), 4
+        ),
         Command(
             "resume",
             "lobby",
-            "[ID]",
+            "[ID [KEY]]",
             "a new key for a game that you play; without ID, the ids of those games",
             resume,
-            (0, 1),
+            (0, 2),
             4,
         ),
         Command(

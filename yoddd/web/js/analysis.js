@@ -1,15 +1,16 @@
-// Searches of the engine without a turn at their end, streamed over a connection of their own.
+// Searches of the engine without a turn at their end, streamed over a channel of their own.
 import { readInfo } from './candidates.js';
-import { Connection, Refusal, socketUrl } from './connection.js';
+import { Refusal } from './connection.js';
 import { compareSeconds } from './seconds.js';
 import { readAnswer } from './table.js';
 
 /** @typedef {import('./candidates.js').Candidate} Candidate */
 /** @typedef {import('./table.js').Answer} Answer */
+/** @typedef {import('./connection.js').Channel} Channel */
 
-/** The reply of the table of the server about its position; empty if it has none. @param {Connection} connection */
-const probe = (connection) =>
-  connection.ask('probe').catch((error) => {
+/** The reply of the table of the server about its position; empty if it has none. @param {Channel} channel */
+const probe = (channel) =>
+  channel.ask('probe').catch((error) => {
     if (error instanceof Refusal) return '';
     throw error;
   });
@@ -19,12 +20,17 @@ const LONGEST = 60;
 
 /** One search at a time. */
 export class Analysis {
-  /** @param {(candidates: Candidate[]) => void} onCandidates @param {(answer: Answer) => void} onTable */
-  constructor(onCandidates, onTable) {
+  /**
+   * @param {import('./server.js').Server} server
+   * @param {(candidates: Candidate[]) => void} onCandidates
+   * @param {(answer: Answer) => void} onTable
+   */
+  constructor(server, onCandidates, onTable) {
+    this.server = server;
     this.onCandidates = onCandidates;
     this.onTable = onTable;
-    /** @type {Connection | null} */
-    this.connection = null;
+    /** @type {Channel | null} */
+    this.channel = null;
     /** Identifies the wanted search; empty for none. */
     this.wanted = '';
     /** @type {Promise<unknown>} the latest search */
@@ -33,21 +39,21 @@ export class Analysis {
 
   /**
    * Ends the running search, waits until it has ended, and begins another unless a third has been
-   * wanted meanwhile: on one connection a request would end the other search's stream.
+   * wanted meanwhile: in one channel a request would end the other search's stream.
    * @template T
    * @param {string} wanted
-   * @param {(connection: Connection) => Promise<T>} work
+   * @param {(channel: Channel) => Promise<T>} work
    * @returns {Promise<T | null>} null if a later search replaced it
    */
   begin(wanted, work) {
     this.wanted = wanted;
-    this.connection?.stop();
+    this.channel?.stop();
     const before = this.job;
     const own = (async () => {
       await before;
       if (this.wanted !== wanted) return null;
-      if (!this.connection?.isOpen) this.connection = new Connection(socketUrl());
-      return work(this.connection);
+      if (!this.channel?.isOpen) this.channel = this.server.connection.channel();
+      return work(this.channel);
     })();
     this.job = own.catch(() => {
       if (this.wanted === wanted) this.stop();
@@ -60,16 +66,16 @@ export class Analysis {
    * @param {string} wanted @param {string} positionLine @param {boolean} probes whether to ask for a table
    */
   watch(wanted, positionLine, probes) {
-    return this.begin(wanted, async (connection) => {
-      await connection.ask(positionLine);
+    return this.begin(wanted, async (channel) => {
+      await channel.ask(positionLine);
       if (this.wanted !== wanted) return;
-      const known = probes && (await probe(connection));
+      const known = probes && (await probe(channel));
       if (this.wanted !== wanted) return;
       if (known) {
         this.onTable(readAnswer(positionLine, known));
         return;
       }
-      await connection.stream(`analyze interval=10 maxtime=${LONGEST}`, (line) => {
+      await channel.stream(`analyze interval=10 maxtime=${LONGEST}`, (line) => {
         if (this.wanted === wanted && line.startsWith('info')) this.onCandidates(readInfo(line));
       });
     }).catch(() => {});
@@ -82,14 +88,8 @@ export class Analysis {
    * @param {string[]} turns
    */
   watchSeconds(wanted, positionLine, turns) {
-    return this.begin(wanted, (connection) =>
-      compareSeconds(
-        connection,
-        positionLine,
-        turns,
-        this.onCandidates,
-        () => this.wanted === wanted,
-      ),
+    return this.begin(wanted, (channel) =>
+      compareSeconds(channel, positionLine, turns, this.onCandidates, () => this.wanted === wanted),
     ).catch(() => {});
   }
 
@@ -100,11 +100,11 @@ export class Analysis {
    * @returns {Promise<Candidate | null>}
    */
   glance(positionLine, seconds) {
-    return this.begin(`glance ${positionLine}`, async (connection) => {
-      await connection.ask(positionLine);
+    return this.begin(`glance ${positionLine}`, async (channel) => {
+      await channel.ask(positionLine);
       /** @type {Candidate | null} */
       let best = null;
-      await connection.stream(`analyze interval=10 maxtime=${seconds}`, (line) => {
+      await channel.stream(`analyze interval=10 maxtime=${seconds}`, (line) => {
         if (line.startsWith('info')) [best = null] = readInfo(line);
       });
       return best;
@@ -113,7 +113,7 @@ export class Analysis {
 
   stop() {
     this.wanted = '';
-    this.connection?.close();
-    this.connection = null;
+    this.channel?.close();
+    this.channel = null;
   }
 }

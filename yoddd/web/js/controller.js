@@ -1,12 +1,15 @@
 // Ties the state of the page to the world: draws each state, and asks the server, the speakers, the
 // storage and the address bar for what follows from it.
 import { Analysis } from './analysis.js';
+import { ask } from './ask.js';
 import { Engine } from './engine.js';
 import * as game from './game.js';
 import { readLink, readRecord, readRun, writeLink } from './link.js';
-import { drop, formatTurn, parseTurn, positionLine } from './notation.js';
+import { followLive, liveLink, readLive } from './live.js';
+import { PASS, drop, formatTurn, parseTurn, positionLine } from './notation.js';
 import { Observer } from './observer.js';
 import { Position, makeRules } from './rules.js';
+import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
 import { mayHaveTable } from './table.js';
@@ -41,11 +44,15 @@ export class Controller {
     this.address = '';
     /** @type {Observer | null} of the refereed game that is shown */
     this.observer = null;
-    this.engine = new Engine((connected) => {
-      this.change(game.connect(this.state, connected, this.engine.features.has('analyze')));
-      if (connected) this.moveOn();
+    this.server = new Server();
+    this.server.connection.watch(() => {
+      const { isConnected, features } = this.server;
+      this.change(game.connect(this.state, isConnected, features.has('analyze')));
+      if (isConnected) this.moveOn();
     });
+    this.engine = new Engine(this.server);
     this.analysis = new Analysis(
+      this.server,
       (candidates) => this.change(game.answer(this.state, candidates)),
       (table) => this.change(game.tell(this.state, table)),
     );
@@ -85,7 +92,7 @@ export class Controller {
       this.analysis.watch(
         key,
         line,
-        this.engine.features.has('probe') && mayHaveTable(tree.position),
+        this.server.features.has('probe') && mayHaveTable(tree.position),
       );
     else if (!sweeping) this.analysis.stop();
   }
@@ -96,6 +103,11 @@ export class Controller {
   }
 
   // -- games --------------------------------------------------------------------------------
+
+  /** What follows is an entry of its own in the history of the browser. */
+  turnPage() {
+    history.pushState(null, '', location.href);
+  }
 
   /** @param {GameTree} tree @param {import('./seats.js').Seats} seats @param {State['winrates']} [winrates] */
   show(tree, seats, winrates) {
@@ -113,7 +125,7 @@ export class Controller {
       if (!this.observer || this.observer === observer)
         this.change(game.say(this.state, text, kind));
     };
-    const observer = new Observer(ticket, {
+    const observer = new Observer(this.server, ticket, {
       position: (start) => {
         if (this.observer === observer) {
           say('');
@@ -126,6 +138,9 @@ export class Controller {
       },
       begun: (names, control) => this.change(game.begin(this.state, names, control, clockTime())),
       turn: (turn) => this.change(game.receive(this.state, turn, clockTime())),
+      clock: (seat, seconds) => this.change(game.running(this.state, seat, seconds, clockTime())),
+      rewind: (length) => this.change(game.rewind(this.state, length, clockTime())),
+      request: (request) => this.change(game.request(this.state, request)),
       over: (termination) => this.change(game.end(this.state, termination)),
       notice: (text) => say(text),
       disconnected: () => say('The connection is lost; trying again', 'lost'),
@@ -161,6 +176,8 @@ export class Controller {
   /** Shows the archived game that an address names, if it names one. @param {string} hash */
   async openRecord(hash) {
     const path = readRun(hash);
+    const live = readLive(hash);
+    if (live) this.followLive(live).catch((error) => this.refuse(reasonOf(error)));
     if (!path) return;
     try {
       const reply = await fetch(`api/${path}`);
@@ -171,6 +188,22 @@ export class Controller {
     } catch (error) {
       this.refuse(reasonOf(error));
     }
+  }
+
+  /** Follows a game of a tournament until it is over, or the user goes elsewhere. @param {{run: string, game: string}} live */
+  followLive(live) {
+    /** @type {import('./tree.js').Node | null} */
+    let root = null;
+    return followLive(live, (record) => {
+      const { tree: before } = this.state;
+      if (root && before.root !== root) return false;
+      const { tree, seats } = readRecord(record);
+      const atEnd = !root || before.index === before.goTo(Infinity).index;
+      this.show(tree.goTo(atEnd ? Infinity : before.index), seats);
+      ({ root } = tree);
+      history.replaceState(null, '', liveLink(live.run, live.game));
+      return true;
+    });
   }
 
   // -- turns --------------------------------------------------------------------------------
@@ -207,6 +240,26 @@ export class Controller {
     else this.accept(turn);
   }
 
+  /** Passes; asks first if that could lose the game. */
+  async pass() {
+    const { position } = this.state.tree;
+    const risk = game.isMine(this.state) ? game.riskOfPass(this.state) : '';
+    if (risk && !(await ask(`${risk} Pass all the same?`, 'Pass'))) return;
+    if (this.state.tree.position === position) this.play(PASS);
+  }
+
+  /** Whether the user agrees to leave the game, if one goes on. @returns {Promise<boolean>} */
+  async mayLeave() {
+    if (!game.isRunning(this.state)) return true;
+    const { refereed } = this.state;
+    const text = !refereed
+      ? 'This game is not over. Leave it?'
+      : refereed.begun
+        ? `Your game goes on, with its clock, and ${game.opponentOf(this.state)} waits for you. Leave it?`
+        : 'Your offer is taken back. Leave it?';
+    return ask(text, 'Leave');
+  }
+
   /** @param {Observer} observer @param {string} token */
   submit(observer, token) {
     const isWanted = () => this.observer === observer && game.isMine(this.state);
@@ -232,34 +285,40 @@ export class Controller {
     const level = game.engineOnTurn(this.state);
     if (!level) return;
     this.change(game.startClock(this.state, clockTime()));
-    this.think(level, (turn) => game.accept(this.state, turn, clockTime()));
+    this.think(level, game.liveTree, (turn) => game.advance(this.state, turn, clockTime()));
   }
 
   hint() {
-    if (game.mayHint(this.state)) this.think(ADVISER, (turn) => game.suggest(this.state, turn));
+    if (!game.mayHint(this.state)) return;
+    this.think(
+      ADVISER,
+      ({ tree }) => tree,
+      (turn) => game.suggest(this.state, turn),
+    );
   }
 
   /**
-   * Asks the engine for a turn, which is used unless another position is shown by then.
+   * Asks the engine for a turn, which is used unless the position is another one by then.
    * @param {string} level
+   * @param {(state: State) => GameTree} treeOf
    * @param {(turn: Turn) => State} use
    */
-  async think(level, use) {
-    const { tree } = this.state;
-    const isHere = () => this.state.tree.position === tree.position;
+  async think(level, treeOf, use) {
+    const tree = treeOf(this.state);
+    const isHere = () => treeOf(this.state).position === tree.position;
     this.change(game.think(this.state, true));
     try {
       const token = await this.engine.choose(tree, level);
       if (token && isHere()) this.change(use(parseTurn(token, tree.rules, tree.position.player)));
     } catch (error) {
-      if (this.engine.isConnected) this.refuse(reasonOf(error));
+      if (this.server.isConnected) this.refuse(reasonOf(error));
     }
     this.change(game.think(this.state, false));
-    // The engine may be on turn here, or in the position that is shown instead.
+    // The engine may be on turn now, or in the position that has taken the place of this one.
     if (!isHere()) this.moveOn();
   }
 
-  /** Changes what is shown or played; the engine does not go on with its turn. @param {State} state */
+  /** Changes the game; the engine does not go on with its turn. @param {State} state */
   interrupt(state) {
     this.engine.cancel();
     this.change(state);
@@ -267,26 +326,42 @@ export class Controller {
 
   undo() {
     if (!this.state.refereed) this.interrupt(game.undo(this.state, clockTime()));
+    else if (game.mayAskBack(this.state)) this.takeBack(true);
+  }
+
+  /** Asks to take a turn back, or answers the one who asks. @param {boolean} agrees */
+  takeBack(agrees) {
+    this.observer?.takeBack(agrees).catch((error) => this.refuse(reasonOf(error)));
+  }
+
+  /** Offers or accepts a rematch, which is entered, or declines it. @param {boolean} agrees @param {(ticket: Ticket) => Ticket} keep stores the ticket */
+  async rematch(agrees, keep) {
+    try {
+      const ticket = await this.observer?.rematch(agrees);
+      if (ticket) this.enter(keep(ticket));
+    } catch (error) {
+      this.refuse(reasonOf(error));
+    }
   }
 
   /** @param {number} index */
   goTo(index) {
-    this.interrupt(game.goTo(this.state, index, clockTime()));
+    this.change(game.goTo(this.state, index));
   }
 
   /** @param {number} count */
   step(count) {
-    this.interrupt(game.step(this.state, count, clockTime()));
+    this.change(game.step(this.state, count));
   }
 
   /** @param {number} count */
   sibling(count) {
-    this.interrupt(game.sibling(this.state, count, clockTime()));
+    this.change(game.sibling(this.state, count));
   }
 
   /** @param {readonly number[]} path */
   visit(path) {
-    this.interrupt(game.visit(this.state, path, clockTime()));
+    this.change(game.visit(this.state, path));
   }
 
   /** Keeps the clocks up to date. */
@@ -316,7 +391,7 @@ export class Controller {
         if (best) this.change(game.judge(this.state, position, best));
       }
     } catch (error) {
-      if (this.engine.isConnected) this.refuse(reasonOf(error));
+      if (this.server.isConnected) this.refuse(reasonOf(error));
     }
     // A user who has stopped it may be asking another question already.
     if (!this.state.question.key) this.analysis.stop();

@@ -1,54 +1,18 @@
-// The page's main connection to the server, which checks every turn and whose engine chooses turns.
-import { Connection, readKeys, socketUrl } from './connection.js';
+// The server's engine in a channel of its own: it checks every turn, and chooses turns.
 import { positionLine } from './notation.js';
 import { levelOf } from './seats.js';
 
 /** @typedef {import('./tree.js').GameTree} GameTree */
+/** @typedef {import('./server.js').Server} Server */
 
 export class Engine {
-  /** @param {(connected: boolean) => void} onState */
-  constructor(onState) {
-    this.onState = onState;
-    /** @type {Connection | null} */
-    this.connection = null;
+  /** @param {Server} server */
+  constructor(server) {
+    this.server = server;
+    /** @type {import('./connection.js').Channel | null} */
+    this.channel = null;
     /** Number of the latest search; a search with another number has been cancelled. */
     this.search = 0;
-    /** @type {Set<string>} features and commands of the server; empty until it has listed them */
-    this.features = new Set();
-    /** @type {Set<string>} */
-    this.engines = new Set();
-    /** @type {Set<string>} */
-    this.parameters = new Set();
-    /** Milliseconds before the next attempt to connect. */
-    this.retry = 500;
-  }
-
-  /** Connects, and reconnects when the connection is lost. */
-  connect() {
-    const connection = new Connection(socketUrl(), (state) => {
-      if (state === 'closed') {
-        this.onState(false);
-        window.setTimeout(() => this.connect(), this.retry);
-        this.retry = Math.min(this.retry * 2, 8000);
-      }
-    });
-    this.connection = connection;
-    this.greet(connection).catch(() => {});
-  }
-
-  /** @param {Connection} connection */
-  async greet(connection) {
-    const keys = readKeys(await connection.ask('hello yoddd-board'));
-    const commands = (await connection.ask('list_commands')).split('\n');
-    this.engines = new Set(keys.get('engines'));
-    this.parameters = new Set(readKeys(await connection.ask('list_params')).keys());
-    this.features = new Set([...(keys.get('features') ?? []), ...commands]);
-    this.retry = 500;
-    this.onState(true);
-  }
-
-  get isConnected() {
-    return this.connection?.isOpen ?? false;
   }
 
   /** Lets the server check the turns up to the current one; rejects with its reason. @param {GameTree} tree */
@@ -63,10 +27,11 @@ export class Engine {
     this.search += 1;
     const mine = this.search;
     await this.ask(positionLine(tree));
-    if (this.parameters.has('level')) {
+    const { engines, parameters } = this.server;
+    if (parameters.has('level')) {
       await this.ask(`set_param level ${level.level}`);
     } else {
-      const engine = level.level > 1 && ['mcts', 'uct'].find((name) => this.engines.has(name));
+      const engine = level.level > 1 && ['mcts', 'uct'].find((name) => engines.has(name));
       await this.ask(`set_param engine ${engine || 'random'}`);
       await this.ask(`set_param playouts ${level.playouts}`);
     }
@@ -80,13 +45,12 @@ export class Engine {
   /** Cancels the running search. */
   cancel() {
     this.search += 1;
-    this.connection?.interrupt();
+    this.channel?.interrupt();
   }
 
   /** @param {string} line */
   ask(line) {
-    return this.connection
-      ? this.connection.ask(line)
-      : Promise.reject(new Error('the server is not connected'));
+    if (!this.channel?.isOpen) this.channel = this.server.connection.channel();
+    return this.channel.ask(line);
   }
 }

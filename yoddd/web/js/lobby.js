@@ -1,11 +1,12 @@
 // The lobby: offers to accept, games to watch, and a form to offer a game.
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
+import { drawTerms, readTerms, termsText } from './terms.js';
 import { GAMES, chosenOptions, makeRules } from './rules.js';
 import { keep, recall } from './settings.js';
 import { el, html } from './svg.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
-/** @typedef {Pick<import('./engine.js').Engine, 'isConnected' | 'features' | 'ask'>} Server */
+/** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask'>} Server */
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 
 const ANYONE = 'Any opponent';
@@ -21,7 +22,7 @@ const [NAME, TICKET] = ['yoddd.name', 'yoddd.ticket.'];
 const ticketOf = (id) => recall('sessionStorage', TICKET + id);
 
 /** @param {Ticket} ticket */
-function keepTicket(ticket) {
+export function keepTicket(ticket) {
   keep('sessionStorage', TICKET + ticket.id, ticket);
   return ticket;
 }
@@ -83,6 +84,7 @@ export class Lobby {
       this.drawNothing('This server has no lobby.');
       return;
     }
+    this.terms?.showAccounts(server.features.has('login'));
     const [games, attached] = await Promise.all([server.ask('games'), server.ask('attached')]);
     // Drawn again only when something has changed: a button must not vanish under the pointer.
     if (games + attached === this.drawn) return;
@@ -121,7 +123,7 @@ export class Lobby {
         'tr',
         {},
         html('th', { scope: 'row' }, who),
-        html('td', {}, title),
+        html('td', {}, title, html('br', {}), html('span', { class: 'terms' }, termsText(entry))),
         html('td', {}, note),
         html('td', {}, button),
       );
@@ -167,13 +169,8 @@ export class Lobby {
       new Option('I begin as Black', 'b'),
       new Option('I begin as White', 'w'),
     );
-    const clock = html(
-      'select',
-      { name: 'clock' },
-      new Option('No clock', 'none'),
-      new Option('3 min + 2 s', '180+2'),
-      new Option('10 min + 5 s', '600+5'),
-    );
+    const terms = drawTerms();
+    this.terms = terms;
     this.problem = html('p', { class: 'problem', role: 'alert' });
     const offer = html('button', { class: 'solid', type: 'submit' }, 'Offer the game');
     const close = html('button', { type: 'button' }, 'Close');
@@ -194,8 +191,10 @@ export class Lobby {
         { class: 'grid three' },
         field('Board', board),
         field('Colour', seat),
-        field('Clock', clock),
+        terms.clock,
       ),
+      terms.custom,
+      terms.accounts,
       options,
       this.problem,
       html('div', { class: 'row end' }, close, offer),
@@ -213,7 +212,7 @@ export class Lobby {
       );
       this.seek(rules, [
         `seat=${data.get('seat')}`,
-        `clock=${data.get('clock')}`,
+        ...readTerms(data),
         ...(data.get('opponent') ? [`against=${data.get('opponent')}`] : []),
       ]);
     });

@@ -1,6 +1,5 @@
-// A game that the server referees: followed from its start over a connection of its own, and played
-// by a user with a key.
-import { Connection, Refusal, socketUrl } from './connection.js';
+// A game that the server referees: followed from its start in a channel of its own, and played by a
+// user with a key.
 import { parsePosition } from './notation.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -11,6 +10,9 @@ import { parsePosition } from './notation.js';
  * @property {(start: import('./rules.js').Position) => void} position the start; again after each reconnection
  * @property {(names: [string, string], control: string) => void} begun again after each reconnection
  * @property {(turn: {seat: Colour, seconds: number, token: string | null}) => void} turn no token: reported before
+ * @property {(seat: Colour | null, seconds: number) => void} clock how long the running turn has taken; null for no seat
+ * @property {(length: number) => void} rewind turns are taken back: the first `length` count
+ * @property {(request: import('./game.js').Request | null) => void} request of one participant to the other; null once it is answered
  * @property {(termination: string) => void} over
  * @property {(text: string) => void} notice of the server's administrator
  * @property {() => void} disconnected it reconnects by itself
@@ -34,8 +36,8 @@ const EARLY = /not your turn|has not begun/;
 /** Milliseconds during which a turn that is early is sent again. */
 const PATIENCE = 30_000;
 
-/** Milliseconds before the first attempt to reconnect, and at most before a later one. */
-const [SOON, LATER] = [500, 8000];
+/** @param {string} key @returns {Colour} */
+const seatOf = (key) => (key === 'w' ? 1 : 0);
 
 /** @param {number} milliseconds */
 const pause = (milliseconds) =>
@@ -44,8 +46,9 @@ const pause = (milliseconds) =>
   });
 
 export class Observer {
-  /** @param {Ticket} ticket @param {Handlers} handlers */
-  constructor(ticket, handlers) {
+  /** @param {import('./server.js').Server} server @param {Ticket} ticket @param {Handlers} handlers */
+  constructor(server, ticket, handlers) {
+    this.server = server;
     this.ticket = ticket;
     this.handlers = handlers;
     /** @type {[string, string]} */
@@ -53,35 +56,21 @@ export class Observer {
     this.hasBegun = false;
     this.isOver = false;
     this.isLeft = false;
-    /** Turns reported so far. */
-    this.turns = 0;
-    /** Turns that the current connection will repeat. */
+    /** @type {string[]} the turns reported so far */
+    this.turns = [];
+    /** How many of them the current connection has repeated; all, once it reports what is new. */
     this.repeated = 0;
-    /** @type {Connection | undefined} */
-    this.connection = undefined;
-    this.follow().catch((error) => {
-      if (!this.isLeft) handlers.lost(error);
+    const { id, key } = ticket;
+    this.subscription = server.connection.subscribe(() => `observe ${key ? `${id} ${key}` : id}`, {
+      begun: () => {
+        this.repeated = 0;
+      },
+      line: (line) => this.take(line),
+      lost: () => handlers.disconnected(),
+      ended: (error) => {
+        if (error) handlers.lost(error);
+      },
     });
-  }
-
-  /** Follows the game to its end; reconnects when the connection is lost. */
-  async follow() {
-    const { id, key } = this.ticket;
-    for (let wait = SOON; !this.isLeft && !this.isOver; wait = Math.min(2 * wait, LATER)) {
-      this.connection = new Connection(socketUrl());
-      this.repeated = this.turns;
-      try {
-        await this.connection.stream(`observe ${key ? `${id} ${key}` : id}`, (line) => {
-          wait = SOON;
-          this.take(line);
-        });
-      } catch (error) {
-        if (error instanceof Refusal) throw error;
-      }
-      if (this.isLeft || this.isOver) return;
-      this.handlers.disconnected();
-      await pause(wait);
-    }
   }
 
   /** @param {string} line */
@@ -96,17 +85,25 @@ export class Observer {
       this.hasBegun = true;
       handlers.begun(this.names, words[3]);
     } else if (kind === 'turn') {
-      const repeated = this.repeated > 0;
-      if (repeated) this.repeated -= 1;
-      else this.turns += 1;
-      handlers.turn({
-        seat: words[0] === 'w' ? 1 : 0,
-        seconds: Number(words[2]),
-        token: repeated ? null : words[1],
+      this.takeTurn(words);
+    } else if (kind === 'clock') {
+      this.rewindTo(this.repeated);
+      handlers.clock(words[0] === '-' ? null : seatOf(words[0]), Number(words[1]));
+    } else if (kind === 'rewind') {
+      this.rewindTo(Number(words[0]));
+    } else if (kind === 'request') {
+      const [seat, what, detail] = words;
+      handlers.request({
+        seat: seatOf(seat),
+        what: what === 'rematch' ? what : 'takeback',
+        detail,
       });
+    } else if (kind === 'refuse') {
+      handlers.request(null);
     } else if (kind === 'notice') {
       handlers.notice(words.join(' '));
     } else if (kind === 'record') {
+      this.rewindTo(this.repeated);
       const { winner, reason } = JSON.parse(words.join(' '));
       const name = this.names[winner === 'w' ? 1 : 0];
       this.isOver = true;
@@ -116,37 +113,68 @@ export class Observer {
     }
   }
 
+  /** @param {string[]} words of a turn */
+  takeTurn([seat, token, seconds]) {
+    const isKnown = this.turns[this.repeated] === token;
+    // After a lost connection turns may have been taken back meanwhile.
+    if (!isKnown) {
+      this.rewindTo(this.repeated);
+      this.turns.push(token);
+    }
+    this.repeated += 1;
+    this.handlers.turn({
+      seat: seatOf(seat),
+      seconds: Number(seconds),
+      token: isKnown ? null : token,
+    });
+  }
+
+  /** @param {number} length of the turns that count */
+  rewindTo(length) {
+    if (this.turns.length <= length) return;
+    this.turns.length = length;
+    this.repeated = Math.min(this.repeated, length);
+    this.handlers.rewind(length);
+  }
+
+  /** Asks to take a turn back, or answers the one who asks. @param {boolean} agrees */
+  takeBack(agrees) {
+    return this.server.ask(`takeback ${this.ticket.key} ${agrees ? 'yes' : 'no'}`);
+  }
+
+  /** Offers or accepts a rematch: the ticket of the other game. Or declines it. @param {boolean} agrees @returns {Promise<Ticket | null>} */
+  async rematch(agrees) {
+    const { key: old, seat } = this.ticket;
+    const [id, key] = (await this.server.ask(`rematch ${old} ${agrees ? 'yes' : 'no'}`)).split(' ');
+    return id && key && seat !== null ? { id, key, seat: seat ? 0 : 1 } : null;
+  }
+
   /**
    * Sends a turn; rejects with the referee's reason. At the beginning of a game the referee may
-   * still be waiting for the opponent's program to start, and asks for the turn a little later.
+   * still be waiting for the opponent's program to start, and asks for the turn a little later. A
+   * turn without an answer, as the connection was lost, is sent again unless it was played.
    * @param {string} token
    * @param {() => boolean} isWanted whether the turn may still be sent again
    */
   async submit(token, isWanted) {
-    const connection = new Connection(socketUrl());
     const deadline = performance.now() + PATIENCE;
-    try {
-      for (;;) {
-        try {
-          await connection.ask(`put ${this.ticket.key} ${token}`);
-          return;
-        } catch (error) {
-          const early = error instanceof Error && EARLY.test(error.message);
-          if (!early || !isWanted() || performance.now() > deadline) throw error;
-        }
-        await pause(250);
+    for (;;) {
+      try {
+        await this.server.ask(`put ${this.ticket.key} ${token}`);
+        return;
+      } catch (error) {
+        const early = error instanceof Error && EARLY.test(error.message);
+        if (!early || !isWanted() || performance.now() > deadline) throw error;
       }
-    } finally {
-      connection.close();
+      await pause(250);
     }
   }
 
   /** Stops following; withdraws an offer that has not been accepted. */
   leave() {
-    const { connection } = this;
     this.isLeft = true;
     const open = this.ticket.key !== null && !this.hasBegun;
-    if (open) connection?.ask(`withdraw ${this.ticket.key}`).catch(() => {});
-    window.setTimeout(() => connection?.close(), open ? 200 : 0);
+    if (open) this.server.ask(`withdraw ${this.ticket.key}`).catch(() => {});
+    this.subscription.close();
   }
 }

@@ -1,9 +1,10 @@
 // Draws the page from a state. Drawing changes neither the state nor the address; each part of the
 // page is drawn again only when something that it shows has changed.
 import { heatOf, lineOf, listed, readLine } from './candidates.js';
-import { clockText, remaining } from './clock.js';
+import { drawAgreement } from './agreement.js';
+import { clockText, periodsLeft, remaining } from './clock.js';
 import { withDiscs } from './discs.js';
-import { isMine, mayAnalyse, mayHint, namesOf } from './game.js';
+import { isMine, liveTree, mayAnalyse, mayAskBack, mayHint, namesOf } from './game.js';
 import { drawGraph } from './graph.js';
 import { layOut } from './layout.js';
 import { drawLines } from './lines.js';
@@ -75,7 +76,7 @@ function drawTurnBar(position, pending, colour, mine) {
     input.disabled = !position.colours.includes(/** @type {Colour} */ (Number(input.value)));
   }
   const problem = pending.length ? position.dropProblem(pending) : 'no stone yet';
-  disable('play', !mine || !pending.length);
+  disable('play', !mine || problem !== null);
   el('play').title = problem ?? 'Play the turn (Enter)';
   disable('back', !pending.length);
   disable('pass', !mine || position.illegality(PASS) !== null);
@@ -227,6 +228,7 @@ const PARTS = [
   ),
   part(({ position, state, mine }) => [position, state.pending, state.colour, mine], drawTurnBar),
   part(({ state }) => [mayUndo(state), mayHint(state)], drawHelpers),
+  part(({ state }) => [state.refereed], drawAgreement),
   ...SEATS.flatMap((seat) => [
     part(
       ({ state }) => [seat, namesOf(state)[seat], seatOf(state.tree, seat), seat === turnOf(state)],
@@ -345,18 +347,22 @@ const entriesWith = memo(
 const marksWith = memo(marksOf);
 
 /** @param {State} state */
-const mayUndo = ({ refereed, pending, tree }) =>
-  !refereed && (pending.length > 0 || tree.index > 0);
+const mayUndo = (state) =>
+  mayAskBack(state) || (!state.refereed && (state.pending.length > 0 || liveTree(state).index > 0));
 
 /** The text of a clock and whether it is low. @param {State} state @param {Colour} seat @param {number} now @returns {[string, boolean]} */
 function clockOf({ clock }, seat, now) {
   const left = remaining(clock, seat, now);
-  return [clockText(left), left !== null && left < LOW];
+  const periods = periodsLeft(clock, seat, now);
+  const text = clockText(left);
+  return [periods === null ? text : `${text} ×${periods}`, left !== null && left < LOW];
 }
 
 /** The seat on turn; -1 if the game is over. @param {State} state */
-const turnOf = ({ tree, flagged }) =>
-  tree.position.isOver || flagged !== null ? -1 : seatOnTurn(tree);
+const turnOf = (state) => {
+  const tree = liveTree(state);
+  return tree.position.isOver || state.flagged !== null ? -1 : seatOnTurn(tree);
+};
 
 /**
  * A function that draws the page from a state and the time.

@@ -3,7 +3,7 @@
 import { ranked, readInfo } from './candidates.js';
 
 /** @typedef {import('./candidates.js').Candidate} Candidate */
-/** @typedef {import('./connection.js').Connection} Connection */
+/** @typedef {import('./connection.js').Channel} Channel */
 
 /** Visits of a turn in each round, and the part of the turns that goes on to the next. */
 const ROUNDS = [24, 120, 600];
@@ -19,13 +19,13 @@ function worth(found) {
 }
 
 /**
- * @param {Connection} connection
+ * @param {Channel} channel
  * @param {string} line the position before the turn, with its moves
  * @param {string[]} turns
  * @param {(candidates: Candidate[]) => void} report receives all results so far
  * @param {() => boolean} isWanted ends the comparison when it is false
  */
-export async function compareSeconds(connection, line, turns, report, isWanted) {
+export async function compareSeconds(channel, line, turns, report, isWanted) {
   const moves = line.includes(' moves ') ? ' ' : ' moves ';
   /** @type {Map<string, Candidate>} */
   const known = new Map();
@@ -33,11 +33,11 @@ export async function compareSeconds(connection, line, turns, report, isWanted) 
   let left = turns;
   for (const visits of ROUNDS) {
     for (const [index, token] of left.entries()) {
-      await connection.ask(`${line}${moves}${token}`);
+      await channel.ask(`${line}${moves}${token}`);
       if (!isWanted()) return;
       /** @type {Candidate[]} */
       let found = [];
-      await connection.stream(`analyze maxvisits=${visits}`, (text) => {
+      await channel.stream(`analyze maxvisits=${visits}`, (text) => {
         if (text.startsWith('info')) found = readInfo(text);
       });
       if (!isWanted()) return;

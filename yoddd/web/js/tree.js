@@ -115,6 +115,20 @@ export class GameTree {
     return new GameTree(this.root, path);
   }
 
+  /** The path to a position; null if it is in no line. @param {Position} position */
+  pathTo(position) {
+    /** @param {Node} node @param {number[]} path @returns {number[] | null} */
+    const search = (node, path) => {
+      if (node.position === position) return path;
+      for (const [index, child] of node.children.entries()) {
+        const found = search(child, [...path, index]);
+        if (found) return found;
+      }
+      return null;
+    };
+    return search(this.root, []);
+  }
+
   /** @param {number} index in `line()` */
   goTo(index) {
     return this.visit(this.linePath().slice(0, Math.max(0, index)));
@@ -135,6 +149,14 @@ export class GameTree {
     return this.visit(this.path.slice(0, -1)).changed(({ children }) => ({
       children: children.filter((child) => child !== current),
     }));
+  }
+
+  /** Without the turns of `line()` after the first `length`. @param {number} length */
+  truncate(length) {
+    const { index } = this;
+    return this.goTo(length)
+      .changed(() => ({ children: [] }))
+      .goTo(Math.min(index, length));
   }
 
   /** The turns from the root to the current node as tokens. */

@@ -36,7 +36,7 @@ FAR = "198.51.100.7"
 class Client:
     """A client of the WebSocket at /ws."""
 
-    def __init__(self, clock: MemoryReactorClock, services: Services) -> None:
+    def __init__(self, clock: MemoryReactorClock, services: Services, target: str = "/ws") -> None:
         self.clock = clock
         self.services = services
         made = site(services, Origins()).buildProtocol(IPv4Address("TCP", FAR, 5))
@@ -44,7 +44,7 @@ class Client:
         self.below = MemoryTransport(FAR)
         self.frames = WSConnection(ConnectionType.CLIENT)
         self.channel.makeConnection(self.below)
-        self.send(Request(host="x", target="/ws"))
+        self.send(Request(host="x", target=target))
 
     def send(self, event: Event) -> None:
         self.channel.dataReceived(self.frames.send(event))
@@ -59,6 +59,10 @@ class Client:
 
     def ask(self, text: str) -> list[str]:
         self.send(TextMessage(data=text))
+        return self.texts()
+
+    def texts(self) -> list[str]:
+        """The messages received since the last call."""
         return [event.data for event in self.take() if isinstance(event, TextMessage)]
 
     def close_frame(self) -> tuple[int, str | None] | None:
@@ -116,7 +120,7 @@ def test_messages_of_an_attached_engine_are_requests_and_replies(client: Client)
     assert isinstance(connection, PeerConnection)
     assert connection.engine is not None
     connection.engine.ask("name")
-    assert [event.data for event in client.take() if isinstance(event, TextMessage)] == ["1 name"]
+    assert client.texts() == ["1 name"]
     client.send(TextMessage(data="=1 Bot"))
     assert connection.engine.idle
 

@@ -1,12 +1,13 @@
 """The WebSocket transport: a message is a request line, or a whole reply without its empty line.
 
 A streaming reply is sent line by line, each a message, and ends with an empty message. Once an
-engine is attached, a message is a request to it or a whole reply from it.
+engine is attached, a message is a request to it or a whole reply from it. With channels, the number
+of a channel precedes each message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -16,10 +17,9 @@ from twisted.web.websocket import WebSocketTransport
 from wsproto.utilities import LocalProtocolError
 
 from yoddd.daemon.base.admission import Refused, host_of
-from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.heartbeat import Heartbeat
-from yoddd.daemon.net.websocket.replies import ReplySplitter
+from yoddd.daemon.net.websocket.sessions import Sessions, SessionsFactory
 
 NORMAL: Final = 1000
 GOING_AWAY: Final = 1001
@@ -32,21 +32,19 @@ _REASON_BYTES: Final = 123
 
 
 class WebSocketConnection:
-    """The transport of one `PeerConnection` over a WebSocket.
+    """A WebSocket, with one session or with many.
 
     It implements `twisted.web.websocket.WebSocketProtocol`, which receives messages, and
-    `Transport`, which sends them.
+    `Messages`, which sends them.
 
     Attributes:
         is_closed: whether the connection is closed or closing; set once, by a close of either side.
     """
 
-    kind = "websocket"
-
     # Sends frames; set by negotiationStarted, before any other event.
     _frames: WebSocketTransport
 
-    def __init__(self, services: Services, network: Connection) -> None:
+    def __init__(self, services: Services, network: Connection, sessions: SessionsFactory) -> None:
         """Create it; ``network`` is the connection below the frames."""
         self.is_closed = False
         self._services = services
@@ -55,9 +53,9 @@ class WebSocketConnection:
         self._heartbeat = Heartbeat(
             services.reactor, services.limits, self._is_in_game, self._ping, self._time_out
         )
-        self._replies = ReplySplitter()
+        self._make_sessions = sessions
         # Set at the end of the handshake, unless the connection is refused.
-        self._peer: PeerConnection | None = None
+        self._sessions: Sessions | None = None
         # Called when the connection wants to read again; set once by `on_read`.
         self._read_again: Callable[[], None] = lambda: None
         # Whether the connection wants to read, and whether received bytes wait to be parsed.
@@ -67,7 +65,7 @@ class WebSocketConnection:
         self._code = NORMAL
 
     def negotiationStarted(self, transport: WebSocketTransport) -> None:
-        """Take the frames; their backpressure is that of the `PeerConnection`."""
+        """Take the frames; their backpressure is that of the sessions."""
         self._frames = transport
         transport.detachProducer()
 
@@ -79,26 +77,19 @@ class WebSocketConnection:
         except Refused as refused:
             self._finish(TRY_AGAIN_LATER, str(refused))
             return
-        self._peer = PeerConnection(self._services, self, host)
-        self._frames.attachProducer(self._peer)
+        self._sessions = self._make_sessions(self._services, self, host)
+        self._frames.attachProducer(self._sessions.producer)
         self._heartbeat.start()
 
     def textMessageReceived(self, message: str) -> None:
-        """Pass a line to the session, or a reply to the engine."""
+        """Pass a message to the sessions."""
         self._heartbeat.received()
-        if self._peer is None:
+        if self._sessions is None or self.is_closed:
             return
         if len(message.encode()) > self._services.limits.message:
             self.refuse(MESSAGE_TOO_BIG, "message too long")
-            return
-        if self._peer.engine is not None:
-            self._peer.received(f"{message.rstrip()}\n\n".encode())
-            return
-        line = message.removesuffix("\n")
-        if "\n" in line:
-            self.refuse(POLICY_VIOLATION, "one line a message")
         else:
-            self._peer.received(f"{line}\n".encode())
+            self._sessions.received(message)
 
     def bytesMessageReceived(self, data: bytes | bytearray) -> None:
         """Refuse binary messages."""
@@ -111,23 +102,26 @@ class WebSocketConnection:
         self._heartbeat.received()
 
     def connectionLost(self, reason: Failure) -> None:
-        """End the session or the engine."""
+        """End the sessions."""
         self.is_closed = True
         self._heartbeat.stop()
-        if self._peer is not None:
-            self._peer.lost(reason.getErrorMessage())
+        if self._sessions is not None:
+            self._sessions.lost(reason.getErrorMessage())
 
     def refuse(self, code: int, reason: str) -> None:
         """Close with a status code of RFC 6455, section 7.4.1."""
         self._code = code
-        if self._peer is not None and not self.is_closed:
-            self._peer.disconnect(reason)
+        if self._sessions is not None and not self.is_closed:
+            self._sessions.disconnect(reason)
 
-    # -- Transport ------------------------------------------------------------------------------
+    # -- Messages -------------------------------------------------------------------------------
 
-    def write(self, data: bytes, *, to_engine: bool) -> None:
-        """Send replies, or requests to an engine, each as a message."""
-        messages = data.decode().splitlines() if to_engine else self._replies.split(data)
+    def violated(self, reason: str) -> None:
+        """Close: the client sent a message that is not allowed."""
+        self.refuse(POLICY_VIOLATION, reason)
+
+    def send(self, messages: Sequence[str]) -> None:
+        """Send messages."""
         with suppress(LocalProtocolError):  # the client has sent its close frame already
             for message in messages:
                 self._frames.sendTextMessage(message)
@@ -190,4 +184,4 @@ class WebSocketConnection:
         self.abort()
 
     def _is_in_game(self) -> bool:
-        return self._peer is not None and self._peer.is_in_game
+        return self._sessions is not None and self._sessions.is_in_game

@@ -16,6 +16,7 @@ from twisted.web.websocket import WebSocketResource
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
+from yoddd.daemon.net.websocket.sessions import SessionsFactory, SingleSession
 from yoddd.daemon.net.websocket.slices import FrameSlicer
 from yoddd.daemon.net.websocket.transport import WebSocketConnection
 
@@ -58,9 +59,12 @@ def _is_plain(name: str) -> bool:
 class WebSocketEndpoint(WebSocketResource):
     """The HTTP resource that upgrades a connection to a WebSocket."""
 
-    def __init__(self, services: Services, origins: Origins) -> None:
-        """Create it; all connections share ``services``."""
+    def __init__(
+        self, services: Services, origins: Origins, sessions: SessionsFactory = SingleSession
+    ) -> None:
+        """Create it; all connections share ``services``, and carry what ``sessions`` makes."""
         super().__init__(self)
+        self._sessions = sessions
         self.origins = origins
         self._services = services
         # The connection that Twisted has just made; set only within render_GET.
@@ -69,7 +73,7 @@ class WebSocketEndpoint(WebSocketResource):
     def buildProtocol(self, request: Request) -> WebSocketConnection:
         """Return the transport of a new connection."""
         network = cast("Connection", request.channel.transport)
-        self._made = WebSocketConnection(self._services, network)
+        self._made = WebSocketConnection(self._services, network, self._sessions)
         return self._made
 
     def render_GET(self, request: Request) -> bytes | int:

@@ -1,0 +1,195 @@
+"""Seats that last: restarts, presence, claims and invites in fake time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.daemon.fake_time import settle
+from tests.daemon.lobby.journals import DirectJournal, FakeConnection
+from tests.daemon.lobby.test_lobby import BOARD, World
+from yoddd.daemon.lobby.games_in_play import RETURN
+from yoddd.daemon.lobby.presence import AWAY, GRACE
+from yoddd.protocol.errors import PeerError
+from yoddd.protocol.origin import Origin
+
+CLAIM = 300.0
+"""The default of ``limits.claim``."""
+
+
+def begin(world: World, **settings: str) -> tuple[str, str, str]:
+    """The id and the keys of a game of gil, Black, against hal, who have no accounts."""
+    game_id, black, *_ = world.seek(None, "gil", {**BOARD, **settings})
+    return game_id, black, world.accept(None, game_id, "hal")
+
+
+def restart(world: World) -> World:
+    """The world after a restart of the daemon, with the same store."""
+    assert world.journal is not None
+    fresh = World(world.journal)
+    assert fresh.ledger is not None
+    rows = fresh.ask_ledger()
+    fresh.lobby.in_play.restore(rows)
+    settle(fresh.clock)
+    return fresh
+
+
+def observe(world: World, game_id: str, *key: str) -> tuple[list[str], object]:
+    lines: list[str] = []
+    stream = world.lobby.observe((game_id, *key), lines.append, lambda _error: None)
+    settle(world.clock)
+    return lines, stream
+
+
+@pytest.fixture
+def kept(journal: DirectJournal) -> World:
+    return World(journal)
+
+
+def test_restart_unrated_game_goes_on_with_the_same_keys(kept: World) -> None:
+    game_id, black, white = begin(kept, clock="60", end_on_full="on")
+    assert kept.put(black, "1a1") == ""
+    after = restart(kept)
+    assert after.lobby.games() == [
+        f"{game_id} playing yodd hex2 gil hal 1 clock=60+0 end_on_full=on turn=w"
+    ]
+    after.clock.advance(10 * RETURN)  # the clocks stand still until both are back
+    observe(after, game_id, white)
+    lines, _ = observe(after, game_id, black)
+    assert after.put(white, "pass") == ""
+    assert after.put(black, "pass") == ""
+    assert [line.split()[3] for line in lines if line.startswith("turn w")] == ["0.000"]
+    assert after.lobby.games()[0].startswith(f"{game_id} over")
+    assert restart(after).lobby.games() == []
+
+
+def test_restart_participant_who_leaves_again_is_waited_for(kept: World) -> None:
+    game_id, black, white = begin(kept, clock="60")
+    after = restart(kept)
+    _, stream = observe(after, game_id, black)
+    stream.stop()  # type: ignore[attr-defined]
+    after.clock.advance(AWAY)
+    observe(after, game_id, white)
+    after.clock.advance(1000)
+    lines, _ = observe(after, game_id, black)
+    assert after.put(black, "1a1") == ""
+    assert lines[-1] == "turn b 1a1 0.000"
+
+
+def test_restart_resignation_and_claim_end_a_game_that_waits(kept: World) -> None:
+    first, *_, white = begin(kept)
+    second, black, _ = begin(kept)
+    after = restart(kept)
+    assert after.put(white, "resign") == ""
+    after.clock.advance(CLAIM)
+    assert after.ask(after.lobby.claim(black)) == ""
+    over = {line.split()[0]: line.split()[1] for line in after.lobby.games()}
+    assert over == {first: "over", second: "over"}
+
+
+def test_presence_away_and_back_is_told_to_spectators(kept: World) -> None:
+    game_id, black, _ = begin(kept)
+    connection = FakeConnection()
+    kept.lobby.hold(game_id, black, connection)
+    lines, _ = observe(kept, game_id)
+    connection.lose()
+    kept.clock.advance(AWAY)
+    assert lines[-1] == "presence b away 3 297"
+    kept.clock.advance(10)
+    late, _ = observe(kept, game_id)
+    assert late[-1] == "presence b away 13 287"
+    observe(kept, game_id, black)
+    assert lines[-1] == late[-1] == "presence b here"
+
+
+def test_claim_is_refused_until_the_other_participant_is_away_long_enough(kept: World) -> None:
+    game_id, black, white = begin(kept)
+    kept.clock.advance(CLAIM)
+    with pytest.raises(PeerError, match="gil is not away"):
+        kept.lobby.claim(white)
+    connection = FakeConnection()
+    kept.lobby.hold(game_id, black, connection)
+    connection.lose()
+    kept.clock.advance(10)
+    with pytest.raises(PeerError, match="gil has been away for 10 s, of 300 s"):
+        kept.lobby.claim(white)
+    lines, _ = observe(kept, game_id)
+    kept.clock.advance(CLAIM - 10)
+    assert kept.ask(kept.lobby.claim(white)) == ""
+    assert '"winner":"w","reason":"disconnect"' in lines[-1].replace(" ", "")
+    assert "claimed by hal" in lines[-1]
+
+
+def test_resume_with_a_key_needs_no_account_and_keeps_the_key(kept: World) -> None:
+    game_id, black, _ = begin(kept)
+    assert kept.lobby.resume(None, game_id, black) == black
+    kept.lobby.join(7)
+    assert kept.lobby.resume(None, game_id, f"3.{black}") == f"7.{black}"
+    assert kept.put(f"7.{black}", "1a1") == ""
+    with pytest.raises(PeerError, match="no game has this key"):
+        kept.lobby.resume(None, "t99", black)
+
+
+def test_resume_of_an_account_voids_the_old_key_also_after_a_restart(kept: World) -> None:
+    game_id, old = kept.seek("ann", "ann", BOARD)
+    kept.accept(None, game_id, "hal")
+    fresh = kept.ask(kept.lobby.resume("ann", game_id))
+    after = restart(kept)
+    assert after.lobby.resume("ann") == game_id
+    assert after.lobby.resume(None, game_id, fresh) == fresh
+    with pytest.raises(PeerError, match="no game has this key"):
+        after.lobby.put(old, "1a1")
+
+
+def test_account_made_later_does_not_get_the_seat_of_its_name(kept: World) -> None:
+    game_id, *_ = begin(kept)
+    assert restart(kept).lobby.resume("gil") == ""
+    with pytest.raises(PeerError, match=f"you play no game '{game_id}'"):
+        restart(kept).lobby.resume("gil", game_id)
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_invite_is_unlisted_and_accepted_with_its_secret(
+    journal: DirectJournal, *, is_kept: bool
+) -> None:
+    world = World(journal if is_kept else None)
+    game_id, black, secret = world.seek(None, "gil", {**BOARD, "invite": "600"})
+    assert world.lobby.games() == []
+    (line,) = world.lobby.games([game_id, "t99"])
+    assert line.startswith(f"{game_id} open yodd hex2 gil - 0 clock=none expires=")
+    assert abs(int(line.rpartition("=")[2]) - time.time() - 600) < 60
+    connection = FakeConnection()
+    world.lobby.hold(game_id, black, connection)
+    connection.lose()
+    world.clock.advance(GRACE)
+    for wrong in (None, "guess"):
+        with pytest.raises(PeerError, match="is for those who have its link"):
+            world.lobby.accept(Origin(), game_id, "hal", wrong)
+    if is_kept:
+        world = restart(world)
+    assert world.ask(world.lobby.accept(Origin(), game_id, "hal", secret))
+    assert world.lobby.games()[0].startswith(f"{game_id} playing yodd hex2 gil hal")
+    world.clock.advance(601)
+    assert world.lobby.games()[0].startswith(f"{game_id} playing")
+
+
+def test_invite_expires(kept: World) -> None:
+    game_id, key, _ = kept.seek(None, "gil", {**BOARD, "invite": "600"})
+    kept.clock.advance(600)
+    assert kept.lobby.games([game_id]) == []
+    with pytest.raises(PeerError, match="no game has this key"):
+        kept.lobby.withdraw(key)
+    assert restart(kept).lobby.games([game_id]) == []
+
+
+@pytest.mark.parametrize("seconds", ["0", "x", "1e9", "99999999"])
+def test_invite_of_no_or_too_many_seconds_is_refused(kept: World, seconds: str) -> None:
+    with pytest.raises(PeerError, match="invite"):
+        kept.lobby.seek(Origin(), "gil", {**BOARD, "invite": seconds})
+
+
+def test_invite_to_one_opponent_is_refused(kept: World) -> None:
+    kept.log_in("bob")
+    with pytest.raises(PeerError, match="leave out against"):
+        kept.lobby.seek(Origin(), "gil", {**BOARD, "invite": "60", "against": "bob"})

@@ -1,0 +1,164 @@
+"""The channels of a WebSocket: many sessions over one connection."""
+
+from __future__ import annotations
+
+import pytest
+from twisted.internet.testing import MemoryReactorClock
+from wsproto.events import Ping, TextMessage
+
+from tests.daemon.doubles import make_services
+from tests.daemon.net.websocket.test_transport import Client
+from yoddd.daemon.base.settings import Limits
+from yoddd.protocol.config import SessionConfig, SessionServices
+from yoddd.protocol.effects import ConnectionHandle, ResultCallback
+
+
+class OneAccount:
+    """The `Accounts` of a daemon with one account, ann."""
+
+    def log_in(
+        self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
+    ) -> None:
+        del token
+        self.connection = connection
+        answer(name)
+
+    def who(self) -> list[str]:
+        return []
+
+    def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
+        raise NotImplementedError
+
+
+def connect(limits: Limits | None = None, services: SessionServices | None = None) -> Client:
+    session = SessionConfig(services=services or SessionServices(attach=True))
+    clock = MemoryReactorClock()
+    client = Client(clock, make_services(clock, limits, session), "/ws/channels")
+    client.take()
+    return client
+
+
+@pytest.fixture
+def client() -> Client:
+    return connect()
+
+
+def test_channel_has_a_game_of_its_own(client: Client) -> None:
+    assert client.ask("1 game yodd hex3") == ["1 = "]
+    assert client.ask("2 game yodd hex2") == ["2 = "]
+    assert client.ask("2 7 position") == ["2 =7 yodd hex2 2/3/2 b 0 1"]
+    assert client.ask("1 position") == ["1 = yodd hex3 3/4/5/4/3 b 0 1"]
+    assert client.services.admission.accepted == 1
+    assert len(client.services.connections.by_number) == 2
+
+
+def test_channel_whose_reply_is_awaited_delays_no_other_and_no_ping() -> None:
+    client = connect(services=SessionServices(accounts=OneAccount()))
+    assert client.ask("1 login ann secret") == []
+    assert client.ask("2 name") == ["2 = yoddd"]
+    assert client.ask("ping") == ["pong"]
+    assert client.ask("ping a b") == ["pong a b"]
+
+
+def test_channel_closed_by_the_client_is_confirmed_and_its_number_is_free(client: Client) -> None:
+    client.ask("1 game yodd hex3")
+    assert client.ask("1") == ["1"]
+    assert client.ask("1") == []
+    assert client.ask("1 history") == ["1 = "]
+    assert len(client.services.connections.by_number) == 1
+
+
+def test_channel_whose_session_ends_leaves_the_others(client: Client) -> None:
+    client.ask("2 name")
+    assert client.ask("1 quit") == ["1 = ", "1"]
+    assert client.ask("2 name") == ["2 = yoddd"]
+
+
+def test_channel_of_an_engine_leaves_the_others(client: Client) -> None:
+    client.ask("2 name")
+    assert client.ask("1 attach bot reply=on") == ["1 = "]
+    assert client.ask("3 attach bot")[-1] == "3"
+    assert client.ask("2 name") == ["2 = yoddd"]
+
+
+def test_channel_over_the_limit_is_refused() -> None:
+    client = connect(Limits(channels=1))
+    client.ask("1 name")
+    assert client.ask("2 name") == ["2 ? busy: too many channels", "2"]
+    client.ask("1")
+    assert client.ask("2 name") == ["2 = yoddd"]
+
+
+@pytest.mark.parametrize("text", ["name", "0 name", "01 name", "-1 name", "", " 1 name", "1\nname"])
+def test_message_without_a_channel_closes_the_connection(client: Client, text: str) -> None:
+    client.send(TextMessage(data=text))
+    assert client.close_frame() == (1008, "a message begins with the number of a channel")
+
+
+def test_message_of_two_lines_closes_the_connection(client: Client) -> None:
+    client.send(TextMessage(data="1 name\nname"))
+    assert client.close_frame() == (1008, "one line a message")
+
+
+def test_silent_client_is_aborted_within_fifteen_seconds(client: Client) -> None:
+    client.ask("1 name")
+    client.clock.pump([1.0] * 14)
+    assert any(isinstance(event, Ping) for event in client.take())
+    assert client.below.is_aborted()
+
+
+def test_connection_without_a_channel_is_closed(client: Client) -> None:
+    for _ in range(4):
+        client.clock.advance(2.4)
+        client.ask("ping")
+    client.ask("1 name")
+    client.ask("1")
+    for _ in range(4):
+        client.clock.advance(2.4)
+        client.ask("ping")
+    assert client.close_frame() is None
+    client.clock.advance(1)
+    assert client.close_frame() == (1000, "no channel is open")
+
+
+def test_log_in_holds_for_all_channels() -> None:
+    accounts = OneAccount()
+    client = connect(services=SessionServices(accounts=accounts, login_required=True))
+    assert client.ask("1 history") == ["1 ? login required: history"]
+    client.ask("2 login ann secret")
+    client.clock.advance(0)
+    assert client.texts() == ["2 = "]
+    assert client.ask("1 history") == ["1 = "]
+    accounts.connection.disconnect("logged in elsewhere")
+    assert client.close_frame() == (1000, "logged in elsewhere")
+    client.channel.connectionLost()
+    assert client.services.connections.by_number == {}
+    assert client.clock.getDelayedCalls() == []
+
+
+def test_rate_limit_is_that_of_the_connection() -> None:
+    client = connect(Limits(burst=2, rate=1))
+    assert client.ask("1 name") + client.ask("2 name") == ["1 = yoddd", "2 = yoddd"]
+    assert client.ask("3 name") == []
+    client.clock.advance(1)
+    assert client.texts() == ["3 = yoddd"]
+
+
+def test_client_that_does_not_read_is_read_from_again_when_it_has(client: Client) -> None:
+    client.ask("1 name")
+    client.ask("2 name")
+    producer = client.below.producer
+    assert producer is not None
+    producer.pauseProducing()
+    assert client.below.producerState == "paused"
+    producer.resumeProducing()
+    assert client.below.producerState == "producing"
+
+
+def test_connection_that_is_lost_ends_all_sessions(client: Client) -> None:
+    client.ask("1 name")
+    client.ask("2 attach bot")
+    assert client.services.connections.by_number
+    client.channel.connectionLost()
+    assert client.services.connections.by_number == {}
+    assert not client.services.engines.names

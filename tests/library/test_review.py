@@ -1,0 +1,417 @@
+"""Reviews: formulas, judgements by values and by estimates, SGF, JSON and the page."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable
+
+import attrs
+import pytest
+from sgfmill.sgf import Sgf_game
+
+from tests.bench.review import count, games
+from tests.schemas import validator
+from yoddd.cli.puzzles import shipped
+from yoddd.engine import Budget, Searcher, SearchResult, StopFlag, UctSearcher
+from yoddd.kernel import backend, compact_cost, make_sweep
+from yoddd.library.puzzles import parse_puzzles
+from yoddd.library.review import (
+    Chance,
+    ExactLimits,
+    GameReview,
+    Grade,
+    ReviewSettings,
+    accuracy_of,
+    game_accuracy,
+    grade_of,
+    review_game,
+)
+from yoddd.library.review.as_json import Heading, as_json
+from yoddd.library.review.as_sgf import annotate
+from yoddd.library.review.page import review_page
+from yoddd.notation import (
+    Node,
+    NotationError,
+    format_turn,
+    parse_position,
+    parse_sgf,
+    parse_turn,
+    position_to_sgf,
+    read_sgf_game,
+    write_sgf,
+)
+from yoddd.rules import PASS, RESIGN, Colour, Position, PositionLike, Turn, make_rules
+
+native_only = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+
+PUZZLES = {puzzle.id: puzzle for puzzle in parse_puzzles(shipped().splitlines())}
+ONE_OF_EACH = [
+    next(name for name in PUZZLES if name.startswith(f"{game}-"))
+    for game in ("yodd", "xodd", "odd", "yoin", "product")
+]
+HEADING = Heading(
+    id="g", black="Ada", white="Grace", result="B+1", engine="scripted", visits=1000, seed=0
+)
+
+
+@attrs.frozen
+class Scripted:
+    """An engine whose chances are written down, by number of the turn and last turn."""
+
+    chances: Callable[[PositionLike], float]
+    choose: str | None = None
+    name: str = "scripted"
+
+    def search(
+        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+    ) -> SearchResult:
+        del seed, stop
+        turn = next(position.legal_turns())
+        if self.choose is not None and position.number == 1:
+            turn = parse_turn(self.choose, position.rules, position.player)
+        return SearchResult(turn, budget.visits or 0, self.chances(position))
+
+
+def settings(engine: Searcher, *, seconds: float = 10, memory: int = 1 << 28) -> ReviewSettings:
+    exact = ExactLimits(seconds=seconds, memory=memory, nodes=0)
+    return ReviewSettings(engine=lambda: engine, visits=1000, exact=exact)
+
+
+LIAR = Scripted(lambda _: 0.9)
+"""Whoever is on turn has good chances: the best turn and the one played are always bad."""
+
+
+@functools.cache
+def blundered(name: str) -> tuple[PositionLike, GameReview]:
+    """The end of a game that begins with a puzzle and a wrong turn, and its review."""
+    start = PUZZLES[name].start()
+    sweep = make_sweep(start)
+    assert sweep is not None
+    losses = [value.turn for value in sweep.turns(start) if not value.wins]
+    wrong = max(losses, key=lambda turn: len(turn.stones))
+    final = start.copy()
+    final.play(wrong)
+    for value in sweep.line(final):
+        final.play(value.turn)
+    return final, review_game(start, final.history, settings(LIAR))
+
+
+# -- formulas -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("loss", "accuracy"), [(0, 100), (0.05, 80.8), (0.1, 64.6), (0.2, 41.0), (0.4, 15.9), (1, 0)]
+)
+def test_accuracy_of_a_loss_follows_the_curve_of_lichess(loss: float, accuracy: float) -> None:
+    assert accuracy_of(loss) == pytest.approx(accuracy, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("played", "visits", "grade"),
+    [
+        (0.60, 10_000, Grade.SOUND),
+        (0.551, 10_000, Grade.SOUND),
+        (0.55, 10_000, Grade.INACCURACY),
+        (0.50, 10_000, Grade.MISTAKE),
+        (0.45, 10_000, Grade.BLUNDER),
+        (0.45, 50, Grade.SOUND),  # two standard errors are 0.2
+        (0.30, 50, Grade.BLUNDER),
+    ],
+)
+def test_grade_depends_on_the_loss_and_its_error(played: float, visits: int, grade: Grade) -> None:
+    assert grade_of(Chance(0.6, visits), Chance(played, visits)) is grade
+
+
+def test_grade_of_a_lost_win_needs_no_visits() -> None:
+    assert grade_of(Chance.proven(wins=True), Chance.proven(wins=False)) is Grade.BLUNDER
+    assert grade_of(Chance.proven(wins=False), Chance.proven(wins=False)) is Grade.SOUND
+
+
+def test_game_accuracy_counts_bad_and_decisive_turns_more() -> None:
+    assert game_accuracy([], [0.5], []) is None
+    assert game_accuracy([90.0, 100.0], [0.5, 0.4, 0.4], [0]) == pytest.approx(90)
+    # Of equal weight: the mean 50 and the harmonic mean 2 of 100 and 1.
+    assert game_accuracy([100, 0], [0.5, 0.5, 0.5], [0, 1]) == pytest.approx(25.99, abs=0.01)
+    calm_end, wild_end = [0.5, 1, 0, 0, 0], [0.5, 0.5, 0.5, 1, 0]
+    accuracies, places = [60.0, 100, 90, 100], [0, 2]
+    early = game_accuracy(accuracies, calm_end, places)
+    late = game_accuracy(accuracies, wild_end, places)
+    assert early is not None
+    assert late is not None
+    assert early < late
+
+
+# -- judgements -----------------------------------------------------------------------------
+
+
+@native_only
+@pytest.mark.parametrize("name", ONE_OF_EACH)
+def test_review_of_a_solved_ending_names_the_blunder_and_nothing_else(name: str) -> None:
+    final, review = blundered(name)
+    first, *others = review.turns
+    rules = final.rules
+    assert first.grade is Grade.BLUNDER
+    assert first.turning
+    assert (first.best.value, first.played.value, first.loss) == (1, 0, 1)
+    assert format_turn(first.better[0], rules) in PUZZLES[name].turns
+    assert first.refutation == final.history[1:][: len(first.refutation)]
+    assert {turn.grade for turn in others} <= {Grade.SOUND}
+    assert all(turn.best.exact and turn.played.exact for turn in review.turns)
+    assert review.exact_from == 0
+    assert review.turning_points == (first,)
+    blame = review.players[first.seat]
+    assert blame.faults == {Grade.INACCURACY: 0, Grade.MISTAKE: 0, Grade.BLUNDER: 1}
+    assert review.players[first.seat.opponent].accuracy == 100
+    assert blame.average_loss == pytest.approx(1 / blame.turns)
+
+
+@native_only
+def test_review_of_a_puzzle_that_was_solved_notes_the_only_turn_that_wins() -> None:
+    puzzle = PUZZLES[ONE_OF_EACH[0]]
+    start = puzzle.start()
+    turn = parse_turn(puzzle.turns[0], start.rules, start.player)
+    review = review_game(start, [turn], settings(LIAR))
+    assert review.turns[0].only
+    assert review.turns[0].grade is Grade.SOUND
+    assert review.turns[0].best.distance == puzzle.distance
+
+
+@native_only
+def test_review_at_the_edge_of_what_is_solved_finds_a_turn_that_wins() -> None:
+    # Too little memory for a sweep of the position itself, enough for one of those after it.
+    final, _ = blundered("yodd-hex3-17")
+    start = PUZZLES["yodd-hex3-17"].start()
+    empty = start.cells.count(None)
+    cost = compact_cost(start.rules, empty)
+    assert cost is not None
+    memory = cost.memory - 1
+    win = PUZZLES["yodd-hex3-17"].turns[0]
+    engine = Scripted(lambda _: 0.9)
+
+    @attrs.frozen
+    class Finder:
+        name: str = "finder"
+
+        def search(
+            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+        ) -> SearchResult:
+            found = engine.search(position, budget, seed, stop)
+            if position.cells.count(None) == empty:
+                return attrs.evolve(found, turn=parse_turn(win, start.rules, position.player))
+            return found
+
+    review = review_game(start, final.history, settings(Finder(), memory=memory))
+    assert review.exact_from == 1
+    assert review.turns[0].grade is Grade.BLUNDER
+    assert review.turns[0].best == Chance(1, exact=True, distance=review.turns[0].best.distance)
+    blind = review_game(start, final.history, settings(LIAR, memory=memory))
+    assert blind.turns[0].grade is Grade.SOUND
+
+
+def test_review_by_estimates_compares_the_best_turn_with_the_one_played() -> None:
+    rules = make_rules("yodd", "hex3")
+    position = Position(rules)
+
+    def chances(after: PositionLike) -> float:
+        # Before turn 2 Black has 60 % with c3 taken and 40 % without; later all is even.
+        if after.number != 2:
+            return 0.5
+        return 0.4 if after.cells[rules.geometry.labels.index("c3")] is not None else 0.6
+
+    turns = [parse_turn(text, rules, Colour.BLACK) for text in ("1a1", "2c1,2c5")]
+    engine = Scripted(chances, choose="1c3")
+    review = review_game(position, turns, settings(engine, seconds=0))
+    first, second = review.turns
+    assert (first.best.value, first.played.value) == (0.6, pytest.approx(0.4))
+    assert first.grade is Grade.BLUNDER
+    assert [format_turn(turn, rules) for turn in first.better] == ["1c3"]
+    assert first.turning
+    assert second.loss == 0
+    assert review.chances == (0.5, pytest.approx(0.4), 0.5)
+    assert review.exact_from is None
+
+
+def test_review_counts_a_turn_better_than_the_best_as_no_loss() -> None:
+    rules = make_rules("yodd", "hex3")
+    turns = [parse_turn("1a1", rules, Colour.BLACK)]
+    # After c3, the engine's choice, White has better chances than after a1.
+    engine = Scripted(lambda after: 0.9 if after.cells[9] is not None else 0.2, choose="1c3")
+    review = review_game(Position(rules), turns, settings(engine, seconds=0))
+    assert (review.turns[0].loss, review.turns[0].better) == (0, ())
+
+
+@native_only
+def test_review_of_a_swap_counts_by_participant() -> None:
+    rules = make_rules("yoin", "hex2")
+    final = Position(rules)
+    for token in ("c1", "swap", "a1", "b1"):
+        final.play(parse_turn(token, rules, final.player))
+    review = review_game(Position(rules), final.history, settings(LIAR))
+    assert [turn.seat for turn in review.turns] == [
+        Colour.BLACK, Colour.WHITE, Colour.BLACK, Colour.WHITE
+    ]  # fmt: skip
+    assert [turn.player for turn in review.turns] == [
+        Colour.BLACK, Colour.WHITE, Colour.WHITE, Colour.BLACK
+    ]  # fmt: skip
+    # White may take over the colour that wins: the swap is as good as any turn that wins.
+    assert review.turns[1].best.value == 1
+    assert review.exact_from == 1
+
+
+def test_review_ends_before_a_resignation() -> None:
+    rules = make_rules("yodd", "hex3")
+    turn = parse_turn("1c3", rules, Colour.BLACK)
+    review = review_game(Position(rules), [turn, RESIGN], settings(LIAR, seconds=0))
+    assert [one.turn for one in review.turns] == [turn]
+    assert len(review.chances) == 2
+
+
+def test_review_with_a_plain_engine_needs_no_kernel() -> None:
+    rules = make_rules("yodd", "hex2")
+    turns = [parse_turn("1b2", rules, Colour.BLACK), PASS, PASS]
+    made = ReviewSettings(engine=UctSearcher, visits=20, exact=ExactLimits(seconds=0))
+    review = review_game(Position(rules), turns, made)
+    assert [turn.played.exact for turn in review.turns] == [False, False, True]
+    assert review.exact_from == 3
+    assert review.chances[3] == 0
+
+
+@native_only
+@pytest.mark.slow
+def test_review_of_games_with_planted_blunders_names_them() -> None:
+    total = {"planted": 0, "named": 0, "others": 0, "false alarms": 0, "better turn wins": 0}
+    made = ReviewSettings(visits=50, exact=ExactLimits(seconds=0.5, nodes=0))
+    for game in games(5, first=1000):
+        found = count(game, review_game(game.start, game.turns, made))
+        total = {name: value + found[name] for name, value in total.items()}
+        assert found["proven again"] == found["to prove again"]
+    assert total["named"] == total["better turn wins"] == total["planted"] >= 5
+    assert total["false alarms"] == 0
+    assert total["others"] > 20
+
+
+# -- SGF ------------------------------------------------------------------------------------
+
+
+def annotated(name: str) -> tuple[Node, PositionLike, GameReview]:
+    """The tree of a blundered game with comments and a variation, with its review."""
+    final, review = blundered(name)
+    root = position_to_sgf(final)
+    root.put("C", "kept")
+    root.children[0].put("C", "a [comment]\\")
+    variation = Node()
+    variation.put(final.player.letter.upper(), "pass")
+    root.children.append(variation)
+    annotate(root, review)
+    return root, final, review
+
+
+def legal_nodes(node: Node, position: PositionLike) -> int:
+    """Play a whole tree, and count the nodes of variations.
+
+    Raises:
+        NotationError: a turn is illegal.
+    """
+    seen = 0
+    for index, child in enumerate(node.children):
+        names = [name for name in ("B", "W") if name in child.properties]
+        assert names == [position.player.letter.upper()]
+        after = position.copy()
+        turn = parse_turn(child.text(names[0]) or "", position.rules, position.player)
+        if (problem := after.illegality(turn)) is not None:
+            raise NotationError(problem)
+        after.play(turn)
+        seen += (index > 0) + legal_nodes(child, after)
+    return seen
+
+
+@native_only
+@pytest.mark.parametrize("name", ONE_OF_EACH)
+def test_annotated_sgf_is_read_back(name: str) -> None:
+    root, final, review = annotated(name)
+    (tree,), problems = parse_sgf(write_sgf([root]))
+    assert problems == []
+    game = read_sgf_game(tree, type(final))
+    assert game.errors == ()
+    assert game.turns == final.history
+    blunder = tree.children[0]
+    assert blunder.text("BM") == "2"
+    assert blunder.text("N") == "blunder"
+    assert (blunder.text("C") or "").startswith("a [comment]\\\nReview: blunder: won to lost")
+    assert tree.text("C") == "kept"
+    own, better = tree.children[1:]
+    assert "YREVIEW" not in own.properties
+    assert (better.text("YREVIEW"), better.text("N")) == ("better", "better, won")
+    assert blunder.children[1].text("YREVIEW") == "refutation"
+    winner = "B" if review.turns[0].seat is Colour.WHITE else "W"
+    assert blunder.text(f"G{winner}") == "2"
+    assert float(blunder.text("V") or "") == (100 if winner == "B" else -100)
+    tree.children.remove(own)
+    assert legal_nodes(tree, game.start) == 2
+
+
+@native_only
+def test_annotated_sgf_of_a_reviewed_game_is_the_same() -> None:
+    root, _, review = annotated(ONE_OF_EACH[0])
+    text = write_sgf([root])
+    (tree,), _ = parse_sgf(text)
+    annotate(tree, review)
+    assert sorted(write_sgf([tree])) == sorted(text)
+    assert text.count("Review: better") == write_sgf([tree]).count("Review: better") == 1
+
+
+@native_only
+def test_annotated_sgf_is_read_by_sgfmill() -> None:
+    root, final, review = annotated(ONE_OF_EACH[1])
+    game = Sgf_game.from_string(write_sgf([root]))
+    main = game.get_main_sequence()
+    letters = [next(name for name in ("B", "W") if node.has_property(name)) for node in main[1:]]
+    tokens = [node.get_raw(name).decode() for node, name in zip(main[1:], letters, strict=True)]
+    assert tokens == [format_turn(turn, final.rules) for turn in final.history]
+    assert main[1].get("BM") == 2
+    assert main[1].get("V") == 100 * (2 * review.chances[1] - 1)
+    assert "refuted by" in main[1].get("C")
+    assert [child.get("N") for child in game.get_root()[2:]] == ["better, won"]
+
+
+# -- JSON and the page ----------------------------------------------------------------------
+
+
+@native_only
+@pytest.mark.parametrize("name", ONE_OF_EACH)
+def test_json_of_a_solved_game_follows_the_schema(name: str) -> None:
+    final, review = blundered(name)
+    found = as_json(review, HEADING)
+    validator("review").validate(found)
+    assert found["turns"][0]["turn"] == format_turn(final.history[0], final.rules)
+    assert found["turning_points"] == [review.turns[0].number]
+    start = parse_position(found["position"])
+    assert start.cells == review.start.cells
+
+
+def test_json_of_estimates_follows_the_schema() -> None:
+    rules = make_rules("yodd", "hex3")
+    turns: list[Turn] = [parse_turn("1c3", rules, Colour.BLACK), PASS]
+    found = as_json(review_game(Position(rules), turns, settings(LIAR, seconds=0)), HEADING)
+    validator("review").validate(found)
+    assert found["position"] is None
+    broken = found | {"turns": [{**found["turns"][0], "grade": "awful"}]}
+    assert not validator("review").is_valid(broken)
+
+
+@native_only
+def test_page_holds_the_games_and_loads_nothing() -> None:
+    _, review = blundered(ONE_OF_EACH[0])
+    heading = attrs.evolve(HEADING, black="</script><b>")
+    page = review_page([(review, heading), (review, HEADING)])
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+    assert data is not None
+    held = json.loads(data[1])
+    assert [game["players"][0]["name"] for game in held["games"]] == ["</script><b>", "Ada"]
+    assert held["games"][0]["turns"][0]["grade"] == "blunder"
+    assert "default-src 'none'" in page
+    assert set(re.findall(r"https?://[^'\"]*", page)) == {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"\b(src|href)=(?!\"data:)", page)
+    assert "import " not in page

@@ -1,0 +1,107 @@
+"""Clocks of late spectators, terms of offers, take-backs and rematches."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.web.conftest import User
+from tests.web.test_lobby import drop, join
+
+pytestmark = pytest.mark.browser
+
+
+def offer(user: User, name: str, **choices: str) -> None:
+    """Offer a game as Black on hex3, with further choices of the form."""
+    user.open()
+    user.page.click("#lobby-open")
+    user.page.fill("#lobby-dialog [name=name]", name)
+    for field, value in {"board": "hex3", "seat": "b", **choices}.items():
+        control = user.page.locator(f"#lobby-dialog [name={field}]")
+        if control.evaluate("one => one.tagName") == "SELECT":
+            control.select_option(value)
+        else:
+            control.fill(value)
+    user.page.click("text=Offer the game")
+    user.wait_status("Waiting for an opponent")
+
+
+def clock(user: User, seat: int) -> Locator:
+    return user.page.locator(f"#player-{seat} .clock")
+
+
+def seconds(user: User, seat: int) -> float:
+    minutes, rest = (clock(user, seat).text_content() or "").split(":")
+    return 60 * int(minutes) + float(rest)
+
+
+def test_clock_after_a_reload_and_of_a_late_spectator_is_true(user: User, other: User) -> None:
+    offer(user, "ann", clock="180+2")
+    join(other, "bob", "ann")
+    user.page.wait_for_timeout(4000)
+    true = seconds(other, 0)
+    assert true < 177
+    user.page.reload()
+    user.wait_status("Black to move")
+    assert seconds(user, 0) <= true
+    late = other.page.context.new_page()
+    late.goto(user.page.url)
+    expect(late.locator("#player-0 .clock")).to_have_text(re.compile(r"2:5[0-6]"))
+
+
+def test_offer_with_its_own_clock_shows_all_its_terms(user: User, other: User) -> None:
+    terms = {"clock": "custom", "kind": "byoyomi", "minutes": "0.05", "periods": "2"}
+    offer(user, "cleo", **terms, seconds="30")
+    other.open()
+    other.page.click("#lobby-open")
+    row = other.page.locator("tr", has_text="cleo waits")
+    expect(row).to_contain_text("you play White · 3 s + 2 \N{MULTIPLICATION SIGN} 30 s · unrated")
+    join(other, "dora", "cleo")
+    expect(clock(user, 0)).to_have_text(re.compile("0:29 \N{MULTIPLICATION SIGN}2"))
+    expect(clock(user, 1)).to_have_text("0:03.0")
+
+
+def test_take_back_is_asked_declined_and_agreed(user: User, other: User) -> None:
+    offer(user, "emma", clock="600+5")
+    join(other, "finn", "emma")
+    expect(user.page.locator("#undo")).to_be_disabled()
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    user.page.click("#undo")
+    expect(user.page.locator("#agreement")).to_contain_text("You ask to take a turn back")
+    expect(other.page.locator("#agreement")).to_contain_text("emma asks to take a turn back")
+    other.page.click("#agreement >> text=Decline")
+    expect(user.page.locator("#agreement")).to_be_hidden()
+    user.page.click("#undo")
+    # The request is there after a reload, too.
+    expect(other.page.locator("#agreement")).to_be_visible()
+    other.page.reload()
+    other.page.click("#agreement >> text=Agree")
+    for one in (user, other):
+        one.wait_turns(0, exactly=True)
+        expect(one.page.locator("#agreement")).to_be_hidden()
+    drop(user, ("a1", "b"))
+    other.wait_turns(1)
+
+
+def test_rematch_that_both_want_has_the_seats_exchanged(user: User, other: User) -> None:
+    offer(user, "gina")
+    join(other, "hugo", "gina")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    user.page.once("dialog", lambda dialog: dialog.accept())
+    other.page.once("dialog", lambda dialog: dialog.accept())
+    other.page.click("#resign")
+    user.wait_status("gina wins")
+    user.page.click("#agreement >> text=Rematch")
+    user.wait_status("Waiting for an opponent")
+    expect(other.page.locator("#agreement")).to_contain_text("gina asks for a rematch")
+    other.page.click("#agreement >> text=Agree")
+    for one in (user, other):
+        one.wait_status("Black to move")
+        expect(one.page.locator("#player-0 .who")).to_have_text("hugo")
+        expect(one.page.locator("#player-1 .who")).to_have_text("gina")
+    drop(other, ("c3", "b"))
+    user.wait_turns(1)

@@ -1,0 +1,93 @@
+"""The one connection of a page: its number of sockets, its state, and a stalled network."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.conftest import DESK, Server, User, new_user
+from tests.web.proxy import Proxy, proxied
+from tests.web.test_lobby import CUT, cut, drop, join, offer
+
+pytestmark = pytest.mark.browser
+
+NOTICED = 15.0
+"""Seconds within which both sides notice a stalled network."""
+
+
+@pytest.fixture
+def proxy(server: Server) -> Iterator[Proxy]:
+    with proxied(urlsplit(server.url).port or 0) as one:
+        yield one
+
+
+@pytest.fixture
+def far(browser: Browser, server: Server, proxy: Proxy) -> Iterator[User]:
+    """A user behind a network that can stall."""
+    behind = Server(server.process, server.text_port, f"http://127.0.0.1:{proxy.port}/")
+    with new_user(browser, behind, viewport=DESK) as one:
+        yield one
+        one.problems.clear()  # the browser reports connections that fail
+
+
+def test_page_that_plays_watches_and_analyses_opens_one_socket(user: User, other: User) -> None:
+    sockets: list[str] = []
+    user.page.on("websocket", lambda socket: sockets.append(socket.url))
+    offer(user, "ida")
+    join(other, "jim", "ida")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    drop(other, ("a1", "b"), ("a3", "w"))
+    user.wait_turns(2)
+    user.pass_turn()
+    other.wait_turns(3)
+    user.start_new_game()
+    user.page.check("#analyse")
+    expect(user.page.locator("#lines li").first).to_be_visible()
+    assert len(sockets) == 1
+    assert sockets[0].endswith("/ws/channels")
+
+
+def test_network_state_follows_the_connection(user: User) -> None:
+    user.page.add_init_script(CUT)
+    user.open()
+    state = user.page.locator("#network")
+    expect(state).to_have_text("Online")
+    user.page.evaluate("window.away = true")
+    cut(user)
+    expect(state).to_have_text("Reconnecting…")
+    for _ in range(6):
+        user.page.wait_for_function("() => window.sockets.length > 0")
+        cut(user)
+    expect(state).to_have_text("Offline")
+    user.page.evaluate("window.away = false")
+    user.page.click("#network-retry")
+    expect(state).to_have_text("Online")
+
+
+def cut_off(server: Server) -> int:
+    """The number of connections that the daemon has cut off for their silence."""
+    with urlopen(f"{server.url}metrics") as reply:  # noqa: S310 — the server is ours
+        text = reply.read().decode()
+    found = re.search(r'^yoddd_cut_off_total\{reason="silence"\} (\d+)', text, re.MULTILINE)
+    assert found is not None
+    return int(found[1])
+
+
+def test_stalled_network_is_noticed_on_both_sides(far: User, proxy: Proxy, server: Server) -> None:
+    offer(far, "kim")
+    before = cut_off(server)
+    proxy.stall()
+    begun = time.monotonic()
+    expect(far.page.locator("#network")).not_to_have_text("Online", timeout=NOTICED * 1000)
+    time.sleep(max(0.0, begun + NOTICED - time.monotonic()))
+    assert cut_off(server) == before + 1
+    proxy.resume()
+    expect(far.page.locator("#network")).to_have_text("Online")
+    far.wait_status("Waiting for an opponent")

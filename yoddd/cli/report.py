@@ -1,0 +1,100 @@
+"""``yoddd report``: a game on a board as its designer wants to know it."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from pathlib import Path
+from typing import Final
+
+import attrs
+import click
+
+from yoddd.cli.options import collect_options, name_and_value
+from yoddd.cli.workers import results
+from yoddd.extras import needs_extra
+from yoddd.kernel.backend import KernelMissing, native
+from yoddd.library.puzzle_maker import make_puzzle
+from yoddd.library.puzzles import Puzzle
+from yoddd.rules import GAMES, Rules, RulesError, make_rules
+
+_PUZZLES: Final = 3
+_PUZZLE_SEEDS: Final = 12
+
+
+@attrs.frozen
+class _Settings:
+    """The options of a report."""
+
+    games: int
+    playouts: int
+    seed: int
+    processes: int
+    out: Path
+
+
+@click.command("report")
+@click.argument("game", type=click.Choice(list(GAMES)))
+@click.argument("board")
+@click.option(
+    "--games",
+    type=click.IntRange(10),
+    default=200,
+    show_default=True,
+    help="Games of self-play; about one and a half times as many others come on top.",
+)
+@click.option(
+    "--playouts", type=click.IntRange(4), default=500, show_default=True, help="Playouts a turn."
+)
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Option of the game."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of everything.")
+@click.option(
+    "--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes."
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default="report.html",
+    show_default=True,
+    help="Page to write.",
+)
+@collect_options("settings", _Settings)
+def command(game: str, board: str, options: tuple[str, ...], settings: _Settings) -> None:
+    """Write what self-play says about GAME on BOARD to an HTML page.
+
+    The page has the rate of the first player by strength, the effect of a pie rule, the ladder
+    from random play to the strongest search, lengths, numbers of legal turns, changes of the lead,
+    drama, first turns and cells, mirror play, sample games and puzzles. The same seed gives the
+    same page, whatever the number of processes. Needs the extra: pip install 'yoddd[stats]'.
+
+    \b
+    Examples:
+      yoddd report odd hex5 --games 1000
+      yoddd report yoin hex5 --option pie=off --out yoin.html
+    """
+    with needs_extra("yoddd report", "stats"):
+        from yoddd.design import examine, plan, run  # noqa: PLC0415 — an extra
+        from yoddd.design.page import design_html  # noqa: PLC0415 — likewise
+    try:
+        native()
+        rules = make_rules(game, board, dict(map(name_and_value, options)))
+    except KernelMissing as error:
+        raise click.ClickException(str(error)) from None
+    except RulesError as error:
+        raise click.UsageError(str(error)) from None
+    made = plan(rules, settings.games, settings.playouts, settings.seed)
+    with results(run, made.tasks, settings.processes, "playing") as found:
+        report = examine(made, found)
+    puzzles = _puzzles(rules, settings)
+    settings.out.write_text(design_html(report, puzzles), encoding="utf-8")
+    click.echo(f"report {settings.out}")
+
+
+def _puzzles(rules: Rules, settings: _Settings) -> list[Puzzle]:
+    """The first few puzzles of some seeds."""
+    seeds = range(settings.seed, settings.seed + _PUZZLE_SEEDS)
+    make = functools.partial(make_puzzle, rules)
+    with results(make, seeds, settings.processes, "puzzles") as found:
+        return list(itertools.islice(filter(None, found), _PUZZLES))

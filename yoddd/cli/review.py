@@ -1,0 +1,276 @@
+"""``yoddd review``: every turn of a game judged against the best one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import click
+from rich.console import Console
+from rich.progress import Progress, TaskID
+
+from yoddd.cli.files import EXISTING_FILE, SUFFIXES, Game, games_of
+from yoddd.cli.options import NumberRange, collect_options, table_options
+from yoddd.cli.review_table import show_review
+from yoddd.cli.workers import progress
+from yoddd.daemon.base.tables import TablePaths
+from yoddd.engine import ENGINES, STRONGEST
+from yoddd.kernel import best_position
+from yoddd.library.review import ExactLimits, GameReview, ReviewSettings, review_game
+from yoddd.library.review.as_json import Heading, as_json
+from yoddd.library.review.as_sgf import annotate
+from yoddd.library.review.page import review_page
+from yoddd.notation import Node, NotationError, record_to_sgf, write_sgf
+from yoddd.notation.sgf_games import position_to_sgf
+
+_WIDTH: Final = 110
+"""Columns of the table where the output is no terminal."""
+
+
+@attrs.frozen
+class _Strength:
+    """The options of the judgements.
+
+    Attributes:
+        engine: makes the estimates.
+        visits: of each search.
+        seed: of the searches.
+        threads: searches at once, and threads of a sweep.
+        memory: MiB of a sweep, and of all searches together.
+        solve_seconds: the longest expected time of a sweep; 0 to solve nothing.
+        tables: the search path of tables.
+        build_tables: which are built.
+    """
+
+    engine: str
+    visits: int
+    seed: int
+    threads: int
+    memory: int
+    solve_seconds: float
+    tables: str
+    build_tables: str
+
+
+@attrs.frozen
+class _Reviewed:
+    """A game that has been reviewed, with the tree that it is annotated in."""
+
+    review: GameReview
+    heading: Heading
+    tree: Node
+
+
+@click.command("review")
+@click.argument("file", type=EXISTING_FILE)
+@click.option(
+    "--game",
+    "numbers",
+    type=click.IntRange(1),
+    multiple=True,
+    help="Number of a game in FILE; repeatable.  [default: all]",
+)
+@click.option(
+    "--out",
+    "-o",
+    "targets",
+    type=click.Path(dir_okay=False, path_type=Path),
+    multiple=True,
+    help="File to write: .sgf, .json, .jsonl or .html; repeatable.",
+)
+@click.option("--turns", "every", is_flag=True, help="List sound turns too.")
+@click.option(
+    "--visits",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Visits of each search, of which a turn takes one or two.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(list(ENGINES)),
+    default=STRONGEST,
+    show_default=True,
+    help="Engine that estimates.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed.")
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Searches at once; the result does not depend on it.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(1),
+    default=256,
+    show_default=True,
+    help="Memory of a sweep, or of all searches, in MiB.",
+)
+@click.option(
+    "--solve-seconds",
+    type=NumberRange(0),
+    default=10.0,
+    show_default=True,
+    help="Expected time of the longest sweep of a game's end; 0 to solve nothing but by tables.",
+)
+@table_options
+@collect_options("strength", _Strength)
+def command(
+    file: Path,
+    numbers: tuple[int, ...],
+    targets: tuple[Path, ...],
+    every: bool,  # noqa: FBT001 — click hands it over
+    strength: _Strength,
+) -> None:
+    """Judge every turn of the games in FILE, a .sgf, .jsonl or .json file, against the best one.
+
+    Prints accuracy, average loss and faults of both players, the course of the game and a line for
+    each fault. Positions are looked up in tables or solved where that is possible; elsewhere the
+    engine estimates the chances after the best turn and after the one that was played.
+
+    The output is an annotated .sgf file with variations, .json or .jsonl after
+    protocol/schemas/review.schema.json, or a .html page with boards that needs no network. Games
+    that cannot be read are reported; the others are reviewed, and the exit status is 1.
+
+    \b
+    Examples:
+      yoddd review game.sgf --out reviewed.sgf --out review.html
+      yoddd review games.jsonl --game 3 --visits 10000
+      yoddd review ALL.json --out reviews.jsonl
+    """
+    if file.suffix.lower() not in SUFFIXES:
+        raise click.UsageError(f"{file}: expected a name that ends in {', '.join(SUFFIXES)}")
+    for target in targets:
+        if target.suffix.lower() not in _WRITERS:
+            raise click.UsageError(f"{target}: expected a name that ends in {', '.join(_WRITERS)}")
+    work = _Work(file, strength)
+    console = Console(width=None if Console().is_terminal else _WIDTH, highlight=False)
+    reviewed = []
+    for one in work.reviews(frozenset(numbers)):
+        show_review(console, one.review, one.heading, every=every)
+        reviewed.append(one)
+    for target in targets:
+        target.write_text(_WRITERS[target.suffix.lower()](reviewed), encoding="utf-8")
+    missing = sorted(set(numbers) - set(range(1, work.seen + 1)))
+    if missing:
+        raise click.ClickException(f"{file} has fewer than {missing[-1]} games")
+    if work.problems:
+        raise SystemExit(1)
+
+
+class _Work:
+    """Reviews the games of a file, prints problems and counts them."""
+
+    def __init__(self, file: Path, strength: _Strength) -> None:
+        self._file = file
+        self._strength = strength
+        # Whether the searches have to end.
+        self._stopped = False
+        self.problems = 0
+        self.seen = 0
+
+    def reviews(self, numbers: frozenset[int]) -> Iterator[_Reviewed]:
+        """The reviews of the games with some numbers, or of all."""
+        paths = TablePaths(self._strength.build_tables, lambda text: click.echo(text, err=True))
+        with ThreadPoolExecutor(self._strength.threads) as pool, progress() as bar:
+            task = bar.add_task("reviewing", total=None)
+            try:
+                for number, game in enumerate(games_of(self._file), 1):
+                    self.seen = number
+                    if not numbers or number in numbers:
+                        settings = self._settings(paths, pool, bar, task)
+                        yield from self._review(game, number, settings)
+            finally:
+                self._stopped = True
+                paths.close()
+
+    def _settings(
+        self, paths: TablePaths, pool: ThreadPoolExecutor, bar: Progress, task: TaskID
+    ) -> ReviewSettings:
+        wanted = self._strength
+
+        def each(function: Callable[[Any], Any], items: Sequence[Any], /) -> Iterable[Any]:
+            bar.reset(task, total=len(items))
+            return bar.track(pool.map(function, items), task_id=task)
+
+        return ReviewSettings(
+            engine=ENGINES[wanted.engine],
+            visits=wanted.visits,
+            memory=(wanted.memory << 20) // wanted.threads,
+            seed=wanted.seed,
+            exact=ExactLimits(
+                tables=paths.open(wanted.tables),
+                memory=wanted.memory << 20,
+                seconds=wanted.solve_seconds,
+                threads=wanted.threads,
+            ),
+            each=each,
+            stop=lambda: self._stopped,
+        )
+
+    def _review(
+        self, game: Game | NotationError, number: int, settings: ReviewSettings
+    ) -> Iterator[_Reviewed]:
+        for error in (game,) if isinstance(game, NotationError) else game.errors:
+            self.problems += 1
+            click.echo(f"{self._file}: {error}", err=True)
+        if isinstance(game, NotationError):
+            return
+        tree = _tree_of(game)
+        review = review_game(game.start, game.turns, settings)
+        annotate(tree, review)
+        heading = Heading(
+            id=tree.text("GN") or f"{self._file.stem}-{number}",
+            black=tree.text("PB") or "",
+            white=tree.text("PW") or "",
+            result=tree.text("RE"),
+            engine=self._strength.engine,
+            visits=settings.visits,
+            seed=settings.seed,
+        )
+        yield _Reviewed(review, heading, tree)
+
+
+def _tree_of(game: Game) -> Node:
+    if game.tree is not None:
+        return game.tree
+    if game.record is not None:
+        return record_to_sgf(game.record, on=best_position())
+    after = game.start.copy()
+    for turn in game.turns:
+        after.play(turn)
+    return position_to_sgf(after)
+
+
+# -- files ----------------------------------------------------------------------------------
+
+
+def _sgf(reviewed: list[_Reviewed]) -> str:
+    return write_sgf(one.tree for one in reviewed)
+
+
+def _json(reviewed: list[_Reviewed]) -> str:
+    return json.dumps([as_json(one.review, one.heading) for one in reviewed], indent=1) + "\n"
+
+
+def _json_lines(reviewed: list[_Reviewed]) -> str:
+    objects = (as_json(one.review, one.heading) for one in reviewed)
+    return "".join(f"{json.dumps(one, separators=(',', ':'))}\n" for one in objects)
+
+
+def _html(reviewed: list[_Reviewed]) -> str:
+    return review_page([(one.review, one.heading) for one in reviewed])
+
+
+_WRITERS: Final[dict[str, Callable[[list[_Reviewed]], str]]] = {
+    ".sgf": _sgf,
+    ".json": _json,
+    ".jsonl": _json_lines,
+    ".html": _html,
+}

@@ -1,0 +1,133 @@
+"""The sessions over a WebSocket: one, or many in numbered channels (`channels.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from twisted.internet.interfaces import IPushProducer
+
+from yoddd.daemon.connections.connection import PeerConnection
+from yoddd.daemon.connections.services import Services
+from yoddd.daemon.net.websocket.replies import ReplySplitter
+
+
+class Messages(Protocol):
+    """The WebSocket below its sessions."""
+
+    def send(self, messages: Sequence[str]) -> None:
+        """Send messages."""
+
+    def read(self, *, wanted: bool) -> None:
+        """Read, or stop reading (backpressure)."""
+
+    def disconnect(self, reason: str) -> None:
+        """Close once everything is written."""
+
+    def abort(self) -> None:
+        """Close at once and drop what is not written."""
+
+    def violated(self, reason: str) -> None:
+        """Close: the client sent a message that is not allowed."""
+
+
+class Sessions(Protocol):
+    """The sessions that a WebSocket carries."""
+
+    @property
+    def producer(self) -> IPushProducer:
+        """Is told whether the client reads."""
+
+    @property
+    def is_in_game(self) -> bool:
+        """Whether the client plays or watches a game, and its loss is to be noticed soon."""
+
+    def received(self, message: str) -> None:
+        """Take a message of the client."""
+
+    def disconnect(self, reason: str) -> None:
+        """Close the connection."""
+
+    def lost(self, reason: str) -> None:
+        """End: the connection is closed."""
+
+
+SessionsFactory = Callable[[Services, Messages, str | None], Sessions]
+
+
+class Wire:
+    """The `Transport` of one `PeerConnection`; its lines and replies are messages."""
+
+    kind = "websocket"
+
+    def __init__(self, below: Messages) -> None:
+        """Create it for the beginning of a session."""
+        self.below = below
+        self._replies = ReplySplitter()
+
+    def write(self, data: bytes, *, to_engine: bool) -> None:
+        """Send replies, or requests to an engine, each as a message."""
+        self.send(data.decode().splitlines() if to_engine else self._replies.split(data))
+
+    def send(self, messages: Sequence[str]) -> None:
+        """Send messages."""
+        self.below.send(messages)
+
+    def read(self, *, wanted: bool) -> None:
+        """Read, or stop reading (backpressure)."""
+        self.below.read(wanted=wanted)
+
+    def disconnect(self, reason: str) -> None:
+        """Close the WebSocket."""
+        self.below.disconnect(reason)
+
+    def end(self, reason: str) -> None:
+        """Close the WebSocket: the session is over, and there is no other."""
+        self.disconnect(reason)
+
+    def abort(self) -> None:
+        """Close the WebSocket at once."""
+        self.below.abort()
+
+
+def deliver(peer: PeerConnection, message: str, below: Messages) -> None:
+    """Pass a message to a session as a line, or to an engine as a reply."""
+    if peer.engine is not None:
+        peer.received(f"{message.rstrip()}\n\n".encode())
+        return
+    line = message.removesuffix("\n")
+    if "\n" in line:
+        below.violated("one line a message")
+    else:
+        peer.received(f"{line}\n".encode())
+
+
+class SingleSession:
+    """The `Sessions` of a WebSocket with one session, which lasts as long as it does."""
+
+    def __init__(self, services: Services, below: Messages, host: str | None) -> None:
+        """Begin the session."""
+        self._below = below
+        self._peer = PeerConnection(services, Wire(below), host)
+
+    @property
+    def producer(self) -> IPushProducer:
+        """The session stops when the client does not read."""
+        return self._peer
+
+    @property
+    def is_in_game(self) -> bool:
+        """Whether the client plays or watches a game."""
+        return self._peer.is_in_game
+
+    def received(self, message: str) -> None:
+        """Take a message of the client."""
+        deliver(self._peer, message, self._below)
+
+    def disconnect(self, reason: str) -> None:
+        """Close the connection."""
+        self._peer.disconnect(reason)
+
+    def lost(self, reason: str) -> None:
+        """End the session or the engine."""
+        self._peer.lost(reason)

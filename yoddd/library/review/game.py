@@ -1,0 +1,374 @@
+"""The review of a game: every turn judged against the best one."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+import attrs
+
+from yoddd.engine import ENGINES, STRONGEST, Budget, Insight, Searcher, StopFlag, analyze
+from yoddd.library.review.exact import ExactLimits, ExactValues
+from yoddd.library.review.judgement import (
+    Chance,
+    Grade,
+    accuracy_of,
+    game_accuracy,
+    grade_of,
+    loss_of,
+)
+from yoddd.rules import Colour, PositionLike, Turn, TurnKind
+
+CHECKED: Final = 4
+"""The most turns that are solved to find one that wins where only the end of the game is solved."""
+
+LINE: Final = 12
+"""The most turns of a line."""
+
+_EVEN: Final = 0.5
+
+
+class Each(Protocol):
+    """Applies a function to all items, in order; ``map`` and the ``map`` of an executor do."""
+
+    def __call__(self, function: Callable[[Any], Any], items: Sequence[Any], /) -> Iterable[Any]:
+        """The results."""
+
+
+def _never() -> bool:
+    return False
+
+
+@attrs.frozen(kw_only=True)
+class ReviewSettings:
+    """What a review is made with; the same settings make the same review.
+
+    Attributes:
+        engine: makes a searcher; each position gets its own.
+        visits: of each search.
+        memory: bytes of each search.
+        seed: of the searches.
+        exact: the limits of what is solved.
+        each: applies the search to all positions, one after the other or in several threads.
+        stop: polled; true ends the review early, with worse estimates.
+    """
+
+    engine: Callable[[], Searcher] = ENGINES[STRONGEST]
+    visits: int = 2000
+    memory: int = 64 << 20
+    seed: int = 0
+    exact: ExactLimits = attrs.Factory(ExactLimits)
+    each: Each = map
+    stop: StopFlag = _never
+
+
+@attrs.frozen(kw_only=True)
+class TurnReview:
+    """The judgement of one turn.
+
+    Attributes:
+        number: of the turn in the game.
+        player: the colour on turn.
+        seat: the participant: the colour that they began with.
+        turn: the turn.
+        best: the chance of the participant after the best turn.
+        played: the same after the turn that was played.
+        loss: the chance that was given away.
+        accuracy: 0 to 100.
+        grade: the fault.
+        better: the better turn and the line that follows; empty if there is none.
+        refutation: the opponent's best reply to a fault and the line that follows.
+        only: whether it was the only turn that wins, of enough that were legal.
+        turning: whether the fault made the other participant the one who is more likely to win.
+    """
+
+    number: int
+    player: Colour
+    seat: Colour
+    turn: Turn
+    best: Chance
+    played: Chance
+    loss: float
+    accuracy: float
+    grade: Grade
+    better: tuple[Turn, ...]
+    refutation: tuple[Turn, ...]
+    only: bool
+    turning: bool
+
+
+@attrs.frozen
+class PlayerReview:
+    """The turns of one participant together.
+
+    Attributes:
+        turns: their number.
+        accuracy: 0 to 100; None without a turn.
+        average_loss: the mean of the chances that were given away; None likewise.
+        faults: the number of turns of each grade but `Grade.SOUND`.
+    """
+
+    turns: int
+    accuracy: float | None
+    average_loss: float | None
+    faults: Mapping[Grade, int]
+
+
+@attrs.frozen
+class GameReview:
+    """The review of a game.
+
+    Attributes:
+        start: the position before the first turn.
+        turns: the judgements of the turns.
+        chances: of the participant who began as Black, before the first turn and after every turn.
+        exact_from: the number of turns after which the positions are solved; None if none is.
+        players: by seat.
+    """
+
+    start: PositionLike
+    turns: tuple[TurnReview, ...]
+    chances: tuple[float, ...]
+    exact_from: int | None
+    players: Mapping[Colour, PlayerReview]
+
+    @property
+    def turning_points(self) -> tuple[TurnReview, ...]:
+        """The turns that made the other participant the one who is more likely to win."""
+        return tuple(turn for turn in self.turns if turn.turning)
+
+
+def review_game(
+    start: PositionLike, turns: Sequence[Turn], settings: ReviewSettings | None = None
+) -> GameReview:
+    """Judge every turn of a game.
+
+    A resignation is not judged, and ends the turns.
+
+    Args:
+        start: the position before the first turn; it is left as it is.
+        turns: legal one after the other.
+        settings: what it is made with.
+
+    Raises:
+        IllegalTurn: a turn is illegal.
+    """
+    settings = settings or ReviewSettings()
+    played = tuple(itertools.takewhile(lambda turn: turn.kind is not TurnKind.RESIGN, turns))
+    positions = [start.copy()]
+    for turn in played:
+        after = positions[-1].copy()
+        after.play(turn)
+        positions.append(after)
+    return _Reviewer(positions, played, settings).review()
+
+
+# -- estimates ------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class _Estimate:
+    """What a search finds.
+
+    Attributes:
+        chance: of the player on turn.
+        lines: the turns that it considers, best first, each with those expected to follow.
+    """
+
+    chance: Chance
+    lines: tuple[tuple[Turn, ...], ...]
+
+
+def _estimate(settings: ReviewSettings, position: PositionLike) -> _Estimate:
+    outcome = position.outcome()
+    if outcome is not None:
+        wins = outcome.winner is position.player
+        return _Estimate(Chance.proven(wins=wins, distance=0), ())
+    insights: list[Insight] = []
+    budget = Budget(visits=settings.visits, memory=settings.memory)
+    seed = settings.seed + position.number
+    found = analyze(settings.engine(), position, budget, seed, settings.stop, insights.append)
+    lines = [candidate.line for candidate in insights[-1].candidates]
+    first = next((line for line in lines if line[:1] == (found.turn,)), (found.turn,))
+    others = [line for line in lines if line[:1] != (found.turn,)]
+    value = _EVEN if found.winrate is None else found.winrate
+    return _Estimate(Chance(value, max(found.visits, found.playouts, 1)), (first, *others))
+
+
+def _after(position: PositionLike, turn: Turn) -> PositionLike:
+    after = position.copy()
+    after.play(turn)
+    return after
+
+
+# -- judgements -----------------------------------------------------------------------------
+
+_Line = tuple[Turn, ...]
+
+
+@attrs.frozen
+class _Judged:
+    """The chances of the player on turn, and the lines.
+
+    Attributes:
+        best: after the best turn.
+        played: after the one that was played.
+        better: the best turn's line; empty if it is the one that was played.
+        reply: finds the line that follows the turn that was played.
+    """
+
+    best: Chance
+    played: Chance
+    better: Callable[[], _Line]
+    reply: Callable[[], _Line]
+
+
+class _Reviewer:
+    """Reviews one game."""
+
+    def __init__(
+        self, positions: Sequence[PositionLike], turns: Sequence[Turn], settings: ReviewSettings
+    ) -> None:
+        self._positions = positions
+        self._turns = turns
+        self._settings = settings
+        self._exact = ExactValues(positions, settings.exact, settings.stop)
+        # The estimates of the positions that are not known, from the first one on.
+        self._estimates: list[_Estimate] = []
+        # Those of the positions after the best turn, where it was not played, by index.
+        self._best: dict[int, _Estimate] = {}
+
+    def review(self) -> GameReview:
+        first = self._exact.first
+        search = functools.partial(_estimate, self._settings)
+        self._estimates = list(self._settings.each(search, self._positions[:first]))
+        missed = [at for at in range(min(first - 1, len(self._turns))) if self._is_missed(at)]
+        after = [_after(self._positions[at], self._estimates[at].lines[0][0]) for at in missed]
+        self._best = dict(zip(missed, self._settings.each(search, after), strict=True))
+        turns = tuple(self._judge(at) for at in range(len(self._turns)))
+        chances = tuple(self._chance(at) for at in range(len(self._positions)))
+        return GameReview(
+            self._positions[0],
+            turns,
+            chances,
+            first if first < len(self._positions) else None,
+            {seat: _summary(turns, chances, seat) for seat in Colour},
+        )
+
+    def _is_missed(self, at: int) -> bool:
+        return self._estimates[at].lines[0][0] != self._turns[at]
+
+    def _chance(self, at: int) -> float:
+        """The chance of the participant who began as Black, in a position."""
+        position = self._positions[at]
+        value = self._value(at).value
+        return value if position.seat_of(position.player) is Colour.BLACK else 1 - value
+
+    def _value(self, at: int) -> Chance:
+        """The chance of the player on turn in a position."""
+        known = self._exact.known(at) if at >= self._exact.first else None
+        return self._estimates[at].chance if known is None else known.chance
+
+    def _judge(self, at: int) -> TurnReview:
+        judged = self._judged(at)
+        position, turn = self._positions[at], self._turns[at]
+        grade = grade_of(judged.best, judged.played)
+        loss = loss_of(judged.best, judged.played)
+        faulty = grade is not Grade.SOUND
+        known = self._exact.known(at) if at >= self._exact.first else None
+        return TurnReview(
+            number=position.number,
+            player=position.player,
+            seat=position.seat_of(position.player),
+            turn=turn,
+            best=judged.best,
+            played=judged.played,
+            loss=loss,
+            accuracy=accuracy_of(loss),
+            grade=grade,
+            better=judged.better()[:LINE] if faulty else (),
+            refutation=judged.reply()[:LINE] if faulty else (),
+            only=known is not None and known.sole and judged.played.value == 1,
+            turning=faulty and judged.best.value >= _EVEN > judged.played.value,
+        )
+
+    def _judged(self, at: int) -> _Judged:
+        if at >= self._exact.first:
+            return self._by_values(at)
+        if at == self._exact.first - 1:
+            return self._before_values(at)
+        return self._by_estimates(at)
+
+    def _by_values(self, at: int) -> _Judged:
+        """Both positions are known."""
+        known, after = self._exact.known(at), self._exact.known(at + 1)
+        assert known is not None  # noqa: S101 — all positions from `first` on are
+        assert after is not None  # noqa: S101 — likewise
+        played = _earlier(after.chance)
+        best = known.chance if known.chance.value > played.value else played
+        return _Judged(best, played, known.find_line, after.find_line)
+
+    def _before_values(self, at: int) -> _Judged:
+        """Only the position after the turn is known."""
+        after = self._exact.known(at + 1)
+        assert after is not None  # noqa: S101 — all positions from `first` on are
+        played = _earlier(after.chance)
+        if played.value == 1:
+            return _Judged(played, played, tuple, after.find_line)
+        best, line = self._best_of(at, played)
+        return _Judged(best, played, line, after.find_line)
+
+    def _best_of(self, at: int, played: Chance) -> tuple[Chance, Callable[[], _Line]]:
+        """The best of the turns that were considered, instead of one that loses for certain."""
+        position = self._positions[at]
+        for line in self._estimates[at].lines[:CHECKED]:
+            if line[0] == self._turns[at]:
+                continue
+            known = self._exact.winner_after(position, line[0])
+            if known is None:
+                found = _estimate(self._settings, _after(position, line[0]))
+                return found.chance.opponents, _constant(line)
+            if known.chance.value == 0:
+                return _earlier(known.chance), _following(line[0], known.find_line)
+        return played, tuple
+
+    def _by_estimates(self, at: int) -> _Judged:
+        """Neither position is known: compare searches after the best turn and the one played."""
+        reply = self._estimates[at + 1]
+        played = reply.chance.opponents
+        best = self._best[at].chance.opponents if at in self._best else played
+        if best.value <= played.value:
+            best = played
+        following = reply.lines[0] if reply.lines else ()
+        return _Judged(best, played, _constant(self._estimates[at].lines[0]), _constant(following))
+
+
+def _earlier(after: Chance) -> Chance:
+    """The chance of the player whose turn leads to a known position."""
+    distance = None if after.distance is None else after.distance + 1
+    return attrs.evolve(after.opponents, distance=distance)
+
+
+def _constant(line: _Line) -> Callable[[], _Line]:
+    return lambda: line
+
+
+def _following(turn: Turn, find_line: Callable[[], _Line]) -> Callable[[], _Line]:
+    return lambda: (turn, *find_line())
+
+
+def _summary(turns: Sequence[TurnReview], chances: Sequence[float], seat: Colour) -> PlayerReview:
+    places = [at for at, turn in enumerate(turns) if turn.seat is seat]
+    own = [turns[at] for at in places]
+    return PlayerReview(
+        turns=len(own),
+        accuracy=game_accuracy([turn.accuracy for turn in turns], chances, places),
+        average_loss=sum(turn.loss for turn in own) / len(own) if own else None,
+        faults={
+            grade: sum(turn.grade is grade for turn in own)
+            for grade in Grade
+            if grade is not Grade.SOUND
+        },
+    )

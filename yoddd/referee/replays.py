@@ -1,0 +1,91 @@
+"""The games that a page lets its reader play over, as data for the script of `replayer`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import attrs
+
+from yoddd.board import Geometry
+from yoddd.notation import format_turn
+from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
+from yoddd.pictures.layout import board_values
+from yoddd.referee.replayer import SCRIPT
+from yoddd.rules import Colour, PositionLike, Turn
+
+Cells = tuple[Colour | None, ...]
+
+
+@attrs.frozen
+class Replay:
+    """A game to be played over.
+
+    Attributes:
+        name: of the game.
+        players: a line about them.
+        geometry: of its board.
+        start: the content of each cell at the start.
+        turns: the player of each turn, what is written beside it, and the turn.
+    """
+
+    name: str
+    players: str
+    geometry: Geometry
+    start: Cells
+    turns: tuple[tuple[Colour, str, Turn], ...]
+
+
+def replay_of(name: str, players: str, start: PositionLike, turns: Iterable[Turn]) -> Replay:
+    """A game from a position that is left as it is."""
+    position, played = start.copy(), []
+    for turn in turns:
+        played.append((position.player, format_turn(turn, start.rules), turn))
+        position.play(turn)
+    return Replay(name, players, start.rules.geometry, start.cells, tuple(played))
+
+
+def replay_of_record(record: GameRecord) -> Replay:
+    """A game of an archive, with the words of its record."""
+    position = start_of(record)
+    start = position.cells
+    colours = list(play_over(record, position))
+    return Replay(
+        record.id,
+        f"{record.black} (Black) against {record.white} (White)",
+        rules_of(record).geometry,
+        start,
+        tuple(zip(colours, record.turns, position.history, strict=True)),
+    )
+
+
+def replays_html(replays: Sequence[Replay]) -> str:
+    """The script element: links with ``data-game="N"`` open game N in the element ``#viewer``."""
+    if not replays:
+        return ""
+    data = {
+        "boards": {one.geometry.name: board_values(one.geometry) for one in replays},
+        "games": [_values(one) for one in replays],
+    }
+    # An escaped "<" in a name cannot end the script element.
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return f"<script>const DATA={text};{SCRIPT}</script>"
+
+
+def _values(one: Replay) -> dict[str, Any]:
+    """The stones of the start position, and those that each turn adds."""
+    return {
+        "id": one.name,
+        "board": one.geometry.name,
+        "names": one.players,
+        "start": [[int(c), cell] for cell, c in enumerate(one.start) if c is not None],
+        "turns": [
+            {
+                "by": colour.title,
+                "text": text,
+                "add": [[int(stone.colour), stone.cell] for stone in turn.stones],
+            }
+            for colour, text, turn in one.turns
+        ],
+    }

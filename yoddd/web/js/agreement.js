@@ -1,0 +1,64 @@
+// What the two participants of a refereed game agree on: turns taken back, and a rematch.
+import { el, html } from './svg.js';
+
+/** @typedef {import('./game.js').Refereed} Refereed */
+/** @typedef {import('./game.js').Ticket} Ticket */
+
+/** What the buttons do, by the word of the request. @typedef {(agrees: boolean) => void} Answer */
+
+/**
+ * @typedef {object} Choice
+ * @property {string} text
+ * @property {'takeback' | 'rematch'} what
+ * @property {{label: string, agrees: boolean}[]} buttons
+ */
+
+/** What is asked of the user, or can be asked for; null for nothing. @param {Refereed | null} refereed @returns {Choice | null} */
+export function choiceOf(refereed) {
+  if (!refereed || refereed.ticket.key === null) return null;
+  const { request, termination, ticket, names } = refereed;
+  const withdraw = [{ label: 'Withdraw', agrees: false }];
+  if (!request) {
+    const again = [{ label: 'Rematch', agrees: true }];
+    return termination === null ? null : { text: '', what: 'rematch', buttons: again };
+  }
+  const { what, seat } = request;
+  const wish = what === 'rematch' ? 'for a rematch' : 'to take a turn back';
+  if (seat === ticket.seat) return { text: `You ask ${wish}.`, what, buttons: withdraw };
+  return {
+    text: `${names[seat]} asks ${wish}.`,
+    what,
+    buttons: [
+      { label: 'Agree', agrees: true },
+      { label: 'Decline', agrees: false },
+    ],
+  };
+}
+
+/** @param {Refereed | null} refereed */
+export function drawAgreement(refereed) {
+  const choice = choiceOf(refereed);
+  const place = el('agreement');
+  place.hidden = choice === null;
+  place.replaceChildren(
+    ...(choice?.text ? [html('p', { role: 'alert' }, choice.text)] : []),
+    ...(choice?.buttons ?? []).map(({ label, agrees }) =>
+      html(
+        'button',
+        { type: 'button', 'data-what': choice?.what ?? null, 'data-agrees': agrees ? 'yes' : 'no' },
+        label,
+      ),
+    ),
+  );
+}
+
+/** @param {Pick<import('./controller.js').Controller, 'takeBack' | 'rematch'>} page @param {(ticket: Ticket) => Ticket} keep stores the ticket of a rematch */
+export function wireAgreement(page, keep) {
+  el('agreement').addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('button') : null;
+    if (!button) return;
+    const agrees = button.dataset.agrees === 'yes';
+    if (button.dataset.what === 'rematch') page.rematch(agrees, keep);
+    else page.takeBack(agrees);
+  });
+}

@@ -1,0 +1,19 @@
+// Shows whether the page is connected, and why not.
+import { el } from './svg.js';
+
+/** @typedef {import('./connection.js').Connection} Connection */
+
+const TEXTS = { online: 'Online', reconnecting: 'Reconnecting…', offline: 'Offline' };
+
+/** @param {Connection} connection */
+export function wireNetwork(connection) {
+  const state = el('network');
+  const retry = el('network-retry');
+  connection.watch((network) => {
+    state.dataset.network = network;
+    state.title = network === 'online' ? '' : connection.reason;
+    /** @type {Element} */ (state.querySelector('span')).textContent = TEXTS[network];
+    retry.hidden = network !== 'offline';
+  });
+  retry.addEventListener('click', () => connection.retry());
+}

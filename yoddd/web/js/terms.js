@@ -1,0 +1,136 @@
+// The terms of an offer in the lobby: the clock, whether it is rated, who may accept it.
+import { controlText } from './clock.js';
+import { html } from './svg.js';
+
+/** @typedef {{state: string, black: string, more: string[]}} Entry a game as the server lists it */
+
+/** The clocks to choose from; the last one opens the fields of an own one. */
+const CLOCKS = ['none', '180+2', '600+5', '1800+15', '600,byoyomi=3x30', 'custom'];
+const KINDS = [
+  ['absolute', 'Absolute'],
+  ['fischer', 'Fischer, with an increment'],
+  ['byoyomi', 'Byo-yomi'],
+];
+const ACCEPTED = [
+  ['anyone', 'Anyone'],
+  ['users', 'Users with an account'],
+  ['one', 'One user only'],
+];
+
+/** @param {string} name @param {[string, string][]} choices text of the choices by value */
+const select = (name, choices) =>
+  /** @type {HTMLSelectElement} */ (
+    html('select', { name }, ...choices.map(([value, text]) => new Option(text, value)))
+  );
+
+/** @param {string} name @param {number} value @param {number} least @param {number} most */
+const number = (name, value, least, most) =>
+  /** @type {HTMLInputElement} */ (
+    html('input', { name, type: 'number', value, min: least, max: most, step: 'any', required: '' })
+  );
+
+/** @param {string} text @param {Element} input */
+const field = (text, input) => html('label', { class: 'field' }, html('span', {}, text), input);
+
+/** The clock of the fields, as the server spells it. @param {FormData} data */
+export function customClock(data) {
+  const seconds = +(Number(data.get('minutes')) * 60).toFixed(3);
+  const each = Number(data.get('seconds'));
+  const kind = data.get('kind');
+  if (kind === 'byoyomi') return `${seconds},byoyomi=${Number(data.get('periods'))}x${each}`;
+  return kind === 'fischer' ? `${seconds}+${each}` : String(seconds);
+}
+
+/** The settings of `seek` that the fields stand for. @param {FormData} data */
+export function readTerms(data) {
+  const clock = data.get('clock') === 'custom' ? customClock(data) : data.get('clock');
+  const accept = data.get('accept');
+  return [
+    `clock=${clock}`,
+    ...(data.get('rated') === 'yes' ? ['rated=yes'] : []),
+    ...(accept === 'users' ? ['accept=users'] : []),
+    ...(accept === 'one' && data.get('rival') ? [`against=${data.get('rival')}`] : []),
+  ];
+}
+
+/** The fields of the terms; `accounts` shows those that need accounts. */
+export function drawTerms() {
+  const clock = select(
+    'clock',
+    CLOCKS.map((text) => [text, text === 'custom' ? 'Custom…' : capital(controlText(text))]),
+  );
+  const kind = select('kind', /** @type {[string, string][]} */ (KINDS));
+  const each = field('Seconds', number('seconds', 5, 0, 3600));
+  const periods = field('Periods', number('periods', 3, 1, 99));
+  const custom = html(
+    'fieldset',
+    { class: 'grid three' },
+    html('legend', {}, 'Clock'),
+    field('Kind', kind),
+    field('Minutes', number('minutes', 10, 0, 1440)),
+    each,
+    periods,
+  );
+  const rated = select('rated', [
+    ['no', 'Unrated'],
+    ['yes', 'Rated'],
+  ]);
+  const accept = select('accept', /** @type {[string, string][]} */ (ACCEPTED));
+  const rival = field('User', html('input', { name: 'rival', maxlength: 32, autocomplete: 'off' }));
+  const accounts = html(
+    'div',
+    { class: 'grid three' },
+    field('Rating', rated),
+    field('Who may accept', accept),
+    rival,
+  );
+  const update = () => {
+    show(custom, clock.value === 'custom');
+    show(each, kind.value !== 'absolute');
+    show(periods, kind.value === 'byoyomi');
+    show(rival, accept.value === 'one');
+  };
+  for (const one of [clock, kind, accept]) one.addEventListener('change', update);
+  update();
+  return {
+    clock: field('Clock', clock),
+    custom,
+    accounts,
+    update,
+    /** @param {boolean} shown whether the server has accounts */
+    showAccounts: (shown) => {
+      accounts.hidden = !shown;
+    },
+  };
+}
+
+/** Shows a field, or takes it out of the form. @param {Element} element @param {boolean} shown */
+function show(element, shown) {
+  if (element instanceof HTMLElement) element.hidden = !shown;
+  const inputs = element instanceof HTMLFieldSetElement ? [] : element.querySelectorAll('input');
+  if (element instanceof HTMLFieldSetElement) element.disabled = !shown;
+  for (const input of inputs) input.disabled = !shown;
+}
+
+/** @param {string} text */
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** What an offer or a game is about, besides the game and the board. @param {Entry} entry */
+export function termsText({ state, black, more }) {
+  const words = new Map(
+    more.map((word) => {
+      const [name, ...rest] = word.split('=');
+      return [name, rest.join('=')];
+    }),
+  );
+  const free = black === '-' ? 'Black' : 'White';
+  const options = more.filter((word) => !/^(clock|rated|accept|for|turn|expires)=/.test(word));
+  return [
+    ...(state === 'open' ? [`you play ${free}`] : []),
+    controlText(words.get('clock') ?? 'none'),
+    words.get('rated') === 'yes' ? 'rated' : 'unrated',
+    ...(words.has('for') ? [`for ${words.get('for')}`] : []),
+    ...(words.get('accept') === 'users' ? ['users only'] : []),
+    ...options.map((word) => word.replace('=', ' ').replaceAll('_', ' ')),
+  ].join(' · ');
+}
