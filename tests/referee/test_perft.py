@@ -106,6 +106,20 @@ def test_examine_perft_engine_whose_play_accepts_anything_is_still_wrong() -> No
     assert not report.wrong.rule
 
 
+def test_examine_perft_engine_without_undo_is_set_up_again() -> None:
+    listing = LISTED + b"\ngame\nperft\n\n"
+    report = walked("orthogonality", "perft", {"list_commands": listing, "undo": EXIT})
+    assert report.wrong is not None
+    assert report.wrong.rule == "orthogonality"
+
+
+def test_examine_perft_large_board_is_judged_by_a_sample() -> None:
+    games = (make_rules("yodd", "hex4"),)
+    report = walked("first-turn", "legal", walk=Walk(games=0), games=games)
+    assert report.wrong is not None
+    assert report.wrong.rule == "first turn"
+
+
 def test_examine_perft_ends_in_time() -> None:
     report = walked(walk=Walk(seconds=1.0, games=1000))
     assert report.passed
