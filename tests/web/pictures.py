@@ -153,13 +153,13 @@ def take_crosstable(browser: Browser, url: str, folder: Path) -> None:
 
 
 def take_review(browser: Browser, folder: Path) -> None:
-    """The page of a review at an error."""
+    """The page of a review, which opens at the first error."""
     with TemporaryDirectory() as made:
         out = Path(made) / "review.html"
         source = Path(__file__).parents[2] / "docs" / "images" / "yodd-game.sgf"
         subprocess.run([*YODDD, "review", str(source), "--out", str(out)], check=True)
         page = browser.new_page(viewport=DESKTOP["viewport"], color_scheme="light")
-        page.goto(f"{out.as_uri()}#game=1&turn=16")
+        page.goto(out.as_uri())
         page.screenshot(path=folder / "review.png")
 
 

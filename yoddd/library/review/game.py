@@ -356,15 +356,17 @@ class _Reviewer:
     def _best_of(self, at: int, played: Chance) -> tuple[Chance, Callable[[], _Line]]:
         """The best of the turns that were considered, instead of one that loses for certain."""
         position = self._positions[at]
-        for line in self._estimates[at].lines[:CHECKED]:
-            if line[0] == self._turns[at]:
-                continue
+        others = [line for line in self._estimates[at].lines if line[0] != self._turns[at]]
+        unknown = []
+        for line in others[:CHECKED]:
             known = self._exact.winner_after(position, line[0])
             if known is None:
-                found = _estimate(self._settings, _after(position, line[0]))
-                return found.chance.opponents, _constant(line)
-            if known.chance.value == 0:
+                unknown.append(line[0])
+            elif known.chance.value == 0:
                 return _earlier(known.chance), _following(line[0], known.find_line)
+        for turn in unknown[:1]:
+            found = _estimate(self._settings, _after(position, turn))
+            return found.chance.opponents, _constant((turn, *found.line))
         return played, tuple
 
     def _by_estimates(self, at: int) -> _Judged:
