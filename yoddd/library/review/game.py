@@ -268,16 +268,17 @@ class _Reviewer:
         self._estimates = self._search_all(settings, self._positions[:first])
         searched = range(max(0, min(first - 1, len(self._turns))))
         missed = [at for at in searched if self._best_turn(at) != self._turns[at]]
-        found = self._search_all(settings, [self._after_best(at) for at in missed])
-        pairs = zip(found, (self._estimates[at + 1] for at in missed), strict=True)
-        self._compared = dict(zip(missed, pairs, strict=True))
+        best = self._search_all(settings, [self._after_best(at) for at in missed])
+        self._compare(missed, best, [self._estimates[at + 1] for at in missed])
         flawed = [at for at, pair in self._compared.items() if _is_flawed(*pair)]
-        longer = attrs.evolve(
-            settings, visits=AGAIN * settings.visits, seed=settings.seed + _OTHER_SEED
-        )
+        visits, seed = AGAIN * settings.visits, settings.seed + _OTHER_SEED
+        longer = attrs.evolve(settings, visits=visits, seed=seed)
         best = self._search_all(longer, [self._after_best(at) for at in flawed])
         played = self._search_all(longer, [self._positions[at + 1] for at in flawed])
-        self._compared |= dict(zip(flawed, zip(best, played, strict=True), strict=True))
+        self._compare(flawed, best, played)
+
+    def _compare(self, places: list[int], best: list[_Estimate], played: list[_Estimate]) -> None:
+        self._compared |= zip(places, zip(best, played, strict=True), strict=True)
 
     def _search_all(
         self, settings: ReviewSettings, positions: Sequence[PositionLike]
