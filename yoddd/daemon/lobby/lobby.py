@@ -535,7 +535,7 @@ class DaemonLobby:
             is_challenge = challenges.is_challenge(origin, rival)
         invite = _read_invite(known.get("invite"))
         if invite is not None and rival is not None:
-            raise PeerError(Code.SYNTAX, "an invite is for whoever has its link: leave out against")
+            raise PeerError(Code.SYNTAX, "an invite is for those who have its link: leave out against")
         return _Offer(
             rules, clock, seat, rival, is_rated, for_users, origin, claim, is_challenge, invite
         )
@@ -775,7 +775,7 @@ class DaemonLobby:
 
 
 def _digest(key: str) -> str:
-    """What is stored of a key or secret; the number of a process before it does not count."""
+    """The stored form of a key or secret; the number of a process before it does not count."""
     return digest(key.rpartition(".")[2])
 
 
