@@ -91,3 +91,20 @@ def test_stalled_network_is_noticed_on_both_sides(far: User, proxy: Proxy, serve
     proxy.resume()
     expect(far.page.locator("#network")).to_have_text("Online")
     far.wait_status("Waiting for an opponent")
+
+
+def test_turn_sent_over_a_stalled_network_is_played_once(
+    far: User, user: User, proxy: Proxy
+) -> None:
+    offer(user, "lou")
+    join(far, "mia", "lou")
+    drop(user, ("c3", "b"))
+    far.wait_turns(1)
+    proxy.stall()
+    far.pass_turn()
+    expect(far.page.locator("#network")).not_to_have_text("Online", timeout=NOTICED * 1000)
+    proxy.resume()
+    user.wait_turns(2)
+    far.wait_turns(2)
+    far.page.wait_for_timeout(500)
+    user.wait_turns(2, exactly=True)

@@ -217,7 +217,7 @@ export class Controller {
     if (!game.isMine(state)) return;
     const problem = state.tree.position.illegality(turn);
     if (problem) this.refuse(problem);
-    else if (this.observer) this.submit(this.observer, formatTurn(turn, state.tree.rules));
+    else if (this.observer) this.submit(this.observer, turn);
     else this.accept(turn);
   }
 
@@ -241,10 +241,15 @@ export class Controller {
     return ask(text, 'Leave');
   }
 
-  /** @param {Observer} observer @param {string} token */
-  submit(observer, token) {
-    const isWanted = () => this.observer === observer && game.isMine(this.state);
-    observer.submit(token, isWanted).catch((error) => this.refuse(reasonOf(error)));
+  /** @param {Observer} observer @param {Turn} turn */
+  submit(observer, turn) {
+    const { rules, position } = game.liveTree(this.state);
+    const number = turn.kind === 'resign' ? '' : ` ${position.number}`;
+    const isWanted = () =>
+      this.observer === observer && game.liveTree(this.state).position === position;
+    observer
+      .submit(`${formatTurn(turn, rules)}${number}`, isWanted)
+      .catch((error) => this.refuse(reasonOf(error)));
     this.change(game.submit(this.state));
   }
 

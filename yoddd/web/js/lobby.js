@@ -1,4 +1,5 @@
 // The lobby: offers to accept, games to watch, and a form to offer a game.
+import { nameProblem, suggestName } from './names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { drawTerms, readTerms, termsText } from './terms.js';
 import { GAMES, chosenOptions, makeRules } from './rules.js';
@@ -154,7 +155,6 @@ export class Lobby {
     this.name = /** @type {HTMLInputElement} */ (
       html('input', {
         name: 'name',
-        maxlength: 32,
         autocomplete: 'nickname',
         value: recall('localStorage', NAME) ?? '',
       })
@@ -231,10 +231,21 @@ export class Lobby {
     opponent.value = names.includes(chosen) ? chosen : '';
   }
 
-  /** The name in the form, as the protocol spells it. */
+  /** Puts a name into the form that can be used in the place of the one there. @param {string} name */
+  suggest(name) {
+    if (!this.name) return;
+    if (name) this.name.value = name;
+    this.name.focus();
+  }
+
+  /** The name in the form; an Error with the reason if it cannot be used. */
   myName() {
-    const name = (this.name?.value ?? '').trim().replace(/\s+/g, '-');
-    if (!name) throw new Error('Enter your name first');
+    const name = (this.name?.value ?? '').trim();
+    const problem = nameProblem(name);
+    if (problem) {
+      this.suggest(suggestName(name));
+      throw new Error(problem);
+    }
     keep('localStorage', NAME, name);
     return name;
   }
