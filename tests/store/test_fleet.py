@@ -195,7 +195,7 @@ def test_set_standings_older_ones_are_ignored(populated: Store) -> None:
     old = [Standing("ann", 20.0, 9.0, 2, 2), Standing("bob", -20.0, 9.0, 2, 0)]
     for rows in (new, old):
         populated.transact(
-            partial(ratings.set_standings, game="yodd", board="hex4", standings=rows)
+            partial(ratings.set_standings, game="yodd", board="hex4", standings=rows, when=NOW)
         )
     assert populated.read(lambda c: ratings.standings(c, "yodd", "hex4")) == new
 

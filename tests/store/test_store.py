@@ -227,7 +227,7 @@ def test_set_standings_replaces_and_omits_disabled(populated: Store) -> None:
     lines = [Standing("ann", 100.0, 20.0, 5, 4), Standing("Bob", 0.0, 0.0, 5, 1)]
     populated.transact(lambda c: accounts.set_anchor(c, "bob", 0.0))
     for _ in range(2):
-        populated.transact(lambda c: ratings.set_standings(c, "yodd", "hex4", lines))
+        populated.transact(lambda c: ratings.set_standings(c, "yodd", "hex4", lines, NOW))
     assert populated.read(lambda c: ratings.standings(c, "yodd", "hex4")) == [
         lines[0],
         attrs.evolve(lines[1], anchor=True),
@@ -235,5 +235,5 @@ def test_set_standings_replaces_and_omits_disabled(populated: Store) -> None:
     populated.transact(lambda c: accounts.set_disabled(c, "ann", disabled=True))
     (line,) = populated.read(lambda c: ratings.standings(c, "yodd", "hex4"))
     assert line.name == "Bob"
-    populated.transact(lambda c: ratings.set_standings(c, "yodd", "hex4", []))
+    populated.transact(lambda c: ratings.set_standings(c, "yodd", "hex4", [], NOW))
     assert populated.read(lambda c: ratings.standings(c, "yodd", "hex4")) == []

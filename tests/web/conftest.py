@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,10 +41,13 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 
 class Server:
-    """``yoddd serve`` with its board."""
+    """``yoddd serve`` with its board, and the folder of its tournaments."""
 
-    def __init__(self, process: subprocess.Popen[str], text_port: int, url: str) -> None:
+    def __init__(
+        self, process: subprocess.Popen[str], text_port: int, url: str, runs: Path
+    ) -> None:
         self.process = process
+        self.runs = runs
         self.text_port = text_port
         self.url = url
 
@@ -78,7 +82,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     web = re.fullmatch(r"listening on (http://.*/)\n", process.stdout.readline())
     assert text is not None
     assert web is not None
-    yield Server(process, int(text[1]), web[1])
+    yield Server(process, int(text[1]), web[1], runs)
     process.terminate()
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0

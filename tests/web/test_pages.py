@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.conftest import PHONE, Server, User, new_user
+from tests.web.conftest import PHONE, YODDD, Server, User, new_user
 from tests.web.test_page import violations
 
 pytestmark = pytest.mark.browser
@@ -35,6 +37,45 @@ def test_crosstable_opens_the_games_of_a_pair(user: User) -> None:
     user.page.reload()
     user.wait_turns(3)
     assert user.page.locator(".player .who").all_inner_texts() == names
+
+
+def test_game_of_a_local_tournament_is_watched_while_it_is_played(
+    user: User, server: Server
+) -> None:
+    match = ["match", "builtin:mcts", "builtin:random", "--board", "hex3", "--clock", "move=1.5"]
+    tournament = subprocess.Popen(
+        [*YODDD, *match, "--out", str(server.runs / "now")], stdout=subprocess.DEVNULL
+    )
+    try:
+        user.page.goto(f"{server.url}runs.html#now")
+        user.page.click("[aria-label='In play'] a", timeout=30_000)
+        user.wait_turns(1)
+        first = user.turns()
+        user.wait_turns(first + 1)
+        user.page.reload()
+        user.wait_turns(first + 1)
+    finally:
+        tournament.terminate()
+        tournament.wait(30)
+        shutil.rmtree(server.runs / "now")
+    # The browser reports in its console that the tournament was not there at first.
+    assert all("404" in problem for problem in user.problems)
+    user.problems.clear()
+
+
+def test_crosstable_on_a_phone_scrolls_under_its_names(browser: Browser, server: Server) -> None:
+    with new_user(browser, server, viewport=PHONE, is_mobile=True) as user:
+        user.visit("runs.html#cup")
+        table = user.page.locator("[aria-label=Crosstable]")
+        table.evaluate("one => one.scrollTo(1000, 0)")
+        assert table.evaluate("one => one.scrollLeft") > 50
+        name, frame = table.locator("tbody .name").first.bounding_box(), table.bounding_box()
+        assert name is not None
+        assert frame is not None
+        assert abs(name["x"] - frame["x"]) < 3
+        on_top = "([x, y]) => document.elementFromPoint(x, y).textContent"
+        spot = [name["x"] + 20, name["y"] + name["height"] / 2]
+        assert user.page.evaluate(on_top, spot) == table.locator("tbody .name").first.inner_text()
 
 
 def test_tournament_that_does_not_exist_is_reported(user: User) -> None:

@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, func, insert, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    Row,
+    Select,
+    and_,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from yoddd.protocol.origin import fold
 from yoddd.store.errors import NameTaken, UnknownName
-from yoddd.store.schema import ACCOUNTS, TOKENS
+from yoddd.store.schema import ACCOUNTS, SESSIONS, TOKENS
 from yoddd.store.values import Account, digest
 
 _BATCH: Final = 500
 """The number of digests in one query; SQLite limits that of variables."""
 
-_COLUMNS = (
+ACCOUNT_COLUMNS: Final = (
     ACCOUNTS.c.id,
     ACCOUNTS.c.name,
     ACCOUNTS.c.created,
@@ -55,12 +66,13 @@ def add_token(connection: Connection, name: str, token: str, created: str) -> No
 
 
 def revoke_tokens(connection: Connection, name: str, when: str) -> int:
-    """Revoke every token of an account; the number of tokens revoked.
+    """Revoke every token of an account, and end its sessions; the number of tokens revoked.
 
     Raises:
         UnknownName: there is no such account.
     """
     account = find_account(connection, name)
+    connection.execute(delete(SESSIONS).where(SESSIONS.c.account_id == account.id))
     result = connection.execute(
         update(TOKENS)
         .where(TOKENS.c.account_id == account.id, TOKENS.c.revoked.is_(None))
@@ -97,7 +109,9 @@ def find_account(connection: Connection, name: str) -> Account:
     Raises:
         UnknownName: there is none.
     """
-    row = connection.execute(select(*_COLUMNS).where(ACCOUNTS.c.folded == fold(name))).first()
+    row = connection.execute(
+        select(*ACCOUNT_COLUMNS).where(ACCOUNTS.c.folded == fold(name))
+    ).first()
     if row is None:
         raise UnknownName(f"no account {name!r}")
     return _account(row)
@@ -108,45 +122,61 @@ def log_in(connection: Connection, name: str, token: str) -> Account | None:
 
     The token is looked up by its digest, so the time taken reveals nothing about it.
     """
-    row = connection.execute(
-        select(*_COLUMNS)
-        .join(TOKENS, TOKENS.c.account_id == ACCOUNTS.c.id)
-        .where(
-            TOKENS.c.digest == digest(token),
-            TOKENS.c.revoked.is_(None),
-            ACCOUNTS.c.folded == fold(name),
-            ACCOUNTS.c.disabled.is_(False),
-        )
-    ).first()
+    join = TOKENS.c.account_id == ACCOUNTS.c.id
+    wanted = (
+        TOKENS.c.digest == digest(token),
+        TOKENS.c.revoked.is_(None),
+        ACCOUNTS.c.folded == fold(name),
+    )
+    return first_enabled(connection, select(*ACCOUNT_COLUMNS).join(TOKENS, join).where(*wanted))
+
+
+def log_in_by_ticket(connection: Connection, name: str, ticket: str, now: str) -> Account | None:
+    """As `log_in`, with the ticket of a session that has not expired."""
+    join = SESSIONS.c.account_id == ACCOUNTS.c.id
+    wanted = (
+        SESSIONS.c.ticket == digest(ticket),
+        SESSIONS.c.expires > now,
+        ACCOUNTS.c.folded == fold(name),
+    )
+    return first_enabled(connection, select(*ACCOUNT_COLUMNS).join(SESSIONS, join).where(*wanted))
+
+
+def first_enabled(connection: Connection, query: Select[Any]) -> Account | None:
+    """The first account of a query of `ACCOUNT_COLUMNS` that is not disabled."""
+    row = connection.execute(query.where(ACCOUNTS.c.disabled.is_(False))).first()
     return None if row is None else _account(row)
 
 
 def invalid_tokens(connection: Connection, digests: Collection[str]) -> set[str]:
-    """Those of ``digests`` whose tokens are revoked, or whose accounts are disabled."""
+    """Those of ``digests`` of tokens and tickets that are not valid any more.
+
+    Those are revoked, of sessions that have ended, or of accounts that are disabled.
+    """
     found = set(digests)
     ordered = sorted(digests)
+    tokens = _enabled(TOKENS.c.digest, TOKENS.c.account_id).where(TOKENS.c.revoked.is_(None))
+    tickets = _enabled(SESSIONS.c.ticket, SESSIONS.c.account_id)
     for start in range(0, len(ordered), _BATCH):
         some = ordered[start : start + _BATCH]
-        rows = connection.execute(
-            select(TOKENS.c.digest)
-            .join(ACCOUNTS, TOKENS.c.account_id == ACCOUNTS.c.id)
-            .where(
-                TOKENS.c.digest.in_(some),
-                TOKENS.c.revoked.is_(None),
-                ACCOUNTS.c.disabled.is_(False),
-            )
-        )
-        found -= {row.digest for row in rows}
+        found -= set(connection.execute(tokens.where(TOKENS.c.digest.in_(some))).scalars())
+        found -= set(connection.execute(tickets.where(SESSIONS.c.ticket.in_(some))).scalars())
     return found
+
+
+def _enabled(digest: Column[str], account: Column[int]) -> Select[str]:
+    """Digests of accounts that are not disabled."""
+    query = select(digest).join(ACCOUNTS, account == ACCOUNTS.c.id)
+    return query.where(ACCOUNTS.c.disabled.is_(False))
 
 
 def list_accounts(connection: Connection) -> list[Account]:
     """All accounts by name, with the number of their valid tokens."""
     good = and_(TOKENS.c.account_id == ACCOUNTS.c.id, TOKENS.c.revoked.is_(None))
     rows = connection.execute(
-        select(*_COLUMNS, func.count(TOKENS.c.id))
+        select(*ACCOUNT_COLUMNS, func.count(TOKENS.c.id))
         .outerjoin(TOKENS, good)
-        .group_by(*_COLUMNS, ACCOUNTS.c.folded)
+        .group_by(*ACCOUNT_COLUMNS, ACCOUNTS.c.folded)
         .order_by(ACCOUNTS.c.folded)
     )
     return [_account(row) for row in rows]

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import attrs
 from sqlalchemy import Connection, delete, func, insert, select
 
 from yoddd.referee.ladder import PROVISIONAL
 from yoddd.store.accounts import list_accounts
-from yoddd.store.schema import ACCOUNTS, RATINGS
+from yoddd.store.schema import ACCOUNTS, RATING_POINTS, RATINGS
 from yoddd.store.values import Standing
 
 
 def set_standings(
-    connection: Connection, game: str, board: str, standings: Sequence[Standing]
+    connection: Connection, game: str, board: str, standings: Sequence[Standing], when: str
 ) -> None:
     """Replace a leaderboard as a whole, unless it follows from more games than ``standings``.
 
-    Several daemons that share a store may compute it at the same time.
+    Several daemons that share a store may compute it at the same time. The course of each rating
+    has a point at ``when``, if the account has played meanwhile.
     """
     here = (RATINGS.c.game == game, RATINGS.c.board == board)
     if connection.dialect.name == "postgresql":  # SQLite lets only one write at a time
@@ -42,6 +44,22 @@ def set_standings(
     ]
     if rows:
         connection.execute(insert(RATINGS), rows)
+        _add_points(connection, rows, when)
+
+
+def _add_points(connection: Connection, rows: Sequence[Mapping[str, Any]], when: str) -> None:
+    """Add the ratings that follow from more games than the last point of the account."""
+    points = RATING_POINTS.c
+    here = (points.game == rows[0]["game"], points.board == rows[0]["board"])
+    query = select(points.account_id, func.max(points.games)).where(*here)
+    last = {row[0]: row[1] for row in connection.execute(query.group_by(points.account_id))}
+    fresh = [
+        {name: value for name, value in row.items() if name != "won"} | {"computed": when}
+        for row in rows
+        if row["games"] > last.get(row["account_id"], 0)
+    ]
+    if fresh:
+        connection.execute(insert(RATING_POINTS), fresh)
 
 
 def standings(connection: Connection, game: str, board: str) -> list[Standing]:

@@ -110,6 +110,27 @@ RATINGS: Final = Table(
     Column("won", Integer, nullable=False),
 )
 
+SESSIONS: Final = Table(
+    "sessions",
+    METADATA,
+    Column("digest", Text, primary_key=True),
+    Column("ticket", Text, nullable=False, unique=True),
+    Column("account_id", ForeignKey(ACCOUNTS.c.id), nullable=False, index=True),
+    Column("expires", Text, nullable=False),
+)
+
+RATING_POINTS: Final = Table(
+    "rating_points",
+    METADATA,
+    Column("account_id", ForeignKey(ACCOUNTS.c.id), primary_key=True, autoincrement=False),
+    Column("game", Text, primary_key=True),
+    Column("board", Text, primary_key=True),
+    Column("games", Integer, primary_key=True, autoincrement=False),
+    Column("elo", Float, nullable=False),
+    Column("error", Float, nullable=False),
+    Column("computed", Text, nullable=False),
+)
+
 PROCESSES: Final = Table(
     "processes",
     METADATA,

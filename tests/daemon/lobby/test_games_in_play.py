@@ -136,6 +136,7 @@ def test_restored_game_shows_the_turns_from_before(world: World) -> None:
         "position yodd hex2 2/3/2 b 0 1",
         "game r7 ann bob 60",
         "turn b 1a1 10.000",
+        "clock - 0.000",
         "presence b away 0 300",
         "presence w away 0 300",
     ]

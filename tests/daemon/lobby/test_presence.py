@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 from twisted.internet.task import Clock
 
+from tests.daemon.lobby.journals import FakeConnection
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.presence import Presence
@@ -56,6 +57,20 @@ def test_presence_with_a_connection_within_the_grace_reports_later(watched: Fixt
     again.stop()
     watched.clock.advance(10)
     assert watched.gone == ["key"]
+
+
+def test_presence_once_observed_does_not_count_other_connections(watched: Fixture) -> None:
+    before, after = FakeConnection(), FakeConnection()
+    watched.presence.hold("key", before)
+    holder = watched.presence.add("key", watched.watch())
+    watched.presence.hold("key", after)
+    holder.stop()
+    watched.clock.advance(10)
+    assert (watched.gone, watched.presence.away("key")) == (["key"], 10)
+    before.lose()
+    after.lose()
+    watched.presence.hold("key", before)
+    assert watched.presence.away("key") is None
 
 
 def test_presence_with_one_of_two_connections_left_reports_nothing(watched: Fixture) -> None:

@@ -56,7 +56,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     offer = NewGame("yodd", "hex2", "60", "ann", None, WALL)
     opened.transact(lambda c: games.add_game(c, offer))
     standings = [Standing("ann", 50.0, 10.0, 1, 1, anchor=False)]
-    opened.transact(lambda c: ratings.set_standings(c, "yodd", "hex2", standings))
+    opened.transact(lambda c: ratings.set_standings(c, "yodd", "hex2", standings, WALL))
     yield opened
     opened.close()
 

@@ -68,6 +68,14 @@ def test_record_is_that_of_the_archive(runs: Runs) -> None:
     assert replay(record).is_over
 
 
+def test_playing_of_a_run_that_is_not_running_has_no_games(runs: Runs) -> None:
+    assert runs.playing("cup") == {"games": []}
+    with pytest.raises(KeyError, match="g1"):
+        runs.playing("cup", "g1")
+    with pytest.raises(KeyError):
+        runs.playing("unknown")
+
+
 @pytest.mark.parametrize("name", ["unknown", "..", ".", ".hidden", "cup/..", "notes", ""])
 def test_report_and_record_of_no_run_raise_key_error(runs: Runs, name: str) -> None:
     with pytest.raises(KeyError):

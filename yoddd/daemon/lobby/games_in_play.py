@@ -367,6 +367,7 @@ class GamesInPlay:
     def start_when_here(self, game: LobbyGame) -> None:
         """Play a game whose participants may be away: no clock runs until both are there."""
         game.is_taken = True
+        game.live.turn_time = _no_clock
         game.live.begin(*(game.name_of(seat) for seat in Seat))
         refereed = Game(game.setup())
         for seat, token, seconds in refereed.played:
@@ -464,11 +465,11 @@ class GamesInPlay:
         game.runner = runner
         live.abort = runner.abort
         live.on_turn = refereed.to_move.key
-        live.turn_time = runner.turn_time
         live.lingers = game.has_two_humans
         if live.is_open:
             live.begin(black.name, white.name)
         runner.start(game.started, _since(game.started))
+        live.start_clock(runner.turn_time)
         _fire(game.begun or ())
         return await runner.done
 
@@ -591,6 +592,10 @@ class GamesInPlay:
 
 async def _awaited(done: Deferred[T]) -> T:
     return await done
+
+
+def _no_clock() -> None:
+    """The running clock of a game that waits for its participants: there is none."""
 
 
 def _fire(waiting: Iterable[Deferred[None]]) -> None:

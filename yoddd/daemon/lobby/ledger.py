@@ -146,7 +146,7 @@ class Ledger:
 
     async def _rate(self, game: str, board: str) -> None:
         standings = await self.journal.read(_standings, game, board)
-        await self.journal.do(ratings.set_standings, game, board, standings)
+        await self.journal.do(ratings.set_standings, game, board, standings, wall())
 
 
 def _in_play(

@@ -51,6 +51,8 @@ class Presence(Generic[Place]):
         self._grace = grace
         # The connections of each holder now; never 0.
         self._present: Counter[Place] = Counter()
+        # Those among them that do not observe, by place; none while another one observes.
+        self._held: dict[Place, set[ConnectionHandle]] = {}
         # When the last connection of each other place stopped.
         self._left: dict[Place, float] = {}
         # Those among them that were reported as changed.
@@ -65,14 +67,29 @@ class Presence(Generic[Place]):
         return self._reactor.seconds() - self._left[place]
 
     def add(self, place: Place, spectator: Spectator) -> KeyHolder[Place]:
-        """Count a connection that observes for ``place``."""
+        """Count a connection that observes for ``place``, and no longer those that do not.
+
+        A client that has begun to observe is gone when it observes no more, whatever its other
+        connections do.
+        """
         self._arrive(place)
+        self._present[place] -= len(self._held.pop(place, ()))
         return KeyHolder(self, place, spectator)
 
     def hold(self, place: Place, connection: ConnectionHandle) -> None:
-        """Count a connection of the holder of ``place`` until it is lost."""
+        """Count a connection of the holder of ``place`` until it is lost, or one observes."""
+        held = self._held.get(place, set())
+        if connection in held or self._present[place] > len(held):
+            return
         self._arrive(place)
-        connection.on_disconnect(lambda: self.remove(place))
+        self._held.setdefault(place, set()).add(connection)
+        connection.on_disconnect(lambda: self._let_go(place, connection))
+
+    def _let_go(self, place: Place, connection: ConnectionHandle) -> None:
+        held = self._held.get(place, set())
+        if connection in held:
+            held.discard(connection)
+            self.remove(place)
 
     def miss(self, place: Place) -> None:
         """Note that the holder is away from now on, as after a restart."""
@@ -107,6 +124,7 @@ class Presence(Generic[Place]):
     def forget(self, place: Place) -> None:
         """Drop a place; it is not reported any more."""
         self._present.pop(place, None)
+        self._held.pop(place, None)
         self._left.pop(place, None)
         self._away.discard(place)
         self._cancel_alarms(place)

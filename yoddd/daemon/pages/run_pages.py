@@ -1,4 +1,4 @@
-"""The resources of runs below ``/api``: ``runs``, ``runs/NAME`` and ``runs/NAME/games/ID``.
+"""The resources of runs below ``/api``: ``runs``, ``runs/NAME``, and its ``games`` and ``playing``.
 
 All are JSON; docs/reference/http.md is the contract.
 """
@@ -29,6 +29,7 @@ from yoddd.daemon.pages.openapi import OpenApi
 from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parse, read_parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
+from yoddd.daemon.runs.control import NotRunning, ask_run
 from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.reports import read_report
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
@@ -94,6 +95,20 @@ class Runs:
             if made is None or made[0] != stamp:
                 made = self._reports[name] = stamp, _report(path, stamp)
         return made[1]
+
+    def playing(self, name: str, game: str = "") -> dict[str, Any]:
+        """Return the games of a run that are in play; with an id one of them, so far.
+
+        Raises:
+            KeyError: there is no such run, or no such game is in play.
+        """
+        path = self._path(name)
+        try:
+            return ask_run(path, f"playing {game}")
+        except (NotRunning, ValueError):
+            if game:
+                raise KeyError(game) from None
+            return {"games": []}
 
     def record(self, name: str, game: str) -> dict[str, Any]:
         """Return the record of one game.
@@ -259,14 +274,17 @@ class RunsResource(JsonResource):
         return ThreadedResource(self._runs.describe, self._pacer).render_GET(request)
 
     def getChild(self, path: bytes, request: Request) -> Resource:
-        """Return the resource of ``runs/NAME`` or ``runs/NAME/games/ID``."""
+        """Return the resource of ``runs/NAME`` or one below it."""
         name = path.decode(errors="replace")
         rest = [part.decode(errors="replace") for part in request.postpath or ()]
         request.postpath = []
         if not rest:
             return ThreadedResource(lambda: self._runs.report(name), self._pacer)
-        if len(rest) == 2 and rest[0] == "games":  # noqa: PLR2004 — games, ID
-            return ThreadedResource(lambda: self._runs.record(name, rest[1]), self._pacer)
+        if rest == ["playing"]:
+            return ThreadedResource(lambda: self._runs.playing(name), self._pacer)
+        if len(rest) == 2 and rest[0] in {"games", "playing"}:  # noqa: PLR2004 — games, ID
+            find = self._runs.record if rest[0] == "games" else self._runs.playing
+            return ThreadedResource(lambda: find(name, rest[1]), self._pacer)
         return ThreadedResource(lambda: _unknown("/".join([name, *rest])))
 
 

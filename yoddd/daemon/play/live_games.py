@@ -181,8 +181,7 @@ class LiveGame:
         for line in self._lines:
             say(line)
         if self.turn_time is not None:
-            seat, seconds = self.turn_time() or ("-", 0.0)
-            say(f"clock {seat} {seconds:.3f}")
+            say(self._clock_line())
         if self._request is not None:
             say(self._request)
         if self.is_over and not (self.lingers and is_participant):
@@ -201,6 +200,16 @@ class LiveGame:
     def _say(self, line: str) -> None:
         self._lines.append(line)
         self.tell(line)
+
+    def start_clock(self, turn_time: TurnTime) -> None:
+        """Report the running clock from now on; spectators were told before that none runs."""
+        was_stopped, self.turn_time = self.turn_time is not None, turn_time
+        if was_stopped:
+            self.tell(self._clock_line())
+
+    def _clock_line(self) -> str:
+        seat, seconds = (self.turn_time and self.turn_time()) or ("-", 0.0)
+        return f"clock {seat} {seconds:.3f}"
 
     def tell(self, line: str) -> None:
         """Send a line that later spectators do not receive."""

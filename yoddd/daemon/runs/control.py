@@ -4,6 +4,8 @@ A UNIX socket takes one request a line and answers each with one line of JSON; t
 its folder and takes::
 
     status
+    playing
+    playing GAME
     pause
     resume
     stop
@@ -99,7 +101,10 @@ class ControlPort:
 
 @contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """A name for the socket within the 107 bytes of ``sun_path``."""
+    """A name for the socket within the 107 bytes of ``sun_path``; its own name without /proc."""
+    if not Path("/proc/self/fd").is_dir():
+        yield str(path)
+        return
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"

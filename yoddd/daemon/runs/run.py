@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Final
@@ -23,6 +24,7 @@ from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.archive_writer import ArchiveWriter
 from yoddd.daemon.runs.control import SOCKET, Answer, Commands, ControlPort, parse_setting
 from yoddd.daemon.runs.executor import Executor, LocalExecutor, RecordSink, StopReason
+from yoddd.daemon.runs.playing import GamesPlaying
 from yoddd.daemon.runs.preparation import (
     RUN_MARK,
     cpu_share,
@@ -128,6 +130,7 @@ class Run:
         # For the games a second: reactor time and games that were finished when this run began.
         self._began = reactor.seconds()
         self._at_start = tournament.finished
+        self._playing = GamesPlaying(tournament.plan.rules)
         self._writer = ArchiveWriter(reactor, folder.archive)
         make = make_executor or self._make_local
         self.executor = make(reactor, tournament, self._writer, self._on_news)
@@ -145,8 +148,9 @@ class Run:
             stack.callback(self._writer.close)
             killed = kill_marked(RUN_MARK, self._mark)
             stack.callback(kill_marked, RUN_MARK, self._mark)
-            control = ControlPort(self._reactor, self._folder.path / SOCKET, self._commands())
-            stack.push_async_callback(control.close)
+            if hasattr(socket, "AF_UNIX"):
+                control = ControlPort(self._reactor, self._folder.path / SOCKET, self._commands())
+                stack.push_async_callback(control.close)
             where = await self._listen(stack)
             self._watch(RunBegins(self.progress, self._folder.torn, killed, where))
             ticks = LoopingCall(lambda: self._tell(RunStands(self.progress)))
@@ -197,6 +201,7 @@ class Run:
         return ProcessParticipant(self._reactor, engine.name, launch, restart=engine.restart)
 
     def _on_news(self, news: News) -> None:
+        self._playing.take(news)
         self._tell(news)
         if isinstance(news, GameEnds):
             self._tell(RunStands(self.progress))
@@ -215,6 +220,7 @@ class Run:
     def _commands(self) -> Commands:
         return {
             "status": lambda _: self._status(),
+            "playing": self._playing.answer,
             "pause": lambda _: self._schedule(self.executor.pause),
             "resume": lambda _: self._schedule(self.executor.resume),
             "stop": lambda _: self._schedule(self.executor.stop),

@@ -5,6 +5,7 @@ import { ask } from './ask.js';
 import { Engine } from './engine.js';
 import * as game from './game.js';
 import { readLink, readRecord, readRun, writeLink } from './link.js';
+import { followLive, liveLink, readLive } from './live.js';
 import { PASS, drop, formatTurn, parseTurn, positionLine } from './notation.js';
 import { Observer } from './observer.js';
 import { Position, makeRules } from './rules.js';
@@ -175,6 +176,8 @@ export class Controller {
   /** Shows the archived game that an address names, if it names one. @param {string} hash */
   async openRecord(hash) {
     const path = readRun(hash);
+    const live = readLive(hash);
+    if (live) this.followLive(live).catch((error) => this.refuse(reasonOf(error)));
     if (!path) return;
     try {
       const reply = await fetch(`api/${path}`);
@@ -185,6 +188,22 @@ export class Controller {
     } catch (error) {
       this.refuse(reasonOf(error));
     }
+  }
+
+  /** Follows a game of a tournament until it is over, or the user goes elsewhere. @param {{run: string, game: string}} live */
+  followLive(live) {
+    /** @type {import('./tree.js').Node | null} */
+    let root = null;
+    return followLive(live, (record) => {
+      const { tree: before } = this.state;
+      if (root && before.root !== root) return false;
+      const { tree, seats } = readRecord(record);
+      const atEnd = !root || before.index === before.goTo(Infinity).index;
+      this.show(tree.goTo(atEnd ? Infinity : before.index), seats);
+      ({ root } = tree);
+      history.replaceState(null, '', liveLink(live.run, live.game));
+      return true;
+    });
   }
 
   // -- turns --------------------------------------------------------------------------------

@@ -62,6 +62,7 @@ const DEEDS = {
 
 /** Returns the winner of a recorded game and the cause, without the detail. @param {Record<string, any>} record */
 function describeResult({ black, white, winner, reason }) {
+  if (!reason) return ''; // in play
   if (winner !== 'b' && winner !== 'w') return `No winner: ${reason}`;
   const [name, loser] = winner === 'b' ? [black, white] : [white, black];
   if (DEEDS[reason]) return `${name} wins: ${loser} ${DEEDS[reason]}`;

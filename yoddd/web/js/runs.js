@@ -1,5 +1,6 @@
 // Tournaments: the list of all, and the crosstable of one with its games.
 import { ask, empty, keepFresh, moment, show, signed, table } from './pages.js';
+import { liveLink } from './live.js';
 import { html, svg } from './svg.js';
 
 /** @typedef {import('./pages.js').Values} Values */
@@ -50,7 +51,8 @@ async function drawList() {
 }
 
 async function drawRun() {
-  const run = await ask(`runs/${encodeURIComponent(name())}`);
+  const path = `runs/${encodeURIComponent(name())}`;
+  const [run, live] = await Promise.all([ask(path), ask(`${path}/playing`)]);
   if (!run) {
     show(
       html('h1', {}, 'Tournaments'),
@@ -81,10 +83,30 @@ async function drawRun() {
           }
         : {}),
     }),
+    ...playing(run.name, live?.games ?? []),
     ...(report.games
       ? [html('h2', {}, 'Crosstable'), crosstable(report), ...games(run.name, recent)]
       : [empty('No game is over yet', 'This page fills itself.')]),
   );
+}
+
+/** The games in play. @param {string} run @param {Values[]} games */
+function playing(run, games) {
+  if (!games.length) return [];
+  const head = ['Game', 'Black', 'White', 'Turns'].map((text, index) =>
+    html('th', { scope: 'col', class: index < 3 ? 'text' : null }, text),
+  );
+  const rows = games.map(({ id, black, white, turns }) =>
+    html(
+      'tr',
+      {},
+      html('td', { class: 'text' }, html('a', { href: `./${liveLink(run, id)}` }, id)),
+      html('td', { class: 'text' }, black),
+      html('td', { class: 'text' }, white),
+      html('td', {}, String(turns)),
+    ),
+  );
+  return [html('h2', {}, 'In play'), table('In play', head, rows)];
 }
 
 /** @param {Record<string, string>} values */

@@ -1,0 +1,36 @@
+"""The games of a run that are in play."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runs import random_record
+from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
+from yoddd.daemon.runs.playing import GamesPlaying
+from yoddd.rules import make_rules
+
+
+def test_games_playing_follow_the_news_until_each_game_is_over() -> None:
+    playing = GamesPlaying(make_rules("yodd", "hex2"))
+    playing.take(GameBegins(1, "g1", "ann", "bob", ("1a1",)))
+    playing.take(GameBegins(2, "g2", "bob", "ann"))
+    playing.take(TurnSeen(1, "w", "pass", 1.5))
+    assert playing.answer("") == {
+        "games": [
+            {"id": "g1", "black": "ann", "white": "bob", "turns": 2},
+            {"id": "g2", "black": "bob", "white": "ann", "turns": 0},
+        ]
+    }
+    game = playing.answer("g1")
+    assert (game["turns"], game["times"], game["opening"]) == (["1a1", "pass"], [0.0, 1.5], 1)
+    playing.take(GameEnds(1, random_record("g1", "ann", "bob", 1)))
+    with pytest.raises(ValueError, match="no game 'g1' is in play"):
+        playing.answer("g1")
+
+
+def test_games_playing_a_game_that_is_begun_again_has_no_turns() -> None:
+    playing = GamesPlaying(make_rules("yodd", "hex2"))
+    for _ in range(2):
+        playing.take(GameBegins(1, "g1", "ann", "bob"))
+        assert playing.answer("g1")["turns"] == []
+        playing.take(TurnSeen(1, "b", "1a1", 1.0))

@@ -1,0 +1,39 @@
+"""Sessions of browsers that are logged in to an account; every function works in a transaction."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, insert, select
+
+from yoddd.store.accounts import ACCOUNT_COLUMNS, first_enabled
+from yoddd.store.schema import ACCOUNTS, SESSIONS
+from yoddd.store.values import Account, digest
+
+
+def open_session(
+    connection: Connection, account: int, secret: str, ticket: str, now: str, expires: str
+) -> None:
+    """Store a session, of which only digests are kept; sessions that have expired are deleted.
+
+    Args:
+        connection: the open transaction.
+        account: the id of the account.
+        secret: the browser's cookie.
+        ticket: what the browser's page logs in with over the wire.
+        now: the time.
+        expires: when the session ends by itself.
+    """
+    connection.execute(delete(SESSIONS).where(SESSIONS.c.expires <= now))
+    row = {"digest": digest(secret), "ticket": digest(ticket), "account_id": account}
+    connection.execute(insert(SESSIONS).values(**row, expires=expires))
+
+
+def close_session(connection: Connection, secret: str) -> None:
+    """Delete a session."""
+    connection.execute(delete(SESSIONS).where(SESSIONS.c.digest == digest(secret)))
+
+
+def find_session(connection: Connection, secret: str, now: str) -> Account | None:
+    """The account of a session that has not expired and is not disabled; None otherwise."""
+    query = select(*ACCOUNT_COLUMNS).join(SESSIONS, SESSIONS.c.account_id == ACCOUNTS.c.id)
+    wanted = (SESSIONS.c.digest == digest(secret), SESSIONS.c.expires > now)
+    return first_enabled(connection, query.where(*wanted))
