@@ -273,8 +273,8 @@ class DaemonLobby:
                 )
             )
 
-    def put(self, key: str, turn: str) -> LobbyReply:
-        """Play a turn; ``resign`` at any time.
+    def put(self, key: str, turn: str, number: int | None = None) -> LobbyReply:
+        """Play a turn, as turn ``number`` if given; ``resign`` at any time.
 
         Raises:
             PeerError: no game has this key, or the turn is refused.
@@ -284,8 +284,8 @@ class DaemonLobby:
             ended = game.decide(won(seat.other, Reason.RESIGN))
             return deferred_reply(lambda: _wait_for(ended))
         if game.runner is None:  # the other participant is still waited for
-            return deferred_reply(lambda: self._put(game, seat, turn))
-        done = _submit(game, seat, turn)
+            return deferred_reply(lambda: self._put(game, seat, turn, number))
+        done = _submit(game, seat, turn, number)
         return deferred_reply(lambda: _wait_for(done))
 
     def claim(self, key: str) -> LobbyReply:
@@ -767,13 +767,13 @@ class DaemonLobby:
 
     # -- turns ------------------------------------------------------------------------------
 
-    async def _put(self, game: LobbyGame, seat: Seat, turn: str) -> str:
+    async def _put(self, game: LobbyGame, seat: Seat, turn: str, number: int | None) -> str:
         """Play a turn as soon as the game has begun."""
         begun: Deferred[None] = Deferred()
         if game.begun is not None:
             game.begun.append(begun)
             await begun
-        return await _wait_for(_submit(game, seat, turn))
+        return await _wait_for(_submit(game, seat, turn, number))
 
 
 def _digest(key: str) -> str:
@@ -790,16 +790,19 @@ def _read_invite(text: str | None) -> float | None:
     return seconds
 
 
-def _submit(game: LobbyGame, seat: Seat, text: str) -> Deferred[None]:
+def _submit(game: LobbyGame, seat: Seat, text: str, number: int | None) -> Deferred[None]:
     """Parse a turn and hand it to the referee; fires once it is played and kept.
 
     Raises:
-        PeerError: the game is over, the text is no turn, or the referee refuses it.
+        PeerError: the game is over, another turn is next, the text is no turn, or the referee
+            refuses it.
     """
     runner = game.runner
     if runner is None or runner.done.called:
         raise PeerError(Code.ILLEGAL, "the game is over")
     position = runner.game.position
+    if number not in (None, position.number):
+        raise PeerError(Code.ILLEGAL, f"turn {position.number} is next")
     turn = Spelling(position.rules, in_gogui=False).read_turn(text, position.player)
     return game.submit(runner, seat, turn)
 

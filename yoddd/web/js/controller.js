@@ -254,15 +254,14 @@ export class Controller {
     if (!game.isMine(state)) return;
     const problem = state.tree.position.illegality(turn);
     if (problem) this.refuse(problem);
-    else if (this.observer && !this.observer.isOver)
-      this.submit(this.observer, formatTurn(turn, state.tree.rules));
+    else if (this.observer && !this.observer.isOver) this.submit(this.observer, turn);
     else this.accept(turn);
   }
 
   /** Resigns: in a refereed game at any time. */
   resign() {
     if (!game.mayResign(this.state)) return;
-    if (this.observer) this.submit(this.observer, formatTurn(RESIGN, this.state.tree.rules));
+    if (this.observer) this.submit(this.observer, RESIGN);
     else this.play(RESIGN);
   }
 
@@ -292,10 +291,15 @@ export class Controller {
     return ask(text, 'Leave');
   }
 
-  /** @param {Observer} observer @param {string} token */
-  submit(observer, token) {
-    const isWanted = () => this.observer === observer && game.isMine(this.state);
-    observer.submit(token, isWanted).catch((error) => this.refuse(reasonOf(error)));
+  /** @param {Observer} observer @param {Turn} turn */
+  submit(observer, turn) {
+    const { rules, position } = game.liveTree(this.state);
+    const number = turn.kind === 'resign' ? '' : ` ${position.number}`;
+    const isWanted = () =>
+      this.observer === observer && game.liveTree(this.state).position === position;
+    observer
+      .submit(`${formatTurn(turn, rules)}${number}`, isWanted)
+      .catch((error) => this.refuse(reasonOf(error)));
     this.change(game.submit(this.state));
   }
 

@@ -1,6 +1,7 @@
 // The lobby: offers to accept, games to watch, and a form to offer a game.
 import { EXPIRIES, expiresOf } from './invite.js';
 import { drawMine, findMine, isAwaited, takeSeat } from './mygames.js';
+import { nameProblem, suggestName } from './names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { drawTerms, readTerms, termsText } from './terms.js';
 import { GAMES, chosenOptions, makeRules } from './rules.js';
@@ -155,7 +156,6 @@ export class Lobby {
     this.name = /** @type {HTMLInputElement} */ (
       html('input', {
         name: 'name',
-        maxlength: 32,
         autocomplete: 'nickname',
         value: recall('localStorage', NAME) ?? '',
       })
@@ -261,10 +261,21 @@ export class Lobby {
     await this.attempt(async () => this.enter(await takeSeat(this.server, mine, this.savedName)));
   }
 
-  /** The name in the form, as the protocol spells it. */
+  /** Puts a name into the form that can be used in the place of the one there. @param {string} name */
+  suggest(name) {
+    if (!this.name) return;
+    if (name) this.name.value = name;
+    this.name.focus();
+  }
+
+  /** The name in the form; an Error with the reason if it cannot be used. */
   myName() {
-    const name = (this.name?.value ?? '').trim().replace(/\s+/g, '-');
-    if (!name) throw new Error('Enter your name first');
+    const name = (this.name?.value ?? '').trim();
+    const problem = nameProblem(name);
+    if (problem) {
+      this.suggest(suggestName(name));
+      throw new Error(problem);
+    }
     keep('localStorage', NAME, name);
     return name;
   }

@@ -1,6 +1,6 @@
 // A game that the server referees: followed from its start in a channel of its own, and played by a
 // user with a key.
-import { Refusal } from './connection.js';
+import { Disconnected, Refusal } from './connection.js';
 import { parsePosition } from './notation.js';
 import { inviteOf } from './tickets.js';
 
@@ -38,6 +38,8 @@ const REASONS = /** @type {Record<string, string>} */ ({
 
 /** The referee's error while it has not asked for the turn yet. */
 const EARLY = /not your turn|has not begun/;
+/** The server's error for a turn that was played before. */
+const PLAYED = /turn \d+ is next/;
 /** Milliseconds during which a turn that is early is sent again. */
 const PATIENCE = 30_000;
 
@@ -200,20 +202,29 @@ export class Observer {
    * Sends a turn; rejects with the referee's reason. At the beginning of a game the referee may
    * still be waiting for the opponent's program to start, and asks for the turn a little later. A
    * turn without an answer, as the connection was lost, is sent again unless it was played.
-   * @param {string} token
+   * @param {string} token the turn, and its number unless it may be played at any time
    * @param {() => boolean} isWanted whether the turn may still be sent again
    */
   async submit(token, isWanted) {
     const deadline = performance.now() + PATIENCE;
+    let isUnanswered = false;
     for (;;) {
       try {
         await this.server.ask(`put ${this.ticket.key} ${token}`);
         return;
       } catch (error) {
-        const early = error instanceof Error && EARLY.test(error.message);
-        if (!early || !isWanted() || performance.now() > deadline) throw error;
+        const text = error instanceof Error ? error.message : '';
+        if (isUnanswered && PLAYED.test(text)) return;
+        if (error instanceof Disconnected) {
+          isUnanswered = true;
+          await this.server.connection.whenOnline();
+          if (!isWanted()) return;
+        } else if (!EARLY.test(text) || !isWanted() || performance.now() > deadline) {
+          throw error;
+        } else {
+          await pause(250);
+        }
       }
-      await pause(250);
     }
   }
 

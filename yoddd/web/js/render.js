@@ -93,7 +93,9 @@ function drawPlayer(seat, name, colour, onTurn) {
   card.classList.toggle('turn', onTurn);
   /** @type {Element} */ (card.querySelector('.dot')).className =
     `dot ${colour ? 'white' : 'black'}`;
-  /** @type {Element} */ (card.querySelector('.who')).textContent = name;
+  const who = /** @type {HTMLElement} */ (card.querySelector('.who'));
+  who.textContent = name;
+  who.title = name;
 }
 
 /** @param {number} seat @param {string} text @param {boolean} low */
