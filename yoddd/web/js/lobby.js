@@ -6,7 +6,7 @@ import { keep, recall } from './settings.js';
 import { el, html } from './svg.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
-/** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask'>} Server */
+/** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask' | 'user'>} Server */
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 
 const ANYONE = 'Any opponent';
@@ -84,6 +84,7 @@ export class Lobby {
       this.drawNothing('This server has no lobby.');
       return;
     }
+    this.showUser(server.user);
     this.terms?.showAccounts(server.features.has('login'));
     const [games, attached] = await Promise.all([server.ask('games'), server.ask('attached')]);
     // Drawn again only when something has changed: a button must not vanish under the pointer.
@@ -231,8 +232,16 @@ export class Lobby {
     opponent.value = names.includes(chosen) ? chosen : '';
   }
 
+  /** The name of an account cannot be changed here. @param {string | null} user */
+  showUser(user) {
+    if (!this.name) return;
+    this.name.disabled = user !== null;
+    if (user !== null) this.name.value = user;
+  }
+
   /** The name in the form, as the protocol spells it. */
   myName() {
+    if (this.server.user) return this.server.user;
     const name = (this.name?.value ?? '').trim().replace(/\s+/g, '-');
     if (!name) throw new Error('Enter your name first');
     keep('localStorage', NAME, name);

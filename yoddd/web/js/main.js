@@ -8,6 +8,7 @@ import { hover, tapCell } from './game.js';
 import { cellKey } from './keys.js';
 import { Lobby, keepTicket, ticketIn } from './lobby.js';
 import { wireNetwork } from './network.js';
+import { wireAccount } from './login.js';
 import { newGameDialog } from './newgame.js';
 import { makeRender } from './render.js';
 import { el } from './svg.js';
@@ -33,6 +34,7 @@ const newGame = newGameDialog((position, seats) => {
 wireControls(app);
 wireAgreement(app, keepTicket);
 wireDialogs(app);
+wireAccount((session) => app.server.logIn(session));
 wireNetwork(app.server.connection);
 el('lobby-open').addEventListener('click', () => lobby.open());
 el('new').addEventListener('click', () => newGame.open(app.state.tree.rules.game));
