@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import random
 import threading
 from collections.abc import Callable
@@ -231,6 +232,38 @@ def test_a_mask_may_be_of_bools() -> None:
     out = np.empty((_COUNT, batch.game.actions.size), np.bool_)
     assert batch.legal_actions_mask(out) is out
     assert (out == batch.legal_actions_mask()).all()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_random_actions_are_the_nth_legal_ones(threads: int) -> None:
+    batch, rng = batch_of(RULES, 40, threads), np.random.default_rng(2)
+    for _ in range(6):
+        draws = rng.random(batch.count)
+        legal = [np.flatnonzero(row) for row in batch.legal_actions_mask()]
+        wanted = [row[int(draw * len(row))] for row, draw in zip(legal, draws, strict=True)]
+        actions = batch.random_actions(draws)
+        assert actions.tolist() == wanted
+        batch.step(actions)
+    for wrong in (-0.1, 1.0, np.nan):
+        with pytest.raises(ValueError, match=r"draw 2 is not in \[0, 1\)"):
+            batch.random_actions(np.array([0.0, 0.5, wrong, *[0.0] * 37]))
+
+
+def test_random_actions_of_ended_games_are_zero() -> None:
+    batch = GameBatch(3, "odd", "hex2", restarts=False)
+    ended(batch)
+    assert batch.random_actions(np.full(3, 0.9)).tolist() == [0, 0, 0]
+
+
+def test_a_batch_with_threads_plays_on_in_a_forked_process() -> None:
+    batch = batch_of(RULES, 50, threads=2)
+    batch.step(np.zeros(50, np.int64))
+    child = os.fork()
+    if child == 0:  # without the parent's threads
+        batch.step(batch.random_actions(np.zeros(50)))
+        os._exit(int(not batch.legal_actions_mask().any()))
+    assert os.waitpid(child, 0)[1] == 0
+    batch.step(batch.random_actions(np.zeros(50)))
 
 
 def test_spaces_are_those_of_gymnasium() -> None:

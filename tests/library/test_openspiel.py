@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.games import SMALL_RULES, rules_id
+from yoddd.extras import ExtraMissing
 from yoddd.kernel import solve
 from yoddd.library import GameType, State
 from yoddd.notation import NotationError
@@ -110,7 +111,7 @@ def test_get_type_is_that_of_openspiel() -> None:
 
 def test_get_type_without_openspiel_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(ModuleNotFoundError, match="pip install open_spiel"):
+    with pytest.raises(ExtraMissing, match=r"pip install 'yoddd\[openspiel\]'"):
         GameType(make_rules("yodd", "hex2")).get_type()
 
 

@@ -149,6 +149,28 @@ class User:
             timeout=PATIENCE * 1000,
         )
 
+    def confirm(self, *, accept: bool = True) -> str:
+        """Answer the question that the page asks; returns its text."""
+        box = self.page.locator("#confirm-dialog")
+        expect(box).to_be_visible()
+        text = self.page.inner_text("#confirm-text")
+        box.locator("button.solid" if accept else "button:not(.solid)").click()
+        expect(box).not_to_be_visible()
+        return text
+
+    def pass_turn(self) -> None:
+        """Pass, also where that could lose the game."""
+        self.page.click("#pass")
+        if self.page.locator("#confirm-dialog").is_visible():
+            self.confirm()
+
+    def start_new_game(self) -> None:
+        """Begin the game that the dialog offers in the place of the one shown."""
+        self.page.click("#new")
+        self.page.click("#new-dialog button[value=start]")
+        if self.page.locator("#confirm-dialog").is_visible():
+            self.confirm()
+
     def turns(self) -> int:
         return int(self.page.get_attribute("#slider", "max") or 0)
 

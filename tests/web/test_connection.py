@@ -45,10 +45,9 @@ def test_page_that_plays_watches_and_analyses_opens_one_socket(user: User, other
     other.wait_turns(1)
     drop(other, ("a1", "b"), ("a3", "w"))
     user.wait_turns(2)
-    user.page.click("#pass")
+    user.pass_turn()
     other.wait_turns(3)
-    user.page.click("#new")
-    user.page.click("#new-dialog button[value=start]")
+    user.start_new_game()
     user.page.check("#analyse")
     expect(user.page.locator("#lines li").first).to_be_visible()
     assert len(sockets) == 1

@@ -56,9 +56,9 @@ def test_lobby_two_users_play_each_other(user: User, other: User) -> None:
     # After a reload the user plays on with the key that the browser kept.
     user.page.reload()
     user.wait_turns(2)
-    user.page.click("#pass")
+    user.pass_turn()
     other.wait_turns(3)
-    other.page.click("#pass")
+    other.pass_turn()
     user.wait_status("bob wins")
     other.wait_status("bob wins")
 
@@ -104,11 +104,10 @@ def test_refereed_game_after_a_lost_connection_goes_on(user: User, other: User) 
     drop(other, ("a1", "b"), ("a3", "w"))
     user.wait_status("Black to move")
     user.wait_turns(2, exactly=True)
-    user.page.click("#pass")
+    user.pass_turn()
     other.wait_turns(3)
     # A game that the user has left changes nothing on the page.
-    user.page.click("#new")
-    user.page.click("#new-dialog button[value=start]")
+    user.start_new_game()
     user.wait_status("^Black to move$")
 
 
@@ -135,8 +134,8 @@ def test_refereed_game_turn_of_the_opponent_is_not_accepted(user: User, other: U
     other.wait_count("0", "0", "0")
     other.page.close()
     user.wait_status("Black to move")
-    user.page.once("dialog", lambda dialog: dialog.accept())
     user.page.click("#resign")
+    user.confirm()
     user.wait_status("dan wins by resignation")
 
 

@@ -21,7 +21,7 @@ def finish(user: User) -> None:
         if "wins" in user.status():
             return
         if user.page.is_enabled("#pass") and user.turns() > 6:
-            user.page.click("#pass")
+            user.pass_turn()
         else:
             length = user.turns()
             user.page.click("#hint")
@@ -29,7 +29,7 @@ def finish(user: User) -> None:
             if user.page.is_enabled("#play"):
                 user.page.click("#play")
             else:
-                user.page.click("#pass")
+                user.pass_turn()
             user.wait_turns(length + 1)
     raise AssertionError("the game never ends")
 
@@ -56,7 +56,8 @@ def test_turn_with_an_even_total_is_refused_with_its_reason(user: User) -> None:
     user.open(HOT_SEAT + "&turns=1c3")
     user.cell("a1").click()
     user.wait_count("2", "0", "2")
-    user.page.click("#play")
+    expect(user.page.locator("#play")).to_be_disabled()
+    user.page.keyboard.press("Enter")
     expect(user.page.locator("#status")).to_have_text("Not allowed: 2 groups, even")
     user.wait_turns(1, exactly=True)
     user.cell("a3").click()
@@ -120,8 +121,9 @@ def test_game_is_played_by_keyboard_alone(user: User) -> None:
     user.page.keyboard.press("Enter")
     user.wait_turns(2, exactly=True)
     user.wait_count("2", "1", "3")
-    for key in ("p", "p"):
-        user.page.keyboard.press(key)
+    user.page.keyboard.press("p")
+    user.confirm()
+    user.page.keyboard.press("p")
     expect(user.page.locator("#status")).to_have_text("White wins with 1 groups to 2")
     user.page.keyboard.press("u")
     expect(user.page.locator("#status")).to_contain_text("to move")

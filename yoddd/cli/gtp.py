@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 import yoddd
-from yoddd.cli.options import game_options, table_options
+from yoddd.cli.options import game_options, say_without_kernel, table_options
 from yoddd.daemon.base.tables import TablePaths
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST
 from yoddd.protocol.config import (
@@ -88,6 +88,7 @@ def command(
       echo showboard | yoddd gtp --board hex4
       gogui -program 'yoddd gtp --gogui --game yoin --option pie=off'
     """
+    say_without_kernel()
     # Twisted imports OpenSSL if it is installed, a sixth of the start-up time; pipes need none.
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
     from yoddd.daemon.net import stdio  # noqa: PLC0415 — Twisted is slow to import

@@ -27,6 +27,7 @@ from yoddd.daemon.play.match_runner import Waits
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import ENGINES_FILE, is_attached, prepare, take_engines
 from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.engine import MOST
 from yoddd.referee import DEFAULT_WAIT_LIMITS, TimeControl, WaitLimits
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (
@@ -56,6 +57,7 @@ class MatchSettings:
     ponder: bool | None
     openings: str | None
     generate: int | None
+    fill: float | None
     opening_turns: int | None
     shuffle: bool
     sprt: str | None
@@ -93,6 +95,7 @@ class MatchSettings:
             openings=OpeningsConfig(
                 file=self.openings,
                 generate=self.generate,
+                fill=self.fill,
                 turns=self.opening_turns,
                 shuffle=self.shuffle,
             ),
@@ -177,6 +180,11 @@ def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--generate", type=click.IntRange(1), help="Number of balanced openings to generate."
+        ),
+        click.option(
+            "--fill",
+            type=click.FloatRange(0, MOST),
+            help="Part of the cells that a generated opening fills at random.",
         ),
         click.option(
             "--openings",

@@ -10,7 +10,14 @@ from typing import Any, Final
 import attrs
 import click
 
+from yoddd.kernel import backend
 from yoddd.rules import GAMES, RulesError, make_rules
+
+
+def say_without_kernel() -> None:
+    """Say on standard error that the native kernel is missing, if it is."""
+    if not backend().is_native:
+        click.echo(f"{backend().detail}; the engine plays in plain Python, slowly", err=True)
 
 
 def game_options(function: Callable[..., Any]) -> Callable[..., Any]:

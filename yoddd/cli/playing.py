@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import signal
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -37,12 +36,13 @@ from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, ma
 from yoddd.referee.progress import Progress
 from yoddd.referee.stats.summary import Summary
 from yoddd.rules import Rules
+from yoddd.system import BROKEN_PIPE
 
 DONE: Final = 0
 INCOMPLETE: Final = 1
 STOPPED: Final = 3
 CRASHED: Final = 4
-UNREAD: Final = 128 + signal.SIGPIPE
+UNREAD: Final = BROKEN_PIPE
 """Exit statuses; 2 is for invalid arguments. See docs/reference/runs.md."""
 
 _STATUS: Final = {StopReason.STOPPED: STOPPED, StopReason.CRASHED: CRASHED}

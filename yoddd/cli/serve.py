@@ -11,7 +11,7 @@ import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.options import collect_options
+from yoddd.cli.options import collect_options, say_without_kernel
 from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS
 from yoddd.daemon.configuration import (
     SettingsError,
@@ -159,6 +159,7 @@ def command(
                 click.echo(warning, err=True)
             click.echo(format_settings(configuration), nl=False)
             return
+        say_without_kernel()
         sys.exit(serve(configuration, sources, click.echo))
     except (SettingsError, ListenError) as error:
         raise click.ClickException(str(error)) from None

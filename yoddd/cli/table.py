@@ -25,6 +25,7 @@ from yoddd.kernel.table_longest import longest_win
 from yoddd.notation import NotationError, format_position, format_turn, parse_position
 from yoddd.pictures import THEMES, Style, draw
 from yoddd.rules import Colour, PositionLike, Rules, RulesError, make_rules
+from yoddd.system import physical_memory
 
 _FOLDER: Final = Path("tables")
 _EXHAUSTIVE: Final = 7
@@ -300,7 +301,7 @@ def _table(rules: Rules, folder: Path, threads: int) -> Table:
 def _check_memory(rules: Rules) -> int:
     """The memory that a table takes; refuse what the machine does not have."""
     memory = memory_of(rules)
-    free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    free = physical_memory()
     if memory > free:
         raise TableError(
             f"a table takes {memory >> 20} MiB of memory: the machine has {free >> 20}"

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from yoddd.client.errors import EngineGone, EngineTimeout
-
-_BLOCK: Final = 1 << 16
+from yoddd.system import PipeReader
 
 
 class Pipes:
@@ -45,12 +42,13 @@ class Pipes:
             )
         except (OSError, IndexError) as error:
             raise EngineGone(f"cannot start {shlex.join(words)!r}: {error}") from None
-        self._selector = selectors.DefaultSelector()
         stdin, stdout = self.process.stdin, self.process.stdout
         if stdin is None or stdout is None:
             raise EngineGone("the process has no pipes")
         self._in, self._out = stdin, stdout
-        self._selector.register(stdout, selectors.EVENT_READ)
+        self._reader = PipeReader([stdout])
+        # Whether its standard output has ended.
+        self._at_end = False
 
     def send(self, data: bytes) -> None:
         """Write to its standard input.
@@ -70,12 +68,13 @@ class Pipes:
             EngineTimeout: no byte came within ``seconds``; None waits without limit.
             EngineGone: it has closed its standard output.
         """
-        if not self._selector.select(seconds):
+        found = None if self._at_end else self._reader.next(seconds)
+        if found is None and not self._at_end:
             raise EngineTimeout(f"no answer within {seconds:g} s")
-        data = os.read(self._out.fileno(), _BLOCK)
-        if not data:
+        if found is None or not found[1]:
+            self._at_end = True
             raise EngineGone(self._end())
-        return data
+        return found[1]
 
     def _end(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -84,7 +83,7 @@ class Pipes:
 
     def close(self, patience: float) -> int:
         """Close the pipes, kill the process after ``patience`` seconds, return its exit status."""
-        self._selector.close()
+        self._reader.close()
         for stream in (self._in, self._out):
             with contextlib.suppress(OSError):
                 stream.close()

@@ -7,6 +7,8 @@ from yoddd.engine.analysis import Analyst, Candidate, FirstStone, Insight, Repor
 from yoddd.engine.completion import Completion
 from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
+from yoddd.engine.plain_mcts import PlainMctsSearcher
+from yoddd.engine.random_starts import MOST, balanced_start, draw_start
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.engine.shelf import Shelf
 from yoddd.engine.tables import (
@@ -30,14 +32,14 @@ from yoddd.kernel import backend
 ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
     UniformSearcher.name: UniformSearcher,
     UctSearcher.name: UctSearcher,
-    **({MctsSearcher.name: MctsSearcher} if backend().is_native else {}),
+    MctsSearcher.name: MctsSearcher if backend().is_native else PlainMctsSearcher,
 }
-"""The builtin engines by name, the strongest last; ``mcts`` needs the native kernel."""
+"""The builtin engines by name, the strongest last; ``mcts`` is weak without the native kernel."""
 
 
 def engines_within(memory: TreeMemory) -> Mapping[str, Callable[[], Searcher]]:
     """Return `ENGINES` with trees that share a budget of memory."""
-    if MctsSearcher.name not in ENGINES:
+    if not backend().is_native:
         return ENGINES
     return {**ENGINES, MctsSearcher.name: lambda: MctsSearcher(shared=memory)}
 
@@ -50,6 +52,7 @@ __all__ = [
     "ENGINES",
     "HIGHEST",
     "LEVELS",
+    "MOST",
     "NO_TABLES",
     "STRONGEST",
     "UNTUNED",
@@ -64,6 +67,7 @@ __all__ = [
     "Levelled",
     "MctsSearcher",
     "NoLegalTurn",
+    "PlainMctsSearcher",
     "Report",
     "SearchResult",
     "Searcher",
@@ -81,7 +85,9 @@ __all__ = [
     "Weights",
     "allot",
     "analyze",
+    "balanced_start",
     "best_line",
+    "draw_start",
     "engines_within",
     "parse_weights",
     "solve_by_tables",

@@ -25,7 +25,7 @@ REPORT_EVERY: Final = 50
 """Playouts from one report to the next."""
 
 
-class _Node:
+class Node:
     """A half turn in the tree; ``wins`` are those of the colour that chose ``move``."""
 
     __slots__ = ("children", "move", "mover", "untried", "visits", "wins")
@@ -36,9 +36,9 @@ class _Node:
         self.visits = 0
         self.wins = 0
         self.untried: list[int] | None = None
-        self.children: list[_Node] = []
+        self.children: list[Node] = []
 
-    def select(self) -> _Node:
+    def select(self) -> Node:
         """The child with the highest upper confidence bound."""
         log_visits = math.log(self.visits)
         return max(
@@ -48,7 +48,7 @@ class _Node:
             ),
         )
 
-    def most_visited(self) -> _Node:
+    def most_visited(self) -> Node:
         """The child to play."""
         return max(self.children, key=lambda child: (child.visits, child.wins))
 
@@ -79,20 +79,20 @@ def _search(
         raise NoLegalTurn("the game is over")
     rng = random.Random(seed)  # noqa: S311 — play, not secrets
     start = HalfTurns(position)
-    root = _Node(start.end, start.player.opponent)
+    root = Node(start.end, start.player.opponent)
     wanted = budget.playouts_afresh(PLAYOUTS)
     playouts = 0
     while playouts == 0 or (playouts < wanted and not stop()):
         _simulate(root, start.copy(), rng)
         playouts += 1
         if report is not None and playouts % REPORT_EVERY == 0:
-            report(_insight(root, start))
+            report(insight(root, start))
     if report is not None:
-        report(_insight(root, start))
-    return _result(root, start, playouts)
+        report(insight(root, start))
+    return result(root, start, playouts)
 
 
-def _simulate(root: _Node, state: HalfTurns, rng: random.Random) -> None:
+def _simulate(root: Node, state: HalfTurns, rng: random.Random) -> None:
     path = [root]
     node = root
     while not state.is_over:
@@ -100,7 +100,7 @@ def _simulate(root: _Node, state: HalfTurns, rng: random.Random) -> None:
             node.untried = state.moves()
             rng.shuffle(node.untried)
         if node.untried:
-            child = _Node(node.untried.pop(), state.player)
+            child = Node(node.untried.pop(), state.player)
             node.children.append(child)
             state.apply(child.move)
             path.append(child)
@@ -116,19 +116,19 @@ def _simulate(root: _Node, state: HalfTurns, rng: random.Random) -> None:
         node.wins += node.mover is winner
 
 
-def _insight(root: _Node, start: HalfTurns) -> Insight:
-    """A candidate for each first half turn that was tried, completed by its best second."""
+def insight(root: Node, start: HalfTurns) -> Insight:
+    """A candidate for each first half turn that was tried, completed by its best second one."""
     tried = sorted(root.children, key=lambda child: (-child.visits, -child.wins))
     candidates = tuple(_candidate(child, start, 1 / len(tried)) for child in tried)
     return Insight(candidates, root.visits, _winrate(root))
 
 
-def _winrate(root: _Node) -> float:
+def _winrate(root: Node) -> float:
     """The winrate of all playouts: among thousands of turns even the best has a single one."""
     return sum(child.wins for child in root.children) / root.visits
 
 
-def _candidate(child: _Node, start: HalfTurns, prior: float) -> Candidate:
+def _candidate(child: Node, start: HalfTurns, prior: float) -> Candidate:
     moves, node = [child.move], child
     while node.children:
         node = node.most_visited()
@@ -141,7 +141,8 @@ def _candidate(child: _Node, start: HalfTurns, prior: float) -> Candidate:
     return Candidate(line[0], child.visits, child.wins / child.visits, prior, line)
 
 
-def _result(root: _Node, start: HalfTurns, playouts: int) -> SearchResult:
+def result(root: Node, start: HalfTurns, playouts: int) -> SearchResult:
+    """The result of a search: the turn of the most visits."""
     best = root.most_visited()
     moves = [best.move]
     state = start.copy()

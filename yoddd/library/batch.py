@@ -61,7 +61,8 @@ class GameBatch:
             game: a name out of `yoddd.GAMES`.
             board: such as ``hex6``; the game's own where None.
             options: such as ``{"min_group": 3}`` or ``{"min_group": "3"}``.
-            threads: among how many threads a call divides the games.
+            threads: among how many threads a call divides the games; they are kept from call to
+                call.
             starts: position lines; game i always begins at ``starts[i % len(starts)]``. The empty
                 board if there are none.
             restarts: whether a game that ends begins again at once.
@@ -148,6 +149,26 @@ class GameBatch:
         if out is None:
             out = np.empty((self.count, self.game.num_distinct_actions()), np.int8)
         self._games.masks(out.view(np.int8) if out.dtype == np.bool_ else out)
+        return out
+
+    def random_actions(
+        self, draws: NDArray[np.float64], out: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        """For each game a legal action, all equally likely; 0 in one that has ended.
+
+        Args:
+            draws: shape ``(count,)``; random numbers from 0 to 1, 1 excluded, such as
+                ``rng.random(count)``.
+            out: shape ``(count,)``; a new array where None.
+
+        Returns:
+            ``out``.
+
+        Raises:
+            ValueError: a draw is out of bounds.
+        """
+        out = np.empty(self.count, np.int64) if out is None else out
+        self._games.choose(draws, out)
         return out
 
     def current_players(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:

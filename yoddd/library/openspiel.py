@@ -5,22 +5,21 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from yoddd.rules import Rules
+from yoddd.extras import needs_extra
+from yoddd.rules.games import Game
 
 
-def game_type(rules: Rules) -> Any:  # noqa: ANN401 — OpenSpiel has no types
-    """A ``pyspiel.GameType``.
+def game_type(game: Game) -> Any:  # noqa: ANN401 — OpenSpiel has no types
+    """A ``pyspiel.GameType``; its parameters are the board and the options with their defaults.
 
     Raises:
-        ModuleNotFoundError: OpenSpiel is not installed.
+        ExtraMissing: OpenSpiel is not installed.
     """
-    try:
+    with needs_extra("get_type", "openspiel"):
         kind = import_module("pyspiel").GameType
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError("get_type needs OpenSpiel: pip install open_spiel") from None
     return kind(
-        short_name=f"yoddd_{rules.game.name}",
-        long_name=rules.game.title,
+        short_name=f"yoddd_{game.name}",
+        long_name=game.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=kind.ChanceMode.DETERMINISTIC,
         information=kind.Information.PERFECT_INFORMATION,
@@ -32,5 +31,8 @@ def game_type(rules: Rules) -> Any:  # noqa: ANN401 — OpenSpiel has no types
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={},
+        parameter_specification={
+            "board": game.default_board,
+            **{option.name: option.default for option in game.options},
+        },
     )

@@ -117,9 +117,9 @@ class GameType:
         """The ``pyspiel.GameType`` of the game.
 
         Raises:
-            ModuleNotFoundError: OpenSpiel is not installed.
+            ExtraMissing: OpenSpiel is not installed.
         """
-        return game_type(self.rules)
+        return game_type(self.rules.game)
 
     def new_initial_state(self) -> State:
         """An empty board."""
@@ -380,6 +380,9 @@ class State:
         return twin
 
     def __copy__(self) -> State:
+        return self.clone()
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> State:
         return self.clone()
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:

@@ -47,6 +47,13 @@ def parse_seconds(what: str, text: str, high: float) -> float:
     raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected seconds")
 
 
+def parse_fraction(what: str, text: str, high: float) -> float:
+    """Read a decimal number from 0 to ``high``."""
+    if _DECIMAL.fullmatch(text) and float(text) <= high:
+        return float(text)
+    raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected a number from 0 to {high:g}")
+
+
 def parse_player(text: str) -> Colour:
     """Read ``b``, ``black``, ``w`` or ``white`` in any case."""
     player = _PLAYERS.get(text.lower())

@@ -20,7 +20,7 @@ from attrs import validators
 from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 from cattrs.gen import make_dict_structure_fn
 
-from yoddd.engine import STRONGEST
+from yoddd.engine import MOST, STRONGEST
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
 from yoddd.referee.game_setup import WaitLimits
@@ -38,6 +38,8 @@ _MERGED: Final = ("env", "params")
 _SOME: Final = validators.ge(1)
 
 _SOME_IF_ANY: Final = validators.optional(_SOME)
+
+_FILL: Final = validators.optional(validators.and_(validators.ge(0), validators.le(MOST)))
 
 _T = TypeVar("_T")
 
@@ -100,6 +102,7 @@ class OpeningsConfig:
         turns: the number of turns taken of each game in it; all by default.
         shuffle: whether their order is shuffled by the seed.
         generate: openings to generate instead, balanced by the judgement of ``engine``.
+        fill: the part of the cells that each of these fills, on random cells.
         engine: the builtin engine that judges.
         playouts: of the search that judges an opening.
         window: the greatest distance of its winrate from one half.
@@ -109,6 +112,7 @@ class OpeningsConfig:
     turns: int | None = attrs.field(default=None, validator=validators.optional(validators.ge(0)))
     shuffle: bool = False
     generate: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
+    fill: float | None = attrs.field(default=None, validator=_FILL)
     engine: str = STRONGEST
     playouts: int = attrs.field(default=200, validator=_SOME)
     window: float = attrs.field(default=0.05, validator=validators.ge(0))

@@ -8,7 +8,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.engine import Budget, Searcher
+from yoddd.engine import Budget, Searcher, draw_start
 from yoddd.notation import (
     NotationError,
     format_position,
@@ -147,12 +147,14 @@ class Generator:
         searcher: the engine.
         playouts: of the search that judges an opening.
         turns: the number of turns of an opening.
+        fill: the part of the cells that stones fill instead, on random cells; see `draw_start`.
         window: the greatest distance of the winrate from one half.
     """
 
     searcher: Searcher
     playouts: int = 200
     turns: int = 2
+    fill: float | None = None
     window: float = 0.05
 
     def generate(self, rules: Rules, wanted: int, seed: int) -> list[Opening]:
@@ -176,13 +178,21 @@ class Generator:
         return found
 
     def _candidate(self, rules: Rules, seed: int) -> Opening | None:
-        rng = random.Random(seed)  # noqa: S311 — play, not secrets
+        position = self._draw(rules, random.Random(seed))  # noqa: S311 — play, not secrets
+        if position is None:
+            return None
+        found = self.searcher.search(position, Budget(playouts=self.playouts), seed, lambda: False)
+        if found.winrate is None or abs(found.winrate - 0.5) > self.window:
+            return None
+        turns = tuple(format_turn(turn, rules) for turn in position.history)
+        return Opening(turns, None if self.fill is None else start_line(position))
+
+    def _draw(self, rules: Rules, rng: random.Random) -> Position | None:
+        if self.fill is not None:
+            return draw_start(rules, self.fill, rng)
         position = Position(rules)
         for _ in range(self.turns):
             position.play(rng.choice(list(position.legal_turns())))
             if position.is_over:
                 return None
-        found = self.searcher.search(position, Budget(playouts=self.playouts), seed, lambda: False)
-        if found.winrate is None or abs(found.winrate - 0.5) > self.window:
-            return None
-        return Opening(tuple(format_turn(turn, rules) for turn in position.history))
+        return position

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from pathlib import Path
 
 from yoddd.store.errors import StoreInUse
+from yoddd.system import lock_exclusively, open_lock
 
 
 class StoreLock:
@@ -25,9 +25,9 @@ class StoreLock:
         """
         path = store.resolve().with_name(store.resolve().name + ".lock")
         # Closed by `release`; from then on None.
-        self._handle: int | None = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._handle: int | None = open_lock(path, 0o600)
         try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_exclusively(self._handle)
         except BlockingIOError:
             holder = os.read(self._handle, 32).decode("ascii", "replace").strip() or "unknown"
             self.release()

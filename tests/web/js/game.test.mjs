@@ -57,9 +57,9 @@ const INTENTS = {
   refuse: (state) => game.refuse(state, 'no'),
   overrule: (state) => game.overrule(state, state.tree.position, 'no'),
   undo: (state) => game.undo(state, 1),
-  goTo: (state) => game.goTo(state, 0, 1),
-  step: (state) => game.step(state, -1, 1),
-  visit: (state) => game.visit(state, [], 1),
+  goTo: (state) => game.goTo(state, 0),
+  step: (state) => game.step(state, -1),
+  visit: (state) => game.visit(state, []),
   comment: (state) => game.comment(state, 'quiet'),
   connect: (state) => game.connect(state, false, false),
   think: (state) => game.think(state, true),
@@ -153,6 +153,50 @@ test('a clock that runs out ends the game', () => {
   assert.deepEqual(statusText(flagged), ['Time is up: Black wins', 'over']);
 });
 
+test('browsing changes neither the game nor its clock, and keeps the stones in the making', () => {
+  const seats = { players: ['person', 'level-1'], clock: '60+5' };
+  let state = game.connect(game.show(stateAfter(), GameTree.from(EMPTY), seats), true, true);
+  state = game.accept(state, drop(stone('c3')), 0);
+  const back = game.goTo(state, 0);
+  assert.deepEqual(back.clock, state.clock);
+  assert.equal(game.engineOnTurn(back), 'level-1', 'the engine goes on');
+  assert.equal(game.isMine(back), false, 'no other turn is tried against the clock');
+  const played = game.advance(back, drop(stone('a1'), stone('a3', 1)), 5);
+  assert.equal(played.tree.index, 0, 'the view stays');
+  assert.deepEqual(game.liveTree(played).tokens(), ['1c3', '1a1,2a3']);
+  assert.equal(remaining(played.clock, 1, 5), 60, 'the increment is given');
+  const end = game.goTo(played, Infinity);
+  const pending = game.setPending(end, [stone('b2')], cell('b2'));
+  const returned = game.goTo(game.goTo(pending, 0), Infinity);
+  assert.deepEqual(returned.pending, pending.pending);
+  assert.equal(game.undo(game.goTo(end, 0), 6).tree.index, 0, 'undo is of the game');
+});
+
+test('where no game goes on, play goes on from the turn that is shown', () => {
+  const state = game.goTo(stateAfter('1c3', '1a1,2e3'), 1);
+  assert.equal(game.liveTree(state).index, 1);
+  assert.equal(game.undo(state, 0).tree.index, 0);
+});
+
+test('a pass that could lose the game says so', () => {
+  assert.equal(game.riskOfPass(stateAfter()), '');
+  const pending = game.setPending(stateAfter('1c3'), [stone('a1')], cell('a1'));
+  assert.match(game.riskOfPass(pending), /stones/);
+  assert.match(game.riskOfPass(stateAfter('1c3', '1a1,2a3')), /passes too/);
+  assert.match(game.riskOfPass(stateAfter('1c3', '1a1,2a3', '1e3,1e1', 'pass')), /game ends/);
+});
+
+test('a game runs from its first turn to its end, and records do not', () => {
+  assert.equal(game.isRunning(stateAfter()), false);
+  assert.equal(game.isRunning(stateAfter('1c3')), true);
+  assert.equal(game.isRunning(stateAfter('1c3', 'pass', 'pass')), false);
+  const names = ['ann', 'bob'];
+  const record = game.show(stateAfter(), stateAfter('1c3').tree, { ...HUMANS, names });
+  assert.equal(game.isRunning(record), false);
+  assert.equal(game.isRunning(joined()), true);
+  assert.equal(game.opponentOf(joined()), 'bob');
+});
+
 test('a refereed game takes turns from the referee, and the view follows unless it is elsewhere', () => {
   let state = joined();
   assert.ok(game.isMine(state));
@@ -166,7 +210,7 @@ test('a refereed game takes turns from the referee, and the view follows unless 
     [55, 60],
   );
   assert.equal(game.isMine(state), false);
-  const back = game.goTo(state, 0, 21);
+  const back = game.goTo(state, 0);
   state = game.receive(back, { seat: 1, seconds: 1, token: '1a1,2e3' }, 22);
   assert.equal(state.tree.index, 0, 'an earlier turn stays in view');
   assert.equal(state.tree.line().length, 3);

@@ -11,7 +11,6 @@ from yoddd.extras import needs_extra
 
 with needs_extra("yoddd bench library", "rl"):
     import numpy as np
-    from numpy.typing import NDArray
 
     from yoddd.library.batch import GameBatch
 
@@ -26,19 +25,14 @@ class Walk:
         self.batch = GameBatch(_GAMES, "yodd", board, threads=threads)
         self.mask = self.batch.legal_actions_mask()
         self.planes = self.batch.observation_tensor() if observe else None
+        self.actions = np.empty(_GAMES, np.int64)
         self.rng = np.random.default_rng(1)
-
-    def _policy(self) -> NDArray[np.int64]:
-        """A legal action for each game, uniform: the n-th of those in its mask."""
-        seen = self.mask.cumsum(axis=1, dtype=np.int16)
-        nth = (self.rng.random(_GAMES) * seen[:, -1]).astype(np.int16)
-        chosen: NDArray[np.int64] = (seen > nth[:, None]).argmax(axis=1)
-        return chosen
 
     def __call__(self) -> int:
         """Take some steps and return the number of actions."""
         for _ in range(_STEPS):
-            self.batch.step(self._policy())
+            self.batch.random_actions(self.rng.random(_GAMES), self.actions)
+            self.batch.step(self.actions)
             self.batch.legal_actions_mask(self.mask)
             if self.planes is not None:
                 self.batch.observation_tensor(self.planes)

@@ -18,6 +18,7 @@ from typing import Final
 import attrs
 
 from yoddd.cli.bench.measure import Figure, rate
+from yoddd.system import page_size
 
 _ROUNDS: Final = 2000
 _PIPELINED: Final = 50_000
@@ -48,7 +49,7 @@ class _Server:
     def memory(self) -> int:
         """Its resident memory in bytes."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
-        return int(pages) * resource.getpagesize()
+        return int(pages) * page_size()
 
 
 @contextmanager

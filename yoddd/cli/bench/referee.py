@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import resource
 import shlex
 import subprocess
 import sys
@@ -29,6 +28,7 @@ from yoddd.notation import format_turn
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan
 from yoddd.referee.tournament import Tournament
 from yoddd.rules import Position, Rules
+from yoddd.system import page_size
 
 _BOARD: Final = "hex4"
 _CONCURRENT: Final = 8
@@ -155,7 +155,7 @@ def _instant_command(rules: Rules) -> str:
 def _resident() -> int:
     """Resident memory of this process in bytes."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * resource.getpagesize()
+    return int(pages) * page_size()
 
 
 # -- figures --------------------------------------------------------------------------------

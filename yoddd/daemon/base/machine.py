@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from yoddd.system import physical_memory
 
 _ROOT: Final = Path("/sys/fs/cgroup")
 
@@ -14,7 +15,7 @@ _ROOT: Final = Path("/sys/fs/cgroup")
 @cache
 def machine_memory() -> int:
     """Return the bytes of memory that this process may use at most."""
-    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    total = physical_memory()
     with suppress(OSError):
         groups = Path("/proc/self/cgroup").read_text(encoding="utf-8")
         total = min([total, *group_limits(groups, _ROOT)])

@@ -8,7 +8,6 @@ process.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +18,7 @@ from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.base.limits import most_memory
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.services import Services
+from yoddd.system import page_size
 
 _INTERVAL: Final = 1.0
 """Seconds between two checks."""
@@ -29,7 +29,7 @@ _REASON: Final = "the server is short of memory"
 def resident() -> int:
     """Return the resident memory of this process in bytes."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return int(pages) * page_size()
 
 
 class MemoryGuard(AsyncService):

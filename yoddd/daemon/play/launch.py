@@ -24,13 +24,17 @@ Settings = dict[str, int | list[int] | str | bool | None]
 
 
 def prctl(option: int, value: int) -> None:
-    """Set an attribute of this process."""
+    """Set an attribute of this process; does nothing on systems other than Linux."""
+    if sys.platform != "linux":
+        return
     if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl")
 
 
 def leave_network() -> None:
     """Enter a network namespace without any interface that is up."""
+    if sys.platform != "linux":
+        raise OSError(0, "cannot leave the network: only Linux can")
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.getuid(), os.getgid()
     if libc.unshare(CLONE_NEWNET) == 0:
@@ -57,7 +61,7 @@ def confine(settings: Settings) -> None:
         if isinstance(most, int):
             resource.setrlimit(number, (most, most))
     cpus = settings.get("cpus")
-    if isinstance(cpus, list) and cpus:
+    if isinstance(cpus, list) and cpus and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cpus)
     if settings.get("network") is False:
         leave_network()

@@ -14,13 +14,15 @@ from itertools import count
 from pathlib import Path
 from typing import Final, Self
 
+from yoddd.system import page_size
+
 MIB: Final = 1 << 20
 
 REFRESH: Final = 10
 """Samples from one search for the processes of a session to the next: it reads all of /proc."""
 
 _PROC: Final = Path("/proc")
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_PAGE: Final = page_size()
 _GROUPS: Final = count(1)
 """Numbers the control groups of this process."""
 
@@ -30,8 +32,8 @@ _GROUPS: Final = count(1)
 
 def session_members(leader: int) -> list[int]:
     """The processes of the session that ``leader`` leads."""
-    found = []
-    for entry in os.scandir(_PROC):
+    found: list[int] = []
+    for entry in os.scandir(_PROC) if _PROC.is_dir() else ():
         if entry.name.isdigit():
             try:
                 status = Path(entry.path, "stat").read_bytes()

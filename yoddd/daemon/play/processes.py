@@ -7,19 +7,20 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import attrs
 from twisted.internet.base import DelayedCall
 from twisted.internet.error import ProcessTerminated
-from twisted.internet.process import Process
+from twisted.internet.interfaces import IProcessTransport
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.memory_limits import MIB, ControlGroup, SessionMemory, session_members
+from yoddd.system import HAS_SESSIONS, KILL, kill_group
 
 LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
 """The script that becomes the program, after it has confined itself."""
@@ -70,6 +71,17 @@ class Confinement:
 
 FREE: Final = Confinement()
 """No limits."""
+
+
+def launch_of(words: Sequence[str], settings: str) -> tuple[str, list[str]]:
+    """The program to start for a command and its arguments, itself included.
+
+    It is the launcher; where there are no sessions (Windows) it is the command itself, which runs
+    without limits.
+    """
+    if not HAS_SESSIONS:
+        return words[0], list(words)
+    return sys.executable, [sys.executable, "-I", "-S", LAUNCHER, settings, *words]
 
 
 class Child:
@@ -129,13 +141,12 @@ class Child:
         settings = confinement.settings(
             report=REPORT, group=str(self._group.path) if self._group else None
         )
-        self._transport: Process = reactor.spawnProcess(
+        self._transport: IProcessTransport = reactor.spawnProcess(
             _Pipes(self),
-            sys.executable,
-            [sys.executable, "-I", "-S", LAUNCHER, settings, *words],
+            *launch_of(words, settings),
             env={**os.environ, **(env or {})},
             path=cwd,
-            childFDs={0: "w", 1: "r", 2: "r", REPORT: "r"},
+            **({"childFDs": {0: "w", 1: "r", 2: "r", REPORT: "r"}} if HAS_SESSIONS else {}),
         )
         # Of the process and, once the launcher has called setsid, of its group and session.
         self._pid: int = self._transport.pid
@@ -173,19 +184,13 @@ class Child:
 
     def kill(self) -> None:
         """Kill its whole group at once."""
-        self._signal(signal.SIGKILL)
+        self._signal(KILL)
 
     def _later(self, delay: float, function: Callable[..., None], *args: object) -> None:
         self._timers.append(self._reactor.callLater(delay, function, *args))
 
     def _signal(self, number: signal.Signals) -> None:
-        # Until the launcher has called setsid the child has no group of its own.
-        for send in (os.killpg, os.kill):
-            try:
-                send(self._pid, number)
-            except ProcessLookupError:
-                continue
-            return
+        kill_group(self._pid, number)
 
     def _count_processes(self, limit: int) -> None:
         """Kill all of them if there are more than allowed; SIGKILL outruns a fork bomb."""
@@ -242,7 +247,7 @@ class Child:
         self._status = status
         if self._group and self._group.was_exceeded:
             self._verdict = f"more than {self._memory} MiB of memory"
-        self._signal(signal.SIGKILL)
+        self._signal(KILL)
         self._later(DRAIN, self._transport.loseConnection)
 
     def drained(self) -> None:
@@ -258,16 +263,17 @@ class Child:
 def kill_marked(name: str, value: str) -> int:
     """Kill every process that has ``name=value`` in its environment; return how many.
 
-    It finds the processes that an earlier run has left: all descendants inherit the variable.
+    It finds the processes that an earlier run has left: all descendants inherit the variable. It
+    finds none where there is no /proc.
     """
     marker = f"{name}={value}".encode()
     killed = 0
-    for entry in os.scandir("/proc"):
+    for entry in os.scandir("/proc") if Path("/proc/self").exists() else ():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
         try:
             if marker in Path(entry.path, "environ").read_bytes().split(b"\0"):
-                os.kill(int(entry.name), signal.SIGKILL)
+                os.kill(int(entry.name), KILL)
                 killed += 1
         except OSError:
             continue  # it has ended meanwhile, or is not ours

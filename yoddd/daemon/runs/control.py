@@ -101,7 +101,10 @@ class ControlPort:
 
 @contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """A name for the socket within the 107 bytes of ``sun_path``."""
+    """A name for the socket within the 107 bytes of ``sun_path``; its own name without /proc."""
+    if not Path("/proc/self/fd").is_dir():
+        yield str(path)
+        return
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"

@@ -8,12 +8,10 @@ without a reactor, since nothing else happens meanwhile.
 from __future__ import annotations
 
 import os
-import selectors
 import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -25,7 +23,7 @@ from typing import Final, NoReturn
 import attrs
 
 from yoddd.daemon.play.process_engine import Launch
-from yoddd.daemon.play.processes import GRACE, LAUNCHER, STDERR_BYTES, STDERR_LINES
+from yoddd.daemon.play.processes import GRACE, STDERR_BYTES, STDERR_LINES, launch_of
 from yoddd.protocol.controller import (
     Controller,
     ControllerFault,
@@ -37,8 +35,10 @@ from yoddd.protocol.errors import one_line
 from yoddd.referee.config import ConfigError
 from yoddd.referee.engine_requests import EngineState, Purpose, can_start, set_up
 from yoddd.referee.game_setup import WaitLimits
+from yoddd.system import KILL, PipeReader, kill_group
 
-_BLOCK: Final = 1 << 16
+_LAST_WORDS: Final = 0.1
+"""Seconds without output after which an engine has written what it had to say."""
 
 
 @attrs.frozen
@@ -123,7 +123,7 @@ class _Introduced:
         launch = candidate.launch
         settings = attrs.evolve(launch.confinement, cpus=()).settings()
         self._process = subprocess.Popen(  # noqa: S603 — the organiser's command, in our launcher
-            [sys.executable, "-I", "-S", LAUNCHER, settings, *shlex.split(launch.command)],
+            launch_of(shlex.split(launch.command), settings)[1],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -131,10 +131,8 @@ class _Introduced:
             cwd=launch.cwd,
             env={**os.environ, **launch.env},
         )
-        self._selector = selectors.DefaultSelector()
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream is not None:
-                self._selector.register(stream, selectors.EVENT_READ)
+        streams = (self._process.stdout, self._process.stderr)
+        self._reader = PipeReader([stream for stream in streams if stream is not None])
 
     def introduce(self, limits: WaitLimits) -> EngineInfo:
         """The handshake, and the set-up for the first game.
@@ -175,29 +173,25 @@ class _Introduced:
         with suppress(BrokenPipeError):  # its exit is read below
             stdin.write(data)
         while (left := deadline - time.monotonic()) > 0:
-            for key, _ in self._selector.select(left):
-                found = os.read(key.fd, _BLOCK)
-                if key.fileobj is not stdout:
-                    self._note_stderr(key.fd, found)
-                    continue
-                if not found:
-                    self._fail(f"no handshake: {self._exit()}" if self._is_new else self._exit())
-                for event in self._controller.receive(found):
-                    if isinstance(event, ControllerFault):
-                        self._fail(event.detail)
-                    if isinstance(event, ReplyReceived):
-                        return event
+            pipe, found = self._reader.next(left) or (None, b"")
+            if pipe is not stdout:
+                self._note_stderr(found)
+                continue
+            if not found:
+                self._fail(f"no handshake: {self._exit()}" if self._is_new else self._exit())
+            for event in self._controller.receive(found):
+                if isinstance(event, ControllerFault):
+                    self._fail(event.detail)
+                if isinstance(event, ReplyReceived):
+                    return event
         return None
 
     @property
     def _is_new(self) -> bool:
         return self._controller.outstanding in {"protocol_version", "name"}
 
-    def _note_stderr(self, number: int, data: bytes) -> None:
-        if data:
-            self._stderr = (self._stderr + data)[-STDERR_BYTES:]
-        else:
-            self._selector.unregister(number)
+    def _note_stderr(self, data: bytes) -> None:
+        self._stderr = (self._stderr + data)[-STDERR_BYTES:]
 
     def _exit(self) -> str:
         try:
@@ -217,11 +211,9 @@ class _Introduced:
 
     def _drain(self) -> None:
         """Read what it has written to standard error so far."""
-        stderr = self._process.stderr
-        if stderr is not None:
-            os.set_blocking(stderr.fileno(), False)
-            while data := stderr.read(_BLOCK):
-                self._stderr = (self._stderr + data)[-STDERR_BYTES:]
+        while (found := self._reader.next(_LAST_WORDS)) is not None:
+            if found[0] is self._process.stderr:
+                self._note_stderr(found[1])
 
     @property
     def is_running(self) -> bool:
@@ -230,9 +222,8 @@ class _Introduced:
 
     def kill(self) -> None:
         """Kill its whole group."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()  # until the launcher has called setsid it has no group
+        kill_group(self._process.pid, KILL)
+        self._process.kill()
 
     def end(self) -> None:
         """Ask it to quit, then kill its whole group."""
@@ -243,7 +234,7 @@ class _Introduced:
             self._process.wait(GRACE)
         self.kill()
         self._process.wait()
-        self._selector.close()
+        self._reader.close()
         for stream in (self._process.stdout, self._process.stderr):
             if stream is not None:
                 stream.close()

@@ -36,6 +36,7 @@ from yoddd.referee.engine_requests import EngineState
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, read_openings
 from yoddd.referee.plan import Adjudicate, Plan
 from yoddd.referee.seeds import derive_seed
+from yoddd.system import allowed_cpus
 
 RUN_MARK: Final = "YODDD_RUN"
 """Environment variable of every engine; its value is the folder of the run."""
@@ -291,7 +292,7 @@ def confinement_of(engine: EngineConfig, cpus: tuple[int, ...] = ()) -> Confinem
 
 def cpu_share(slot: int, slots: int) -> tuple[int, ...]:
     """The CPUs of one of so many slots; with more slots than CPUs they are shared."""
-    cpus = sorted(os.sched_getaffinity(0))
+    cpus = allowed_cpus()
     if slots >= len(cpus):
         return (cpus[slot % len(cpus)],)
     size = len(cpus) // slots
@@ -367,5 +368,6 @@ def _generator(config: TournamentConfig) -> Generator:
         searcher=ENGINES[wanted.engine](),
         playouts=wanted.playouts,
         turns=wanted.turns if wanted.turns is not None else 2,
+        fill=wanted.fill,
         window=wanted.window,
     )

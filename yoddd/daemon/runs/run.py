@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Final
@@ -147,8 +148,9 @@ class Run:
             stack.callback(self._writer.close)
             killed = kill_marked(RUN_MARK, self._mark)
             stack.callback(kill_marked, RUN_MARK, self._mark)
-            control = ControlPort(self._reactor, self._folder.path / SOCKET, self._commands())
-            stack.push_async_callback(control.close)
+            if hasattr(socket, "AF_UNIX"):
+                control = ControlPort(self._reactor, self._folder.path / SOCKET, self._commands())
+                stack.push_async_callback(control.close)
             where = await self._listen(stack)
             self._watch(RunBegins(self.progress, self._folder.torn, killed, where))
             ticks = LoopingCall(lambda: self._tell(RunStands(self.progress)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from yoddd.daemon.runs.archive import GAMES, GameArchive, RunError, cut_torn_lin
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import ConfigError, TournamentConfig, dump_config, load_config
 from yoddd.referee.extension import extend
+from yoddd.system import lock_exclusively, open_lock, sync_folder
 
 PLAN: Final = "plan.json"
 LOCK: Final = "lock"
@@ -52,7 +52,7 @@ class RunFolder:
                 self.config = self._write_plan(config) if config else read_plan(path)
                 self.torn = cut_torn_line(path / GAMES)
                 self.archive = GameArchive(path)
-                _sync_folder(path)
+                sync_folder(path)
             except BaseException:
                 os.close(self._lock)
                 raise
@@ -98,9 +98,9 @@ class RunFolder:
 
 
 def _take_lock(path: Path) -> int:
-    lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    lock = open_lock(path / LOCK, 0o644)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_exclusively(lock)
     except BlockingIOError:
         os.close(lock)
         raise FolderBusy(f"{path}: another run is in this folder") from None
@@ -130,11 +130,3 @@ def read_plan(path: Path) -> TournamentConfig:
         raise RunError(f"{path}: no run in it ({PLAN}: {error.strerror})") from None
     except (ConfigError, UnicodeDecodeError) as error:
         raise RunError(f"{path / PLAN}: {error}") from None
-
-
-def _sync_folder(path: Path) -> None:
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

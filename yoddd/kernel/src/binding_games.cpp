@@ -56,6 +56,13 @@ void masks(Games& games, const Array<std::int8_t, 2>& out) {
     games.masks(into);
 }
 
+void choose(Games& games, const Array<const double, 1>& draws, const Array<std::int64_t, 1>& out) {
+    const auto* const drawn = memory(draws, {rows(games)});
+    auto* const into = memory(out, {rows(games)});
+    nb::gil_scoped_release released;
+    games.choose(drawn, into);
+}
+
 void players(Games& games, const Array<std::int8_t, 1>& out) {
     auto* const into = memory(out, {rows(games)});
     nb::gil_scoped_release released;
@@ -88,6 +95,7 @@ void bind_games(nb::module_& m) {
         // A converted array would be a copy, and what is written to it lost.
         .def("step", &step, "actions"_a, "rewards"_a.noconvert(), "done"_a.noconvert())
         .def("masks", &masks, "out"_a.noconvert())
+        .def("choose", &choose, "draws"_a, "out"_a.noconvert())
         .def("players", &players, "out"_a.noconvert())
         .def("observe", &observe, "out"_a.noconvert());
 }

@@ -2,6 +2,7 @@
 // several instruction sets. Not a fused operation in any of them: the results are the same.
 #pragma once
 
+#include "portable.hpp"
 #include "types.hpp"
 
 namespace yoddd {

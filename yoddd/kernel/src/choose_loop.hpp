@@ -5,7 +5,7 @@ void promise_stones(const Children& c, float* out) {
     constexpr float little = 1e-6F;
     const u32 count = c.stones;
     const float bias = c.bias, mean = little * c.mean;
-#pragma GCC ivdep
+    YODDD_INDEPENDENT
     for (u32 i = 0; i < count; ++i) {
         const u32 id = c.ids[i];
         const auto m = static_cast<float>(static_cast<i32>(c.lent_visits[id]));
@@ -21,7 +21,7 @@ void promise(const Children& c, float* out) {
     (c.white ? promise_stones<true> : promise_stones<false>)(c, out);
     const u32 count = c.count;
     const float mean = little * c.mean;
-#pragma GCC ivdep
+    YODDD_INDEPENDENT
     for (u32 i = c.stones; i < count; ++i) {
         const float sum = c.value[i] + mean;
         const auto n = static_cast<float>(static_cast<i32>(c.visits[i]));
@@ -56,8 +56,8 @@ u32 best(const float* values, u32 count, u32 start) {
 
 void gather(u32* visits, float* value, const u32* more_visits, const float* more_value,
             std::size_t count) {
-#pragma GCC ivdep
+    YODDD_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) visits[i] += more_visits[i];
-#pragma GCC ivdep
+    YODDD_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) value[i] += more_value[i];
 }

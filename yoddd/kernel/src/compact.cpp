@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "pages.hpp"
+#include "portable.hpp"
 
 namespace yoddd {
 namespace {
@@ -51,7 +52,7 @@ constexpr u64 exchanged(u64 word) { return word << 32 | word >> 32; }
 
 // For each filling of a word, what those with one stone more among the low cells have.
 template <int low, class Word>
-[[gnu::always_inline]] inline Word spread(Word word) {
+YODDD_INLINE Word spread(Word word) {
     Word all = 0;
     for (int i = 0; i < low; ++i) {
         const auto step = static_cast<int>(powers[static_cast<std::size_t>(i)]);
@@ -64,7 +65,7 @@ template <int low, class Word>
 
 // The same where Black's half counts black stones only, White's half white ones.
 template <int low>
-[[gnu::always_inline]] inline u64 spread_own(u64 word) {
+YODDD_INLINE u64 spread_own(u64 word) {
     u64 all = 0;
     for (int i = 0; i < low; ++i) {
         const auto step = static_cast<int>(powers[static_cast<std::size_t>(i)]);
@@ -76,7 +77,7 @@ template <int low>
 
 // The same of stones of one colour.
 template <int low>
-[[gnu::always_inline]] inline u32 spread_colour(u32 word, int colour) {
+YODDD_INLINE u32 spread_colour(u32 word, int colour) {
     u32 all = 0;
     for (int i = 0; i < low; ++i) {
         const auto step = (colour + 1) * static_cast<int>(powers[static_cast<std::size_t>(i)]);
@@ -104,7 +105,7 @@ struct Slices {
         u32 legal;       // an odd number
         u32 black_wins;  // Black has fewer
     };
-    [[gnu::always_inline]] Bits at(const WordPlace& place) const {
+    YODDD_INLINE Bits at(const WordPlace& place) const {
         const auto stride = static_cast<std::size_t>(planes) + 1;
         const u32* const b = words[black] + place.blacks * stride;
         const u32* const w = words[white] + place.whites * stride;
@@ -127,14 +128,13 @@ struct CompactSweep::PassingGame {
     };
     Slices slices;
 
-    [[gnu::always_inline]] static void collect(Word& word, const Word& one, const Word& two,
-                                               const WordPlace&) {
+    static YODDD_INLINE void collect(Word& word, const Word& one, const Word& two,
+                                     const WordPlace&) {
         word.land |= one.land | two.land;
         word.best |= one.best | two.best;
     }
 
-    [[gnu::always_inline]] Word settle(const Word& after, const WordPlace& place,
-                                       RootValues* root) const {
+    YODDD_INLINE Word settle(const Word& after, const WordPlace& place, RootValues* root) const {
         const Slices::Bits bits = slices.at(place);
         const u64 legal = pair(bits.legal);
         const u64 end = u64{~bits.black_wins} << 32 | bits.black_wins;
@@ -171,16 +171,15 @@ struct CompactSweep::OwnPassingGame {
     };
     Slices slices;
 
-    [[gnu::always_inline]] static void collect(Word& word, const Word& one, const Word& two,
-                                               const WordPlace&) {
+    static YODDD_INLINE void collect(Word& word, const Word& one, const Word& two,
+                                     const WordPlace&) {
         word.land |= (one.land & lower) | (two.land & ~lower);
         word.best |= (one.best & lower) | (two.best & ~lower);
         word.legal |= (one.legal & lower) | (two.legal & ~lower);
         word.reach |= (one.reach & lower) | (two.reach & ~lower);
     }
 
-    [[gnu::always_inline]] Word settle(const Word& after, const WordPlace& place,
-                                       RootValues* root) const {
+    YODDD_INLINE Word settle(const Word& after, const WordPlace& place, RootValues* root) const {
         const Slices::Bits bits = slices.at(place);
         const u64 end = u64{~bits.black_wins} << 32 | bits.black_wins;
         Word word{0, 0, pair(bits.legal), 0};
@@ -225,14 +224,13 @@ struct CompactSweep::FillingGame {
     int last_player;  // who drops the last stone
 
     // The fillings with an even number of stones, those of the halves included.
-    [[gnu::always_inline]] static u32 even(const WordPlace& place) {
+    static YODDD_INLINE u32 even(const WordPlace& place) {
         u32 mask = 0;
         for (int level = 0; level <= low; level += 2) mask |= tables<low>.level[level];
         return place.stones % 2 ? ~mask : mask;
     }
 
-    [[gnu::always_inline]] void collect(Word& word, Word one, Word two,
-                                        const WordPlace& place) const {
+    YODDD_INLINE void collect(Word& word, Word one, Word two, const WordPlace& place) const {
         if constexpr (dropped == Dropped::own) {
             const u32 by_black = even(place) ^ (player == black ? 0 : ~u32{0});
             word |= (one & by_black) | (two & ~by_black);
@@ -241,7 +239,7 @@ struct CompactSweep::FillingGame {
         }
     }
 
-    [[gnu::always_inline]] Word settle(Word after, const WordPlace& place, RootValues* root) const {
+    YODDD_INLINE Word settle(Word after, const WordPlace& place, RootValues* root) const {
         Word word = 0;
         Word seen = after;
         for (int level = low; level >= 0; --level) {
@@ -264,7 +262,7 @@ struct CompactSweep::FillingGame {
     }
 
     // Of full boards, those that the player of the last stone has won.
-    [[gnu::always_inline]] u32 ended(const WordPlace& place) const {
+    YODDD_INLINE u32 ended(const WordPlace& place) const {
         u32 won = 0;
         for (u32 set = 0; set < 1u << low; ++set)
             if (black_wins[place.blacks << low | set]) won |= tables<low>.filled[black][set];

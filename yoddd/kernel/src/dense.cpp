@@ -9,6 +9,7 @@
 
 #include "endgame.hpp"
 #include "pages.hpp"
+#include "portable.hpp"
 
 namespace yoddd {
 namespace {
@@ -32,27 +33,25 @@ constexpr int distance(u8 value) { return wins(value) ? 255 - value : value; }
 // The bytes of a filling lie together in a word: what a turn is worth that ends there, for Black and
 // for White, and, where turns have two stones, the same with at most one stone more. Words are
 // looked at in vectors of bytes, of which single words use the first lanes.
-using Bytes = u8 [[gnu::vector_size(16)]];
-using SignedBytes = signed char [[gnu::vector_size(16)]];
-using Pairs = u16 [[gnu::vector_size(16)]];
-using Words = u32 [[gnu::vector_size(16)]];
-
-inline Bytes larger(Bytes one, Bytes two) { return one > two ? one : two; }
+using Bytes = Lanes<u8>;
+using SignedBytes = Lanes<signed char>;
+using Pairs = Lanes<u16>;
+using Words = Lanes<u32>;
 
 // `before` for each byte.
 inline Bytes before(Bytes values) {
     const Bytes others = ~values;
-    const auto small = reinterpret_cast<Bytes>(reinterpret_cast<SignedBytes>(others) > -1);
+    const auto small = std::bit_cast<Bytes>(std::bit_cast<SignedBytes>(others) > -1);
     return others - 1 - (small + small);
 }
 
 // Black's and White's bytes exchanged.
 inline Bytes exchanged(Bytes values) {
-    const auto pairs = reinterpret_cast<Pairs>(values);
-    return reinterpret_cast<Bytes>((pairs << 8) | (pairs >> 8));
+    const auto pairs = std::bit_cast<Pairs>(values);
+    return std::bit_cast<Bytes>((pairs << 8) | (pairs >> 8));
 }
 
-inline Bytes filled(u32 word) { return reinterpret_cast<Bytes>(Words{word, word, word, word}); }
+inline Bytes filled(u32 word) { return std::bit_cast<Bytes>(Words{word, word, word, word}); }
 
 static_assert(std::endian::native == std::endian::little, "words are read as bytes");
 
@@ -110,27 +109,27 @@ private:
     using Word = std::conditional_t<pairs, u32, u16>;
 
     template <class Unit>
-    [[gnu::always_inline]] static Bytes load(const u8* from) {
+    static YODDD_INLINE Bytes load(const u8* from) {
         Unit unit;
         std::memcpy(&unit, from, sizeof unit);
         if constexpr (std::is_same_v<Unit, Bytes>)
             return unit;
         else
-            return reinterpret_cast<Bytes>(Words{unit, 0, 0, 0});
+            return std::bit_cast<Bytes>(Words{unit, 0, 0, 0});
     }
 
     template <class Unit>
-    [[gnu::always_inline]] static void store(u8* to, Bytes bytes) {
+    static YODDD_INLINE void store(u8* to, Bytes bytes) {
         if constexpr (std::is_same_v<Unit, Bytes>) {
             std::memcpy(to, &bytes, sizeof bytes);
         } else {
-            const auto word = static_cast<Unit>(reinterpret_cast<Words>(bytes)[0]);
+            const auto word = static_cast<Unit>(std::bit_cast<Words>(bytes)[0]);
             std::memcpy(to, &word, sizeof word);
         }
     }
 
     template <class Unit>
-    [[gnu::always_inline]] static void collect_at(u8* to, u64 step) {
+    static YODDD_INLINE void collect_at(u8* to, u64 step) {
         Bytes one = load<Unit>(to + step);
         Bytes two = load<Unit>(to + 2 * step);
         if constexpr (own) {
@@ -141,7 +140,7 @@ private:
     }
 
     template <int digits>
-    [[gnu::always_inline]] void small(u64 base, u32 blacks, u32 whites) const {
+    YODDD_INLINE void small(u64 base, u32 blacks, u32 whites) const {
         if constexpr (digits == 0) {
             settle(base, blacks, whites);
         } else {
@@ -156,11 +155,11 @@ private:
     }
 
     // All successors of a filling have been collected: its own values.
-    [[gnu::always_inline]] void settle(u64 at, u32 blacks, u32 whites) const {
+    YODDD_INLINE void settle(u64 at, u32 blacks, u32 whites) const {
         u8* const word = t_.words + at * sizeof(Word);
         const Bytes single = load<Word>(word);
         const Bytes drop =
-            pairs ? reinterpret_cast<Bytes>(reinterpret_cast<Words>(single) >> 16) : single;
+            pairs ? std::bit_cast<Bytes>(std::bit_cast<Words>(single) >> 16) : single;
         const bool full = (blacks | whites) == t_.all;
         Bytes landing;
         if constexpr (passes) {
@@ -180,16 +179,16 @@ private:
         }
         if constexpr (pairs) {
             const auto best = must ? single : larger(single, landing);
-            const Words low = reinterpret_cast<Words>(landing) & first_pair;
-            store<Word>(word, reinterpret_cast<Bytes>(reinterpret_cast<Words>(best) << 16 | low));
+            const Words low = std::bit_cast<Words>(landing) & first_pair;
+            store<Word>(word, std::bit_cast<Bytes>(std::bit_cast<Words>(best) << 16 | low));
         } else {
             store<Word>(word, landing);
         }
     }
 
     // The better of dropping and passing; one's own stones must be dropped where they can be.
-    [[gnu::always_inline]] static Bytes unhindered(Bytes drop, Bytes pass) {
-        if constexpr (own) return drop | (pass & reinterpret_cast<Bytes>(drop == 0));
+    static YODDD_INLINE Bytes unhindered(Bytes drop, Bytes pass) {
+        if constexpr (own) return drop | (pass & std::bit_cast<Bytes>(drop == 0));
         return larger(drop, pass);
     }
 

@@ -1,9 +1,11 @@
 #include "games.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include "legality.hpp"
 
@@ -25,6 +27,20 @@ const Board& first_of(const std::vector<Board>& starts) {
     return starts.front();
 }
 
+// Of n legal actions that one whose place is n times the draw; 0 if there are none.
+std::int64_t nth_legal(const std::int8_t* mask, int actions, double draw) {
+    const int legal = std::accumulate(mask, mask + actions, 0);
+    auto before = static_cast<int>(draw * legal);
+    int at = 0;
+    for (u64 word = 0; at + 8 <= actions; at += 8) {
+        std::memcpy(&word, mask + at, sizeof word);
+        if (std::popcount(word) > before) break;
+        before -= std::popcount(word);
+    }
+    while (legal && (!mask[at] || before-- > 0)) ++at;
+    return legal ? at : 0;
+}
+
 constexpr std::int8_t terminal = -4;  // the player on turn of a game that has ended
 
 }  // namespace
@@ -35,17 +51,16 @@ Games::Games(std::vector<Board> starts, int count, std::vector<int> places, int 
       places_(std::move(places)),
       side_(side),
       actions_(2 * first_of(starts_).geometry().cells + 2 + starts_.front().rules().pie),
-      threads_(threads),
-      restarts_(restarts) {
+      restarts_(restarts),
+      crew_(threads) {
     if (count < 1) throw std::invalid_argument("at least one game is needed");
     if (threads < 1) throw std::invalid_argument("at least one thread is needed");
     const auto fits = [side](int place) { return 0 <= place && place < side * side; };
     if (static_cast<int>(places_.size()) != starts_.front().geometry().cells ||
         !std::all_of(places_.begin(), places_.end(), fits))
         throw std::invalid_argument("the places do not fit the board");
-    const std::vector<std::int8_t> mask(static_cast<std::size_t>(actions_));
-    games_.assign(static_cast<std::size_t>(count),
-                  Seat{starts_.front(), false, false, false, mask});
+    games_.assign(static_cast<std::size_t>(count), Seat{starts_.front(), false, false, false});
+    masks_.resize(games_.size() * static_cast<std::size_t>(actions_));
     reset(nullptr);
 }
 
@@ -54,22 +69,17 @@ Games::Games(const Games& other, const std::lock_guard<std::mutex>&)
       places_(other.places_),
       side_(other.side_),
       actions_(other.actions_),
-      threads_(other.threads_),
       restarts_(other.restarts_),
-      games_(other.games_) {}
+      games_(other.games_),
+      masks_(other.masks_),
+      crew_(other.crew_.threads()) {}
 
 // Calls work(index) for every game, on all threads.
 template <class Work>
 void Games::for_each(Work work) {
-    const int parts = std::min(threads_, count());
-    const auto run = [&](int part) {
-        const auto bound = [&](int n) { return static_cast<int>(i64{count()} * n / parts); };
-        for (int index = bound(part); index < bound(part + 1); ++index) work(index);
-    };
-    std::vector<std::thread> helpers;
-    for (int part = 1; part < parts; ++part) helpers.emplace_back(run, part);
-    run(0);
-    for (std::thread& helper : helpers) helper.join();
+    crew_.share(count(), [&](int begin, int end) {
+        for (int index = begin; index < end; ++index) work(index);
+    });
 }
 
 void Games::reset(const std::uint8_t* which) {
@@ -84,7 +94,7 @@ void Games::begin(int index) {
     seat.board = starts_[index % starts_.size()];
     seat.swapped = seat.over = false;
     seat.passed = seat.board.state().passes == 1;
-    mark_legal(seat.board, seat.mask.data());
+    mark_legal(seat.board, mask(index));
 }
 
 Move Games::move_of(int action) const {
@@ -108,7 +118,8 @@ void Games::step(const std::int64_t* actions, float* rewards, std::uint8_t* done
     const std::lock_guard lock(busy_);
     const auto refused = [&](int i) {
         const std::int64_t action = actions[i];
-        return !games_[i].over && (action < 0 || action >= actions_ || !games_[i].mask[action]);
+        const bool legal = 0 <= action && action < actions_ && mask(i)[action];
+        return !legal && !games_[i].over;
     };
     for (int i = 0; i < count(); ++i)
         if (refused(i))
@@ -121,7 +132,7 @@ void Games::step(const std::int64_t* actions, float* rewards, std::uint8_t* done
         if (seat.over) return;
         if (!apply(seat, static_cast<int>(actions[i]))) {
             done[i] = 0;
-            mark_legal(seat.board, seat.mask.data());
+            mark_legal(seat.board, mask(i));
             return;
         }
         const int winner = seat.board.score().winner ^ static_cast<int>(seat.swapped);
@@ -132,15 +143,21 @@ void Games::step(const std::int64_t* actions, float* rewards, std::uint8_t* done
             return;
         }
         seat.over = true;
-        std::fill(seat.mask.begin(), seat.mask.end(), std::int8_t{0});
+        std::fill_n(mask(i), actions_, std::int8_t{0});
     });
 }
 
 void Games::masks(std::int8_t* out) {
     const std::lock_guard lock(busy_);
-    for_each([&](int i) {
-        std::copy(games_[i].mask.begin(), games_[i].mask.end(), out + i64{i} * actions_);
-    });
+    std::copy(masks_.begin(), masks_.end(), out);
+}
+
+void Games::choose(const double* draws, std::int64_t* out) {
+    const std::lock_guard lock(busy_);
+    for (int i = 0; i < count(); ++i)
+        if (!(draws[i] >= 0 && draws[i] < 1))
+            throw std::invalid_argument("draw " + std::to_string(i) + " is not in [0, 1)");
+    for_each([&](int i) { out[i] = nth_legal(mask(i), actions_, draws[i]); });
 }
 
 void Games::players(std::int8_t* out) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "board.hpp"
+#include "crew.hpp"
 
 namespace yoddd {
 
@@ -40,6 +41,9 @@ public:
     void masks(std::int8_t* out);
     // The player on turn in each game; -4 in one that has ended.
     void players(std::int8_t* out);
+    // For each game a legal action: of n that one whose place is n times the game's draw, which is
+    // at least 0 and below 1. 0 in a game that has ended.
+    void choose(const double* draws, std::int64_t* out);
     // Six planes a game, as yoddd.library.state names them.
     void observe(std::int8_t* out);
 
@@ -49,7 +53,6 @@ private:
         bool swapped = false;
         bool passed = false;  // the turn before was a pass, also after a first stone
         bool over = false;    // it has ended and waits for `reset`
-        std::vector<std::int8_t> mask;
     };
 
     Games(const Games& other, const std::lock_guard<std::mutex>& held);
@@ -57,14 +60,18 @@ private:
     void for_each(Work work);
     void begin(int index);
     bool apply(Seat& seat, int action) const;
+    std::int8_t* mask(int i) { return masks_.data() + i64{i} * actions_; }
     Move move_of(int action) const;
     void observe(const Seat& seat, std::int8_t* out) const;
 
     const std::vector<Board> starts_;
     const std::vector<int> places_;
-    const int side_, actions_, threads_;
+    const int side_, actions_;
     const bool restarts_;
     std::vector<Seat> games_;
+    // A row for each game, apart from the boards, so that looking an action up touches no board.
+    std::vector<std::int8_t> masks_;
+    Crew crew_;
     mutable std::mutex busy_;  // callers do not hold the interpreter's lock
 };
 

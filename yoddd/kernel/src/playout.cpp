@@ -154,7 +154,7 @@ private:
     void compare() {
         const u8* const own = colour_ + margin;
         const u8* const below = own - g_.stride;
-        u8* __restrict__ near = near_;
+        u8* __restrict near = near_;
         for (int at = 0; at < g_.span; ++at) {
             const u8 colour = own[at];
             near[at] = static_cast<u8>((own[at - 1] == colour ? of_left : 0) |

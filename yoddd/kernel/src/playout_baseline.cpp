@@ -1,4 +1,6 @@
 // The playout loops for any machine.
+#include <cstring>
+
 #include "playout_lane.hpp"
 #include "rng.hpp"
 

@@ -8,21 +8,14 @@
 // there are several; each phase queues its games for the next without branches.
 // docs/explanation/kernel.md has what was tried and the ratios.
 
-#define YODDD_INLINE inline __attribute__((always_inline))
-#if defined(__clang__)
-#define YODDD_OPAQUE __attribute__((noinline))
-#else
-#define YODDD_OPAQUE __attribute__((noipa))
-#endif
-
 constexpr int sweep_bytes = 32;
 constexpr int games_at_once = 8;
 
 YODDD_INLINE void set_bits16(u8* bytes, u16 bits) {
     u16 value;
-    __builtin_memcpy(&value, bytes, sizeof value);
+    std::memcpy(&value, bytes, sizeof value);
     value |= bits;
-    __builtin_memcpy(bytes, &value, sizeof value);
+    std::memcpy(bytes, &value, sizeof value);
 }
 
 // A stone's own direction in the masks of its neighbours; each write takes a row at a time.
@@ -45,7 +38,7 @@ YODDD_INLINE void mark_neighbours(u8* mask, i64 stride) {
 
 template <class Label, int Sweeps>
 YODDD_INLINE void sweep(u8* bytes, Label from, Label to) {
-    auto* labels = reinterpret_cast<Label __attribute__((may_alias))*>(bytes);
+    auto* labels = reinterpret_cast<Label YODDD_MAY_ALIAS*>(bytes);
     for (int i = 0; i < Sweeps * sweep_bytes / static_cast<int>(sizeof(Label)); ++i)
         labels[i] = labels[i] == from ? to : labels[i];
 }
@@ -78,7 +71,7 @@ struct Loop {
         Aim a;
         a.drop = Own ? 2 * Draws::scaled(drawn, drops / 2) + player : Draws::scaled(drawn, drops);
         u16 plane;
-        __builtin_memcpy(&plane, reinterpret_cast<const u8*>(lane.list) + 2 * a.drop, sizeof plane);
+        std::memcpy(&plane, reinterpret_cast<const u8*>(lane.list) + 2 * a.drop, sizeof plane);
         a.plane = plane;
         a.at = lane.planes.bytes + a.plane;
         a.mask = a.at[Planes::mask_offset];
@@ -94,7 +87,7 @@ struct Loop {
         if constexpr (Wide) {
             u16 value;
             const i64 index = static_cast<i64>(index_of_stone(a.drop, a.plane)) + offset;
-            __builtin_memcpy(&value, lane.planes.bytes + 2 * index, sizeof value);
+            std::memcpy(&value, lane.planes.bytes + 2 * index, sizeof value);
             return value;
         } else {
             return a.at[offset];
@@ -104,8 +97,8 @@ struct Loop {
     static YODDD_INLINE void set_label(Lane& lane, const Aim& a, u64 label) {
         const auto kept = static_cast<Label>(label);
         if constexpr (Wide)
-            __builtin_memcpy(lane.planes.bytes + 2 * index_of_stone(a.drop, a.plane), &kept,
-                             sizeof kept);
+            std::memcpy(lane.planes.bytes + 2 * index_of_stone(a.drop, a.plane), &kept,
+                        sizeof kept);
         else
             a.at[0] = kept;
     }
@@ -119,7 +112,7 @@ struct Loop {
 
     // Every other neighbour: on hexhex boards the only masks of three arcs.
     static YODDD_INLINE bool three_arcs(u64 mask) {
-        return __builtin_expect((u64{1} << 0b010101 | u64{1} << 0b101010) >> mask & 1, 0);
+        return (u64{1} << 0b010101 | u64{1} << 0b101010) >> mask & 1;
     }
 
     // The label of each arc round a cell, and how many groups these are.
@@ -160,7 +153,7 @@ struct Loop {
         auto other = l.label[1] != l.label[0] ? l.label[1] : l.label[2];
         if constexpr (!Hex) other = other != l.label[0] ? other : l.label[3];
         sweep<Label, Sweeps>(labels, static_cast<Label>(other), kept);
-        if (__builtin_expect(l.joins > 2, 0)) {
+        if (l.joins > 2) [[unlikely]] {
             sweep<Label, Sweeps>(labels, static_cast<Label>(l.label[2]), kept);
             if constexpr (!Hex) sweep<Label, Sweeps>(labels, static_cast<Label>(l.label[3]), kept);
         }
@@ -211,7 +204,7 @@ struct Loop {
         while (failures < patience && (!odd || drops > 2 * handover_cells)) {
             const Aim a = aim(lane, draws.next(), drops, player);
             u64 flips;
-            if (Hex && !three_arcs(a.mask)) {
+            if (Hex && !three_arcs(a.mask)) [[likely]] {
                 const Pair p = look_at_two(a, arcs);
                 flips = p.flips;
                 if (!(odd | flips)) {
@@ -308,7 +301,7 @@ struct Loop {
                                  i64& over) {
         const Aim a = aim(seat.lane, seat.draws.next(), seat.drops, seat.player);
         if constexpr (Hex) {
-            if (three_arcs(a.mask)) {
+            if (three_arcs(a.mask)) [[unlikely]] {
                 over |= spare(drop_now(seat, a, arcs, stride, round));
                 return 0;
             }
@@ -376,16 +369,15 @@ struct Loop {
         constexpr int labels = Sweeps * sweep_bytes;
         const u8* source = from.planes.bytes;
         u8* target = lane.planes.bytes;
-        __builtin_memcpy(target, source, labels);
-        if constexpr (!Wide)
-            __builtin_memcpy(target + colour_stride, source + colour_stride, labels);
+        std::memcpy(target, source, labels);
+        if constexpr (!Wide) std::memcpy(target + colour_stride, source + colour_stride, labels);
         for (int colour = 0; colour < 2; ++colour) {
             const i64 offset = (2 + colour) * Planes::colour_stride;
-            __builtin_memcpy(
+            std::memcpy(
                 target + offset, source + offset,
                 static_cast<u64>(masks < Planes::colour_stride ? masks : Planes::colour_stride));
         }
-        __builtin_memcpy(lane.list, from.list, static_cast<u64>(from.empty) * sizeof(Cell));
+        std::memcpy(lane.list, from.list, static_cast<u64>(from.empty) * sizeof(Cell));
         lane.empty = from.empty;
         lane.groups[0] = from.groups[0];
         lane.groups[1] = from.groups[1];

@@ -1,5 +1,7 @@
 // The playout loops for x86-64-v3: AVX2, BMI and so on. Compiled with those options, so that
 // nothing here may run, or be kept by the linker, before the machine was asked.
+#include <cstring>
+
 #include "playout_lane.hpp"
 #include "rng.hpp"
 

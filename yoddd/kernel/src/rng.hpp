@@ -7,6 +7,7 @@
 // pseudorandom number generators" (2021).
 #pragma once
 
+#include "portable.hpp"
 #include "types.hpp"
 
 namespace yoddd {
@@ -14,7 +15,7 @@ namespace yoddd {
 constexpr u64 golden_gamma = 0x9e3779b97f4a7c15ULL;
 
 // One output of SplitMix64: a bijection of 64-bit numbers that scatters neighbours.
-[[gnu::always_inline]] constexpr u64 split_mix(u64 z) {
+YODDD_INLINE constexpr u64 split_mix(u64 z) {
     z += golden_gamma;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
@@ -28,21 +29,19 @@ struct Pcg32 {
 
     // Playout `index` of the batch that `seed` names has a stream of its own, so that a batch is
     // the same however it is divided among threads and lanes.
-    [[gnu::always_inline]] static constexpr Pcg32 stream(u64 seed, u64 index) {
+    static YODDD_INLINE constexpr Pcg32 stream(u64 seed, u64 index) {
         return Pcg32{split_mix(split_mix(seed) + index * golden_gamma)};
     }
 
-    [[gnu::always_inline]] static constexpr u32 output(u64 state) {
+    static YODDD_INLINE constexpr u32 output(u64 state) {
         const u32 x = static_cast<u32>(((state >> 18) ^ state) >> 27);
         const u32 turn = static_cast<u32>(state >> 59);
         return (x >> turn) | (x << ((32 - turn) & 31));
     }
 
-    [[gnu::always_inline]] static constexpr u64 advanced(u64 state) {
-        return state * multiplier + increment;
-    }
+    static YODDD_INLINE constexpr u64 advanced(u64 state) { return state * multiplier + increment; }
 
-    [[gnu::always_inline]] constexpr u32 next() {
+    YODDD_INLINE constexpr u32 next() {
         const u32 value = output(state);
         state = advanced(state);
         return value;
@@ -65,8 +64,6 @@ struct Pcg32 {
     }
 };
 
-__extension__ typedef unsigned __int128 u128;
-
 // The generator of one playout. Always inlined, since the loops that are compiled for other
 // instruction sets must share no function with the rest.
 struct Draws {
@@ -75,18 +72,18 @@ struct Draws {
     u64 low = 1;  // always odd
 
     // What a playout draws from follows from two outputs of the generator it is given.
-    [[gnu::always_inline]] static constexpr Draws from(Pcg32& rng) {
+    static YODDD_INLINE constexpr Draws from(Pcg32& rng) {
         const u64 first = rng.next();
         const u64 high = first << 32 | rng.next();
         return {high, split_mix(high) | 1};
     }
 
-    [[gnu::always_inline]] static constexpr u64 scaled(u64 value, u64 bound) {
-        return static_cast<u64>(static_cast<u128>(value) * bound >> 64);
+    static YODDD_INLINE constexpr u64 scaled(u64 value, u64 bound) {
+        return upper_product(value, bound);
     }
 
     // The upper half of the state; which then advances.
-    [[gnu::always_inline]] constexpr u64 next() {
+    YODDD_INLINE constexpr u64 next() {
         const u64 value = high;
         high = high * multiplier + scaled(low, multiplier);
         low *= multiplier;
@@ -94,7 +91,7 @@ struct Draws {
     }
 
     // A number below `bound` by one multiplication: off uniform by less than bound / 2^64.
-    [[gnu::always_inline]] constexpr u64 below(u64 bound) { return scaled(next(), bound); }
+    YODDD_INLINE constexpr u64 below(u64 bound) { return scaled(next(), bound); }
 
     // As if so many outputs had been drawn.
     constexpr void skip(int outputs) {

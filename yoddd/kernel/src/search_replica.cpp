@@ -25,7 +25,7 @@ void merge_one(std::atomic<T>& shared, std::atomic<T>& now, std::atomic<T>& then
 // The same for arrays, of which `shared` is left to the caller.
 template <class T>
 void merge_own(const T* shared, T* now, T* then, std::size_t count) {
-#pragma GCC ivdep
+    YODDD_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) now[i] = then[i] = shared[i] + (now[i] - then[i]);
 }
 

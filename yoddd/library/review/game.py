@@ -43,7 +43,7 @@ def _never() -> bool:
 
 @attrs.frozen(kw_only=True)
 class ReviewSettings:
-    """What a review is made with; the same settings make the same review.
+    """The engine and the limits of a review; the same settings make the same review.
 
     Attributes:
         engine: makes a searcher; each position gets its own.
@@ -56,7 +56,7 @@ class ReviewSettings:
     """
 
     engine: Callable[[], Searcher] = ENGINES[STRONGEST]
-    visits: int = 2000
+    visits: int = 5000
     memory: int = 64 << 20
     seed: int = 0
     exact: ExactLimits = attrs.Factory(ExactLimits)
@@ -77,11 +77,11 @@ class TurnReview:
         played: the same after the turn that was played.
         loss: the chance that was given away.
         accuracy: 0 to 100.
-        grade: the fault.
+        grade: the error.
         better: the better turn and the line that follows; empty if there is none.
-        refutation: the opponent's best reply to a fault and the line that follows.
+        refutation: the opponent's best reply to an error and the line that follows.
         only: whether it was the only turn that wins, of enough that were legal.
-        turning: whether the fault made the other participant the one who is more likely to win.
+        turning: whether the error made the other participant the one who is more likely to win.
     """
 
     number: int
@@ -107,13 +107,13 @@ class PlayerReview:
         turns: their number.
         accuracy: 0 to 100; None without a turn.
         average_loss: the mean of the chances that were given away; None likewise.
-        faults: the number of turns of each grade but `Grade.SOUND`.
+        errors: the number of turns of each grade but `Grade.SOUND`.
     """
 
     turns: int
     accuracy: float | None
     average_loss: float | None
-    faults: Mapping[Grade, int]
+    errors: Mapping[Grade, int]
 
 
 @attrs.frozen
@@ -170,7 +170,7 @@ def review_game(
 
 @attrs.frozen
 class _Estimate:
-    """What a search finds.
+    """The result of a search.
 
     Attributes:
         chance: of the player on turn.
@@ -276,7 +276,7 @@ class _Reviewer:
         position, turn = self._positions[at], self._turns[at]
         grade = grade_of(judged.best, judged.played)
         loss = loss_of(judged.best, judged.played)
-        faulty = grade is not Grade.SOUND
+        flawed = grade is not Grade.SOUND
         known = self._exact.known(at) if at >= self._exact.first else None
         return TurnReview(
             number=position.number,
@@ -288,10 +288,10 @@ class _Reviewer:
             loss=loss,
             accuracy=accuracy_of(loss),
             grade=grade,
-            better=judged.better()[:LINE] if faulty else (),
-            refutation=judged.reply()[:LINE] if faulty else (),
+            better=judged.better()[:LINE] if flawed else (),
+            refutation=judged.reply()[:LINE] if flawed else (),
             only=known is not None and known.sole and judged.played.value == 1,
-            turning=faulty and judged.best.value >= _EVEN > judged.played.value,
+            turning=flawed and judged.best.value >= _EVEN > judged.played.value,
         )
 
     def _judged(self, at: int) -> _Judged:
@@ -366,7 +366,7 @@ def _summary(turns: Sequence[TurnReview], chances: Sequence[float], seat: Colour
         turns=len(own),
         accuracy=game_accuracy([turn.accuracy for turn in turns], chances, places),
         average_loss=sum(turn.loss for turn in own) / len(own) if own else None,
-        faults={
+        errors={
             grade: sum(turn.grade is grade for turn in own)
             for grade in Grade
             if grade is not Grade.SOUND

@@ -32,7 +32,7 @@ _LEAST: Final = 1.0
 
 
 class Grade(enum.StrEnum):
-    """The fault of a turn; `SOUND` is none."""
+    """The error of a turn; `SOUND` is none."""
 
     SOUND = "sound"
     INACCURACY = "inaccuracy"
@@ -45,7 +45,7 @@ THRESHOLDS: Final[Mapping[Grade, float]] = {
     Grade.MISTAKE: 0.10,
     Grade.INACCURACY: 0.05,
 }
-"""The least loss of a fault, the greatest first."""
+"""The least loss of an error, the greatest first."""
 
 
 @attrs.frozen
@@ -75,7 +75,7 @@ class Chance:
         return attrs.evolve(self, value=1.0 - self.value)
 
     @property
-    def error(self) -> float:
+    def standard_error(self) -> float:
         """The standard error, as if the visits were independent games."""
         if self.exact or not self.visits:
             return 0.0
@@ -88,9 +88,9 @@ def loss_of(best: Chance, played: Chance) -> float:
 
 
 def grade_of(best: Chance, played: Chance) -> Grade:
-    """The fault that a loss is; none if it may be an error of the estimates."""
+    """The error that a loss is; none if the estimates may be off by as much."""
     loss = loss_of(best, played)
-    if loss <= DOUBT * math.hypot(best.error, played.error):
+    if loss <= DOUBT * math.hypot(best.standard_error, played.standard_error):
         return Grade.SOUND
     passed = (grade for grade, least in THRESHOLDS.items() if loss >= least - _ROUNDING)
     return next(passed, Grade.SOUND)

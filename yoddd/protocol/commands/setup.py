@@ -6,15 +6,22 @@ import json
 from typing import Final
 
 from yoddd.board import BoardError, Geometry, geometry
+from yoddd.engine import MOST, StopFlag, balanced_start
 from yoddd.notation import NotationError, format_position, parse_position
-from yoddd.protocol.arguments import parse_number, parse_settings
+from yoddd.protocol.arguments import (
+    number_setting,
+    parse_fraction,
+    parse_number,
+    parse_settings,
+)
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.command import ANY, Args, Command, refuse_illegal, refuse_syntax
 from yoddd.protocol.commands.turns import replace_after
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.replies import CommandReply
+from yoddd.protocol.parameters import MAX_SEED
+from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.protocol.turn_entry import TurnEntry
-from yoddd.rules import Position, Rules, RulesError, make_rules
+from yoddd.rules import IllegalPosition, Position, Rules, RulesError, make_rules
 
 _MAX_SIZE: Final = 10**9
 
@@ -98,6 +105,8 @@ def _position(client: ClientState, args: Args) -> CommandReply:
     if not args:
         return format_position(client.position)
     lowered = [word.lower() for word in args]
+    if lowered[0] == "random":
+        return _random_start(client, lowered[1:])
     cut = lowered.index("moves") if "moves" in lowered else len(args)
     start = _start(client, lowered[:cut])
     moves = [(None, token) for token in args[cut + 1 :]]
@@ -111,6 +120,26 @@ def _start(client: ClientState, words: list[str]) -> TurnEntry:
         return TurnEntry(parse_position(" ".join(words)))
     except NotationError as error:
         refuse_syntax(f"column {error.column}: {error.reason}")
+
+
+def _random_start(client: ClientState, words: list[str]) -> TaskReply:
+    settings = parse_settings(words, ("fill", "seed"))
+    fill = parse_fraction("fill", settings.get("fill", "0.5"), MOST)
+    drawn = client.parameters.search_seed(1, client.config.services)
+    seed = number_setting(settings, "seed", drawn, MAX_SEED)
+    rules, searcher = client.rules, client.config.services.engines[client.parameters.engine]()
+
+    def work(stop: StopFlag) -> Position:
+        try:
+            return balanced_start(rules, fill, seed, searcher, stop)
+        except IllegalPosition as error:
+            refuse_illegal(str(error))
+
+    def finish(found: Position) -> str:
+        replace_after(client, TurnEntry(found), ())
+        return format_position(client.position)
+
+    return TaskReply(work, finish)
 
 
 COMMANDS: Final = (
@@ -138,8 +167,8 @@ COMMANDS: Final = (
     Command(
         "position",
         "set up",
-        "[startpos|POSITION [moves TURN...]]",
-        "print the position, or set one up and play turns on it",
+        "[startpos|POSITION [moves TURN...]|random [fill=F] [seed=N]]",
+        "print the position, or set one up and play turns on it, or fill a part of the board",
         _position,
         (0, ANY),
         64,

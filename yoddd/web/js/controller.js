@@ -1,11 +1,12 @@
 // Ties the state of the page to the world: draws each state, and asks the server, the speakers, the
 // storage and the address bar for what follows from it.
 import { Analysis } from './analysis.js';
+import { ask } from './ask.js';
 import { Engine } from './engine.js';
 import * as game from './game.js';
 import { readLink, readRecord, readRun, writeLink } from './link.js';
-import { drop, formatTurn, parseTurn, positionLine } from './notation.js';
 import { followLive, liveLink, readLive } from './live.js';
+import { PASS, drop, formatTurn, parseTurn, positionLine } from './notation.js';
 import { Observer } from './observer.js';
 import { Position, makeRules } from './rules.js';
 import { Server } from './server.js';
@@ -102,6 +103,11 @@ export class Controller {
   }
 
   // -- games --------------------------------------------------------------------------------
+
+  /** What follows is an entry of its own in the history of the browser. */
+  turnPage() {
+    history.pushState(null, '', location.href);
+  }
 
   /** @param {GameTree} tree @param {import('./seats.js').Seats} seats @param {State['winrates']} [winrates] */
   show(tree, seats, winrates) {
@@ -234,6 +240,26 @@ export class Controller {
     else this.accept(turn);
   }
 
+  /** Passes; asks first if that could lose the game. */
+  async pass() {
+    const { position } = this.state.tree;
+    const risk = game.isMine(this.state) ? game.riskOfPass(this.state) : '';
+    if (risk && !(await ask(`${risk} Pass all the same?`, 'Pass'))) return;
+    if (this.state.tree.position === position) this.play(PASS);
+  }
+
+  /** Whether the user agrees to leave the game, if one goes on. @returns {Promise<boolean>} */
+  async mayLeave() {
+    if (!game.isRunning(this.state)) return true;
+    const { refereed } = this.state;
+    const text = !refereed
+      ? 'This game is not over. Leave it?'
+      : refereed.begun
+        ? `Your game goes on, with its clock, and ${game.opponentOf(this.state)} waits for you. Leave it?`
+        : 'Your offer is taken back. Leave it?';
+    return ask(text, 'Leave');
+  }
+
   /** @param {Observer} observer @param {string} token */
   submit(observer, token) {
     const isWanted = () => this.observer === observer && game.isMine(this.state);
@@ -259,21 +285,27 @@ export class Controller {
     const level = game.engineOnTurn(this.state);
     if (!level) return;
     this.change(game.startClock(this.state, clockTime()));
-    this.think(level, (turn) => game.accept(this.state, turn, clockTime()));
+    this.think(level, game.liveTree, (turn) => game.advance(this.state, turn, clockTime()));
   }
 
   hint() {
-    if (game.mayHint(this.state)) this.think(ADVISER, (turn) => game.suggest(this.state, turn));
+    if (!game.mayHint(this.state)) return;
+    this.think(
+      ADVISER,
+      ({ tree }) => tree,
+      (turn) => game.suggest(this.state, turn),
+    );
   }
 
   /**
-   * Asks the engine for a turn, which is used unless another position is shown by then.
+   * Asks the engine for a turn, which is used unless the position is another one by then.
    * @param {string} level
+   * @param {(state: State) => GameTree} treeOf
    * @param {(turn: Turn) => State} use
    */
-  async think(level, use) {
-    const { tree } = this.state;
-    const isHere = () => this.state.tree.position === tree.position;
+  async think(level, treeOf, use) {
+    const tree = treeOf(this.state);
+    const isHere = () => treeOf(this.state).position === tree.position;
     this.change(game.think(this.state, true));
     try {
       const token = await this.engine.choose(tree, level);
@@ -282,11 +314,11 @@ export class Controller {
       if (this.server.isConnected) this.refuse(reasonOf(error));
     }
     this.change(game.think(this.state, false));
-    // The engine may be on turn here, or in the position that is shown instead.
+    // The engine may be on turn now, or in the position that has taken the place of this one.
     if (!isHere()) this.moveOn();
   }
 
-  /** Changes what is shown or played; the engine does not go on with its turn. @param {State} state */
+  /** Changes the game; the engine does not go on with its turn. @param {State} state */
   interrupt(state) {
     this.engine.cancel();
     this.change(state);
@@ -314,22 +346,22 @@ export class Controller {
 
   /** @param {number} index */
   goTo(index) {
-    this.interrupt(game.goTo(this.state, index, clockTime()));
+    this.change(game.goTo(this.state, index));
   }
 
   /** @param {number} count */
   step(count) {
-    this.interrupt(game.step(this.state, count, clockTime()));
+    this.change(game.step(this.state, count));
   }
 
   /** @param {number} count */
   sibling(count) {
-    this.interrupt(game.sibling(this.state, count, clockTime()));
+    this.change(game.sibling(this.state, count));
   }
 
   /** @param {readonly number[]} path */
   visit(path) {
-    this.interrupt(game.visit(this.state, path, clockTime()));
+    this.change(game.visit(this.state, path));
   }
 
   /** Keeps the clocks up to date. */

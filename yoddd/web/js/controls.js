@@ -1,9 +1,10 @@
 // The buttons, boxes and sliders of the page.
+import { ask } from './ask.js';
 import * as game from './game.js';
 import { turnAt } from './graph.js';
 import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
-import { PASS, RESIGN, SWAP } from './notation.js';
+import { RESIGN, SWAP } from './notation.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
 
@@ -32,10 +33,10 @@ function wireTurnBar(page) {
   wireButtons({
     play: () => page.commit(),
     back: () => page.setPending(takeBack(page.state.pending)),
-    pass: () => page.play(PASS),
+    pass: () => page.pass(),
     swap: () => page.play(SWAP),
-    resign: () => {
-      if (window.confirm('Resign this game?')) page.play(RESIGN);
+    resign: async () => {
+      if (await ask('Resign this game?', 'Resign')) page.play(RESIGN);
     },
     undo: () => page.undo(),
     hint: () => page.hint(),

@@ -7,7 +7,7 @@ import { HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
 import { el } from './svg.js';
 
-/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'refuse'>} Page what files are saved from and opened in */
+/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'refuse'>} Page what files are saved from and opened in */
 
 /** @param {string} id */
 const dialog = (id) => /** @type {HTMLDialogElement} */ (el(id));
@@ -80,6 +80,7 @@ async function copyLink() {
 function openSgf(page, text) {
   try {
     const { tree, names, winrates, problems } = readSgf(text);
+    page.turnPage();
     page.show(
       tree,
       { ...HUMANS, names: [names.black || 'Black', names.white || 'White'] },

@@ -3,10 +3,10 @@
 // seconds, is an argument.
 import { chargeClock, makeClock, remaining, runClock } from './clock.js';
 import { place, tap } from './input.js';
-import { drop, formatTurn, parseTurn, positionLine, showTurn } from './notation.js';
+import { PASS, drop, formatTurn, parseTurn, positionLine, showTurn } from './notation.js';
 import { effectOf, effectSentence } from './parity.js';
 import { nameOf, parityText } from './rules.js';
-import { HUMAN, HUMANS, levelOf, seatNames, seatOnTurn } from './seats.js';
+import { FIRST_SEATS, HUMAN, HUMANS, goesOn, levelOf, seatNames, seatOnTurn } from './seats.js';
 import { GameTree } from './tree.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -53,11 +53,13 @@ import { GameTree } from './tree.js';
 
 /**
  * @typedef {object} State
- * @property {GameTree} tree
+ * @property {GameTree} tree at the turn that is shown
+ * @property {Position} live where the game stands, which browsing does not change
  * @property {Seats} seats who plays here
  * @property {Refereed | null} refereed null if the game is played on this page
  * @property {import('./clock.js').Clock} clock
  * @property {readonly Stone[]} pending stones of the turn in the making
+ * @property {{position: Position, pending: readonly Stone[]} | null} kept those of a turn that is not shown now
  * @property {Colour} colour of the next stone
  * @property {number | null} hovered the cell under the pointer
  * @property {number | null} flagged the seat whose time is up
@@ -84,10 +86,12 @@ const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null })
 export const makeState = (start, settings) =>
   settle({
     tree: GameTree.from(start),
-    seats: { players: [HUMAN, 'level-4'], clock: '' },
+    live: start,
+    seats: FIRST_SEATS,
     refereed: null,
     clock: makeClock(''),
     pending: [],
+    kept: null,
     colour: 0,
     hovered: null,
     flagged: null,
@@ -133,10 +137,20 @@ const message = (text) => ({ text, kind: /** @type {const} */ ('') });
 
 // -- what follows from a state ------------------------------------------------------------------
 
+/** The game at its latest turn, which need not be shown. @param {State} state */
+export function liveTree({ tree, live, refereed }) {
+  if (tree.position === live) return tree;
+  return refereed ? tree.goTo(Infinity) : tree.visit(tree.pathTo(live) ?? tree.path);
+}
+
 /** Whether a user of this page is to move. @param {State} state */
-export function isMine({ tree, flagged, refereed, seats }) {
+export function isMine({ tree, live, flagged, refereed, seats }) {
   if (tree.position.isOver || flagged !== null) return false;
-  if (!refereed) return seats.players[seatOnTurn(tree)] === HUMAN;
+  if (!refereed) {
+    // Against the clock no other turn can be tried.
+    if (seats.clock && tree.position !== live) return false;
+    return seats.players[seatOnTurn(tree)] === HUMAN;
+  }
   const { begun, termination, ticket } = refereed;
   return (
     begun &&
@@ -148,10 +162,37 @@ export function isMine({ tree, flagged, refereed, seats }) {
 }
 
 /** The engine that is to move; null if none is. @param {State} state */
-export function engineOnTurn({ tree, seats, refereed, thinking, flagged, connected }) {
+export function engineOnTurn(state) {
+  const { seats, refereed, thinking, flagged, connected } = state;
   if (refereed || thinking || !connected || flagged !== null) return null;
+  const tree = liveTree(state);
   if (tree.position.isOver || tree.current.children.length) return null;
   return levelOf(seats.players[seatOnTurn(tree)])?.id ?? null;
+}
+
+/** Whether a game goes on that another one would take the place of. @param {State} state */
+export function isRunning(state) {
+  const { refereed, seats, flagged } = state;
+  if (refereed) return refereed.ticket.key !== null && refereed.termination === null;
+  const live = liveTree(state);
+  return live.index > 0 && !live.position.isOver && flagged === null && !seats.names;
+}
+
+/** The name of the other participant of a refereed game. @param {State} state */
+export const opponentOf = ({ refereed }) =>
+  refereed && refereed.ticket.seat !== null ? refereed.names[1 - refereed.ticket.seat] : '';
+
+/** What a pass would cost, in words; empty if it loses nothing. @param {State} state */
+export function riskOfPass({ tree: { position }, pending }) {
+  if (pending.length) return 'Your stones are not on the board yet: a pass leaves them out.';
+  if (position.illegality(PASS) !== null || position.isFull) return '';
+  const passed = position.play(PASS);
+  const ended = passed.isOver ? passed : passed.play(PASS);
+  const outcome = ended.outcome();
+  if (!outcome || outcome.winner === position.player) return '';
+  return passed.isOver
+    ? 'With this pass the game ends, and you lose it.'
+    : 'If the other player passes too, the game ends, and you lose it.';
 }
 
 /** Whether the user may ask the engine for a turn. @param {State} state */
@@ -208,11 +249,13 @@ export const turnsFrom = (position, first) =>
 export const show = (state, tree, seats, winrates = new Map()) =>
   change(state, {
     tree,
+    live: (goesOn(seats) ? tree.goTo(Infinity) : tree).position,
     seats,
     winrates,
     refereed: null,
     clock: makeClock(seats.clock),
     pending: [],
+    kept: null,
     flagged: null,
     message: SILENCE,
   });
@@ -268,12 +311,8 @@ export function receive(state, { seat, seconds, token }, now) {
   };
   if (token === null) return change(charged, { clock: restarted(charged, now) });
   const { tree } = state;
-  const end = tree.goTo(Infinity);
-  const turn = parseTurn(token, tree.rules, end.position.player);
-  const follows = tree.index === end.index;
-  const played = change(charged, {
-    tree: follows ? end.play(turn) : end.play(turn).goTo(tree.index),
-    pending: follows ? [] : state.pending,
+  const turn = parseTurn(token, tree.rules, liveTree(state).position.player);
+  const played = change(extended(charged, turn), {
     message: message(showTurn(turn, tree.rules)),
     cue: cue('turn'),
   });
@@ -371,14 +410,30 @@ export const opposite = (colour) => /** @type {Colour} */ (1 - colour);
 /** @param {State} state @param {Colour} colour */
 export const setColour = (state, colour) => change(state, { colour });
 
-/** A legal turn on this page. @param {State} state @param {Turn} turn @param {number} now */
-export function accept(state, turn, now) {
-  const tree = state.tree.play(turn);
-  const over = tree.position.outcome() !== null;
-  const mover = nameOf(state.tree.position.player);
+/** The state with a turn at the end of the game; the view follows unless it is elsewhere. @param {State} state @param {Turn} turn */
+function extended(state, turn) {
+  const live = liveTree(state);
+  const tree = live.play(turn);
+  const follows = state.tree.position === live.position;
   return change(state, {
-    tree,
-    pending: [],
+    tree: follows ? tree : tree.visit(state.tree.path),
+    live: tree.position,
+    pending: follows ? [] : state.pending,
+    kept: null,
+  });
+}
+
+/** A legal turn of the user in the position that is shown: the game goes on from there. @param {State} state @param {Turn} turn @param {number} now */
+export const accept = (state, turn, now) =>
+  advance({ ...state, live: state.tree.position }, turn, now);
+
+/** A legal turn where the game stands. @param {State} state @param {Turn} turn @param {number} now */
+export function advance(state, turn, now) {
+  const mover = nameOf(liveTree(state).position.player);
+  const played = extended(state, turn);
+  const tree = liveTree(played);
+  const over = tree.position.outcome() !== null;
+  return change(played, {
     clock: runClock(state.clock, over ? null : seatOnTurn(tree), now, true),
     message: message(
       `${mover}: ${showTurn(turn, tree.rules)}. ${parityText(tree.position.census().total)}`,
@@ -404,7 +459,8 @@ export const refuse = (state, reason) =>
 export function overrule(state, position, reason) {
   const index = state.tree.nodes().findIndex((node) => node.position === position);
   const tree = index < 0 ? state.tree : state.tree.goTo(index).remove();
-  return refuse({ ...state, tree }, reason);
+  const live = tree.pathTo(state.live) ? state.live : tree.position;
+  return refuse({ ...state, tree, live }, reason);
 }
 
 /** A turn that the engine suggests. @param {State} state @param {Turn} turn */
@@ -430,37 +486,46 @@ export function undo(state, now) {
   if (state.refereed) return state;
   const taken = { flagged: null, pending: [], message: message('taken back') };
   if (state.pending.length) return change(state, taken);
-  let { tree } = state;
+  let tree = liveTree(state);
   do tree = tree.goTo(tree.index - 1);
   while (tree.index > 0 && state.seats.players[seatOnTurn(tree)] !== HUMAN);
-  return change(state, { ...taken, tree, clock: runClock(state.clock, null, now) });
+  return change(state, {
+    ...taken,
+    tree,
+    live: tree.position,
+    clock: runClock(state.clock, null, now),
+  });
 }
 
 // -- the record ---------------------------------------------------------------------------------
 
-/** Another place in the game. @param {State} state @param {GameTree} tree @param {number} now */
-function look(state, tree, now) {
+/** Another turn is shown. The game does not change; where none goes on, it is played on from here. @param {State} state @param {GameTree} tree */
+function look(state, tree) {
   const { position } = tree;
+  if (position === state.tree.position) return state;
+  const kept = state.pending.length
+    ? { position: state.tree.position, pending: state.pending }
+    : state.kept;
   return change(state, {
-    // A refereed clock runs on.
     tree,
-    pending: [],
-    clock: state.refereed ? state.clock : runClock(state.clock, null, now),
+    live: state.refereed || goesOn(state.seats) ? state.live : position,
+    pending: kept?.position === position ? kept.pending : [],
+    kept,
     message: message(`turn ${position.number}, ${parityText(position.census().total)}`),
   });
 }
 
-/** @param {State} state @param {number} index of the turn @param {number} now */
-export const goTo = (state, index, now) => look(state, state.tree.goTo(index), now);
+/** @param {State} state @param {number} index of the turn */
+export const goTo = (state, index) => look(state, state.tree.goTo(index));
 
-/** @param {State} state @param {number} count turns forward @param {number} now */
-export const step = (state, count, now) => goTo(state, state.tree.index + count, now);
+/** @param {State} state @param {number} count turns forward */
+export const step = (state, count) => goTo(state, state.tree.index + count);
 
-/** Another turn in place of the current one. @param {State} state @param {number} count @param {number} now */
-export const sibling = (state, count, now) => look(state, state.tree.sibling(count), now);
+/** Another turn in place of the current one. @param {State} state @param {number} count */
+export const sibling = (state, count) => look(state, state.tree.sibling(count));
 
-/** @param {State} state @param {readonly number[]} path to a turn @param {number} now */
-export const visit = (state, path, now) => look(state, state.tree.visit(path), now);
+/** @param {State} state @param {readonly number[]} path to a turn */
+export const visit = (state, path) => look(state, state.tree.visit(path));
 
 /** @param {State} state @param {string} text */
 export const comment = (state, text) => change(state, { tree: state.tree.comment(text) });
@@ -475,7 +540,7 @@ export const think = (state, thinking) => change(state, { thinking });
 
 /** The clock of the seat on turn runs. @param {State} state @param {number} now */
 export const startClock = (state, now) =>
-  change(state, { clock: runClock(state.clock, seatOnTurn(state.tree), now) });
+  change(state, { clock: runClock(state.clock, seatOnTurn(liveTree(state)), now) });
 
 /** @param {State} state @param {boolean} sweeping */
 export const sweep = (state, sweeping) => change(state, { sweeping });

@@ -1,11 +1,10 @@
 // What the keys do, on the board and elsewhere.
 import { takeBack } from './input.js';
 import { opposite, placeStone, setColour } from './game.js';
-import { PASS } from './notation.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
 /** @typedef {Pick<import('./controller.js').Controller,
- *   'state' | 'change' | 'pend' | 'setPending' | 'commit' | 'play' | 'undo' | 'hint' | 'goTo' | 'step' | 'sibling'>} Player what the keys act on */
+ *   'state' | 'change' | 'pend' | 'setPending' | 'commit' | 'play' | 'pass' | 'undo' | 'hint' | 'goTo' | 'step' | 'sibling'>} Player what the keys act on */
 
 /** @type {Record<string, Colour | undefined>} the chosen colour if undefined */
 const DROPS = { b: 0, 1: 0, w: 1, 2: 1, ' ': undefined };
@@ -22,9 +21,8 @@ export function cellKey(player, event, cell) {
   return true;
 }
 
-/** A key that means the same wherever the focus is; whether it was used. @param {Player} player @param {KeyboardEvent} event */
+/** A key that plays; whether it was used. @param {Player} player @param {KeyboardEvent} event */
 function command(player, event) {
-  if (isShortcut(event)) return false;
   const back = () => player.setPending(takeBack(player.state.pending));
   const actions = /** @type {Record<string, () => void>} */ ({
     enter: () => player.commit(),
@@ -32,7 +30,7 @@ function command(player, event) {
     delete: back,
     escape: () => player.setPending([]),
     x: () => player.change(setColour(player.state, opposite(player.state.colour))),
-    p: () => player.play(PASS),
+    p: () => player.pass(),
     u: () => player.undo(),
     h: () => player.hint(),
   });
@@ -41,16 +39,17 @@ function command(player, event) {
   return action !== undefined;
 }
 
-/** A key outside the board. @param {Player} player @param {KeyboardEvent} event */
+/** A key outside the board goes through the record, and never plays. @param {Player} player @param {KeyboardEvent} event */
 export function pageKey(player, event) {
   const { target } = event;
   if (
+    isShortcut(event) ||
+    document.querySelector('dialog[open]') ||
     !(target instanceof Element) ||
-    target.closest('dialog, input, textarea, select, [role=grid]')
+    target.closest('input, textarea, select, [role=grid]')
   )
     return;
-  if (event.key === 'Enter' && target.closest('button, a')) return;
-  const steps = /** @type {Record<string, () => void>} */ ({
+  const steps = /** @type {Record<string, (() => void) | undefined>} */ ({
     ArrowLeft: () => player.step(-1),
     ArrowRight: () => player.step(1),
     ArrowUp: () => player.sibling(-1),
@@ -59,6 +58,7 @@ export function pageKey(player, event) {
     End: () => player.goTo(Infinity),
   });
   const step = steps[event.key];
-  step?.();
-  if (Boolean(step) || command(player, event)) event.preventDefault();
+  if (!step) return;
+  step();
+  event.preventDefault();
 }

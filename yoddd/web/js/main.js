@@ -11,6 +11,8 @@ import { wireNetwork } from './network.js';
 import { wireAccount } from './login.js';
 import { newGameDialog } from './newgame.js';
 import { makeRender } from './render.js';
+import { FIRST_SEATS } from './seats.js';
+import { Position, makeRules } from './rules.js';
 import { el } from './svg.js';
 import { GameTree } from './tree.js';
 
@@ -25,11 +27,19 @@ const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ 
 });
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));
-const lobby = new Lobby(app.server, (ticket) => app.enter(ticket));
-const newGame = newGameDialog((position, seats) => {
+const lobby = new Lobby(app.server, (ticket) => {
+  app.turnPage();
+  app.enter(ticket);
+});
+/** Shows another game, unless the user stays with the one that goes on. @param {Position} position @param {import('./seats.js').Seats} seats */
+const start = async (position, seats) => {
+  if (!(await app.mayLeave())) return false;
+  app.turnPage();
   app.show(GameTree.from(position), seats);
   app.moveOn();
-});
+  return true;
+};
+const newGame = newGameDialog(start);
 
 wireControls(app);
 wireAgreement(app, keepTicket);
@@ -38,6 +48,11 @@ wireAccount((session) => app.server.logIn(session));
 wireNetwork(app.server.connection);
 el('lobby-open').addEventListener('click', () => lobby.open());
 el('new').addEventListener('click', () => newGame.open(app.state.tree.rules.game));
+el('brand').addEventListener('click', (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  start(new Position(makeRules('yodd')), FIRST_SEATS);
+});
 // The page itself changes its address without this event: the user has edited it.
 window.addEventListener('hashchange', () => app.open(ticketIn));
 app.server.connection.start();

@@ -94,7 +94,7 @@ export function drawGames(box, onChange, group = 'game') {
   );
 }
 
-/** @param {(position: Position, seats: Seats) => void} start */
+/** @param {(position: Position, seats: Seats) => Promise<boolean>} start whether the game has begun */
 export function newGameDialog(start) {
   const dialog = /** @type {HTMLDialogElement} */ (el('new-dialog'));
   const form = /** @type {HTMLFormElement} */ (el('new-form'));
@@ -120,7 +120,7 @@ export function newGameDialog(start) {
     );
     field(seat).value = chosen;
   }
-  form.addEventListener('submit', (event) => {
+  form.addEventListener('submit', async (event) => {
     if (event.submitter?.getAttribute('value') !== 'start') return;
     event.preventDefault();
     try {
@@ -131,10 +131,12 @@ export function newGameDialog(start) {
       const position = line
         ? parsePosition(line)
         : new Position(makeRules(game, field('board').value, readOptions(el('options'))));
-      start(position, {
-        players: [field('black').value, field('white').value],
-        clock: field('clock').value,
-      });
+      const seats = { clock: field('clock').value };
+      const players = /** @type {[string, string]} */ ([
+        field('black').value,
+        field('white').value,
+      ]);
+      if (!(await start(position, { ...seats, players }))) return;
       field('position').value = '';
       dialog.close();
     } catch (error) {

@@ -4,7 +4,7 @@ import { heatOf, lineOf, listed, readLine } from './candidates.js';
 import { drawAgreement } from './agreement.js';
 import { clockText, periodsLeft, remaining } from './clock.js';
 import { withDiscs } from './discs.js';
-import { isMine, mayAnalyse, mayAskBack, mayHint, namesOf } from './game.js';
+import { isMine, liveTree, mayAnalyse, mayAskBack, mayHint, namesOf } from './game.js';
 import { drawGraph } from './graph.js';
 import { layOut } from './layout.js';
 import { drawLines } from './lines.js';
@@ -76,7 +76,7 @@ function drawTurnBar(position, pending, colour, mine) {
     input.disabled = !position.colours.includes(/** @type {Colour} */ (Number(input.value)));
   }
   const problem = pending.length ? position.dropProblem(pending) : 'no stone yet';
-  disable('play', !mine || !pending.length);
+  disable('play', !mine || problem !== null);
   el('play').title = problem ?? 'Play the turn (Enter)';
   disable('back', !pending.length);
   disable('pass', !mine || position.illegality(PASS) !== null);
@@ -348,7 +348,7 @@ const marksWith = memo(marksOf);
 
 /** @param {State} state */
 const mayUndo = (state) =>
-  mayAskBack(state) || (!state.refereed && (state.pending.length > 0 || state.tree.index > 0));
+  mayAskBack(state) || (!state.refereed && (state.pending.length > 0 || liveTree(state).index > 0));
 
 /** The text of a clock and whether it is low. @param {State} state @param {Colour} seat @param {number} now @returns {[string, boolean]} */
 function clockOf({ clock }, seat, now) {
@@ -359,8 +359,10 @@ function clockOf({ clock }, seat, now) {
 }
 
 /** The seat on turn; -1 if the game is over. @param {State} state */
-const turnOf = ({ tree, flagged }) =>
-  tree.position.isOver || flagged !== null ? -1 : seatOnTurn(tree);
+const turnOf = (state) => {
+  const tree = liveTree(state);
+  return tree.position.isOver || state.flagged !== null ? -1 : seatOnTurn(tree);
+};
 
 /**
  * A function that draws the page from a state and the time.

@@ -16,6 +16,9 @@ export const HUMAN = 'person';
 /** @type {Seats} */
 export const HUMANS = { players: [HUMAN, HUMAN], clock: '' };
 
+/** Those of a new page. @type {Seats} */
+export const FIRST_SEATS = { players: [HUMAN, 'level-4'], clock: '' };
+
 const LEVEL_TEXTS = [
   'any legal turn',
   'first steps',
@@ -46,6 +49,10 @@ export const levelOf = (player) => LEVELS.find(({ id }) => id === player) ?? nul
 
 /** @param {string} player */
 const playerName = (player) => levelOf(player)?.name.replace(/,.*/, '') ?? 'You';
+
+/** Whether a game goes on while the user looks at other turns: an engine plays, or a clock runs. @param {Seats} seats */
+export const goesOn = ({ players, clock }) =>
+  clock !== '' || players.some((player) => player !== HUMAN);
 
 /** The seat whose turn it is after the turns up to the current one. @param {GameTree} tree */
 export const seatOnTurn = (tree) => seatOf(tree, tree.position.player);

@@ -1,5 +1,5 @@
 // The status line under the board, in words.
-import { namesOf } from './game.js';
+import { liveTree, namesOf } from './game.js';
 import { nameOf } from './rules.js';
 
 /** @typedef {import('./game.js').State} State */
@@ -21,8 +21,9 @@ export function statusText(state) {
     const how = outcome.reason === 'resign' ? 'by resignation' : margin(position, outcome.score);
     return [`${nameOf(outcome.winner)} wins ${how}`, 'over'];
   }
+  if (state.thinking)
+    return [`${nameOf(liveTree(state).position.player)} to move: the engine is thinking…`, ''];
   const turn = `${nameOf(position.player)} to move`;
-  if (state.thinking) return [`${turn}: the engine is thinking…`, ''];
   if (!state.connected) return [`${turn} (no connection to the server)`, ''];
   return [message.text ? `${turn} · ${message.text}` : turn, ''];
 }

@@ -115,6 +115,20 @@ export class GameTree {
     return new GameTree(this.root, path);
   }
 
+  /** The path to a position; null if it is in no line. @param {Position} position */
+  pathTo(position) {
+    /** @param {Node} node @param {number[]} path @returns {number[] | null} */
+    const search = (node, path) => {
+      if (node.position === position) return path;
+      for (const [index, child] of node.children.entries()) {
+        const found = search(child, [...path, index]);
+        if (found) return found;
+      }
+      return null;
+    };
+    return search(this.root, []);
+  }
+
   /** @param {number} index in `line()` */
   goTo(index) {
     return this.visit(this.linePath().slice(0, Math.max(0, index)));

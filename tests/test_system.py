@@ -1,0 +1,107 @@
+"""Everything but the daemon runs on systems that have no POSIX modules."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from yoddd.system import PipeReader, lock_exclusively, open_lock
+
+PROGRAM = [sys.executable, str(Path(__file__).with_name("without_posix.py"))]
+
+
+def run(*args: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PROGRAM, *args],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )
+
+
+@pytest.mark.process
+def test_gtp_without_posix_plays() -> None:
+    done = run("gtp", "--board", "hex3", stdin="set_param playouts 10\ngenmove b\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n\n")[1].startswith("= ")
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_match_without_posix_is_played_checked_shown_and_converted(tmp_path: Path) -> None:
+    players = ("builtin:random", "builtin:random")
+    played = run("match", *players, "--board", "hex2", "--games", "2", "--out", "g", cwd=tmp_path)
+    assert played.returncode == 0, played.stderr
+    converted = run("convert", "g/games.jsonl", "g.sgf", cwd=tmp_path)
+    assert converted.returncode == 0, converted.stderr
+    shown = run("show", "g.sgf", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert "has won by groups" in shown.stdout
+    checked = run("check", "--only", "quit", "builtin:random", cwd=tmp_path)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.process
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["render", "perft", "solve", "puzzles", "play", "table"])
+def test_command_without_posix_can_be_imported(command: str) -> None:
+    done = run(command, "--help")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.process
+def test_library_without_posix_can_be_imported() -> None:
+    code = (
+        "import builtins, sys; sys.path.insert(0, 'tests'); import without_posix;"
+        "builtins.__import__ = without_posix.hide;"
+        "import yoddd; [getattr(yoddd, name) for name in yoddd.__all__];"
+        "import yoddd.aio, yoddd.client, yoddd.engine, yoddd.library, yoddd.notation;"
+        "print(yoddd.Board('yodd', 'hex3').legal_turns.count())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=Path(__file__).parents[1],
+    )
+    assert (done.returncode, done.stdout) == (0, "38\n"), done.stderr
+
+
+def test_lock_is_refused_while_another_handle_has_it(tmp_path: Path) -> None:
+    first, second = (open_lock(tmp_path / "lock", 0o600) for _ in range(2))
+    lock_exclusively(first)
+    with pytest.raises(BlockingIOError):
+        lock_exclusively(second)
+    os.close(first)
+    lock_exclusively(second)
+    os.close(second)
+
+
+@pytest.mark.process
+def test_pipe_reader_delivers_both_pipes_to_their_ends_and_can_be_closed() -> None:
+    code = "import sys; print('out'); print('err', file=sys.stderr)"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdout=pipe, stderr=pipe) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        reader = PipeReader([process.stdout, process.stderr])
+        found = {process.stdout: b"", process.stderr: b""}
+        ended = 0
+        while ended < 2:
+            delivered = reader.next(30)
+            assert delivered is not None
+            found[delivered[0]] += delivered[1]
+            ended += not delivered[1]
+        assert list(found.values()) == [b"out\n", b"err\n"]
+        assert reader.next(0) is None
+        reader.close()

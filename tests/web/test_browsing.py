@@ -1,0 +1,68 @@
+"""Browsing the record while a game goes on: the game never notices."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.conftest import User
+from tests.web.test_lobby import drop, join, offer
+
+pytestmark = pytest.mark.browser
+
+
+def seconds(user: User, seat: int) -> float:
+    """The time that the clock of a seat shows."""
+    minutes, rest = user.page.inner_text(f"#player-{seat} .clock").split(":")
+    return 60 * int(minutes) + float(rest)
+
+
+def play_and_click(user: User, *ids: str) -> None:
+    """Play a turn and click at once: the engine cannot have answered before."""
+    user.open("game=yodd&board=hex8&black=person&white=level-7&turns=1h8.2a1,2a3")
+    user.wait_turns(2)
+    user.cell("o8").click()
+    user.cell("h1").click()
+    expect(user.page.locator("#play")).to_be_enabled()
+    user.page.evaluate(
+        "ids => { for (const id of ids) document.getElementById(id).click(); }", ["play", *ids]
+    )
+
+
+def test_engine_plays_while_the_user_looks_at_earlier_turns(user: User) -> None:
+    play_and_click(user, "prev", "end")
+    user.wait_turns(4, exactly=True)
+    user.wait_status("Black to move")
+
+
+def test_engine_plays_into_the_record_that_is_shown_elsewhere(user: User) -> None:
+    play_and_click(user, "first")
+    user.wait_turns(4, exactly=True)
+    expect(user.page.locator("#slider")).to_have_value("0")
+
+
+def test_clock_goes_on_while_the_user_looks_at_earlier_turns(user: User) -> None:
+    user.open("game=yodd&board=hex3&black=person&white=person&clock=180%2B2")
+    user.cell("c3").click()
+    user.page.click("#play")
+    user.wait_turns(1)
+    user.page.click("#prev")
+    before = seconds(user, 1)
+    user.page.wait_for_timeout(2500)
+    assert seconds(user, 1) <= before - 2
+    user.page.click("#end")
+    user.page.wait_for_timeout(1500)
+    assert seconds(user, 1) <= before - 3
+
+
+def test_stones_in_the_making_outlast_a_look_at_an_earlier_turn(user: User, other: User) -> None:
+    offer(user, "lea")
+    join(other, "max", "lea")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    other.cell("a1").click()
+    other.wait_count("2", "0", "2")
+    other.page.click("#prev")
+    other.wait_count("0", "0", "0")
+    other.page.click("#end")
+    other.wait_count("2", "0", "2")

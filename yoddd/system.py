@@ -1,0 +1,168 @@
+"""Locks, processes, memory and pipes, which operating systems do differently.
+
+No other module below the daemon's services imports what only POSIX systems have, so that library,
+engine, `yoddd gtp`, matches and converters run on Windows too. Where a system lacks something the
+function says what it does instead.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final
+
+_fcntl: Any
+try:
+    import fcntl
+except ModuleNotFoundError:
+    _fcntl = None
+else:
+    _fcntl = fcntl
+
+KILL: Final[signal.Signals] = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Ends a process that cannot refuse it."""
+
+HAS_SESSIONS: Final = hasattr(os, "setsid")
+"""Whether a program can have a session of its own, and be killed with all that it has started."""
+
+BROKEN_PIPE: Final = 128 + getattr(signal, "SIGPIPE", 13)
+"""The exit status of a program whose output is not read to the end."""
+
+_BLOCK: Final = 1 << 16
+_QUEUE: Final = 16
+
+
+# -- files ----------------------------------------------------------------------------------
+
+
+def lock_exclusively(handle: int) -> None:
+    """Lock an open file until it is closed; the system frees the lock of a process that ends.
+
+    Raises:
+        BlockingIOError: another process has the lock.
+    """
+    if _fcntl is not None:
+        _fcntl.flock(handle, _fcntl.LOCK_EX | _fcntl.LOCK_NB)
+        return
+    msvcrt = importlib.import_module("msvcrt")
+    try:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    except OSError as error:
+        raise BlockingIOError(error.errno, error.strerror) from None
+
+
+def open_lock(path: Path, mode: int) -> int:
+    """Open or make a file that is locked, which no program that is started inherits."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), mode)
+
+
+def sync_folder(path: Path) -> None:
+    """Write the entries of a folder to the disk; does nothing where folders cannot be opened."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+# -- the machine ----------------------------------------------------------------------------
+
+
+def page_size() -> int:
+    """The bytes of a page of memory; 4096 where the system does not say."""
+    return os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def physical_memory() -> int:
+    """The bytes of memory of the machine; as good as unlimited where the system does not say."""
+    if not hasattr(os, "sysconf"):
+        return sys.maxsize
+    return os.sysconf("SC_PHYS_PAGES") * page_size()
+
+
+def allowed_cpus() -> list[int]:
+    """The CPUs that this process may use; all of them where the system does not say."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+# -- processes ------------------------------------------------------------------------------
+
+
+def kill_group(pid: int, number: signal.Signals) -> None:
+    """Signal a process and all that it has started; does nothing where it has ended.
+
+    Without process groups (Windows) its children are found by their parents and ended at once.
+    """
+    if not hasattr(os, "killpg"):
+        command = ["taskkill", "/T", "/F", "/PID", str(pid)]
+        with suppress(OSError):
+            subprocess.run(command, capture_output=True, check=False)  # noqa: S603 — a number
+        with suppress(OSError):
+            os.kill(pid, KILL)
+        return
+    # Until its launcher has called setsid the process has no group of its own.
+    for send in (os.killpg, os.kill):
+        try:
+            send(pid, number)
+        except ProcessLookupError:
+            continue
+        return
+
+
+class PipeReader:
+    """Reads pipes in threads of their own.
+
+    Windows can wait neither for several pipes nor for one with a time limit.
+    """
+
+    def __init__(self, pipes: Sequence[IO[bytes]]) -> None:
+        """Begin to read. The threads end with their pipes."""
+        # Pairs of a pipe and what it delivered; no bytes at its end. Where they are not taken the
+        # threads stop reading, and the program that writes has to wait.
+        self._found: queue.Queue[tuple[IO[bytes], bytes]] = queue.Queue(_QUEUE)
+        # Set by `close`.
+        self._is_closed = False
+        for pipe in pipes:
+            threading.Thread(target=self._read, args=(pipe,), daemon=True).start()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        data = b"begin"
+        while data and not self._is_closed:
+            try:
+                data = os.read(pipe.fileno(), _BLOCK)
+            except (OSError, ValueError):  # it was closed on this side
+                data = b""
+            self._found.put((pipe, data))
+
+    def close(self) -> None:
+        """End the threads, at the latest with their pipes."""
+        self._is_closed = True
+        with suppress(queue.Empty):
+            while True:  # one of them may wait for a place in the queue
+                self._found.get_nowait()
+
+    def next(self, seconds: float | None) -> tuple[IO[bytes], bytes] | None:
+        """The next pipe that has delivered something and what it was, without bytes at its end.
+
+        Args:
+            seconds: to wait; 0 for what is there, None without a limit.
+
+        Returns:
+            None if nothing came in time.
+        """
+        try:
+            return self._found.get(seconds != 0, seconds or None)
+        except queue.Empty:
+            return None
