@@ -19,6 +19,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import partial
@@ -33,6 +34,7 @@ from yoddd.rules import Position, make_rules
 
 OURS = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "limits.tables=2000")
 BARE = ("tests.bench.load", "--bare")
+STORE = "{folder}/store.sqlite"
 BOARD = "hex6"
 TURN = re.compile(rb"^turn ", re.MULTILINE)
 
@@ -96,8 +98,10 @@ class Server:
 
 @contextlib.contextmanager
 def running(command: tuple[str, ...]) -> Iterator[Server]:
+    folder = tempfile.TemporaryDirectory()
+    words = [word.format(folder=folder.name) for word in command]
     process = subprocess.Popen(
-        [sys.executable, "-m", *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     try:
         assert process.stdout is not None
@@ -109,6 +113,7 @@ def running(command: tuple[str, ...]) -> Iterator[Server]:
     finally:
         process.send_signal(signal.SIGKILL)
         process.communicate()
+        folder.cleanup()
 
 
 # -- clients ----------------------------------------------------------------------------------
@@ -423,7 +428,7 @@ def runs(count: int, spectators: int) -> dict[str, list[Run]]:
     return {
         "idle": [("yoddd", OURS, idle), ("bare", BARE, idle)],
         "games": [("yoddd", OURS, ours), ("bare", BARE, bare)],
-        "watched": [("yoddd", OURS, seen)],
+        "watched": [("yoddd", OURS, seen), ("stored", (*OURS, "--store", STORE), seen)],
         "fanout": [("yoddd", OURS, fanout), ("bare", BARE, bare_fanout)],
         "soak": [("yoddd", OURS, soak)],
     }

@@ -138,7 +138,12 @@ def test_account_pages_on_a_phone_fit_its_width(
 def test_rating_graph_shows_its_course(user: User) -> None:
     point = {"game": "yodd", "board": "hex3", "elo": 10.0, "error": 90.0}
     course = [{**point, "games": 2 + n, "elo": 10.0 * n, "computed": "x"} for n in range(5)]
-    profile = {"name": "eve", "created": "2026-11-21T12:00:00Z", "anchor": None, "kind": "human"}
+    profile: dict[str, object] = {
+        "name": "eve",
+        "created": "2026-11-21T12:00:00Z",
+        "anchor": None,
+        "kind": "human",
+    }
     profile |= {"games": 6, "won": 4, "lost": 2, "course": course}
     profile["ratings"] = [{**point, "games": 6, "won": 4}]
     user.page.route("**/api/user/eve", lambda route: route.fulfill(body=json.dumps(profile)))

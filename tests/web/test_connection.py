@@ -30,7 +30,8 @@ def proxy(server: Server) -> Iterator[Proxy]:
 @pytest.fixture
 def far(browser: Browser, server: Server, proxy: Proxy) -> Iterator[User]:
     """A user behind a network that can stall."""
-    behind = Server(server.process, server.text_port, f"http://127.0.0.1:{proxy.port}/")
+    url = f"http://127.0.0.1:{proxy.port}/"
+    behind = Server(server.process, server.text_port, url, server.runs)
     with new_user(browser, behind, viewport=DESK) as one:
         yield one
         one.problems.clear()  # the browser reports connections that fail
