@@ -46,6 +46,7 @@ _COMMANDS: Final = (
     "render",
     "convert",
     "bench",
+    "setup-shell",
 )
 
 _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
@@ -54,6 +55,7 @@ _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "pause": ("control", "pause"),
     "stop": ("control", "stop"),
     "set": ("control", "setting"),
+    "setup-shell": ("setup_shell", "command"),
 }
 """Commands in a shared module: its name, and the attribute in it."""
 
