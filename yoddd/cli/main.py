@@ -57,7 +57,7 @@ _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "set": ("control", "setting"),
     "setup-shell": ("setup_shell", "command"),
 }
-"""Commands in a shared module: its name, and the attribute in it."""
+"""Commands whose module has another name: that name, and the attribute in it."""
 
 
 class _LazyGroup(click.Group):
