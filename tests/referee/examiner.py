@@ -64,7 +64,15 @@ class MemoryEngine(Engine):
         self.output = bytearray(banner)
         self.ended: str | None = None
         options = argparse.Namespace(
-            delay=0.0, name="Fake", plain=plain, fault=None, turn=1, seed=1, won=won, **more
+            delay=0.0,
+            name="Fake",
+            plain=plain,
+            fault=None,
+            turn=1,
+            seed=1,
+            won=won,
+            info=None,
+            **more,
         )
         super().__init__(options, io.BytesIO(), self.output.extend)
         self._answers = answers
