@@ -128,6 +128,8 @@ def test_load_record_deep_or_long_json_is_refused() -> None:
         ({"times": ["1", 2, 3]}, "times: expected a number"),
         ({"times": [1]}, "times: 1 times for 3 turns"),
         ({"times": [1, 2, -1]}, "times: a time is negative or not finite"),
+        ({"machine": [1]}, "machine: 1 times for 3 turns"),
+        ({"machine": [0, 0, -1]}, "machine: a time is negative or not finite"),
         ({"game": "go"}, "game: no game 'go': expected one of yodd, xodd, odd, yoin, product"),
         ({"board": "hex99"}, "board: no board hex99: hex boards are 2 to 13"),
         ({"options": {"pie": "on"}}, "options: Yodd has no option 'pie'"),

@@ -154,7 +154,7 @@ def _children(
     yield MemoryGuard(services, games.start_gate)
     yield watchdog
     yield Closing(services, drain)
-    pages = _pages(built, reloader, health)
+    pages = _pages(built, reloader, health, origins)
     pages[b"metrics"] = Metrics(
         services, games.live, watchdog, lambda: reloader.settings.metrics.allow
     )
@@ -220,10 +220,12 @@ def _health(built: Composition) -> Health:
     return Health(StoreProbe(built.services.reactor, built.ledger.journal).ask)
 
 
-def _pages(built: Composition, reloader: Reloader, health: Health) -> dict[bytes, Resource]:
+def _pages(
+    built: Composition, reloader: Reloader, health: Health, origins: Origins
+) -> dict[bytes, Resource]:
     runs = reloader.settings.runs
     shown = api(Path(runs) if runs else None, lambda: reloader.settings.cors)
-    for name, resource in (built.ledger.resources() if built.ledger else {}).items():
+    for name, resource in (built.ledger.resources(origins) if built.ledger else {}).items():
         shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
 
