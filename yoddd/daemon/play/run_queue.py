@@ -162,7 +162,8 @@ class RunQueue:
         waited = sum(times.waited - first.waited for times, first in pairs)
         own = _read_times(self._own)
         if own is not None and self._first_own is not None:
-            waited += own.waited - self._first_own.waited
+            # What the referee itself computed, before the request was written and after the reply.
+            waited += own.waited - self._first_own.waited + own.ran - self._first_own.ran
         used = max(max(ran, default=0), sum(ran) / self._processors)
         return max(0.0, min(waited * _NANO, self._now() - self._begun - used * _NANO))
 
