@@ -122,7 +122,7 @@ def test_load_record_deep_or_long_json_is_refused() -> None:
         ({"clock": ""}, "clock: empty"),
         ({"opening": True}, "opening: expected a whole number"),
         ({"opening": 4}, "opening: 4 of 3 turns"),
-        ({"turns": 5}, "turns: expected a list or an object"),
+        ({"turns": 5}, "turns: expected a list"),
         ({"options": []}, "options: expected a list or an object"),
         ({"turns": ["1c3", 5, "pass"]}, "turns: expected a string"),
         ({"times": ["1", 2, 3]}, "times: expected a number"),

@@ -138,7 +138,7 @@ def load_record(text: str, line: int = 1) -> GameRecord:
     from yoddd.notation.structure import structure  # noqa: PLC0415 — cattrs is slow to import
 
     try:
-        return _check(structure(_decode(text), GameRecord))
+        return _check(structure(decode_unique(text), GameRecord))
     except BadKey as problem:
         column = _column_of(text, problem.key)
         raise NotationError(f"{problem.key}: {problem.reason}", line=line, column=column) from None
@@ -237,12 +237,18 @@ def decode_object(text: str) -> dict[str, Any]:
         NotationError: not JSON, or not an object.
     """
     try:
-        return _decode(text)
+        return decode_unique(text)
     except BadKey as problem:
         raise NotationError(f"{problem.key}: {problem.reason}") from None
 
 
-def _decode(text: str) -> dict[str, Any]:
+def decode_unique(text: str) -> dict[str, Any]:
+    """Decode a JSON object whose keys are unique.
+
+    Raises:
+        NotationError: not JSON, or not an object.
+        BadKey: a key is given twice.
+    """
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except json.JSONDecodeError as error:

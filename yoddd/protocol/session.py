@@ -111,6 +111,11 @@ class Session:
         return self._machine.phase
 
     @property
+    def is_closed(self) -> bool:
+        """Whether everything is over."""
+        return self.phase is Phase.CLOSED
+
+    @property
     def wants_input(self) -> bool:
         """Whether to read on; if not, the adapter pauses reading."""
         if self.phase is Phase.CLOSED or self._at_end:
