@@ -154,7 +154,7 @@ def _children(
     yield MemoryGuard(services, games.start_gate)
     yield watchdog
     yield Closing(services, drain)
-    pages = _pages(built, reloader, health)
+    pages = _pages(built, reloader, health, origins)
     pages[b"metrics"] = Metrics(
         services, games.live, watchdog, lambda: reloader.settings.metrics.allow
     )
@@ -185,13 +185,13 @@ def _ports(
     )
     reactor, services = built.services.reactor, built.services
     sessions, analyses = ClientFactory(services), ClientFactory(services, ANALYSIS)
-    listeners = [(text, sessions) for text in settings.listen]
-    listeners += [(text, analyses) for text in settings.analysis]
-    for text, clients in listeners:
+    listeners = [(text, sessions, "") for text in settings.listen]
+    listeners += [(text, analyses, " for analysis") for text in settings.analysis]
+    for text, clients, purpose in listeners:
         prefix = TLS if _is_tls(text) else ""
 
-        def listening(port: IListeningPort, prefix: str = prefix) -> None:
-            say(f"listening on {prefix}{describe(port)}")
+        def listening(port: IListeningPort, prefix: str = prefix, purpose: str = purpose) -> None:
+            say(f"listening on {prefix}{describe(port)}{purpose}")
 
         yield PortService(reactor, text, clients, options, listening)
     if settings.http:
@@ -220,10 +220,12 @@ def _health(built: Composition) -> Health:
     return Health(StoreProbe(built.services.reactor, built.ledger.journal).ask)
 
 
-def _pages(built: Composition, reloader: Reloader, health: Health) -> dict[bytes, Resource]:
+def _pages(
+    built: Composition, reloader: Reloader, health: Health, origins: Origins
+) -> dict[bytes, Resource]:
     runs = reloader.settings.runs
     shown = api(Path(runs) if runs else None, lambda: reloader.settings.cors)
-    for name, resource in (built.ledger.resources() if built.ledger else {}).items():
+    for name, resource in (built.ledger.resources(origins) if built.ledger else {}).items():
         shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
 

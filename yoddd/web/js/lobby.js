@@ -10,7 +10,7 @@ import { el, html } from './svg.js';
 import { keepTicket, spectator, ticketOf } from './tickets.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
-/** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask'>} Server */
+/** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask' | 'user'>} Server */
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 
 const ANYONE = 'Any opponent';
@@ -72,6 +72,7 @@ export class Lobby {
       this.drawNothing('This server has no lobby.');
       return;
     }
+    this.showUser(server.user);
     this.terms?.showAccounts(server.features.has('login'));
     const [games, attached, mine] = await Promise.all([
       server.ask('games'),
@@ -268,8 +269,16 @@ export class Lobby {
     this.name.focus();
   }
 
-  /** The name in the form; an Error with the reason if it cannot be used. */
+  /** The name of an account cannot be changed here. @param {string | null} user */
+  showUser(user) {
+    if (!this.name) return;
+    this.name.disabled = user !== null;
+    if (user !== null) this.name.value = user;
+  }
+
+  /** The name in the form, or of the account; an Error with the reason if it cannot be used. */
   myName() {
+    if (this.server.user) return this.server.user;
     const name = (this.name?.value ?? '').trim();
     const problem = nameProblem(name);
     if (problem) {

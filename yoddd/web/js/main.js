@@ -9,6 +9,7 @@ import { cellKey } from './keys.js';
 import { openInvite } from './invite.js';
 import { Lobby } from './lobby.js';
 import { wireNetwork } from './network.js';
+import { wireAccount } from './login.js';
 import { newGameDialog } from './newgame.js';
 import { wirePresence } from './presence.js';
 import { makeRender } from './render.js';
@@ -52,6 +53,7 @@ const newGame = newGameDialog(start);
 wireControls(app);
 wireAgreement(app, keepTicket);
 wireDialogs(app);
+wireAccount((session) => app.server.logIn(session));
 wireNetwork(app.server.connection);
 wirePresence(app);
 
