@@ -241,9 +241,9 @@ export class Lobby {
     opponent.value = names.includes(chosen) ? chosen : '';
   }
 
-  /** The name that the user has played under. @returns {string} */
+  /** The name of the account, or the one that the user has played under. @returns {string} */
   get savedName() {
-    return recall('localStorage', NAME) ?? '';
+    return this.server.user ?? recall('localStorage', NAME) ?? '';
   }
 
   /** A game as the server lists it, an invite too. @param {string} id @returns {Promise<Entry | undefined>} */
