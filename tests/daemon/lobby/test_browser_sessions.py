@@ -88,6 +88,12 @@ def test_session_too_many_wrong_tokens_are_refused(world: World) -> None:
     assert world.post("ann", TOKENS["ann"]).status == 200, "a valid one is always accepted"
 
 
+def test_session_lists_its_methods(world: World) -> None:
+    allowed = "GET, HEAD, OPTIONS, POST, DELETE"
+    for method in ("OPTIONS", "PUT"):
+        assert world.browser.get("/", method=method).headers["allow"] == allowed
+
+
 @pytest.mark.parametrize("header", ["", "Bearer abc", "Basic !", "Basic YW5u", "Basic /w=="])
 def test_session_without_credentials_is_refused(world: World, header: str) -> None:
     assert world.browser.get("/", method="POST", authorization=header).status == 400
