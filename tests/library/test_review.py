@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -11,6 +12,7 @@ import pytest
 from sgfmill.sgf import Sgf_game
 
 from tests.bench.review import count, games
+from tests.games import SMALL_RULES, rules_id
 from tests.kernel.tables import Made
 from tests.reviews import (
     HEADING,
@@ -23,7 +25,7 @@ from tests.reviews import (
 )
 from tests.schemas import validator
 from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag, values_of
-from yoddd.kernel import backend, compact_cost
+from yoddd.kernel import backend, best_position, compact_cost
 from yoddd.library.review import (
     Chance,
     ExactLimits,
@@ -49,7 +51,7 @@ from yoddd.notation import (
     read_sgf_game,
     write_sgf,
 )
-from yoddd.rules import PASS, RESIGN, Colour, Position, PositionLike, Turn, make_rules
+from yoddd.rules import PASS, RESIGN, Colour, Position, PositionLike, Rules, Turn, make_rules
 
 native_only = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
 
@@ -208,9 +210,11 @@ def test_review_by_estimates_compares_the_best_turn_with_the_one_played() -> Non
     assert first.best.value == 0.6
     assert first.played.value == pytest.approx(0.4)
     assert first.grade is Grade.BLUNDER
-    assert [format_turn(turn, rules) for turn in first.better] == ["1c3"]
+    assert format_turn(first.better[0], rules) == "1c3"
     assert first.turning
     assert second.loss == 0
+    # What looks like an error is searched once more, and longer.
+    assert (first.best.visits, first.played.visits, second.played.visits) == (4000, 4000, 1000)
     assert list(review.chances) == pytest.approx([0.5, 0.4, 0.5])
     assert review.exact_from is None
 
@@ -240,6 +244,41 @@ def test_review_of_a_swap_counts_by_participant() -> None:
     # White may take over the colour that wins: the swap is as good as any turn that wins.
     assert review.turns[1].best.value == 1
     assert review.exact_from == 1
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, marks=[pytest.mark.slow] if rules.geometry.cells > 9 else [])
+        for rules in SMALL_RULES
+    ],
+    ids=rules_id,
+)
+def test_review_of_a_random_game_is_consistent(rules: Rules) -> None:
+    rng = random.Random(1)
+    final = best_position()(rules)
+    while not final.is_over and len(final.history) < 12:
+        turn = rng.choice(list(itertools.islice(final.legal_turns(), 200)))
+        final.play(turn)
+    start = best_position()(rules)
+    exact = ExactLimits(seconds=0.001, nodes=100)
+    made = ReviewSettings(engine=ENGINES["uct"], visits=8, exact=exact)
+    review = review_game(start, final.history, made)
+    assert [one.turn for one in review.turns] == list(final.history)
+    validator("review").validate(as_json(review, HEADING))
+    first = len(review.turns) if review.exact_from is None else review.exact_from
+    for at, one in enumerate(review.turns):
+        assert one.best.value >= one.played.value
+        after = review.chances[at + 1]
+        assert one.played.value == pytest.approx(after if one.seat is Colour.BLACK else 1 - after)
+        if at >= first:
+            assert one.best.exact
+            assert one.played.exact
+    root = position_to_sgf(final)
+    annotate(root, review)
+    (tree,), problems = parse_sgf(write_sgf([root]))
+    assert problems == []
+    legal_nodes(tree, start)
 
 
 def test_review_ends_before_a_resignation() -> None:

@@ -22,6 +22,7 @@ from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.composition import Composition, compose
 from yoddd.daemon.configuration import Configuration, Sources
 from yoddd.daemon.connections.memory_guard import MemoryGuard
+from yoddd.daemon.connections.wire import ANALYSIS
 from yoddd.daemon.lifecycle import (
     AdminService,
     Closing,
@@ -182,8 +183,11 @@ def _ports(
         certificate=certificate,
         public=settings.public or settings.login,
     )
-    reactor, clients = built.services.reactor, ClientFactory(built.services)
-    for text in settings.listen:
+    reactor, services = built.services.reactor, built.services
+    sessions, analyses = ClientFactory(services), ClientFactory(services, ANALYSIS)
+    listeners = [(text, sessions) for text in settings.listen]
+    listeners += [(text, analyses) for text in settings.analysis]
+    for text, clients in listeners:
         prefix = TLS if _is_tls(text) else ""
 
         def listening(port: IListeningPort, prefix: str = prefix) -> None:

@@ -24,10 +24,14 @@ from yoddd.rules import Colour, PositionLike, Turn, TurnKind
 CHECKED: Final = 4
 """The most turns that are solved to find one that wins where only the end of the game is solved."""
 
+AGAIN: Final = 4
+"""The visits of the searches that decide on an error, as a multiple of the others'."""
+
 LINE: Final = 12
 """The most turns of a line."""
 
 _EVEN: Final = 0.5
+_OTHER_SEED: Final = 1 << 20
 
 
 class Each(Protocol):
@@ -180,6 +184,11 @@ class _Estimate:
     chance: Chance
     lines: tuple[tuple[Turn, ...], ...]
 
+    @property
+    def line(self) -> tuple[Turn, ...]:
+        """The best of the lines; empty in a game that is over."""
+        return self.lines[0] if self.lines else ()
+
 
 def _estimate(settings: ReviewSettings, position: PositionLike) -> _Estimate:
     outcome = position.outcome()
@@ -237,18 +246,14 @@ class _Reviewer:
         self._exact = ExactValues(positions, settings.exact, settings.stop)
         # The estimates of the positions that are not known, from the first one on.
         self._estimates: list[_Estimate] = []
-        # Those of the positions after the best turn, where it was not played, by index.
-        self._best: dict[int, _Estimate] = {}
+        # Where the best turn was not played: those after it and after the one that was, by index.
+        self._compared: dict[int, tuple[_Estimate, _Estimate]] = {}
 
     def review(self) -> GameReview:
-        first = self._exact.first
-        search = functools.partial(_estimate, self._settings)
-        self._estimates = list(self._settings.each(search, self._positions[:first]))
-        missed = [at for at in range(min(first - 1, len(self._turns))) if self._is_missed(at)]
-        after = [_after(self._positions[at], self._estimates[at].lines[0][0]) for at in missed]
-        self._best = dict(zip(missed, self._settings.each(search, after), strict=True))
+        self._search()
         turns = tuple(self._judge(at) for at in range(len(self._turns)))
         chances = tuple(self._chance(at) for at in range(len(self._positions)))
+        first = self._exact.first
         return GameReview(
             self._positions[0],
             turns,
@@ -257,8 +262,34 @@ class _Reviewer:
             {seat: _summary(turns, chances, seat) for seat in Colour},
         )
 
-    def _is_missed(self, at: int) -> bool:
-        return self._estimates[at].lines[0][0] != self._turns[at]
+    def _search(self) -> None:
+        """Estimate what is not known, and what looks like an error once more."""
+        settings, first = self._settings, self._exact.first
+        self._estimates = self._search_all(settings, self._positions[:first])
+        searched = range(max(0, min(first - 1, len(self._turns))))
+        missed = [at for at in searched if self._best_turn(at) != self._turns[at]]
+        best = self._search_all(settings, [self._after_best(at) for at in missed])
+        self._compare(missed, best, [self._estimates[at + 1] for at in missed])
+        flawed = [at for at, pair in self._compared.items() if _is_flawed(*pair)]
+        visits, seed = AGAIN * settings.visits, settings.seed + _OTHER_SEED
+        longer = attrs.evolve(settings, visits=visits, seed=seed)
+        best = self._search_all(longer, [self._after_best(at) for at in flawed])
+        played = self._search_all(longer, [self._positions[at + 1] for at in flawed])
+        self._compare(flawed, best, played)
+
+    def _compare(self, places: list[int], best: list[_Estimate], played: list[_Estimate]) -> None:
+        self._compared |= zip(places, zip(best, played, strict=True), strict=True)
+
+    def _search_all(
+        self, settings: ReviewSettings, positions: Sequence[PositionLike]
+    ) -> list[_Estimate]:
+        return list(settings.each(functools.partial(_estimate, settings), positions))
+
+    def _best_turn(self, at: int) -> Turn:
+        return self._estimates[at].lines[0][0]
+
+    def _after_best(self, at: int) -> PositionLike:
+        return _after(self._positions[at], self._best_turn(at))
 
     def _chance(self, at: int) -> float:
         """The chance of the participant who began as Black, in a position."""
@@ -269,7 +300,10 @@ class _Reviewer:
     def _value(self, at: int) -> Chance:
         """The chance of the player on turn in a position."""
         known = self._exact.known(at) if at >= self._exact.first else None
-        return self._estimates[at].chance if known is None else known.chance
+        if known is not None:
+            return known.chance
+        pair = self._compared.get(at - 1)
+        return self._estimates[at].chance if pair is None else pair[1].chance
 
     def _judge(self, at: int) -> TurnReview:
         judged = self._judged(at)
@@ -323,26 +357,32 @@ class _Reviewer:
     def _best_of(self, at: int, played: Chance) -> tuple[Chance, Callable[[], _Line]]:
         """The best of the turns that were considered, instead of one that loses for certain."""
         position = self._positions[at]
-        for line in self._estimates[at].lines[:CHECKED]:
-            if line[0] == self._turns[at]:
-                continue
+        others = [line for line in self._estimates[at].lines if line[0] != self._turns[at]]
+        unknown = []
+        for line in others[:CHECKED]:
             known = self._exact.winner_after(position, line[0])
             if known is None:
-                found = _estimate(self._settings, _after(position, line[0]))
-                return found.chance.opponents, _constant(line)
-            if known.chance.value == 0:
+                unknown.append(line[0])
+            elif known.chance.value == 0:
                 return _earlier(known.chance), _following(line[0], known.find_line)
+        for turn in unknown[:1]:
+            found = _estimate(self._settings, _after(position, turn))
+            return found.chance.opponents, _constant((turn, *found.line))
         return played, tuple
 
     def _by_estimates(self, at: int) -> _Judged:
         """Neither position is known: compare searches after the best turn and the one played."""
         reply = self._estimates[at + 1]
-        played = reply.chance.opponents
-        best = self._best[at].chance.opponents if at in self._best else played
+        after, reply = self._compared.get(at, (reply, reply))
+        best, played = after.chance.opponents, reply.chance.opponents
         if best.value <= played.value:
             best = played
-        following = reply.lines[0] if reply.lines else ()
-        return _Judged(best, played, _constant(self._estimates[at].lines[0]), _constant(following))
+        better = (self._best_turn(at), *after.line)
+        return _Judged(best, played, _constant(better), _constant(reply.line))
+
+
+def _is_flawed(best: _Estimate, played: _Estimate) -> bool:
+    return grade_of(best.chance.opponents, played.chance.opponents) is not Grade.SOUND
 
 
 def _earlier(after: Chance) -> Chance:

@@ -18,6 +18,9 @@ import attrs
 DOUBT: Final = 2.0
 """A loss counts from so many standard errors on."""
 
+SPREAD: Final = 0.015
+"""The deviation of long searches of one position from different seeds."""
+
 _PERCENT: Final = 100
 _ROUNDING: Final = 1e-9
 _CURVE: Final = (103.1668100711649, 0.04354415386753951, 3.166924740191411)
@@ -76,10 +79,10 @@ class Chance:
 
     @property
     def standard_error(self) -> float:
-        """The standard error, as if the visits were independent games."""
+        """The standard error: of so many independent games, and of a search as such."""
         if self.exact or not self.visits:
             return 0.0
-        return math.sqrt(self.value * (1.0 - self.value) / self.visits)
+        return math.hypot(math.sqrt(self.value * (1.0 - self.value) / self.visits), SPREAD)
 
 
 def loss_of(best: Chance, played: Chance) -> float:

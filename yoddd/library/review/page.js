@@ -257,7 +257,8 @@ function headline(turn) {
   const name = `${turn.number}. ${turn.player} ${turn.text}`;
   if (turn.grade !== 'sound') {
     const point = turn.turning ? ', a turning point' : '';
-    return `${name}: ${turn.grade}${point}, from ${turn.best} to ${turn.played}`;
+    const chances = `from ${turn.best} to ${turn.played}`.replaceAll(' %', '\u00a0%');
+    return `${name}: ${turn.grade}${point}, ${chances}`;
   }
   return turn.only ? `${name}: the only turn that wins` : name;
 }
