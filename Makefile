@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Where CMake has no Ninja it would compile one file at a time.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test test-slow coverage test-browser types lint-js pictures boards sanitize sanitize-threads lint docs linkcheck bench package clean
+.PHONY: demo test test-slow coverage test-browser test-firefox types lint-js pictures boards sanitize sanitize-threads lint docs linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
@@ -41,9 +41,14 @@ coverage: .venv/dev
 		echo "coverage of yoddd/$${floor%:*}: $$total %, at least $${floor#*:} %"; \
 	done; test -z "$$failed" || { echo "below its floor:$$failed" >&2; exit 1; }
 
-# Needs Chromium on the PATH.
+# Need Chromium, or Firefox ESR, on the PATH; what two users do to each other runs in both.
+IN_FIREFOX := $(addprefix tests/web/test_,browsing.py connection.py lobby.py names.py traps.py)
+
 test-browser: .venv/dev
 	$(PYTEST) -n 2 -m browser
+
+test-firefox: .venv/dev
+	$(PYTEST) -n 2 -m browser --browser firefox $(IN_FIREFOX)
 
 # Tools for the page, which itself needs no build step; they need npx and Node.js >= 18.18.
 TYPESCRIPT := typescript@5.9.3

@@ -61,7 +61,7 @@ class FakeEngine:
 
     `replies` maps a command's first word, or the whole command, to another answer: a text, one
     that begins with ``?`` for a refusal, or None for silence. After the last turn `genmove` meets
-    silence, too.
+    silence, too. `infos` are the info lines before the turns.
     """
 
     def __init__(
@@ -70,11 +70,13 @@ class FakeEngine:
         replies: Mapping[str, str | None] | None = None,
         commands: Iterable[str] = FULL,
         think: float = 1.0,
+        infos: Iterable[str] = (),
     ) -> None:
         self.info = info(commands)
         self.asked: list[str] = []
         self.think = think
         self._turns = list(turns)
+        self._infos = list(infos)
         self._replies = dict(replies or {})
 
     def answer(self, command: str) -> ReplyReceived | None:
@@ -82,13 +84,15 @@ class FakeEngine:
         self.asked.append(command)
         word = command.split(maxsplit=1)[0]
         text: str | None = ""
+        info = self._infos.pop(0) if word == "genmove" and self._infos else ""
         if command in self._replies or word in self._replies:
             text = self._replies.get(command, self._replies.get(word))
         elif word == "genmove":
             text = self._turns.pop(0) if self._turns else None
         if text is None:
             return None
-        return ReplyReceived(command, not text.startswith("?"), text.removeprefix("?").strip())
+        said = text.removeprefix("?").strip()
+        return ReplyReceived(command, not text.startswith("?"), said, info)
 
 
 class FakeRunner:
@@ -119,10 +123,14 @@ class FakeRunner:
         for seat in Seat:
             self.attach(seat)
         while self.finished is None:
-            assert self._events, "the game waits without a pending event"
-            self.now, _, act = heapq.heappop(self._events)
-            act()
+            self.step()
         return self.finished
+
+    def step(self) -> None:
+        """Let the next event come."""
+        assert self._events, "the game waits without a pending event"
+        self.now, _, act = heapq.heappop(self._events)
+        act()
 
     def attach(self, seat: Seat) -> None:
         """Complete the handshake of a seat's engine."""

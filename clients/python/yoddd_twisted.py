@@ -37,6 +37,8 @@ class _Pending:
 
     def take(self, line: str) -> bool:
         """Take one line; True once the reply is whole."""
+        if self.lines is None and line.startswith("# info "):
+            return False  # a statement about the turn, after "info_lines on"
         if self.lines is None:
             number, _, text = line[1:].partition(" ")
             if line[:1] not in ("=", "?") or number != self.number:

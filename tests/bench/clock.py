@@ -42,6 +42,11 @@ class Engine:
             bufsize=1,
         )
 
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
     def say(self, line: str) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n")

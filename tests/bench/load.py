@@ -1,7 +1,8 @@
 """Load on a real daemon, and the same load on a bare Twisted server beside it.
 
-Run ``python -m tests.bench.load [idle|games|fanout|soak]… [--games N] [--seconds N] [--json]``.
-Each server runs on one core. Figures are for docs/explanation/benchmarks.md.
+Run ``python -m tests.bench.load [idle|games|watched|fanout|soak]… [--games N] [--spectators N]
+[--seconds N] [--json]``. Each server runs on one core. Figures are for
+docs/explanation/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import partial
@@ -32,6 +34,7 @@ from yoddd.rules import Position, make_rules
 
 OURS = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "limits.tables=2000")
 BARE = ("tests.bench.load", "--bare")
+STORE = "{folder}/store.sqlite"
 BOARD = "hex6"
 TURN = re.compile(rb"^turn ", re.MULTILINE)
 
@@ -95,8 +98,10 @@ class Server:
 
 @contextlib.contextmanager
 def running(command: tuple[str, ...]) -> Iterator[Server]:
+    folder = tempfile.TemporaryDirectory()
+    words = [word.format(folder=folder.name) for word in command]
     process = subprocess.Popen(
-        [sys.executable, "-m", *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     try:
         assert process.stdout is not None
@@ -108,6 +113,7 @@ def running(command: tuple[str, ...]) -> Iterator[Server]:
     finally:
         process.send_signal(signal.SIGKILL)
         process.communicate()
+        folder.cleanup()
 
 
 # -- clients ----------------------------------------------------------------------------------
@@ -240,6 +246,79 @@ async def games(server: Server, seconds: float, count: int = 500, watchers: int 
     }
 
 
+@attrs.define
+class Watched:
+    """One game of `watched`, whose turns are timed to each connection that observes it.
+
+    Attributes:
+        game: its id.
+        sides: its participants.
+        observers: how many connections observe it.
+        played: when each turn was sent.
+        seen: for each turn, the seconds after which each observer had it.
+    """
+
+    game: str
+    sides: list[tuple[Client, str]]
+    observers: int = 0
+    played: list[float] = attrs.Factory(list)
+    seen: list[list[float]] = attrs.Factory(list)
+
+    async def observe(self, client: Client, turns: int, key: str = "") -> None:
+        """Receive so many turns."""
+        self.observers += 1
+        client.writer.write(f"observe {self.game} {key}\n".encode())
+        count = 0
+        while count < turns:
+            if (await client.line()).startswith(b"turn "):
+                self.seen[count].append(time.perf_counter() - self.played[count])
+                count += 1
+
+    async def play(self, tokens: list[str], start: float) -> None:
+        """Play a turn a second from ``start`` on."""
+        for turn, token in enumerate(tokens):
+            await asyncio.sleep(start + turn - time.perf_counter())
+            self.played.append(time.perf_counter())
+            self.seen.append([])
+            client, key = self.sides[turn % 2]
+            await put(client, key, token)
+
+
+async def watched(
+    server: Server, seconds: float, count: int = 200, spectators: int = 200
+) -> Figures:
+    """Time until a turn is seen by all: games at a turn a second each, one with spectators.
+
+    Both participants observe their own game over further connections, as the page does.
+    """
+    tokens = long_game(round(seconds))
+    async with (
+        connected(server.port, 2 * count) as clients,
+        connected(server.port, 2 * count) as own,
+        connected(server.port, spectators) as others,
+    ):
+        games = [Watched(*await seat(*clients[2 * n : 2 * n + 2])) for n in range(count)]
+        observing = [games[0].observe(each, len(tokens)) for each in others]
+        for number, game in enumerate(games):
+            for side, (_, key) in enumerate(game.sides):
+                observing.append(game.observe(own[2 * number + side], len(tokens), key))
+        tasks = [asyncio.create_task(one) for one in observing]
+        await asyncio.sleep(2)
+        cpu, start = server.cpu(), time.perf_counter()
+        await asyncio.gather(
+            *(game.play(tokens, start + n / count) for n, game in enumerate(games))
+        )
+        await asyncio.gather(*tasks)
+        busy = (server.cpu() - cpu) / (time.perf_counter() - start)
+    assert all(len(turn) == game.observers for game in games for turn in game.seen)
+    return {
+        "watched.all": milliseconds([max(turn) for game in games for turn in game.seen]),
+        "watched.spectators": milliseconds([max(turn) for turn in games[0].seen]),
+        "watched.each": milliseconds([one for game in games for turn in game.seen for one in turn]),
+        "watched.core": f"{busy:.0%} of a core",
+    }
+
+
 async def observe(client: Client, game: str, turns: int, seen: list[float]) -> None:
     """Watch until so many turns were seen; append their times to ``seen``."""
     client.writer.write(f"observe {game}\n".encode())
@@ -342,12 +421,14 @@ Measure = Callable[[Server, float], Coroutine[Any, Any, Figures]]
 Run = tuple[str, tuple[str, ...], Measure]
 
 
-def runs(count: int) -> dict[str, list[Run]]:
+def runs(count: int, spectators: int) -> dict[str, list[Run]]:
     """Every run by name, with ``count`` games at once where games are played."""
     ours, bare = partial(games, count=count), partial(bare_games, count=count)
+    seen = partial(watched, count=count, spectators=spectators)
     return {
         "idle": [("yoddd", OURS, idle), ("bare", BARE, idle)],
         "games": [("yoddd", OURS, ours), ("bare", BARE, bare)],
+        "watched": [("yoddd", OURS, seen), ("stored", (*OURS, "--store", STORE), seen)],
         "fanout": [("yoddd", OURS, fanout), ("bare", BARE, bare_fanout)],
         "soak": [("yoddd", OURS, soak)],
     }
@@ -356,8 +437,9 @@ def runs(count: int) -> dict[str, list[Run]]:
 def main() -> None:
     """Measure the figures that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", nargs="*", choices=[[], *runs(0)], help="all by default")
+    parser.add_argument("runs", nargs="*", choices=[[], *runs(0, 0)], help="all by default")
     parser.add_argument("--games", type=int, default=500, help="played at once")
+    parser.add_argument("--spectators", type=int, default=200, help="of one of those games")
     parser.add_argument("--seconds", type=float, default=30.0, help="of games and soak")
     parser.add_argument("--json", action="store_true", help="an object a figure")
     parser.add_argument("--bare", action="store_true", help=argparse.SUPPRESS)
@@ -367,7 +449,7 @@ def main() -> None:
         return
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    known = runs(options.games)
+    known = runs(options.games, options.spectators)
     for name in options.runs or known:
         for label, command, measure in known[name]:
             with running(command) as server:

@@ -83,19 +83,23 @@ def plant(rules: Rules, seed: int) -> Planted | None:
         position.play(found.turn)
     if position.is_over:
         return None
-    sweep, ending, planted = make_sweep(position), len(position.history), set[int]()
+    sweep, ending = make_sweep(position), len(position.history)
     assert sweep is not None
-    while not position.is_over:
-        values = sweep.turns(position)
+    planted = frozenset(play_ending(position, sweep, rng))
+    start = best_position()(rules)
+    return Planted(start, position.history, ending, planted, sweep) if planted else None
+
+
+def play_ending(position: PositionLike, sweep: Sweep, rng: random.Random) -> Iterator[int]:
+    """Play a game to its end, and yield the indices of planted turns."""
+    while values := sweep.turns(position):
         wins = [value.turn for value in values if value.wins]
         losses = [value.turn for value in values if not value.wins]
         if wins and losses and rng.random() < PLANTED:
-            planted.add(len(position.history))
+            yield len(position.history)
             position.play(rng.choice(losses))
         else:
             position.play(rng.choice(wins or losses))
-    start = best_position()(rules)
-    return Planted(start, position.history, ending, frozenset(planted), sweep) if planted else None
 
 
 def games(wanted: int, first: int) -> Iterator[Planted]:
@@ -123,7 +127,7 @@ def is_proven(game: Planted, index: int) -> bool:
 
 
 def count(game: Planted, review: GameReview) -> Counter[str]:
-    """What a review found of a game."""
+    """The counts of one game."""
     found: Counter[str] = Counter()
     for index in range(game.ending, len(game.turns)):
         turn = review.turns[index]

@@ -81,6 +81,7 @@ async def talk(reactor):
     client = await connect(reactor, "127.0.0.1", {port})
     print(await gatherResults([client.ask("name"), client.ask("protocol_version")]))
     await client.ask("game yodd hex3")
+    await client.ask("info_lines on")
     print((await client.ask("showboard")).splitlines()[0])
     print(len((await client.ask("genmove b")).split(",")))
     try:
@@ -113,3 +114,14 @@ def test_twisted_client_fires_deferreds(daemon: Daemon) -> None:
         "''",
         "ConnectionDone",
     ], done.stderr
+
+
+def test_simple_engine_keeps_what_the_engine_states_about_its_turn() -> None:
+    with SimpleEngine.popen([*YODDD, "gtp", "--engine", "uct"]) as engine:
+        engine.ask("set_param playouts 20")
+        engine.ask("info_lines on")
+        turn = engine.genmove("b", PATIENCE)
+        assert engine.info.startswith("winrate ")
+        assert f"pv {turn}" in engine.info
+        engine.ask("history")
+        assert engine.info == ""

@@ -118,7 +118,7 @@ def serving(*options: str) -> Iterator[Daemon]:
     line = process.stdout.readline()
     match = re.fullmatch(rb"listening on tcp:(\d+):interface=127.0.0.1\n", line)
     assert match is not None
-    more = sum(option in ("--listen", "--http") for option in options)
+    more = sum(option in ("--listen", "--analysis", "--http") for option in options)
     lines = [process.stdout.readline() for _ in range(more)]
     found = [re.search(rb":(\d+)[:/]", line) for line in lines]
     try:

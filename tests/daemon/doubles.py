@@ -12,6 +12,7 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Services
 from yoddd.protocol.config import SessionConfig
 
@@ -81,3 +82,33 @@ def error_of(done: Deferred[Any]) -> BaseException | None:
     done.addBoth(results.append)
     failures = [result.value for result in results if isinstance(result, Failure)]
     return failures[0] if failures else None
+
+
+class FakePool:
+    """A pool whose jobs end when the test says so."""
+
+    threads = 1
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+        self.stopped: list[Job] = []
+        self.dropped: list[object] = []
+        self.is_full = False
+
+    def submit(
+        self,
+        owner: object,
+        work: Work,
+        kind: JobKind = JobKind.ONCE,
+        _seconds: float | None = None,
+        client: object = None,
+    ) -> Job:
+        if self.is_full:
+            raise PoolBusy("9 searches wait already")
+        job = Job(owner, work, kind, client=client)
+        job.stop = lambda: self.stopped.append(job)  # type: ignore[method-assign]
+        self.jobs.append(job)
+        return job
+
+    def drop(self, owner: object) -> None:
+        self.dropped.append(owner)

@@ -94,11 +94,16 @@ REQUESTS = [
     ("/api/game/{id}", "/api/game/r1", 200),
     ("/api/game/{id}", "/api/game/r1?limit=1", 400),
     ("/api/game/{id}", "/api/game/r99", 404),
+    ("/api/user/{name}", "/api/user/ann", 200),
+    ("/api/user/{name}", "/api/user/eve", 404),
+    ("/api/session", "/api/session", 200),
     ("/api/runs", "/api/runs", 200),
     ("/api/runs", "/api/runs?x=", 400),
     ("/api/runs/{name}", "/api/runs/cup", 200),
     ("/api/runs/{name}", "/api/runs/none", 404),
     ("/api/runs/{name}", "/api/runs/broken", 500),
+    ("/api/runs/{name}/playing", "/api/runs/cup/playing", 200),
+    ("/api/runs/{name}/playing/{id}", "/api/runs/cup/playing/g1", 404),
     ("/api/runs/{name}/games/{id}", "/api/runs/cup/games/g1", 200),
     ("/api/runs/{name}/games/{id}", "/api/runs/cup/games/none", 404),
     ("/api/runs/{name}/games/{id}", "/api/runs/broken/games/g1", 500),
@@ -118,7 +123,9 @@ def test_reply_is_as_the_document_says(
 
 def test_every_path_of_the_api_is_requested() -> None:
     paths = {path for path in DOCUMENT["paths"] if path.startswith("/api/")}
-    assert {path for path, _, status in REQUESTS if status == 200} == paths
+    # tests/web has a game in play, which needs a tournament that runs.
+    without = {"/api/runs/{name}/playing/{id}"}
+    assert {path for path, _, status in REQUESTS if status == 200} == paths - without
 
 
 @pytest.mark.slow

@@ -68,6 +68,7 @@ class Fakes:
 class FakePool:
     """A pool that is needed or not."""
 
+    threads = 1
     is_needed = False
 
     def drop(self, _owner: object) -> None:

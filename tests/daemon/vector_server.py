@@ -21,6 +21,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.daemon.net.listeners import ClientFactory, endpoint
 from yoddd.daemon.net.stdio import StdioConnection
 from yoddd.daemon.net.websocket.upgrade import Origins
@@ -51,7 +52,7 @@ async def program(reactor: Reactor) -> int:
     )
     reactor.addSystemEventTrigger("before", "shutdown", services.pool.close)
     if transport == "stdio":
-        connection = StdioConnection(services)
+        connection = StdioConnection(lambda end: SessionWorker(services, config, end))
         StandardIO(connection, reactor=reactor)
         await connection.done
         return 0

@@ -180,6 +180,7 @@ class Engine:
         "clear_board",
         "game",
         "genmove",
+        "info_lines",
         "list_commands",
         "name",
         "play",
@@ -206,6 +207,7 @@ class Engine:
         self.reserved: list[mmap.mmap] = []
         self.won = read_won(options.won) if options.won else {}
         self.board = Board()
+        self.info: str | None = options.info
         self.calls = {"play": 0, "genmove": 0}
 
     def run(self) -> None:
@@ -253,6 +255,7 @@ class Engine:
     def listed(self) -> list[str]:
         """The commands that `list_commands` names."""
         hidden = {"game", "set_param", "time_left", "time_settings"} if self.plain else set()
+        hidden |= {"info_lines"} if self.info is None else set()
         hidden |= {"genmove"} if self.fault == "lacks-genmove" else set()
         return [name for name in self.COMMANDS if name not in hidden]
 
@@ -292,6 +295,9 @@ class Engine:
         self.rng.seed(int(value))
         return ""
 
+    def do_info_lines(self, _switch: str) -> str:
+        return ""
+
     def do_time_settings(self, *_times: str) -> str:
         return ""
 
@@ -308,6 +314,8 @@ class Engine:
         colour = colour_of(player)
         token = self.won.get(self.board.key) or self.board.choose(colour, self.rng)
         self.board.play(colour, token)
+        if self.info is not None:
+            self.write(f"# info {self.info}\n".encode())
         return token
 
 
@@ -346,6 +354,11 @@ def flood(engine: Engine, _number: str) -> None:
 def flood_lines(engine: Engine, _number: str) -> None:
     """Send line after line without an end."""
     _send_flood(engine, b"info thinking\n" * 4096)
+
+
+def flood_info(engine: Engine, _number: str) -> None:
+    """Send info lines without an end."""
+    _send_flood(engine, b"# info winrate 1\n" * 4096)
 
 
 def _send_flood(engine: Engine, chunk: bytes) -> None:
@@ -507,6 +520,7 @@ IN_GENMOVE: Final[dict[str, Callable[[Engine, str], None]]] = {
     "signal": die,
     "stall": stall,
     "flood": flood,
+    "flood-info": flood_info,
     "flood-lines": flood_lines,
     "illegal": illegal,
     "nonsense": nonsense,
@@ -556,6 +570,7 @@ def parse_options(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--won", type=Path, help="vectors of won positions: play the first winning turn in them"
     )
+    parser.add_argument("--info", help="what it states in an info line before each turn")
     parser.add_argument("--plain", action="store_true", help="list the mandatory commands only")
     parser.add_argument("--connect", metavar="HOST:PORT", help="dial a daemon")
     parser.add_argument("--as", dest="attach", default="tester", help="the name to attach with")

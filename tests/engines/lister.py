@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
-from typing import Final
+from typing import BinaryIO, Final
 
 from tests.engines.engine import Engine, Turn, colour_of, write_stdout
 
@@ -27,9 +27,11 @@ OFFERS: Final = {
 class Lister(Engine):
     """The test engine, which refuses turns that are illegal by its rules."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
-        """Serve on standard streams."""
-        super().__init__(options, sys.stdin.buffer, write_stdout)
+    def __init__(
+        self, options: argparse.Namespace, requests: BinaryIO, write: Callable[[bytes], None]
+    ) -> None:
+        """Serve as `Engine` does."""
+        super().__init__(options, requests, write)
         self.wrong: str = options.wrong
         self.COMMANDS = (*Engine.COMMANDS, *OFFERS[options.offers])
         self.played: list[tuple[str, str]] = []
@@ -161,7 +163,7 @@ def main() -> None:
     defaults = argparse.Namespace(
         delay=0.0, name="Lister", plain=False, fault=None, turn=1, seed=1, won=None
     )
-    Lister(parser.parse_args(namespace=defaults)).run()
+    Lister(parser.parse_args(namespace=defaults), sys.stdin.buffer, write_stdout).run()
 
 
 if __name__ == "__main__":

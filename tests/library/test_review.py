@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import functools
+import itertools
 import json
+import random
 import re
-from collections.abc import Callable
 
 import attrs
 import pytest
 from sgfmill.sgf import Sgf_game
 
 from tests.bench.review import count, games
+from tests.games import SMALL_RULES, rules_id
+from tests.kernel.tables import Made
+from tests.reviews import (
+    HEADING,
+    LIAR,
+    ONE_OF_EACH,
+    PUZZLES,
+    Scripted,
+    blundered,
+    settings,
+)
 from tests.schemas import validator
-from yoddd.cli.puzzles import shipped
-from yoddd.engine import Budget, Searcher, SearchResult, StopFlag, UctSearcher
-from yoddd.kernel import backend, compact_cost, make_sweep
-from yoddd.library.puzzles import parse_puzzles
+from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag, values_of
+from yoddd.kernel import backend, best_position, compact_cost
 from yoddd.library.review import (
     Chance,
     ExactLimits,
@@ -28,7 +37,7 @@ from yoddd.library.review import (
     grade_of,
     review_game,
 )
-from yoddd.library.review.as_json import Heading, as_json
+from yoddd.library.review.as_json import as_json
 from yoddd.library.review.as_sgf import annotate
 from yoddd.library.review.page import review_page
 from yoddd.notation import (
@@ -42,61 +51,9 @@ from yoddd.notation import (
     read_sgf_game,
     write_sgf,
 )
-from yoddd.rules import PASS, RESIGN, Colour, Position, PositionLike, Turn, make_rules
+from yoddd.rules import PASS, RESIGN, Colour, Position, PositionLike, Rules, Turn, make_rules
 
 native_only = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
-
-PUZZLES = {puzzle.id: puzzle for puzzle in parse_puzzles(shipped().splitlines())}
-ONE_OF_EACH = [
-    next(name for name in PUZZLES if name.startswith(f"{game}-"))
-    for game in ("yodd", "xodd", "odd", "yoin", "product")
-]
-HEADING = Heading(
-    id="g", black="Ada", white="Grace", result="B+1", engine="scripted", visits=1000, seed=0
-)
-
-
-@attrs.frozen
-class Scripted:
-    """An engine whose chances are written down, by number of the turn and last turn."""
-
-    chances: Callable[[PositionLike], float]
-    choose: str | None = None
-    name: str = "scripted"
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        del seed, stop
-        turn = next(position.legal_turns())
-        if self.choose is not None and position.number == 1:
-            turn = parse_turn(self.choose, position.rules, position.player)
-        return SearchResult(turn, budget.visits or 0, self.chances(position))
-
-
-def settings(engine: Searcher, *, seconds: float = 10, memory: int = 1 << 28) -> ReviewSettings:
-    exact = ExactLimits(seconds=seconds, memory=memory, nodes=0)
-    return ReviewSettings(engine=lambda: engine, visits=1000, exact=exact)
-
-
-LIAR = Scripted(lambda _: 0.9)
-"""Whoever is on turn has good chances: the best turn and the one played are always bad."""
-
-
-@functools.cache
-def blundered(name: str) -> tuple[PositionLike, GameReview]:
-    """The end of a game that begins with a puzzle and a wrong turn, and its review."""
-    start = PUZZLES[name].start()
-    sweep = make_sweep(start)
-    assert sweep is not None
-    losses = [value.turn for value in sweep.turns(start) if not value.wins]
-    wrong = max(losses, key=lambda turn: len(turn.stones))
-    final = start.copy()
-    final.play(wrong)
-    for value in sweep.line(final):
-        final.play(value.turn)
-    return final, review_game(start, final.history, settings(LIAR))
-
 
 # -- formulas -------------------------------------------------------------------------------
 
@@ -162,9 +119,35 @@ def test_review_of_a_solved_ending_names_the_blunder_and_nothing_else(name: str)
     assert review.exact_from == 0
     assert review.turning_points == (first,)
     blame = review.players[first.seat]
-    assert blame.faults == {Grade.INACCURACY: 0, Grade.MISTAKE: 0, Grade.BLUNDER: 1}
+    assert blame.errors == {Grade.INACCURACY: 0, Grade.MISTAKE: 0, Grade.BLUNDER: 1}
     assert review.players[first.seat.opponent].accuracy == 100
     assert blame.average_loss == pytest.approx(1 / blame.turns)
+
+
+@native_only
+@pytest.mark.parametrize(
+    ("game", "board"), [("xodd", "square3"), ("yoin", "hex2"), ("product", "hex2")]
+)
+def test_review_with_a_table_judges_every_turn_by_it(game: str, board: str) -> None:
+    rules = make_rules(game, board)
+    made = Made(rules)
+    exact = ExactLimits(tables=made, seconds=0)
+    blunders = 0
+    for seed in range(8):
+        rng = random.Random(seed)
+        position = Position(rules)
+        lost: list[bool] = []
+        while (values := values_of(made, position)) and len(lost) < 40:
+            turn, value = rng.choice(values)
+            lost.append(values[0][1].won and not value.won)
+            position.play(turn)
+        liar = ReviewSettings(engine=lambda: LIAR, visits=1000, exact=exact)
+        review = review_game(Position(rules), position.history, liar)
+        assert review.exact_from == 0
+        assert [turn.grade is Grade.BLUNDER for turn in review.turns] == lost
+        assert [turn.loss for turn in review.turns] == list(map(float, lost))
+        blunders += sum(lost)
+    assert blunders > 4
 
 
 @native_only
@@ -190,7 +173,7 @@ def test_review_at_the_edge_of_what_is_solved_finds_a_turn_that_wins() -> None:
     win = PUZZLES["yodd-hex3-17"].turns[0]
     engine = Scripted(lambda _: 0.9)
 
-    @attrs.frozen
+    @attrs.define
     class Finder:
         name: str = "finder"
 
@@ -224,12 +207,15 @@ def test_review_by_estimates_compares_the_best_turn_with_the_one_played() -> Non
     engine = Scripted(chances, choose="1c3")
     review = review_game(position, turns, settings(engine, seconds=0))
     first, second = review.turns
-    assert (first.best.value, first.played.value) == (0.6, pytest.approx(0.4))
+    assert first.best.value == 0.6
+    assert first.played.value == pytest.approx(0.4)
     assert first.grade is Grade.BLUNDER
-    assert [format_turn(turn, rules) for turn in first.better] == ["1c3"]
+    assert format_turn(first.better[0], rules) == "1c3"
     assert first.turning
     assert second.loss == 0
-    assert review.chances == (0.5, pytest.approx(0.4), 0.5)
+    # What looks like an error is searched once more, and longer.
+    assert (first.best.visits, first.played.visits, second.played.visits) == (4000, 4000, 1000)
+    assert list(review.chances) == pytest.approx([0.5, 0.4, 0.5])
     assert review.exact_from is None
 
 
@@ -260,6 +246,41 @@ def test_review_of_a_swap_counts_by_participant() -> None:
     assert review.exact_from == 1
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, marks=[pytest.mark.slow] if rules.geometry.cells > 9 else [])
+        for rules in SMALL_RULES
+    ],
+    ids=rules_id,
+)
+def test_review_of_a_random_game_is_consistent(rules: Rules) -> None:
+    rng = random.Random(1)
+    final = best_position()(rules)
+    while not final.is_over and len(final.history) < 12:
+        turn = rng.choice(list(itertools.islice(final.legal_turns(), 200)))
+        final.play(turn)
+    start = best_position()(rules)
+    exact = ExactLimits(seconds=0.001, nodes=100)
+    made = ReviewSettings(engine=ENGINES["uct"], visits=8, exact=exact)
+    review = review_game(start, final.history, made)
+    assert [one.turn for one in review.turns] == list(final.history)
+    validator("review").validate(as_json(review, HEADING))
+    first = len(review.turns) if review.exact_from is None else review.exact_from
+    for at, one in enumerate(review.turns):
+        assert one.best.value >= one.played.value
+        after = review.chances[at + 1]
+        assert one.played.value == pytest.approx(after if one.seat is Colour.BLACK else 1 - after)
+        if at >= first:
+            assert one.best.exact
+            assert one.played.exact
+    root = position_to_sgf(final)
+    annotate(root, review)
+    (tree,), problems = parse_sgf(write_sgf([root]))
+    assert problems == []
+    legal_nodes(tree, start)
+
+
 def test_review_ends_before_a_resignation() -> None:
     rules = make_rules("yodd", "hex3")
     turn = parse_turn("1c3", rules, Colour.BLACK)
@@ -271,7 +292,7 @@ def test_review_ends_before_a_resignation() -> None:
 def test_review_with_a_plain_engine_needs_no_kernel() -> None:
     rules = make_rules("yodd", "hex2")
     turns = [parse_turn("1b2", rules, Colour.BLACK), PASS, PASS]
-    made = ReviewSettings(engine=UctSearcher, visits=20, exact=ExactLimits(seconds=0))
+    made = ReviewSettings(engine=ENGINES["uct"], visits=20, exact=ExactLimits(seconds=0))
     review = review_game(Position(rules), turns, made)
     assert [turn.played.exact for turn in review.turns] == [False, False, True]
     assert review.exact_from == 3

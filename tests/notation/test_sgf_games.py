@@ -20,6 +20,8 @@ from yoddd.notation import (
     replay,
     write_sgf,
 )
+from yoddd.notation.archives import ArchiveFormat, read_archive
+from yoddd.notation.evaluations import Evaluation
 from yoddd.rules import Position, Rules, make_rules
 
 HEAD = "(;GM[9633]YGAME[yodd]YBOARD[hex3]"
@@ -57,17 +59,25 @@ def read(text: str) -> SgfGame:
 
 
 def test_record_to_sgf_has_every_field() -> None:
-    assert write_sgf([record_to_sgf(RECORD, [None, 0.25])]) == (
+    evaluation = Evaluation(winrate=0.25, visits=12, time=0.5, pv=("1a1,2a2", "pass"))
+    machine = (0.0, 0.5, 0.0, 0.0)
+    evaluations = (None, evaluation, None, Evaluation(depth=3))
+    record = attrs.evolve(RECORD, machine=machine, evaluations=evaluations, unread=(0, 2))
+    text = write_sgf([record_to_sgf(record)])
+    assert list(read_archive([text], ArchiveFormat.SGF)) == [record]
+    assert text == (
         "(;FF[4]\nGM[9633]\nCA[UTF-8]\n"
         "YGAME[yodd]\nYBOARD[hex3]\nYOPTION[end_on_full:off][own_colour:off]\n"
         f"AP[yoddd:{__version__}]\nGN[m1-1]\nPB[Ada [1\\] \\\\ co]\nPW[Grace]\n"
         "DT[2030-01-31]\nRE[W+1]\n"
-        "TM[60]\nYCLOCK[60+1.5]\nYSCORE[W+1]\nYOPENING[1]\nYSEED[7]\n"
+        "TM[60]\nYCLOCK[60+1.5]\nYSCORE[W+1]\nYOPENING[1]\nYSEED[7]\nYUNREAD[0:2]\n"
         "YSTARTED[2030-01-31T12:00:00Z]\nYENDED[2030-01-31T12:00:23Z]\nYEND[groups:]\n"
-        ";B[1c3]BL[60]YTIME[0]\n"
-        ";W[1a1,2a2]WL[59]YTIME[2.5]YEVAL[0.25]\n"
-        ";B[pass]BL[41.5]YTIME[20]\n"
-        ";W[pass]WL[60.4]YTIME[0.1])\n"
+        ";B[1c3]BL[60]YTIME[0]YMACHINE[0]\n"
+        ";W[1a1,2a2]WL[59]YTIME[2.5]YMACHINE[0.5]V[50]SBKV[75]YEVAL[0.25]"
+        "YINFO[winrate 0.25 visits 12 time 0.5 pv 1a1,2a2 pass]"
+        "C[25.0%, 12 visits, 0.50 s; 1a1,2a2 pass]\n"
+        ";B[pass]BL[41.5]YTIME[20]YMACHINE[0]\n"
+        ";W[pass]WL[60.4]YTIME[0.1]YMACHINE[0]YINFO[depth 3]C[depth 3])\n"
     )
 
 

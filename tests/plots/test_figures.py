@@ -15,6 +15,7 @@ from tests.games import SAMPLE
 from yoddd import plots
 from yoddd.cli import main
 from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
+from yoddd.notation.evaluations import Evaluation
 from yoddd.referee.report import Report
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
@@ -143,7 +144,9 @@ def test_plot_winrates_of_sgf_are_its_yeval(
     shown: list[list[float | None]] = []
     monkeypatch.setattr(plots, "winrates", _catch(shown, plots.winrates))
     source, out = tmp_path / "game.sgf", tmp_path / "game.svg"
-    source.write_text(write_sgf([record_to_sgf(SAMPLE, [0.5, 0.75, None])]))
+    evaluations = (Evaluation(winrate=0.5), Evaluation(winrate=0.75), None)
+    record = attrs.evolve(SAMPLE, evaluations=evaluations)
+    source.write_text(write_sgf([record_to_sgf(record)]))
     assert plot(str(source), "-o", str(out)) == (0, "")
     # White's 0.75 is Black's 0.25, and White has won.
     assert shown == [[0.5, 0.25, None, 0.0]]

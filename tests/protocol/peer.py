@@ -88,8 +88,10 @@ class OneOffer:
             raise PeerError(Code.SYNTAX, "no game has this key")
         return ""
 
-    def put(self, key: str, turn: str) -> DeferredReply:
+    def put(self, key: str, turn: str, number: int | None = None) -> DeferredReply:
         self.withdraw(key)
+        if number not in (None, 1):
+            raise PeerError(Code.ILLEGAL, "turn 1 is next")
         if turn != "1d4":
             raise PeerError(Code.ILLEGAL, "white to move")
         return DeferredReply(lambda _connection, answer: answer(""))

@@ -1,6 +1,7 @@
 """Commands beyond the vectors: tasks, files, seeds, GoGui's coordinates."""
 
 import hashlib
+import re
 
 import attrs
 import pytest
@@ -282,3 +283,29 @@ def test_hello_lists_the_features_offered() -> None:
     assert "limits line=16384 queue=64 connections=9" in plain
     full = Peer(attach=True, check_match=lambda _args, _origin: None).ask("hello")
     assert "position attach match\n" in full
+
+
+# -- info lines -----------------------------------------------------------------------------------
+
+
+def test_info_lines_state_the_evaluation_of_the_turn_before_it() -> None:
+    last = (Stone(Colour.WHITE, 36),)
+
+    class Confident(FirstTurn):
+        def search(
+            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
+        ) -> SearchResult:
+            del position, budget, seed, stop
+            return SearchResult(Turn.drop(*last), 12, 0.75, visits=15, margin=2.0)
+
+    peer = Peer(engines={"first": Confident, "other": FirstTurn})
+    peer.setup("game yodd hex4", "info_lines on")
+    info = r"# info winrate 0\.75 scoreLead 2 visits 15 time [0-9.]+ pv 2g4\n= 2g4"
+    assert re.fullmatch(info, peer.ask("reg_genmove"))
+    assert peer.ask("history") == "= "
+    assert re.fullmatch(info, peer.ask("genmove"))
+    peer.setup("clear_board", "info_lines off")
+    assert peer.ask("genmove") == "= 2g4"
+    # An engine without a value states none.
+    peer.setup("clear_board", "info_lines on", "set_param engine other")
+    assert peer.ask("genmove") == "= 1a1"

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yoddd.protocol.controller import (
+    INFO_LIMIT,
     MANDATORY,
     REPLY_LIMIT,
     Controller,
@@ -90,6 +91,37 @@ def test_controller_second_request_while_busy_raises() -> None:
 def test_controller_request_that_is_no_line_raises(command: str) -> None:
     with pytest.raises(ValueError, match="not a command"):
         Controller().request(command)
+
+
+@pytest.mark.parametrize(
+    ("data", "info"),
+    [
+        (b"# info winrate 0.5\n=1 1d4\n\n", "winrate 0.5"),
+        (b"# info a\r\n\n#info\tb c \n=1 1d4\n\n", "b c"),
+        (b"# info \xff\0\n=1 1d4\n\n", "\ufffd\0"),
+        (b"# info x\n" * 20_000 + b"=1 1d4\n\n", "x"),
+    ],
+)
+def test_controller_info_lines_come_with_the_reply(data: bytes, info: str) -> None:
+    controller = asked()
+    assert controller.receive(data) == [ReplyReceived("genmove b", ok=True, text="1d4", info=info)]
+    controller.request("play w pass")
+    assert controller.receive(b"=2\n\n") == [ReplyReceived("play w pass", ok=True, text="")]
+
+
+@pytest.mark.parametrize(
+    ("data", "detail"),
+    [
+        (b"# infos x\n", "malformed reply: '# infos x'"),
+        (b"# info " + b"x" * 16384 + b"\n", "line over 16384 bytes"),
+        (b"# info x\n" * (INFO_LIMIT // 9 + 1), "more than 1048576 bytes of info lines for one"),
+        (b"=1 1d4\n\n# info x\n", "unrequested output: '# info x'"),
+    ],
+)
+def test_controller_other_comments_and_floods_are_faults(data: bytes, detail: str) -> None:
+    *_, fault = asked().receive(data)
+    assert isinstance(fault, ControllerFault)
+    assert fault.detail.startswith(detail)
 
 
 # -- faults ---------------------------------------------------------------------------------

@@ -114,15 +114,20 @@ def test_line_splitter_line_at_the_limit_is_read() -> None:
     assert (splitter.ready, splitter.pop(), splitter.pop()) == (True, b"1234", None)
 
 
-@pytest.mark.parametrize("data", [b"12345", b"12345\nab"])
-def test_line_splitter_line_over_the_limit_raises_in_order(data: bytes) -> None:
+@pytest.mark.parametrize("parts", [[b"12345", b"67", b"8\nab\n"], [b"12345\nab\n"]])
+def test_line_splitter_line_over_the_limit_raises_in_order(parts: list[bytes]) -> None:
     splitter = LineSplitter(limit=4)
-    splitter.push(b"ab\n" + data)
+    first, *others = parts
+    splitter.push(b"ab\n" + first)
     assert splitter.pop() == b"ab"
     assert splitter.ready
     with pytest.raises(LineTooLong):
         splitter.pop()
-    assert splitter.pending == 0
+    for part in others:
+        assert splitter.in_line
+        splitter.push(part)
+    assert splitter.pop() == b"ab"
+    assert (splitter.pending, splitter.in_line) == (0, False)
 
 
 def test_error_text_has_code_and_detail() -> None:

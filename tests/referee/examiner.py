@@ -52,12 +52,27 @@ class MemoryEngine(Engine):
     """The test engine without a process; its answers can be replaced."""
 
     def __init__(
-        self, answers: Answers, *, plain: bool, banner: bytes, status: str, won: Path | None
+        self,
+        answers: Answers,
+        *,
+        plain: bool,
+        banner: bytes,
+        status: str,
+        won: Path | None,
+        **more: str,
     ) -> None:
         self.output = bytearray(banner)
         self.ended: str | None = None
         options = argparse.Namespace(
-            delay=0.0, name="Fake", plain=plain, fault=None, turn=1, seed=1, won=won
+            delay=0.0,
+            name="Fake",
+            plain=plain,
+            fault=None,
+            turn=1,
+            seed=1,
+            won=won,
+            info=None,
+            **more,
         )
         super().__init__(options, io.BytesIO(), self.output.extend)
         self._answers = answers
@@ -107,6 +122,8 @@ class Examiner:
         think: seconds before any output.
         linger: seconds from its last output to its end.
         won: the file of positions whose first winning turn the engine plays.
+        kind: the class of the engine.
+        more: further options of its class.
     """
 
     answers: Answers = attrs.Factory(dict)
@@ -116,6 +133,8 @@ class Examiner:
     think: float = 0.01
     linger: float = 0.0
     won: Path | None = None
+    kind: type[MemoryEngine] = MemoryEngine
+    more: Mapping[str, str] = attrs.Factory(dict)
     now: float = 100.0
     engine: MemoryEngine | None = None
     starts: int = 0
@@ -142,12 +161,13 @@ class Examiner:
         match action:
             case Start():
                 self.starts += 1
-                self.engine = MemoryEngine(
+                self.engine = self.kind(
                     self.answers,
                     plain=self.plain,
                     banner=self.banner,
                     status=self.status,
                     won=self.won,
+                    **self.more,
                 )
             case Receive(seconds):
                 return self._receive(seconds)

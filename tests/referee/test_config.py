@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import attrs
 import pytest
 
 from yoddd.referee import parse_clock
+from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (
     ConfigError,
     EngineConfig,
@@ -15,8 +18,11 @@ from yoddd.referee.config import (
     load_config,
     make_plan,
     parse_toml,
+    resign_settings,
     sprt_settings,
+    win_settings,
 )
+from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Format, OnCrash
 from yoddd.referee.stats import SprtModel
@@ -36,6 +42,8 @@ pie = false
 reply = 3
 [adjudication]
 turns = 30
+resign = { movecount = 4, score = 0.05, twosided = true }
+win = { movecount = 10, score = 0.97 }
 [each]
 memory = 512
 params = { level = 3, fast = true }
@@ -61,6 +69,11 @@ def test_parse_toml_whole_file_makes_a_plan() -> None:
     assert dict(other.params) == {"level": "5", "fast": "on", "ponder": "on"}
     assert (str(one.clock), str(other.clock)) == ("40/60+1,margin=0.1", "30+0")
     assert [engine.memory for engine in config.engine] == [512, 256]
+    resign = ResignRule(movecount=4, score=0.05, twosided=True)
+    win = WinRule(movecount=10, score=0.97)
+    assert plan.adjudication == Adjudication(turns=30, resign=resign, win=win)
+    assert resign_settings("movecount=4,score=0.05,twosided=on") == resign
+    assert win_settings("score=0.97,movecount=10") == win
 
 
 def test_dump_config_is_loaded_again() -> None:
@@ -87,6 +100,10 @@ def test_dump_config_is_loaded_again() -> None:
         ("[[engine]]\nspeed = 1", "engine[0]: unknown key speed"),
         ("[adjudication]\nturns = 1.5", "adjudication.turns: 1.5"),
         ("[adjudication]\nsolve = 0", "adjudication: 'solve' must be >= 1: 0"),
+        ("[adjudication]\nresign = {count = 1}", "adjudication.resign: unknown key count"),
+        ("[adjudication.resign]\nscore = -1", "adjudication.resign: 'score' must be >= 0.0: -1"),
+        ("[adjudication.win]\nmovecount = 1", "adjudication.win: 'movecount' must be >= 2: 1"),
+        ("[adjudication.win]\nscore = 0.5", "adjudication.win: 'score' must be > 0.5: 0.5"),
         ("[openings]\nwindow = nan", "openings: 'window' must be >= 0: nan"),
         ("[limits]\nreply = -1", "limits: 'reply' must be >= 0.0: -1"),
         ("[each]\nmemory = -1", "each: 'memory' must be >= 1: -1"),
@@ -147,6 +164,13 @@ def test_engine_settings_invalid_are_refused(words: list[str]) -> None:
 def test_sprt_settings_invalid_are_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         sprt_settings(text)
+
+
+@pytest.mark.parametrize("text", ["movecount=0", "movecount=x", "score=nan", "twosided=2", "all"])
+@pytest.mark.parametrize("read", [resign_settings, win_settings])
+def test_rule_settings_invalid_are_refused(read: Callable[[str], object], text: str) -> None:
+    with pytest.raises(ConfigError):
+        read(text)
 
 
 def test_load_config_invalid_json_is_refused() -> None:

@@ -16,6 +16,7 @@ from tests.referee.test_formats import plan, record_of, stronger
 from tests.schemas import validator
 from yoddd.extras import missing_text
 from yoddd.notation import GameRecord
+from yoddd.notation.evaluations import Evaluation
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import (
     Pace,
@@ -191,6 +192,18 @@ def test_report_page_has_ratings_as_text(entrants: int) -> None:
         rating = found.ratings.interval(found.summary.names.index(name))
         assert f"<td>{spell_error(rating).replace('+/-', '±')}</td>" in page
     assert "First-move advantage" in page
+
+
+def test_report_page_has_the_chances_of_the_first_seat_by_turn() -> None:
+    (record, *_) = archive(2, pairs=1)
+    stated = (Evaluation(winrate=0.75, visits=9), Evaluation(winrate=0.75), Evaluation(depth=3))
+    record = attrs.evolve(record, evaluations=stated + (None,) * (len(record.turns) - 3))
+    found = Report(title="one", summary=summed([record]), recent=(record,))
+    data, _ = json.JSONDecoder().raw_decode(report_html(found).partition("const DATA=")[2])
+    turns = data["games"][0]["turns"]
+    assert [turn["chance"] for turn in turns[:3]] == [0.75, 0.25, None]
+    assert [turn["seat"] for turn in turns[:3]] == [0, 1, 0]
+    assert turns[0]["said"] == "75.0%, 9 visits"
 
 
 def test_report_page_has_the_names_on_the_border_of_its_boards() -> None:

@@ -6,20 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FULL, PLAIN, FakeEngine, FakeRunner, info, make_setup
+from tests.fakes import FULL, PLAIN, WALL, FakeEngine, FakeRunner, info, make_setup
 from yoddd.notation.records import GameRecord, dump_record, load_record
+from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee import (
     TERMINATIONS,
     Blame,
+    Effect,
     Finished,
     Game,
     Reason,
     Seat,
     Termination,
+    TurnPlayed,
+    WakeAt,
     forfeit,
     void,
     won,
 )
+from yoddd.rules import Colour
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "referee-law.md"
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
@@ -36,6 +41,26 @@ def play(
     resume: float = 0.0,
 ) -> Finished:
     return FakeRunner(make_game(clock, resume), black, white).run()
+
+
+def waiting(clock: str) -> tuple[Game, FakeRunner]:
+    """A game that waits from 100 s on for the first turn of Black."""
+    game = make_game(clock)
+    black = FakeEngine(commands=PLAIN)
+    runner = FakeRunner(game, black, FakeEngine(commands=PLAIN))
+    runner.perform(game.start(100.0, WALL))
+    for seat in Seat:
+        runner.attach(seat)
+    while "genmove b" not in black.asked:
+        runner.step()
+    return game, runner
+
+
+def end_by(runner: FakeRunner, effects: list[Effect]) -> Finished:
+    """The end of the game that the effects carry out."""
+    runner.perform(effects)
+    assert runner.finished is not None
+    return runner.finished
 
 
 def assert_lost(finished: Finished, loser: Seat, reason: Reason, detail: str) -> GameRecord:
@@ -83,6 +108,40 @@ def test_time_late_turn_before_the_alarm_forfeits() -> None:
     assert_lost(finished, BLACK, Reason.TIME, "turn 1")
     assert finished.record.turns == ()
     assert finished.busy == ()
+
+
+@pytest.mark.parametrize(("machine", "reason"), [(0.25, None), (0.2, Reason.TIME)])
+def test_time_turn_held_up_by_the_machine_is_late_by_the_rest_only(
+    machine: float, reason: Reason | None
+) -> None:
+    game, runner = waiting("move=5")
+    reply = ReplyReceived("genmove b", ok=True, text="1c3")
+    effects = game.reply(BLACK, reply, 105.25, machine)
+    if reason is None:
+        assert effects[0] == TurnPlayed(BLACK, Colour.BLACK, 1, "1c3", 5.25, None)
+        (record,) = [
+            effect.record
+            for effect in game.terminate(void("enough"), 106.0)
+            if isinstance(effect, Finished)
+        ]
+        assert (record.times, record.machine) == ((5.25,), (machine,))
+    else:
+        assert_lost(end_by(runner, effects), BLACK, reason, "turn 1")
+
+
+def test_wake_while_the_machine_holds_up_a_turn_waits_for_as_long() -> None:
+    game, runner = waiting("2+0")
+    assert game.wake(102.0, (0.5, 0.0)) == [WakeAt(102.5)]
+    assert game.wake(102.5, (0.75, 0.0)) == [WakeAt(102.75)]
+    finished = end_by(runner, game.wake(102.75, (0.75, 0.0)))
+    assert_lost(finished, BLACK, Reason.TIME, "turn 1")
+
+
+def test_void_turn_that_the_machine_holds_up_without_end() -> None:
+    game, runner = waiting("move=5")
+    finished = end_by(runner, game.wake(200.0, (61.0, 0.0)))
+    assert finished.termination.reason is Reason.VOID
+    assert finished.termination.detail == "the machine took 61 s of a turn of Ada"
 
 
 def test_time_turn_at_the_deadline_is_in_time() -> None:

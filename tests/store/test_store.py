@@ -18,7 +18,7 @@ from yoddd.store.database import connect, migrate, read_url
 from yoddd.store.errors import NameTaken, StoreError, StoreOutdated, UnknownName
 from yoddd.store.schema import METADATA
 from yoddd.store.store import Store
-from yoddd.store.values import NewGame, Standing, State, Tally, TurnRow, Work, digest
+from yoddd.store.values import GameSearch, NewGame, Standing, State, Tally, TurnRow, Work, digest
 
 NOW = "2026-11-21T12:00:00.000Z"
 OFFER = NewGame("yodd", "hex4", "60+1", "ann", None, NOW)
@@ -202,7 +202,7 @@ def test_finished_games_are_latest_first_and_filtered(populated: Store) -> None:
     )
 
     def listed(**chosen: object) -> list[str | None]:
-        rows = populated.read(lambda c: games.finished_games(c, **chosen))  # type: ignore[arg-type]
+        rows = populated.read(lambda c: games.finished_games(c, GameSearch(**chosen)))  # type: ignore[arg-type]
         return [f"r{row.number}" for row in rows]
 
     assert listed() == [three.id, two.id, one.id]

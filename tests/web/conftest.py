@@ -33,11 +33,23 @@ QUIET = [
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("no chromium on the PATH")
-    return {**browser_type_launch_args, "executable_path": program, "args": QUIET}
+def browser_type_launch_args(
+    browser_type_launch_args: dict[str, Any],
+    browser_name: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Any]:
+    """How Debian's browsers are started: Chromium, or with ``--browser firefox`` Firefox ESR."""
+    program = {"chromium": "chromium", "firefox": "firefox-esr"}[browser_name]
+    found = shutil.which(program)
+    if found is None:
+        pytest.skip(f"no {program} on the PATH")
+    if browser_name == "chromium":
+        return {**browser_type_launch_args, "executable_path": found, "args": QUIET}
+    starter = tmp_path_factory.mktemp("firefox") / "start"
+    relay = Path(__file__).with_name("firefox.py")
+    starter.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{relay}" "{found}" "$@"\n')
+    starter.chmod(0o755)
+    return {**browser_type_launch_args, "channel": "moz-firefox", "executable_path": str(starter)}
 
 
 class Server:

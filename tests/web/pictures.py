@@ -152,6 +152,17 @@ def take_crosstable(browser: Browser, url: str, folder: Path) -> None:
     page.screenshot(path=folder / "crosstable.png")
 
 
+def take_review(browser: Browser, folder: Path) -> None:
+    """The page of a review, which opens at the first error."""
+    with TemporaryDirectory() as made:
+        out = Path(made) / "review.html"
+        source = Path(__file__).parents[2] / "docs" / "images" / "yodd-game.sgf"
+        subprocess.run([*YODDD, "review", str(source), "--out", str(out)], check=True)
+        page = browser.new_page(viewport=DESKTOP["viewport"], color_scheme="light")
+        page.goto(out.as_uri())
+        page.screenshot(path=folder / "review.png")
+
+
 def terminal_drawing() -> str:
     """The board in the terminal as SVG, drawn by the application itself."""
     position = Position(make_rules("yodd", "hex6"))
@@ -234,6 +245,7 @@ def main(folder: Path) -> None:
         take_analysis(browser, url, folder)
         take_table(browser, url, folder)
         take_crosstable(browser, url, folder)
+        take_review(browser, folder)
         take_terminal(browser, drawing, folder)
         shrink(folder)
         for name, value, unit in measure(browser, url):

@@ -30,15 +30,15 @@ def proxy(server: Server) -> Iterator[Proxy]:
 @pytest.fixture
 def far(browser: Browser, server: Server, proxy: Proxy) -> Iterator[User]:
     """A user behind a network that can stall."""
-    behind = Server(server.process, server.text_port, f"http://127.0.0.1:{proxy.port}/")
+    url = f"http://127.0.0.1:{proxy.port}/"
+    behind = Server(server.process, server.text_port, url, server.runs)
     with new_user(browser, behind, viewport=DESK) as one:
         yield one
         one.problems.clear()  # the browser reports connections that fail
 
 
 def test_page_that_plays_watches_and_analyses_opens_one_socket(user: User, other: User) -> None:
-    sockets: list[str] = []
-    user.page.on("websocket", lambda socket: sockets.append(socket.url))
+    user.page.add_init_script(CUT)
     offer(user, "ida")
     join(other, "jim", "ida")
     drop(user, ("c3", "b"))
@@ -50,8 +50,8 @@ def test_page_that_plays_watches_and_analyses_opens_one_socket(user: User, other
     user.start_new_game()
     user.page.check("#analyse")
     expect(user.page.locator("#lines li").first).to_be_visible()
-    assert len(sockets) == 1
-    assert sockets[0].endswith("/ws/channels")
+    (url,) = user.page.evaluate("window.sockets.map(({ url }) => url)")
+    assert url.endswith("/ws/channels")
 
 
 def test_network_state_follows_the_connection(user: User) -> None:
@@ -91,3 +91,20 @@ def test_stalled_network_is_noticed_on_both_sides(far: User, proxy: Proxy, serve
     proxy.resume()
     expect(far.page.locator("#network")).to_have_text("Online")
     far.wait_status("Waiting for an opponent")
+
+
+def test_turn_sent_over_a_stalled_network_is_played_once(
+    far: User, user: User, proxy: Proxy
+) -> None:
+    offer(user, "lou")
+    join(far, "mia", "lou")
+    drop(user, ("c3", "b"))
+    far.wait_turns(1)
+    proxy.stall()
+    far.pass_turn()
+    expect(far.page.locator("#network")).not_to_have_text("Online", timeout=NOTICED * 1000)
+    proxy.resume()
+    user.wait_turns(2)
+    far.wait_turns(2)
+    far.page.wait_for_timeout(500)
+    user.wait_turns(2, exactly=True)

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.library.test_review import HEADING, ONE_OF_EACH, blundered
+from tests.reviews import HEADING, ONE_OF_EACH, blundered
 from yoddd.kernel import backend
 from yoddd.library.review.page import review_page
 from yoddd.notation import format_turn
@@ -51,7 +51,7 @@ def stones(page: Page) -> int:
     return page.locator("#board .stone").count()
 
 
-def test_review_page_opens_at_the_first_fault_and_shows_the_better_turn(page: Page) -> None:
+def test_review_page_opens_at_the_first_error_and_shows_the_better_turn(page: Page) -> None:
     final, review = blundered(ONE_OF_EACH[0])
     rules, turn = final.rules, review.turns[0]
     expect(page.locator("#detail")).to_contain_text("blunder, a turning point, from won to lost")
@@ -83,9 +83,9 @@ def test_review_page_steps_by_keys_list_graph_and_board(page: Page) -> None:
     expect(page.locator("#turns [aria-current]")).to_contain_text(str(review.turns[1].number))
     page.locator("#graph").click(position={"x": 2, "y": 20})
     expect(page.locator("#where")).to_have_text(f"0 of {len(review.turns)}")
-    page.click("text=fault ►")
+    page.click("text=error ►")
     expect(page.locator("#where")).to_have_text(f"1 of {len(review.turns)}")
-    page.check("text=Faults only")
+    page.check("text=Errors only")
     expect(page.locator("#turns button")).to_have_count(1)
 
 

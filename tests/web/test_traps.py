@@ -1,4 +1,4 @@
-"""What a slip of the finger must not do: pass, drop a game, leave the site."""
+"""Slips of the finger do not pass, drop a game or leave the site."""
 
 from __future__ import annotations
 

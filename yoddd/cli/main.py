@@ -22,6 +22,7 @@ _COMMANDS: Final = (
     "store",
     "admin",
     "gtp",
+    "analysis",
     "connect",
     "match",
     "tournament",

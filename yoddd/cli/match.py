@@ -37,7 +37,9 @@ from yoddd.referee.config import (
     TournamentConfig,
     apply_each,
     engine_settings,
+    resign_settings,
     sprt_settings,
+    win_settings,
 )
 from yoddd.referee.plan import Adjudicate, OnCrash
 from yoddd.rules import Rules
@@ -67,6 +69,8 @@ class MatchSettings:
     adjudicate: str
     tables: str
     agree: int | None
+    resign: str | None
+    win: str | None
     concurrency: int
     affinity: bool
     shard: str | None
@@ -100,7 +104,13 @@ class MatchSettings:
                 shuffle=self.shuffle,
             ),
             sprt=sprt_settings(self.sprt) if self.sprt else None,
-            adjudication=Adjudication(turns=self.max_turns, solve=self.solve, agree=self.agree),
+            adjudication=Adjudication(
+                turns=self.max_turns,
+                solve=self.solve,
+                agree=self.agree,
+                resign=resign_settings(self.resign) if self.resign else None,
+                win=win_settings(self.win) if self.win else None,
+            ),
             adjudicate=Adjudicate(self.adjudicate),
             tables=self.tables,
             on_crash=OnCrash(self.on_crash),
@@ -136,6 +146,16 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option(
             "--agree", type=number, help="Turn from which on both engines are asked for the winner."
+        ),
+        click.option(
+            "--win",
+            metavar="movecount=N,score=P",
+            help="End a game that both engines have rated at P or more for one side, N turns long.",
+        ),
+        click.option(
+            "--resign",
+            metavar="movecount=N,score=P[,twosided=on]",
+            help="Let an engine resign that has rated itself at P or less for N of its turns.",
         ),
         click.option(
             "--solve", type=number, help="Number of empty cells from which on the winner is proved."
@@ -209,7 +229,17 @@ def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _NOT_AT_A_DAEMON: Final = (
-    *("solve", "adjudicate", "tables", "sprt", "on_crash", "concurrency", "affinity"),
+    *(
+        "solve",
+        "resign",
+        "win",
+        "adjudicate",
+        "tables",
+        "sprt",
+        "on_crash",
+        "concurrency",
+        "affinity",
+    ),
     *("cluster", "shard"),
 )
 """Options that a match at a daemon does not take."""

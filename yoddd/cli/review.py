@@ -86,7 +86,7 @@ class _Reviewed:
 @click.option(
     "--visits",
     type=click.IntRange(1),
-    default=2000,
+    default=5000,
     show_default=True,
     help="Visits of each search, of which a turn takes one or two.",
 )
@@ -130,8 +130,8 @@ def command(
 ) -> None:
     """Judge every turn of the games in FILE, a .sgf, .jsonl or .json file, against the best one.
 
-    Prints accuracy, average loss and faults of both players, the course of the game and a line for
-    each fault. Positions are looked up in tables or solved where that is possible; elsewhere the
+    Prints accuracy, average loss and errors of both players, the course of the game and a line for
+    each error. Positions are looked up in tables or solved where that is possible; elsewhere the
     engine estimates the chances after the best turn and after the one that was played.
 
     The output is an annotated .sgf file with variations, .json or .jsonl after
@@ -149,13 +149,19 @@ def command(
     for target in targets:
         if target.suffix.lower() not in _WRITERS:
             raise click.UsageError(f"{target}: expected a name that ends in {', '.join(_WRITERS)}")
+        if not target.parent.is_dir():
+            raise click.UsageError(f"{target}: there is no folder {target.parent}")
     work = _Work(file, strength)
     console = Console(width=None if Console().is_terminal else _WIDTH, highlight=False)
     reviewed = []
-    for one in work.reviews(frozenset(numbers)):
-        show_review(console, one.review, one.heading, every=every)
-        reviewed.append(one)
-    for target in targets:
+    try:
+        for one in work.reviews(frozenset(numbers)):
+            show_review(console, one.review, one.heading, every=every)
+            reviewed.append(one)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; games reviewed: {len(reviewed)}", err=True)
+        work.problems += 1
+    for target in targets if reviewed else ():
         target.write_text(_WRITERS[target.suffix.lower()](reviewed), encoding="utf-8")
     missing = sorted(set(numbers) - set(range(1, work.seen + 1)))
     if missing:

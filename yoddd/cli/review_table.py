@@ -68,9 +68,9 @@ def _players(review: GameReview, heading: Heading) -> Table:
         player = review.players[seat]
         accuracy = "-" if player.accuracy is None else percent(player.accuracy / 100)
         loss = "-" if player.average_loss is None else percent(player.average_loss)
-        faults = (str(count) for count in player.faults.values())
+        errors = (str(count) for count in player.errors.values())
         words = f"{seat.title} {name}".strip()
-        table.add_row(escape(words), str(player.turns), accuracy, loss, *faults)
+        table.add_row(escape(words), str(player.turns), accuracy, loss, *errors)
     return table
 
 

@@ -31,6 +31,7 @@ class ServeFlags:
     listen: tuple[str, ...]
     http: str | None
     no_http: bool
+    analysis: tuple[str, ...]
     origins: tuple[str, ...]
     store: str | None
     login: bool
@@ -47,6 +48,7 @@ class ServeFlags:
         only_listen = bool(self.listen) and self.http is None and config is None
         given: dict[str, Any] = {
             "listen": self.listen or None,
+            "analysis": self.analysis or None,
             "origins": self.origins or None,
             "http": "" if self.no_http or only_listen else self.http,
             "store": self.store,
@@ -75,6 +77,12 @@ class ServeFlags:
     help=f"Endpoint of the web board.  [default: {DEFAULT_HTTP}, or none where --listen is given]",
 )
 @click.option("--no-http", is_flag=True, help="Serve no web board.")
+@click.option(
+    "--analysis",
+    multiple=True,
+    metavar="ENDPOINT",
+    help="Endpoint of the analysis engine, for JSON queries; repeatable.  [default: none]",
+)
 @click.option(
     "--origin",
     "origins",

@@ -252,7 +252,7 @@ def _play(tuning: TuningFile, player: Callable[[], PairPlayer], processes: int) 
             sides = [spsa.sides(tuning.values, pair) for pair in pairs]
             tuning.add(list(pool.map(PairPlayer.play, players, sides, pairs)))
             bar.update(task, completed=len(tuning.results))
-            if begun // every < len(tuning.results) // every:
+            done = len(tuning.results)
+            if begun // every < done // every and done < spsa.pairs:
                 click.echo(tuning.describe())
-    if not left:
-        click.echo(tuning.describe())
+    click.echo(tuning.describe())

@@ -22,6 +22,7 @@ from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.composition import Composition, compose
 from yoddd.daemon.configuration import Configuration, Sources
 from yoddd.daemon.connections.memory_guard import MemoryGuard
+from yoddd.daemon.connections.wire import ANALYSIS
 from yoddd.daemon.lifecycle import (
     AdminService,
     Closing,
@@ -153,7 +154,7 @@ def _children(
     yield MemoryGuard(services, games.start_gate)
     yield watchdog
     yield Closing(services, drain)
-    pages = _pages(built, reloader, health)
+    pages = _pages(built, reloader, health, origins)
     pages[b"metrics"] = Metrics(
         services, games.live, watchdog, lambda: reloader.settings.metrics.allow
     )
@@ -182,8 +183,11 @@ def _ports(
         certificate=certificate,
         public=settings.public or settings.login,
     )
-    reactor, clients = built.services.reactor, ClientFactory(built.services)
-    for text in settings.listen:
+    reactor, services = built.services.reactor, built.services
+    sessions, analyses = ClientFactory(services), ClientFactory(services, ANALYSIS)
+    listeners = [(text, sessions) for text in settings.listen]
+    listeners += [(text, analyses) for text in settings.analysis]
+    for text, clients in listeners:
         prefix = TLS if _is_tls(text) else ""
 
         def listening(port: IListeningPort, prefix: str = prefix) -> None:
@@ -216,10 +220,12 @@ def _health(built: Composition) -> Health:
     return Health(StoreProbe(built.services.reactor, built.ledger.journal).ask)
 
 
-def _pages(built: Composition, reloader: Reloader, health: Health) -> dict[bytes, Resource]:
+def _pages(
+    built: Composition, reloader: Reloader, health: Health, origins: Origins
+) -> dict[bytes, Resource]:
     runs = reloader.settings.runs
     shown = api(Path(runs) if runs else None, lambda: reloader.settings.cors)
-    for name, resource in (built.ledger.resources() if built.ledger else {}).items():
+    for name, resource in (built.ledger.resources(origins) if built.ledger else {}).items():
         shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
 

@@ -64,6 +64,9 @@ class Insight:
         margin: the expected difference in groups for the side to move; None if unknown.
         ownership: for each cell, in canonical order, what is expected to lie there in the end: 1 a
             stone of the colour on turn, -1 one of the other colour; empty if unknown.
+        policy: for each half turn that may come next, what it seems worth before it is searched, 0
+            to 1 for the side to move, and -1 for one that may not: black stones by cell, in
+            canonical order, white stones by cell, the pass and the swap; empty if unknown.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -71,6 +74,7 @@ class Insight:
     winrate: float = 0.5
     margin: float | None = None
     ownership: tuple[float, ...] = ()
+    policy: tuple[float, ...] = ()
 
 
 Report = Callable[[Insight], None]

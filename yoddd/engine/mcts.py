@@ -321,6 +321,7 @@ def _insight(tree: TreeSearch, position: PositionLike, solved: tuple[Candidate, 
         solved[0].winrate if solved else result.winrate,
         result.margin,
         tuple(sign * owned for owned in tree.ownership()),
+        tuple(tree.priors()),
     )
 
 

@@ -57,7 +57,13 @@ class Timer:
     def __init__(self, keeper: Timekeeper, seconds: float) -> None:
         """Start; the search has to end in so many seconds from now."""
         self._keeper = keeper
-        self._end = keeper.clock() + seconds
+        self._begun = keeper.clock()
+        self._end = self._begun + seconds
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the request."""
+        return self._keeper.clock() - self._begun
 
     def begin(self) -> float | None:
         """Note that the search begins, after any wait; return the seconds left or None."""

@@ -12,6 +12,7 @@ from yoddd.rules import Colour, PositionLike, Turn
 
 _NO_LIMIT: Final = 2**64 - 1
 _NO_TIME_LIMIT: Final = 1e9
+_ALL: Final = 2**32 - 1
 
 
 @attrs.frozen(kw_only=True)
@@ -111,7 +112,7 @@ class TreeSearch:
         """
         module = native()
         chosen = module.SearchSettings()
-        for name, value in attrs.asdict(settings or TreeSettings()).items():
+        for name, value in attrs.asdict(settings or TreeSettings(), recurse=False).items():
             setattr(chosen, name, value)
         self._rules = position.rules
         self._search = module.Search(board_of(position), chosen, seed)
@@ -164,7 +165,7 @@ class TreeSearch:
         """The turn to play."""
         return turn_of(self._rules, self._search.best_turn())
 
-    def half_turns(self, after: tuple[int, ...] = (), limit: int = 2**32 - 1) -> list[HalfTurn]:
+    def half_turns(self, after: tuple[int, ...] = (), limit: int = _ALL) -> list[HalfTurn]:
         """The most visited half turns after ``after``, so many at most, most visited first."""
         return [
             HalfTurn((*after, move), visits, value, margin, prior, _colour(proven))
@@ -172,6 +173,17 @@ class TreeSearch:
                 list(after), limit
             )
         ]
+
+    def priors(self) -> list[float]:
+        """The `HalfTurn.prior` of each half turn from the root, -1 where it is not legal.
+
+        Black stones by cell, white stones by cell, the pass, the swap.
+        """
+        end = 2 * self._rules.geometry.cells
+        priors = [-1.0] * (end + 2)
+        for move, _, _, _, prior, _ in self._search.report([], _ALL):
+            priors[move if move < end else move - 1] = prior
+        return priors
 
     def line(self, after: tuple[int, ...], length: int) -> tuple[int, ...]:
         """The half turns ``after`` and those expected to follow, at most ``length`` in all."""

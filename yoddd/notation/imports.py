@@ -8,6 +8,7 @@ from typing import Final
 import attrs
 
 from yoddd.notation.errors import NotationError
+from yoddd.notation.evaluations import Evaluation
 from yoddd.notation.positions import start_line
 from yoddd.notation.records import FORFEITS, MOMENT, GameRecord, checked
 from yoddd.notation.turns import format_turn
@@ -32,6 +33,9 @@ class Found:
         detail: more about it.
         score: ``B+n`` by colour; None derives it from the board.
         times: seconds a turn; empty if unknown.
+        machine: those that the machine took; empty if unknown.
+        evaluations: what the engines stated; empty if there is nothing.
+        unread: how many statements were malformed, by seat; empty if none was.
         started: a date and time as ISO 8601 spells them; empty if unknown.
         ended: likewise.
         clock: the time control.
@@ -49,6 +53,9 @@ class Found:
     detail: str = ""
     score: str | None = None
     times: tuple[float, ...] = ()
+    machine: tuple[float, ...] = ()
+    evaluations: tuple[Evaluation | None, ...] = ()
+    unread: tuple[int, ...] = ()
     started: str = ""
     ended: str = ""
     clock: str = "none"
@@ -80,6 +87,9 @@ def conclude(found: Found) -> GameRecord:
             white=found.white or "?",
             turns=tokens,
             times=found.times or (0.0,) * len(tokens),
+            machine=found.machine,
+            evaluations=found.evaluations,
+            unread=found.unread,
             winner=winner,
             reason=reason,
             detail=found.detail,

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 import attrs
 
 from yoddd.notation.errors import BadKey, NotationError
+from yoddd.notation.evaluations import Evaluation
 from yoddd.notation.positions import parse_position
 from yoddd.notation.turns import format_turn, parse_turn
 from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Rules, RulesError, make_rules
@@ -25,6 +26,11 @@ FORFEITS: Final = frozenset({"time", "illegal", "protocol", "crash", "disconnect
 
 REASONS: Final = FORFEITS | {"groups", "resign", "adjudicated", "tables", "void"}
 """All reasons for which a refereed game ends."""
+
+_OPTIONAL: Final = ("machine", "evaluations", "unread")
+"""Keys that are left out if they are empty."""
+
+_EVALUATION: Final = frozenset(attrs.fields(Evaluation))
 
 _SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,4}", re.ASCII)
 MOMENT: Final = re.compile(
@@ -49,6 +55,11 @@ class GameRecord:
         white: the participant who began as White.
         turns: canonical tokens, oldest first, from `position` or the empty board.
         times: seconds used, one for each turn; 0 for a turn that was given.
+        machine: those of the seconds that the machine or the referee took and not the participant,
+            one for each turn; empty if they were not measured.
+        evaluations: of each turn that of the engine that played it, None where it stated none;
+            empty if there are none at all. Nothing of it is checked but its form.
+        unread: by seat, how many evaluations were malformed; empty if none was.
         winner: the seat ``b`` or ``w``; None for a void game only.
         reason: one of `REASONS`.
         detail: a human-readable addition to the reason; may be empty.
@@ -75,6 +86,9 @@ class GameRecord:
     white: str
     turns: tuple[str, ...]
     times: tuple[float, ...]
+    machine: tuple[float, ...] = ()
+    evaluations: tuple[Evaluation | None, ...] = ()
+    unread: tuple[int, ...] = ()
     winner: str | None
     reason: str
     detail: str = ""
@@ -92,8 +106,19 @@ class GameRecord:
 
 
 def dump_record(record: GameRecord) -> str:
-    """The record as one line of ASCII without its LF; keys stand in the order of the class."""
-    return json.dumps(attrs.asdict(record), separators=(",", ":"), allow_nan=False)
+    """The record as one line of ASCII without its LF; keys stand in the order of the class.
+
+    What was not measured or stated has no key.
+    """
+    values = attrs.asdict(record, filter=_is_said)
+    return json.dumps(values, separators=(",", ":"), allow_nan=False)
+
+
+def _is_said(attribute: attrs.Attribute[Any], value: object) -> bool:
+    """Whether an attribute of a record or of its evaluations is written."""
+    if attribute in _EVALUATION:
+        return value not in (None, ())
+    return attribute.name not in _OPTIONAL or value != ()
 
 
 def load_record(text: str, line: int = 1) -> GameRecord:
@@ -113,7 +138,7 @@ def load_record(text: str, line: int = 1) -> GameRecord:
     from yoddd.notation.structure import structure  # noqa: PLC0415 — cattrs is slow to import
 
     try:
-        return _check(structure(_decode(text), GameRecord))
+        return _check(structure(decode_unique(text), GameRecord))
     except BadKey as problem:
         column = _column_of(text, problem.key)
         raise NotationError(f"{problem.key}: {problem.reason}", line=line, column=column) from None
@@ -212,12 +237,18 @@ def decode_object(text: str) -> dict[str, Any]:
         NotationError: not JSON, or not an object.
     """
     try:
-        return _decode(text)
+        return decode_unique(text)
     except BadKey as problem:
         raise NotationError(f"{problem.key}: {problem.reason}") from None
 
 
-def _decode(text: str) -> dict[str, Any]:
+def decode_unique(text: str) -> dict[str, Any]:
+    """Decode a JSON object whose keys are unique.
+
+    Raises:
+        NotationError: not JSON, or not an object.
+        BadKey: a key is given twice.
+    """
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
@@ -299,10 +330,29 @@ def _check_turns(record: GameRecord, rules: Rules) -> None:
             raise BadKey("turns", f"number {number}, {token!r}: not in canonical spelling")
     if len(record.times) != len(record.turns):
         raise BadKey("times", f"{len(record.times)} times for {len(record.turns)} turns")
-    if not all(math.isfinite(time) and time >= 0 for time in record.times):
-        raise BadKey("times", "a time is negative or not finite")
+    _check_evaluations(record)
+    if len(record.machine) not in (0, len(record.turns)):
+        raise BadKey("machine", f"{len(record.machine)} times for {len(record.turns)} turns")
+    for key, times in (("times", record.times), ("machine", record.machine)):
+        if not all(math.isfinite(time) and time >= 0 for time in times):
+            raise BadKey(key, "a time is negative or not finite")
     if not 0 <= record.opening <= len(record.turns):
         raise BadKey("opening", f"{record.opening} of {len(record.turns)} turns")
+
+
+def _check_evaluations(record: GameRecord) -> None:
+    if len(record.evaluations) not in (0, len(record.turns)):
+        raise BadKey(
+            "evaluations", f"{len(record.evaluations)} evaluations for {len(record.turns)} turns"
+        )
+    for number, evaluation in enumerate(record.evaluations, start=1):
+        try:
+            if evaluation is not None:
+                evaluation.check()
+        except NotationError as error:
+            raise BadKey("evaluations", f"number {number}: {error.reason}") from None
+    if len(record.unread) not in (0, 2) or any(count < 0 for count in record.unread):
+        raise BadKey("unread", f"{list(record.unread)}: expected a count for each seat")
 
 
 def _check_start(record: GameRecord, rules: Rules) -> None:

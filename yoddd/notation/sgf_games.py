@@ -11,13 +11,13 @@ SGF has no number for these games; ``GM[9633]`` keeps Go programs from reading t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 import attrs
 
 from yoddd import __version__
 from yoddd.notation.errors import NotationError
+from yoddd.notation.evaluations import Evaluation, describe_evaluation
 from yoddd.notation.positions import parse_position, start_line
 from yoddd.notation.records import FORFEITS, GameRecord, play_over, rules_of, start_of
 from yoddd.notation.sgf import Node, decode_pair, encode_pair
@@ -68,17 +68,11 @@ class SgfGame:
         return self.final.history
 
 
-def record_to_sgf(
-    record: GameRecord,
-    winrates: Sequence[float | None] = (),
-    on: type[PositionLike] = Position,
-) -> Node:
+def record_to_sgf(record: GameRecord, on: type[PositionLike] = Position) -> Node:
     """The game tree of a record; `write_sgf` makes a text of it.
 
     Args:
         record: a finished game.
-        winrates: for each turn the chance of winning, 0 to 1, that its player computed, or None;
-            written as ``YEVAL``.
         on: the class of positions that the turns are replayed on.
 
     Raises:
@@ -86,7 +80,8 @@ def record_to_sgf(
     """
     root = node = _record_root(record)
     position = start_of(record, on)
-    left = _time_left(record, position.player)
+    seat = position.player
+    left = _time_left(record, seat)
     for index, colour in enumerate(play_over(record, position)):
         name = colour.letter.upper()
         child = Node()
@@ -94,12 +89,27 @@ def record_to_sgf(
         if left:
             child.put(f"{name}L", _decimal(left[index]))
         child.put("YTIME", _decimal(record.times[index]))
-        winrate = winrates[index] if index < len(winrates) else None
-        if winrate is not None:
-            child.put("YEVAL", _decimal(winrate))
+        if record.machine:
+            child.put("YMACHINE", _decimal(record.machine[index]))
+        if record.evaluations and (evaluation := record.evaluations[index]) is not None:
+            _put_evaluation(child, evaluation, seat)
+        # A swap is a turn of one seat, and the next is the other's.
+        seat = seat.opponent
         node.children.append(child)
         node = child
     return root
+
+
+def _put_evaluation(node: Node, evaluation: Evaluation, seat: Colour) -> None:
+    """Write the statement of the engine that made a turn; ``V`` and ``SBKV`` are by seat."""
+    rate = evaluation.winrate
+    if rate is not None:
+        chance = 100 * (rate if seat is Colour.BLACK else 1 - rate)
+        node.put("V", _decimal(round(2 * chance - 100, 2)))
+        node.put("SBKV", _decimal(round(chance, 2)))
+        node.put("YEVAL", _decimal(rate))
+    node.put("YINFO", str(evaluation))
+    node.put("C", describe_evaluation(evaluation))
 
 
 def position_to_sgf(position: PositionLike) -> Node:
@@ -155,6 +165,7 @@ def _record_root(record: GameRecord) -> Node:
         "YSCORE": record.score,
         "YOPENING": str(record.opening) if record.opening else None,
         "YSEED": None if record.seed is None else str(record.seed),
+        "YUNREAD": ":".join(map(str, record.unread)) or None,
         "YSTARTED": record.started,
         "YENDED": record.ended,
     }

@@ -6,14 +6,16 @@ import re
 from typing import Any, Final
 
 from yoddd.notation.errors import NotationError
+from yoddd.notation.evaluations import Evaluation, parse_evaluation
 from yoddd.notation.imports import Found, conclude
 from yoddd.notation.records import GameRecord
 from yoddd.notation.sgf import Node, decode_pair
 from yoddd.notation.sgf_games import SgfGame, read_sgf_game
-from yoddd.rules import Position, PositionLike
+from yoddd.rules import Colour, Position, PositionLike
 
 _SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 _WHOLE: Final = re.compile(r"-?[0-9]{1,40}", re.ASCII)
+_COUNTS: Final = re.compile(r"[0-9]{1,9}:[0-9]{1,9}", re.ASCII)
 _ENDINGS: Final = {"R": "resign", "T": "time"}
 
 
@@ -57,7 +59,10 @@ def _found(root: Node, game: SgfGame, fallback_id: str) -> Found:
         reason=reason,
         detail=detail,
         score=root.text("YSCORE"),
-        times=_times(root, len(game.turns)),
+        times=_times(root, len(game.turns), "YTIME"),
+        machine=_times(root, len(game.turns), "YMACHINE"),
+        evaluations=_evaluations(root, game),
+        unread=_unread(root),
         started=root.text("YSTARTED") or day,
         ended=root.text("YENDED") or day,
         clock=root.text("YCLOCK") or "none",
@@ -77,16 +82,44 @@ def _ending(root: Node, result: str) -> tuple[str | None, str]:
     return _ENDINGS.get(result[2:3]), ""
 
 
-def _times(root: Node, turns: int) -> tuple[float, ...]:
+def _times(root: Node, turns: int, name: str) -> tuple[float, ...]:
     """Seconds per turn; empty unless every turn has them."""
-    texts = [text for node in root.main_line() for text in node.texts("YTIME")]
-    return tuple(map(_seconds, texts)) if len(texts) == turns else ()
+    texts = [text for node in root.main_line() for text in node.texts(name)]
+    return tuple(_seconds(name, text) for text in texts) if len(texts) == turns else ()
 
 
-def _seconds(text: str) -> float:
+def _seconds(name: str, text: str) -> float:
     if not _SECONDS.fullmatch(text):
-        raise NotationError(f"YTIME[{text}]: expected a number")
+        raise NotationError(f"{name}[{text}]: expected a number")
     return float(text)
+
+
+def _evaluations(root: Node, game: SgfGame) -> tuple[Evaluation | None, ...]:
+    """The engines' statements by turn; empty if there are none."""
+    found: list[Evaluation | None] = []
+    for node in root.main_line():
+        colour = next((one for one in Colour if one.letter.upper() in node.properties), None)
+        if colour is not None:
+            text = node.text("YINFO")
+            found.append(None if text is None else _evaluation(text, game, colour))
+    return tuple(found) if any(found) else ()
+
+
+def _evaluation(text: str, game: SgfGame, player: Colour) -> Evaluation:
+    try:
+        return parse_evaluation(text, game.rules, player)
+    except NotationError as error:
+        raise NotationError(f"YINFO[{text[:40]}]: {error.reason}") from None
+
+
+def _unread(root: Node) -> tuple[int, ...]:
+    text = root.text("YUNREAD")
+    if text is None:
+        return ()
+    if not _COUNTS.fullmatch(text):
+        raise NotationError(f"YUNREAD[{text}]: expected two counts, black:white")
+    black, white = map(int, text.split(":"))
+    return black, white
 
 
 def _whole_numbers(root: Node) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, TypeVar, get_args, get_origin
 
 from cattrs import (
     AttributeValidationNote,
@@ -51,8 +52,28 @@ def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — likewise
     return value
 
 
+def _is_tuple(kind: Any) -> bool:  # noqa: ANN401 — likewise
+    origin: object = get_origin(kind)
+    return origin is tuple
+
+
+def _list_of(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # noqa: ANN401 — a cattrs hook factory
+    """The hook of ``tuple[X, ...]``: a JSON list, and no string, whose letters would do as well."""
+    item = get_args(kind)[0]
+    structure = converter.get_structure_hook(item)
+
+    def read(value: Any, _type: Any) -> tuple[Any, ...]:  # noqa: ANN401 — likewise
+        if type(value) is not list:
+            raise ValueError("expected a list")
+        return tuple(structure(one, item) for one in value)
+
+    return read
+
+
 def _converter() -> Converter:
     converter = Converter()
+    converter.register_structure_hook_factory(_is_tuple, _list_of)
+    converter.register_structure_hook(bool, _strictly(bool, "true or false"))
     converter.register_structure_hook(str, _text)
     converter.register_structure_hook(int, _strictly(int, "a whole number"))
     converter.register_structure_hook(float, _strictly(float, "a number", int))

@@ -46,6 +46,9 @@ class ClientState:
         left: the time left by player, as ``time_left`` set it in this game.
         identity: its log-in, which the other sessions of its connection share.
         pondering: the search to begin after the reply, if any; the session takes it from here.
+        info_lines: whether an ``# info`` line precedes the reply of a search; ``info_lines`` sets
+            it.
+        info: the text of that line, once a search has ended; the session takes it from here.
     """
 
     config: SessionConfig
@@ -59,6 +62,8 @@ class ClientState:
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
     identity: Identity = attrs.Factory(lambda: Identity(TRUSTED))
     pondering: Callable[[StopFlag], object] | None = None
+    info_lines: bool = False
+    info: str = ""
 
     @property
     def origin(self) -> Origin:

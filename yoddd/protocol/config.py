@@ -49,6 +49,10 @@ class SessionLimits:
         analysis: likewise for an analysis and for pondering.
         ponder: whether the client may let the engine search in the opponent's time.
         login: what is served before log-in, where log-in is required.
+        searches: how many positions of an analysis engine's client are searched at once.
+        positions: how many more of them may wait before reading pauses.
+        queries: bytes of the queries of those, likewise.
+        kept: how many searches are kept for further queries about the same positions.
     """
 
     connections: int = 1
@@ -62,6 +66,10 @@ class SessionLimits:
     analysis: float | None = None
     ponder: bool = False
     login: LoginLimits = attrs.Factory(LoginLimits)
+    searches: int = 1
+    positions: int = 1024
+    queries: int = 256 * 1024
+    kept: int = 16
 
 
 @attrs.frozen(kw_only=True)

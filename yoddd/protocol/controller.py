@@ -4,7 +4,8 @@ Bytes in, events out; no I/O. The first breach of the protocol makes one `Contro
 later output of the engine is ignored.
 
 A controller tolerates what GTP allows it to: CR and other control characters (dropped), HT (a
-space), blank lines before a reply and between replies, replies of many lines. It does not tolerate
+space), blank lines before a reply and between replies, replies of many lines. Lines that begin
+with ``# info`` before a reply are statements about it, never faults. It does not tolerate
 a reply without the request's id, output without a request, NUL bytes, bytes that are not UTF-8,
 and anything over the limits.
 """
@@ -17,6 +18,9 @@ from typing import Final
 import attrs
 
 from yoddd.protocol.grammar import LINE_LIMIT
+
+INFO_LIMIT: Final = 1024 * 1024
+"""The most bytes of ``# info`` lines before one reply."""
 
 REPLY_LIMIT: Final = 64 * 1024
 """The most bytes that an engine may send from one request to the next."""
@@ -40,6 +44,7 @@ _BLANK: Final = bytes(code for code in range(1, 33)) + b"\x7f"
 _CONTROL: Final = bytes(code for code in (*range(1, 32), 127) if code not in b"\t\n")
 _TAB_TO_SPACE: Final = bytes.maketrans(b"\t", b" ")
 _FIRST_LINE: Final = re.compile(r"([=?])([0-9]*)(?: +(.*))?", re.ASCII)
+_INFO: Final = re.compile(rb"#[ \t]*info[ \t](.*)", re.DOTALL)
 _EXCERPT_LENGTH: Final = 60
 _NAME_LENGTH: Final = 80
 
@@ -63,11 +68,13 @@ class ReplyReceived:
         command: the request, as given to `Controller.request`.
         ok: whether it began with ``=``.
         text: what follows the sign and the id; lines are joined by LF, without the closing one.
+        info: what followed ``# info`` in the last such line before it; empty without one.
     """
 
     command: str
     ok: bool
     text: str
+    info: str = ""
 
 
 @attrs.frozen
@@ -108,8 +115,12 @@ class Controller:
         self._reply_limit = reply_limit
         # The id of the last request; each request increments it.
         self._id = 0
-        # Bytes of whole lines since the last request, or since the last `LineReceived`.
+        # Bytes of whole lines since the last request, or since the last `LineReceived`; those of
+        # ``# info`` lines are counted apart.
         self._received = 0
+        self._informed = 0
+        # The last ``# info`` line since the last request, without these words.
+        self._info = ""
         # The unfinished line at the end of what was received.
         self._rest = b""
         # The lines of the reply so far; empty before its first line.
@@ -136,7 +147,8 @@ class Controller:
             raise ValueError(f"not a command: {command!r}")
         self.outstanding = command
         self._id += 1
-        self._received = 0
+        self._received = self._informed = 0
+        self._info = ""
         self._streaming = streaming
         return f"{self._id} {command}\n".encode()
 
@@ -148,6 +160,9 @@ class Controller:
         *lines, rest = (self._rest + data).split(b"\n")
         try:
             for line in lines:
+                self._check_length(line)
+                if self._is_info(line):
+                    continue
                 self._count(line)
                 event = self._read(line)
                 if event is not None:
@@ -160,17 +175,29 @@ class Controller:
         self._rest = rest
         return events
 
-    def _count(self, line: bytes) -> None:
+    def _check_length(self, line: bytes) -> None:
         if len(line) > self._line_limit:
             raise _Broken(f"line over {self._line_limit} bytes")
+
+    def _count(self, line: bytes) -> None:
         self._received += len(line) + 1
         if self._received > self._reply_limit:
             raise _Broken(f"more than {self._reply_limit} bytes for one request")
 
+    def _is_info(self, line: bytes) -> bool:
+        """Take an ``# info`` line before a reply."""
+        match = _INFO.fullmatch(line) if self.outstanding is not None and not self._reply else None
+        if match is None:
+            return False
+        self._informed += len(line) + 1
+        if self._informed > INFO_LIMIT:
+            raise _Broken(f"more than {INFO_LIMIT} bytes of info lines for one request")
+        self._info = match[1].decode("utf-8", "replace").strip()
+        return True
+
     def _check_rest(self, rest: bytes) -> None:
         """Check an unfinished line: output without a request is a fault before its LF."""
-        if len(rest) > self._line_limit:
-            raise _Broken(f"line over {self._line_limit} bytes")
+        self._check_length(rest)
         if self.outstanding is None and rest.strip(_BLANK):
             raise _Broken(f"unrequested output: {_excerpt(rest)}")
 
@@ -210,7 +237,7 @@ class Controller:
             return self._line_event(text)
         # The first line of a diagram keeps its indentation, as the others do.
         text = "\n".join(self._reply).lstrip("\n").rstrip()
-        reply = ReplyReceived(command, self._ok, text)
+        reply = ReplyReceived(command, self._ok, text, self._info)
         self._reply = []
         self.outstanding = None
         return reply

@@ -81,6 +81,21 @@ class StartAnalysis:
 
 
 @attrs.frozen
+class StartSearch:
+    """Run ``work`` in a thread; report back with `AnalysisStream.search_done` or `search_failed`.
+
+    ``work`` polls the stop flag, returns its last answer, and passes earlier ones to its second
+    argument. Pass the latest of them on with `AnalysisStream.search_says` every ``interval``
+    seconds; never, if that is None. `StopTask` sets the stop flag. It may be preempted: run again,
+    it continues where it was.
+    """
+
+    token: int
+    work: Callable[[StopFlag, Say], str]
+    interval: float | None
+
+
+@attrs.frozen
 class StopTask:
     """Set the stop flag of a task; the session still waits for its result."""
 
@@ -145,6 +160,7 @@ Effect = (
     | StartTask
     | StartCall
     | StartAnalysis
+    | StartSearch
     | StopTask
     | StartStream
     | StopStream

@@ -4,7 +4,7 @@
 
     ProtocolError          becomes ``? code: detail``
     ├── PeerError          the peer made a request that is refused
-    │   └── LineTooLong    its line cannot be read to the end: the connection closes
+    │   └── LineTooLong    its line is over the limit: a session closes its connection
     └── EngineError        an engine of ours failed; the peer did nothing wrong
 """
 

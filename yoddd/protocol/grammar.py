@@ -45,6 +45,8 @@ class LineSplitter:
         self._lines: deque[bytes] = deque()
         # The bytes behind them.
         self._rest = b""
+        # Whether bytes up to the next LF belong to a line that was refused; set by `pop`.
+        self._skips = False
 
     @property
     def pending(self) -> int:
@@ -56,8 +58,16 @@ class LineSplitter:
         """Whether `pop` would return a line or refuse one."""
         return bool(self._lines) or len(self._rest) > self.limit
 
+    @property
+    def in_line(self) -> bool:
+        """Whether a line has begun that is not complete."""
+        return bool(self._rest) or self._skips
+
     def push(self, data: bytes) -> None:
         """Append ``data``; `pop` returns the lines that it completes."""
+        if self._skips:
+            _, found, data = data.partition(b"\n")
+            self._skips = not found
         self._rest += data
         if not self._lines:
             self._cut()
@@ -70,8 +80,8 @@ class LineSplitter:
         """Return the next line without its LF; None if none is complete.
 
         Raises:
-            LineTooLong: the next line exceeds the limit, whether it is complete or not. The
-                splitter is empty afterwards.
+            LineTooLong: the next line exceeds the limit, whether it is complete or not. It is
+                dropped, also what is still to come of it.
         """
         if self._lines:
             line = self._lines.popleft()
@@ -81,7 +91,9 @@ class LineSplitter:
                 return line
         elif len(self._rest) <= self.limit:
             return None
-        self.take_rest()
+        else:
+            self._rest = b""
+            self._skips = True
         raise LineTooLong(self.limit)
 
     def take_rest(self) -> bytes:

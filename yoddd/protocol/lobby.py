@@ -42,8 +42,11 @@ class Lobby(Protocol):
     def withdraw(self, key: str) -> LobbyReply:
         """Withdraw an offer; the reply is empty."""
 
-    def put(self, key: str, turn: str) -> LobbyReply:
-        """Play a turn in the game that the key is for; the reply is empty."""
+    def put(self, key: str, turn: str, number: int | None = None) -> LobbyReply:
+        """Play a turn in the game that the key is for; the reply is empty.
+
+        With ``number`` it is refused unless it is that turn of the game.
+        """
 
     def claim(self, key: str) -> LobbyReply:
         """Win a game whose other participant has been away too long; the reply is empty."""

@@ -71,6 +71,13 @@ class Identity:
     origin: Origin
     logged_in: bool = False
 
+    def log_in(self, found: str | Origin) -> None:
+        """Log in to an account, or on behalf of the client of another node."""
+        if isinstance(found, str):
+            found = attrs.evolve(self.origin, user=found)
+        self.origin = found
+        self.logged_in = True
+
 
 TRUSTED: Final = Origin()
 """The origin of the daemon's own requests, and of clients on the same machine by default."""

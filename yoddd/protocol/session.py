@@ -111,6 +111,11 @@ class Session:
         return self._machine.phase
 
     @property
+    def is_closed(self) -> bool:
+        """Whether everything is over."""
+        return self.phase is Phase.CLOSED
+
+    @property
     def wants_input(self) -> bool:
         """Whether to read on; if not, the adapter pauses reading."""
         if self.phase is Phase.CLOSED or self._at_end:
@@ -441,6 +446,7 @@ class Session:
     def _complete(self, task: RunningTask, text: str, *, ok: bool = True) -> None:
         """Write the reply, or the rest of the reply, of a task that has ended."""
         if task.is_streaming:
+            self._client.info = ""  # the lines of the stream have said it
             self._write_lines(text if ok else f"error {text}")
             self._out.write(b"\n")
         else:
@@ -479,6 +485,9 @@ class Session:
 
     def _reply(self, text: str, request_id: str | None, *, ok: bool = True) -> None:
         reply = format_reply(text, ok=ok, request_id=request_id)
+        if self._client.info:
+            reply = f"# info {self._client.info}\n".encode() + reply
+            self._client.info = ""
         self._out.write(reply)
         if self._gate is not None:
             self._gate.replied(len(reply))

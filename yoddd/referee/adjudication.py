@@ -1,6 +1,7 @@
 """Early termination of games: at a turn limit, or where a search proves the winner.
 
-The agreement of both engines is asked for by `yoddd.referee.game`; only its first turn stands here.
+The agreement of both engines is asked for by `yoddd.referee.game`, and the rules about what they
+state are in `yoddd.referee.evaluations`; here stand their settings.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from attrs import validators
 
 from yoddd.engine import Tables, value_of
 from yoddd.kernel import backend, solve
+from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.rules import Colour, PositionLike
 
 NODES: Final = 2000
@@ -39,11 +41,15 @@ class Adjudication:
         turns: the number of turns after which the position is scored; None for no limit.
         solve: the number of empty cells from which on a proof is tried; None for never.
         agree: the turn from which both engines are asked who has won; None for never.
+        resign: the rule by which an engine resigns that rates itself low; None for never.
+        win: the rule by which a game is won that both engines rate alike; None for never.
     """
 
     turns: int | None = attrs.field(default=None, validator=_SOME)
     solve: int | None = attrs.field(default=None, validator=_SOME)
     agree: int | None = attrs.field(default=None, validator=_SOME)
+    resign: ResignRule | None = None
+    win: WinRule | None = None
 
     def __call__(self, position: PositionLike) -> tuple[Colour, str] | None:
         """The winner and why; None to play on."""

@@ -159,6 +159,8 @@ class Clock:
             added as the turn ends.
         periods: periods of byo-yomi left, that which the next turn begins in included.
         deadline: the moment after which the turn is late; None while it rests or has no limit.
+        excused: seconds of this turn that `deadline` has been moved by, because the machine or the
+            referee took them and not the participant; they are charged, as far as time is left.
     """
 
     def __init__(self, control: TimeControl) -> None:
@@ -168,6 +170,7 @@ class Clock:
         self.periods = control.periods
         self.is_running = False
         self.deadline: float | None = None
+        self.excused = 0.0
         self._started = 0.0
         self._turns = 0
 
@@ -178,9 +181,17 @@ class Clock:
             main += self.periods * self.control.period
         limits = [limit for limit in (main, self.control.move) if limit is not None]
         self._started = now
+        self.excused = 0.0
         self.is_running = True
         grace = self.control.lag + self.control.margin
         self.deadline = now + min(limits) + grace if limits else None
+
+    def excuse(self, seconds: float) -> None:
+        """Move the deadline of this turn by ``seconds`` altogether; it is never moved back."""
+        more = seconds - self.excused
+        if self.deadline is not None and more > 0:
+            self.deadline += more
+            self.excused = seconds
 
     def elapsed(self, now: float) -> float | None:
         """The seconds that the turn has taken so far; None while the clock rests."""

@@ -23,6 +23,7 @@ from cattrs.gen import make_dict_structure_fn
 from yoddd.engine import MOST, STRONGEST
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
+from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Adjudicate, Format, OnCrash, Plan, PlanError, Side
@@ -440,6 +441,41 @@ def sprt_settings(text: str) -> Sprt:
         except ValueError:
             raise ConfigError(f"sprt: {key}={value}: expected a number") from None
     return _structure_as(raw, Sprt)
+
+
+def resign_settings(text: str) -> ResignRule:
+    """A rule as ``movecount=4,score=0.05``, with ``twosided=on`` where both engines must agree.
+
+    Raises:
+        ConfigError: an unknown key, or a value that does not fit.
+    """
+    return _rule("resign", text, ResignRule)
+
+
+def win_settings(text: str) -> WinRule:
+    """A rule as ``movecount=8,score=0.95``.
+
+    Raises:
+        ConfigError: an unknown key, or a value that does not fit.
+    """
+    return _rule("win", text, WinRule)
+
+
+def _rule(name: str, text: str, kind: type[_T]) -> _T:
+    raw: dict[str, Any] = {}
+    for key, value in map(_split_setting, text.split(",")):
+        try:
+            raw[key] = _SPELLED[value] if value in _SPELLED else _number(value)
+        except ValueError:
+            raise ConfigError(f"{name}: {key}={value}: expected a number, on or off") from None
+    try:
+        return _structure_as(raw, kind)
+    except ConfigError as error:
+        raise ConfigError(f"{name}: {error}") from None
+
+
+def _number(text: str) -> int | float:
+    return int(text) if text.isdigit() else float(text)
 
 
 _SPELLED: Final = {"on": True, "off": False}

@@ -88,6 +88,8 @@ def set_up(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
     if state.seed is not None and "set_param" in engine.commands:
         yield EngineRequest(Purpose.HINT, f"set_param seed {state.seed}")
     yield from _time_settings(engine, state.control)
+    if "info_lines" in engine.commands:
+        yield EngineRequest(Purpose.HINT, "info_lines on")
     yield from _go_to(engine, state)
 
 
@@ -124,6 +126,11 @@ def play(colour: Colour, token: str) -> EngineRequest:
 def verdict() -> EngineRequest:
     """The request to say who has won."""
     return EngineRequest(Purpose.VERDICT, "final_score")
+
+
+def is_genmove(command: str) -> bool:
+    """Whether a request asks for a turn."""
+    return command.startswith("genmove ")
 
 
 def genmove(engine: EngineInfo, colour: Colour, clock: Clock) -> Iterator[EngineRequest]:

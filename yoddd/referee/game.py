@@ -23,7 +23,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from yoddd.notation import NotationError, format_position, format_turn, parse_position, parse_turn
-from yoddd.notation.records import GameRecord
+from yoddd.notation.evaluations import Evaluation, parse_evaluation
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee import engine_requests
 from yoddd.referee.adjudication import by_tables
@@ -38,12 +38,17 @@ from yoddd.referee.effects import (
     WakeAt,
 )
 from yoddd.referee.engine_requests import EngineRequest, Purpose
+from yoddd.referee.evaluations import by_evaluations
+from yoddd.referee.game_record import GameLog, PlayedTurn
 from yoddd.referee.game_setup import GameSetup
 from yoddd.referee.seat import Seat
 from yoddd.referee.seat_state import SeatState
 from yoddd.referee.seeds import derive_seed
 from yoddd.referee.terminations import Reason, Termination, forfeit, void, won
 from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Turn, TurnKind
+
+MOST_EXCUSED: Final = 60.0
+"""Seconds that the machine may take of one turn; with more the game is void."""
 
 _SHOWN: Final = 80
 """Characters of an engine's text that a detail quotes."""
@@ -97,11 +102,10 @@ class Game:
         self._line: str | None = None
         # Whether the seats have exchanged colours; only a swap changes it.
         self._swapped = False
-        # Every turn since the start position: colour and token, seconds, seat; `take_back` drops
-        # the last ones.
-        self._turns: list[tuple[Colour, str]] = []
-        self._times: list[float] = []
-        self._seats: list[Seat] = []
+        # Every turn since the start position; `take_back` drops the last ones.
+        self._turns: list[PlayedTurn] = []
+        # By seat, how many statements about turns were malformed.
+        self._unread = [0, 0]
         # The start of the game on the monotonic clock and by the calendar; set by `start`.
         self._started = 0.0
         self._wall = datetime.min.replace(tzinfo=UTC)
@@ -155,8 +159,7 @@ class Game:
     @property
     def played(self) -> list[tuple[Seat, str, float]]:
         """The turns so far: the seat that played each, its token, and the seconds it took."""
-        tokens = (token for _, token in self._turns)
-        return list(zip(self._seats, tokens, self._times, strict=True))
+        return [(turn.seat, turn.token, turn.seconds) for turn in self._turns]
 
     # -- events -----------------------------------------------------------------------------
 
@@ -241,10 +244,11 @@ class Game:
         state.expect(f"{detail}; not resumed", window, now, Reason.DISCONNECT)
         return self._wait([])
 
-    def submit(self, seat: Seat, turn: Turn, now: float) -> list[Effect]:
+    def submit(self, seat: Seat, turn: Turn, now: float, held: float = 0.0) -> list[Effect]:
         """The human of ``seat`` plays ``turn``; ``resign`` is legal at any time.
 
         A turn that is submitted before it is due (see `prompted`) is played as soon as it is.
+        ``held`` is as ``machine`` of `reply`.
 
         Raises:
             IllegalTurn: the turn is refused, which changes nothing: the other side is to move,
@@ -260,6 +264,7 @@ class Game:
         if not state.clock.is_running:
             state.turn = turn
             return []
+        state.clock.excuse(held)
         late = self._overdue(seat, now, inclusive=False)
         return self._played(seat, turn, now) if late is None else self.terminate(late, now)
 
@@ -303,8 +308,7 @@ class Game:
     def _unplay(self) -> None:
         if self.position.undo().kind is TurnKind.SWAP:
             self._swapped = not self._swapped
-        for turns in (self._turns, self._times, self._seats):
-            turns.pop()
+        self._turns.pop()
 
     def turn_time(self, now: float) -> tuple[Seat, float] | None:
         """The seat whose clock is running, and for how long; None while both rest."""
@@ -331,8 +335,17 @@ class Game:
             return "the game is over"
         return None if self._states[seat].turn is None else "your turn is on its way"
 
-    def reply(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
+    def reply(
+        self, seat: Seat, reply: ReplyReceived, now: float, machine: float | None = None
+    ) -> list[Effect]:
         """The engine of ``seat`` has replied to its request.
+
+        Args:
+            seat: the engine's.
+            reply: what it said.
+            now: when.
+            machine: seconds since the request that the machine or the referee took, not the
+                engine: by no more it may be late. None if unknown.
 
         Raises:
             UnexpectedEvent: no request was outstanding.
@@ -344,12 +357,13 @@ class Game:
         if request is None:
             raise UnexpectedEvent(f"reply of {seat!r} to no question")
         state.request = None
+        state.clock.excuse(machine or 0.0)
         late = self._overdue(seat, now, inclusive=False)
         if late is not None:
             return self.terminate(late, now)
         state.deadline = None
         if request.purpose is Purpose.GENMOVE:
-            return self._answer(seat, reply, now)
+            return self._answer(seat, reply, now, machine)
         if request.purpose is Purpose.VERDICT:
             return self._note_verdict(seat, reply, now)
         if request.purpose is Purpose.SETTING and not reply.ok:
@@ -371,11 +385,23 @@ class Game:
                 self._set_deadline(state, state.request, now)
         return self._wait([])
 
-    def wake(self, now: float) -> list[Effect]:
-        """The time of a `WakeAt` has come; an early call is harmless."""
+    def wake(self, now: float, machine: tuple[float, float] = (0.0, 0.0)) -> list[Effect]:
+        """The time of a `WakeAt` has come; an early call is harmless.
+
+        Args:
+            now: when.
+            machine: by seat, seconds of the present turn that the machine took. The deadline of
+                the turn is later by so much.
+        """
         self._alarm = None
         if self.stage is Stage.OVER:
             return []
+        for seat in Seat:
+            self._states[seat].clock.excuse(machine[seat])
+            if machine[seat] > MOST_EXCUSED:
+                name = self.setup.names[seat]
+                detail = f"the machine took {machine[seat]:.0f} s of a turn of {name}"
+                return self.terminate(void(detail), now)
         for seat in self._by_deadline():
             termination = self._overdue(seat, now, inclusive=True)
             if termination is not None:
@@ -392,7 +418,17 @@ class Game:
         self._check_started()
         self.stage = Stage.OVER
         busy = tuple(seat for seat in Seat if self._states[seat].request is not None)
-        return [Finished(termination, self._record(termination, now), busy)]
+        log = GameLog(
+            setup=self.setup,
+            start=self._line,
+            turns=self._turns,
+            unread=(self._unread[0], self._unread[1]),
+            final=self.position,
+            termination=termination,
+            started=self._wall,
+            ended=self._wall + timedelta(seconds=max(0.0, now - self._started)),
+        )
+        return [Finished(termination, log.record(), busy)]
 
     def _win(self, winner: Colour, reason: Reason, now: float, detail: str = "") -> list[Effect]:
         return self.terminate(won(self.seat_of(winner), reason, detail), now)
@@ -409,7 +445,7 @@ class Game:
             rules=self.setup.rules,
             control=self.setup.clocks[seat],
             start=self._line,
-            turns=self._turns,
+            turns=[(turn.colour, turn.token) for turn in self._turns],
             seed=None if seed is None else derive_seed(seed, seat),
             params=self.setup.params[seat],
             memory=self.setup.memory[seat],
@@ -469,13 +505,17 @@ class Game:
             if now > when or (inclusive and now == when):
                 if when == state.clock.deadline:
                     detail = f"turn {self.position.number} under {self.setup.clocks[seat]}"
+                    if state.clock.excused:
+                        detail += f", of which the machine took {state.clock.excused:.3f} s"
                     return forfeit(seat, Reason.TIME, detail)
                 return forfeit(seat, state.overdue, state.waiting_for)
         return None
 
     # -- turns ------------------------------------------------------------------------------
 
-    def _answer(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
+    def _answer(
+        self, seat: Seat, reply: ReplyReceived, now: float, machine: float | None
+    ) -> list[Effect]:
         """Judge the reply to ``genmove``."""
         if not reply.ok:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
@@ -488,7 +528,15 @@ class Game:
             return self.terminate(forfeit(seat, Reason.ILLEGAL, detail), now)
         if turn.kind is TurnKind.RESIGN:
             return self.terminate(won(seat.other, Reason.RESIGN), now)
-        return self._played(seat, turn, now)
+        return self._played(seat, turn, now, machine, self._read_evaluation(seat, reply.info))
+
+    def _read_evaluation(self, seat: Seat, text: str) -> Evaluation | None:
+        """The engine's statement about its turn; a malformed one is counted and ignored."""
+        try:
+            return parse_evaluation(text, self.setup.rules, self.position.player) if text else None
+        except NotationError:
+            self._unread[seat] += 1
+            return None
 
     def _read_turn(self, text: str) -> Turn:
         """The legal turn that ``text`` says.
@@ -503,30 +551,44 @@ class Game:
             raise IllegalTurn(problem)
         return turn
 
-    def _played(self, seat: Seat, turn: Turn, now: float) -> list[Effect]:
+    def _played(
+        self,
+        seat: Seat,
+        turn: Turn,
+        now: float,
+        machine: float | None = None,
+        evaluation: Evaluation | None = None,
+    ) -> list[Effect]:
         """Play a legal turn that is in time, then ask for the next one or end the game."""
         state, number = self._states[seat], self.position.number
         state.deadline = None
         seconds = round(state.clock.stop(now), 6)
-        colour, token = self._play(turn, seconds)
-        played = TurnPlayed(seat, colour, number, token, seconds, state.clock.remaining)
+        if machine is not None:
+            machine = round(min(machine, seconds), 6)
+        entry = self._play(turn, seconds, machine, evaluation)
+        left = state.clock.remaining
+        played = TurnPlayed(seat, entry.colour, number, entry.token, seconds, left)
         outcome = self.position.outcome()
         if outcome is not None:
             return [played, *self._win(outcome.winner, Reason.GROUPS, now)]
         certain = self._adjudicate()
         if certain is not None:
-            winner, reason, detail = certain
-            return [played, *self._win(winner, reason, now, detail)]
-        self._queue_next(seat.other, colour, token)
+            return [played, *self.terminate(certain, now)]
+        self._queue_next(seat.other, entry.colour, entry.token)
         return self._wait([played, *self._ask(now)])
 
-    def _adjudicate(self) -> tuple[Colour, Reason, str] | None:
-        """The winner of a game that need not be played to its end; None to play on."""
+    def _adjudicate(self) -> Termination | None:
+        """The end of a game that need not be played to its end; None to play on."""
         found = by_tables(self.setup.tables, self.position)
         if found is not None:
-            return found[0], Reason.TABLES, found[1]
+            return won(self.seat_of(found[0]), Reason.TABLES, found[1])
         found = self.setup.adjudicator and self.setup.adjudicator(self.position)
-        return found and (found[0], Reason.ADJUDICATED, found[1])
+        if found is not None:
+            return won(self.seat_of(found[0]), Reason.ADJUDICATED, found[1])
+        verdict = by_evaluations(self._turns, self.setup.resign, self.setup.win)
+        if verdict is None:
+            return None
+        return won(verdict.winner, Reason.ADJUDICATED, verdict.detail)
 
     def _queue_next(self, seat: Seat, colour: Colour, token: str) -> None:
         """Queue the opponent's turn; after a swap the opponent has the colour given up."""
@@ -536,15 +598,20 @@ class Game:
         if not self._ask_verdicts():
             self._queue_genmove(seat)
 
-    def _play(self, turn: Turn, seconds: float) -> tuple[Colour, str]:
+    def _play(
+        self,
+        turn: Turn,
+        seconds: float,
+        machine: float | None = None,
+        evaluation: Evaluation | None = None,
+    ) -> PlayedTurn:
         colour, token = self.position.player, format_turn(turn, self.setup.rules)
-        self._seats.append(self.seat_of(colour))
+        entry = PlayedTurn(self.seat_of(colour), colour, token, seconds, machine, evaluation)
         self.position.play(turn)
         if turn.kind is TurnKind.SWAP:
             self._swapped = not self._swapped
-        self._turns.append((colour, token))
-        self._times.append(seconds)
-        return colour, token
+        self._turns.append(entry)
+        return entry
 
     # -- agreement --------------------------------------------------------------------------
 
@@ -571,44 +638,6 @@ class Game:
                 return self._win(black, Reason.ADJUDICATED, now, detail)
             self._queue_genmove(self.to_move)
         return self._wait(self._ask(now))
-
-    # -- the record -------------------------------------------------------------------------
-
-    def _record(self, termination: Termination, now: float) -> GameRecord:
-        setup, rules = self.setup, self.setup.rules
-        elapsed = timedelta(seconds=max(0.0, now - self._started))
-        return GameRecord(
-            id=setup.id,
-            game=rules.game.name,
-            board=rules.geometry.name,
-            options=rules.options(),
-            black=setup.names[Seat.BLACK],
-            white=setup.names[Seat.WHITE],
-            turns=tuple(token for _, token in self._turns),
-            times=tuple(self._times),
-            winner=None if termination.winner is None else termination.winner.key,
-            reason=str(termination.reason),
-            detail=termination.detail,
-            blame=termination.blame_key,
-            score=self._score() if termination.reason is Reason.GROUPS else None,
-            started=_iso(self._wall),
-            ended=_iso(self._wall + elapsed),
-            clock=setup.clock_text,
-            position=self._line,
-            opening=len(setup.opening),
-            seed=setup.seed,
-            pair=setup.pair,
-            leg=setup.leg,
-            attempt=setup.attempt,
-        )
-
-    def _score(self) -> str | None:
-        outcome = self.position.outcome()
-        return f"{outcome.winner.letter.upper()}+{outcome.score}" if outcome else None
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _refusal(reply: ReplyReceived) -> str:

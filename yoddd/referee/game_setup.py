@@ -10,6 +10,7 @@ from attrs import validators
 
 from yoddd.engine import NO_TABLES, Tables
 from yoddd.referee.clock import NO_LIMIT, TimeControl
+from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.rules import Colour, PositionLike, Rules
 
 Adjudicator = Callable[[PositionLike], tuple[Colour, str] | None]
@@ -60,6 +61,8 @@ class GameSetup:
         memory: the limit of the memory of each seat's engine in MiB; None without one.
         adjudicator: ends the game early if it returns a winner after a turn.
         tables: complete tables, by which the game is adjudicated after every turn.
+        resign: the rule by which an engine resigns that rates itself low; None without one.
+        win: the rule by which a game is won that both engines rate alike; None without one.
         agree_from: the turn from which both engines are asked who has won; None for never.
         pair: the key of the pair of games that it belongs to; None outside tournaments.
         leg: which game of the pair it is.
@@ -80,6 +83,8 @@ class GameSetup:
     memory: tuple[int | None, int | None] = (None, None)
     adjudicator: Adjudicator | None = None
     tables: Tables = NO_TABLES
+    resign: ResignRule | None = None
+    win: WinRule | None = None
     agree_from: int | None = None
     pair: str | None = None
     leg: int | None = None

@@ -153,5 +153,7 @@ class Match:
             params=(plan.params[entrants[0]], plan.params[entrants[1]]),
             adjudicator=plan.adjudication,
             agree_from=plan.adjudication.agree,
+            resign=plan.adjudication.resign,
+            win=plan.adjudication.win,
         )
         return Pairing(number, attempt, entrants, setup)

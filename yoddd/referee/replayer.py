@@ -31,6 +31,9 @@ margin:1rem 0;max-width:34rem}#viewer[hidden]{display:none}#viewer p{margin:.3re
 #viewer button{font:inherit;padding:.15rem .8rem;margin-right:.3rem}
 .cell{fill:var(--board);stroke:var(--edge);stroke-width:.03}.s0{fill:#15181d}
 svg .border{font-size:.42px;text-anchor:middle;dominant-baseline:central}
+.chances{margin:.4rem 0;cursor:pointer}.chances polyline{fill:none;stroke-width:2}
+.c0{stroke:var(--ink);fill:var(--ink)}.c1{stroke:var(--mark);fill:var(--mark)}
+.chances text{stroke:none;font-size:9px}.now{stroke:var(--bad)}
 .s1{fill:#f7f5ee;stroke:#15181d;stroke-width:.04}.new{stroke:var(--bad);stroke-width:.09}
 """
 
@@ -57,9 +60,26 @@ game.start.forEach(s=>stone(s,false));
 game.turns.slice(0,at).forEach((t,i)=>t.add.forEach(s=>stone(s,i===at-1)));
 const turn=game.turns[at-1],foot=document.createElement('p');
 foot.textContent=turn?`${at}. ${turn.by}: ${turn.text}`:'before the first turn';
+if(turn&&turn.said){const said=document.createElement('p');said.className='said';
+said.textContent=turn.said;foot.append(said)}
 const nav=document.createElement('p');
 nav.append(button('|<',()=>0),button('<',()=>at-1),button('>',()=>at+1),
-button('>|',()=>game.turns.length));box.append(foot,nav)}
+button('>|',()=>game.turns.length));box.append(foot,nav);graph()}
+function graph(){const n=game.turns.length;if(!game.turns.some(t=>t.chance!==null))return;
+const g=make('svg',{viewBox:'0 0 300 100',class:'chances',role:'img',
+'aria-label':'Chances of Black in the statements of both engines'},box);
+const x=i=>5+290*i/n,y=c=>85-80*c;
+[0,.5,1].forEach(c=>make('line',{x1:5,x2:295,y1:y(c),y2:y(c),class:'grid'},g));
+make('line',{x1:x(at),x2:x(at),y1:5,y2:85,class:'now'},g);
+[0,1].forEach(seat=>{const said=game.turns.map((t,i)=>[t,i+1]).
+filter(([t])=>t.seat===seat&&t.chance!==null);
+make('polyline',{points:said.map(([t,i])=>x(i)+','+y(t.chance)).join(' '),class:'c'+seat},g);
+said.forEach(([t,i])=>{const dot=make('circle',{cx:x(i),cy:y(t.chance),r:2,class:'c'+seat},g);
+make('title',{},dot).textContent=i+'. '+t.said});
+make('text',{x:seat?295:5,y:97,'text-anchor':seat?'end':'start',class:'c'+seat},g).
+textContent="Black's chance, by "+game.seats[seat]});
+g.onclick=e=>{const r=g.getBoundingClientRect();
+go(Math.round(((e.clientX-r.left)/r.width*300-5)/290*n))}}
 addEventListener('click',e=>{const a=e.target.closest('[data-game]');if(!a)return;
 game=DATA.games[+a.dataset.game];at=game.turns.length;box.hidden=false;paint()});
 addEventListener('keydown',e=>{if(!game)return;if(e.key==='ArrowRight')go(at+1);

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import attrs
 
 from yoddd.board import Geometry
 from yoddd.notation import format_turn
+from yoddd.notation.evaluations import Evaluation, describe_evaluation
 from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
 from yoddd.pictures.layout import board_values
 from yoddd.referee.replayer import SCRIPT
@@ -28,6 +29,8 @@ class Replay:
         geometry: of its board.
         start: the content of each cell at the start.
         turns: the player of each turn, what is written beside it, and the turn.
+        seats: the names of the two participants; empty without any.
+        statements: what the engine that played each turn stated about it; empty without any.
     """
 
     name: str
@@ -35,6 +38,8 @@ class Replay:
     geometry: Geometry
     start: Cells
     turns: tuple[tuple[Colour, str, Turn], ...]
+    seats: tuple[str, ...] = ()
+    statements: tuple[Evaluation | None, ...] = ()
 
 
 def replay_of(name: str, players: str, start: PositionLike, turns: Iterable[Turn]) -> Replay:
@@ -57,6 +62,8 @@ def replay_of_record(record: GameRecord) -> Replay:
         rules_of(record).geometry,
         start,
         tuple(zip(colours, record.turns, position.history, strict=True)),
+        (record.black, record.white),
+        record.evaluations,
     )
 
 
@@ -79,13 +86,29 @@ def _values(one: Replay) -> dict[str, Any]:
         "id": one.name,
         "board": one.geometry.name,
         "names": one.players,
+        "seats": one.seats,
         "start": [[int(c), cell] for cell, c in enumerate(one.start) if c is not None],
         "turns": [
             {
                 "by": colour.title,
                 "text": text,
                 "add": [[int(stone.colour), stone.cell] for stone in turn.stones],
+                **said,
             }
-            for colour, text, turn in one.turns
+            for (colour, text, turn), said in zip(one.turns, _statements(one), strict=True)
         ],
     }
+
+
+def _statements(one: Replay) -> Iterator[dict[str, Any]]:
+    """The engine's statement about each turn, with the chance of Black's seat."""
+    first = one.turns[0][0] if one.turns else Colour.BLACK
+    for index in range(len(one.turns)):
+        seat = (first + index) % 2  # a swap exchanges the colours, and not the seats
+        said = one.statements[index] if one.statements else None
+        rate = said.winrate if said is not None else None
+        yield {
+            "seat": seat,
+            "chance": rate if rate is None or not seat else round(1 - rate, 6),
+            "said": describe_evaluation(said) if said is not None else "",
+        }

@@ -74,8 +74,8 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         Blame.LOSER,
         "the clock of the participant on turn runs out before a turn has arrived",
         "the referee's clock, from the sending of `genmove` to the last byte of its reply, "
-        "less the lag gift",
-        "the turn and the time control: `turn 7 under 60+1`",
+        "less the lag gift and what the machine took",
+        "the turn and the time control: `turn 7 under 60+1`; also what the machine took, if it did",
         "ran out of time",
     ),
     Reason.ILLEGAL: TerminationRule(
@@ -119,14 +119,15 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
     Reason.VOID: TerminationRule(
         Blame.REFEREE,
         "the referee itself fails, is stopped, cannot start an engine, or cannot put the game to "
-        "the engines",
+        "the engines, or its machine takes over a minute of one turn",
         "the referee",
         "what failed; the game has no result and is played again",
     ),
     Reason.ADJUDICATED: TerminationRule(
         Blame.NONE,
-        "the game is cut short: a solver has proved the outcome, both sides agree on it, or the "
-        "organiser's limit of turns is reached",
+        "the game is cut short: a solver has proved the outcome, both sides agree on it, the "
+        "organiser's limit of turns is reached, or a rule of the organiser about what engines "
+        "state about their turns",
         "the solver, the statements of both sides, or the count of the board as it stands",
         "which of these",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import eq, ge, lt
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -24,7 +25,7 @@ from yoddd.protocol.origin import fold
 from yoddd.store.accounts import find_account
 from yoddd.store.errors import Fenced, StoreError, UnknownName
 from yoddd.store.schema import ACCOUNTS, GAMES, TURNS
-from yoddd.store.values import GameRow, Keys, NewGame, State, Tally, TurnRow
+from yoddd.store.values import GameRow, GameSearch, Keys, NewGame, State, Tally, TurnRow
 
 _BLACK: Final = ACCOUNTS.alias("black")
 _WHITE: Final = ACCOUNTS.alias("white")
@@ -206,45 +207,58 @@ def find_game(connection: Connection, number: int) -> GameRow | None:
     return None if row is None else _game(row, turns_of(connection, number))
 
 
-def finished_games(
-    connection: Connection,
-    *,
-    game: str | None = None,
-    board: str | None = None,
-    player: str | None = None,
-    before: int | None = None,
-    limit: int = 50,
-) -> list[GameRow]:
-    """Rated games that are over, the latest first, without their turns.
+def finished_games(connection: Connection, search: GameSearch | None = None) -> list[GameRow]:
+    """Games that are over, the latest first, without their turns.
 
-    Args:
-        connection: the open transaction.
-        game: only those of this game.
-        board: only those on this board.
-        player: only those of this account.
-        before: only those with a smaller number.
-        limit: the greatest number of games.
+    Without a player they are rated ones only.
     """
-    wanted = [GAMES.c.state == State.OVER, GAMES.c.rated]
-    if game is not None:
-        wanted.append(GAMES.c.game == game)
-    if board is not None:
-        wanted.append(GAMES.c.board == board)
-    if before is not None:
-        wanted.append(GAMES.c.number < before)
+    search = search or GameSearch()
+    player, opponent = search.player, search.opponent
     if player is None:
+        player, opponent = opponent, None
+    wanted = [GAMES.c.state == State.OVER, *_conditions(search)]
+    limit = search.limit
+    if player is None:
+        wanted.append(GAMES.c.rated)
         numbers = _latest(connection, wanted, limit)
     else:
-        found = connection.execute(
-            select(ACCOUNTS.c.id).where(ACCOUNTS.c.folded == fold(player))
-        ).scalar()
-        # One list of each colour, because no index has the games of both.
-        black = _latest(connection, [*wanted, GAMES.c.black_id == found], limit)
-        white = _latest(connection, [*wanted, GAMES.c.white_id == found], limit)
-        numbers = sorted({*black, *white}, reverse=True)[:limit] if found is not None else []
+        numbers = _latest_of(connection, wanted, (player, opponent), limit)
     query = _games().where(GAMES.c.number.in_(numbers))
     query = query.order_by(None).order_by(GAMES.c.number.desc())
     return [_game(row) for row in connection.execute(query)]
+
+
+def _conditions(search: GameSearch) -> list[ColumnElement[bool]]:
+    given = (
+        (GAMES.c.game, eq, search.game),
+        (GAMES.c.board, eq, search.board),
+        (GAMES.c.number, lt, search.before),
+        (GAMES.c.ended, ge, search.since),
+        (GAMES.c.ended, lt, search.until),
+    )
+    return [compare(column, value) for column, compare, value in given if value is not None]
+
+
+def _latest_of(
+    connection: Connection,
+    wanted: Sequence[ColumnElement[bool]],
+    names: tuple[str, str | None],
+    limit: int,
+) -> list[int]:
+    """The numbers of the latest games of an account, or of two accounts against each other."""
+    query = select(ACCOUNTS.c.id)
+    one, two = (
+        None if name is None else connection.scalar(query.where(ACCOUNTS.c.folded == fold(name)))
+        for name in names
+    )
+    if one is None or (two is None and names[1] is not None):
+        return []
+    found: set[int] = set()
+    # One list of each colour, because no index has the games of both.
+    for own, other in ((GAMES.c.black_id, GAMES.c.white_id), (GAMES.c.white_id, GAMES.c.black_id)):
+        both = [own == one] if two is None else [own == one, other == two]
+        found |= {*_latest(connection, [*wanted, *both], limit)}
+    return sorted(found, reverse=True)[:limit]
 
 
 def _latest(connection: Connection, wanted: Sequence[ColumnElement[bool]], limit: int) -> list[int]:

@@ -6,24 +6,21 @@ from sqlalchemy import Connection, delete, insert, select
 
 from yoddd.store.accounts import ACCOUNT_COLUMNS, first_enabled
 from yoddd.store.schema import ACCOUNTS, SESSIONS
-from yoddd.store.values import Account, digest
+from yoddd.store.values import Account, digest, ticket_of
 
 
-def open_session(
-    connection: Connection, account: int, secret: str, ticket: str, now: str, expires: str
-) -> None:
+def open_session(connection: Connection, account: int, secret: str, now: str, expires: str) -> None:
     """Store a session, of which only digests are kept; sessions that have expired are deleted.
 
     Args:
         connection: the open transaction.
         account: the id of the account.
         secret: the browser's cookie.
-        ticket: what the browser's page logs in with over the wire.
         now: the time.
         expires: when the session ends by itself.
     """
     connection.execute(delete(SESSIONS).where(SESSIONS.c.expires <= now))
-    row = {"digest": digest(secret), "ticket": digest(ticket), "account_id": account}
+    row = {"digest": digest(secret), "ticket": digest(ticket_of(secret)), "account_id": account}
     connection.execute(insert(SESSIONS).values(**row, expires=expires))
 
 

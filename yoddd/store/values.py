@@ -13,6 +13,15 @@ TOKEN_BYTES: Final = 32
 """A token has 256 random bits and cannot be guessed, so a fast hash suffices to store it."""
 
 
+TICKET: Final = "page."
+"""The beginning of every ticket of a session, which no token has."""
+
+
+def ticket_of(secret: str) -> str:
+    """The ticket of a session by its secret: the page logs in with it, and never has the secret."""
+    return TICKET + hashlib.sha256(f"ticket {secret}".encode()).hexdigest()
+
+
 def digest(token: str) -> str:
     """The stored form of a token: the SHA-256 of its characters, in hexadecimal."""
     return hashlib.sha256(token.encode()).hexdigest()
@@ -140,6 +149,31 @@ class GameRow:
     def id(self) -> str:
         """Its name for clients."""
         return f"{self.settled.prefix}{self.number}"
+
+
+@attrs.frozen(kw_only=True)
+class GameSearch:
+    """What is searched for in the archive; None for anything.
+
+    Attributes:
+        game: its name.
+        board: its name.
+        player: an account that played.
+        opponent: the account that ``player`` played against; without one as ``player``.
+        since: the time at which a game ended, or later.
+        until: the time before which it ended.
+        before: the number below which its own is.
+        limit: the greatest number of games.
+    """
+
+    game: str | None = None
+    board: str | None = None
+    player: str | None = None
+    opponent: str | None = None
+    since: str | None = None
+    until: str | None = None
+    before: int | None = None
+    limit: int = 50
 
 
 @attrs.frozen

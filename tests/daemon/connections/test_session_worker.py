@@ -10,47 +10,19 @@ from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.doubles import FakeTransport, make_services
+from tests.daemon.doubles import FakePool, FakeTransport, make_services
 from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, SearchPool, Work
+from yoddd.daemon.connections.search_pool import JobKind, SearchPool
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.effects import Attach
 from yoddd.protocol.origin import Origin
 
 FAR = "198.51.100.7"
-
-
-class FakePool:
-    """A pool whose jobs end when the test says so."""
-
-    def __init__(self) -> None:
-        self.jobs: list[Job] = []
-        self.stopped: list[Job] = []
-        self.dropped: list[object] = []
-        self.is_full = False
-
-    def submit(
-        self,
-        owner: object,
-        work: Work,
-        kind: JobKind = JobKind.ONCE,
-        _seconds: float | None = None,
-        client: object = None,
-    ) -> Job:
-        if self.is_full:
-            raise PoolBusy("9 searches wait already")
-        job = Job(owner, work, kind, client=client)
-        job.stop = lambda: self.stopped.append(job)  # type: ignore[method-assign]
-        self.jobs.append(job)
-        return job
-
-    def drop(self, owner: object) -> None:
-        self.dropped.append(owner)
 
 
 class Client:

@@ -53,3 +53,10 @@ def test_throttle_has_a_least_interval() -> None:
     assert output.lines == []
     output.clock.advance(MIN_INTERVAL / 2)
     assert output.lines == ["1"]
+
+
+def test_throttle_that_is_cancelled_drops_its_last_line(output: Output) -> None:
+    output.throttle.put("late")
+    output.throttle.cancel()
+    assert output.lines == []
+    assert output.clock.getDelayedCalls() == []

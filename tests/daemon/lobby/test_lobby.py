@@ -105,6 +105,8 @@ def test_lobby_game_is_offered_accepted_and_played(world: World) -> None:
     assert world.lobby.games() == [f"{game_id} open yodd hex2 ann - 0 clock=none"]
     white = world.accept(None, game_id, "bob")
     assert world.put(black, "1a1") == ""
+    with pytest.raises(PeerError, match="turn 2 is next"):
+        world.lobby.put(white, "pass", 1)
     assert world.put(white, "pass") == ""
     assert world.put(black, "pass") == ""
     assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bob 3 clock=none"]

@@ -19,6 +19,7 @@ from tests.daemon.stores import make_store
 from tests.runs import random_record
 from yoddd.daemon.pages.api import DEFAULT_LIMIT, QueryResource, resources
 from yoddd.daemon.pages.parameters import MAX_LIMIT
+from yoddd.notation import load_record, parse_sgf
 from yoddd.store import games, ratings
 from yoddd.store.database import read_url
 from yoddd.store.store import Store
@@ -97,9 +98,8 @@ def test_games_are_those_that_are_over_the_latest_first(browser: Browser) -> Non
     latest = values["games"][0]
     assert (latest["black"], latest["white"], latest["board"]) == ("cid", "ann", "hex3")
     assert latest["winner"] in {"b", "w"}
-    assert sorted(latest) == sorted(
-        ["id", "game", "board", "clock", "black", "white", "winner", "reason", "started", "ended"]
-    )
+    expected = "id rated game board clock black white winner reason started ended"
+    assert sorted(latest) == sorted(expected.split())
 
 
 @pytest.mark.parametrize(
@@ -111,6 +111,12 @@ def test_games_are_those_that_are_over_the_latest_first(browser: Browser) -> Non
         ("before=2", ["r1"]),
         ("limit=1", ["r3"]),
         ("limit=1&limit=2", ["r3", "r2"]),
+        ("player=ann&opponent=BOB", ["r1"]),
+        ("opponent=ann", ["r3", "r1"]),
+        ("player=ann&opponent=eve", []),
+        ("since=2000-01-01&until=2999-01-01", ["r3", "r2", "r1"]),
+        ("until=2000-01-01", []),
+        ("since=2999-01-01", []),
     ],
 )
 def test_games_arguments_choose_games(browser: Browser, query: str, expected: list[str]) -> None:
@@ -129,7 +135,7 @@ def test_games_without_a_limit_has_the_default_one(store: Store) -> None:
     @attrs.frozen
     class Counting(DirectJournal):
         def browse(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
-            asked.append(words["limit"])
+            asked.append(args[0].limit)
             return DirectJournal.browse(self, look, *args, **words)
 
     root = Resource()
@@ -142,10 +148,15 @@ def test_games_without_a_limit_has_the_default_one(store: Store) -> None:
 @pytest.mark.parametrize(
     ("query", "error"),
     [
-        ("mood=good", "'mood': expected game, board, player, before, limit"),
+        (
+            "mood=good",
+            "'mood': expected game, board, player, opponent, since, until, as, before, limit",
+        ),
         ("game=chess", "game 'chess': expected one of yodd, xodd, odd, yoin, product"),
         ("board=hex99", "board 'hex99': no board hex99: hex boards are 2 to 13"),
         ("player=", "player '': expected a name"),
+        ("since=soon", "since 'soon': expected a day such as 2026-11-21"),
+        ("as=pdf", "as 'pdf': expected one of json, jsonl, sgf"),
         ("limit=0", "limit '0': expected a number from 1 to 200"),
         ("limit=201", "limit '201': expected a number from 1 to 200"),
         ("limit=1e2", "limit '1e2': expected a number from 1 to 200"),
@@ -176,6 +187,31 @@ def test_game_unknown_or_not_over_is_not_found(browser: Browser, name: str) -> N
     reply = browser.get(f"/game/{quote(name)}")
     assert reply.status == 404
     assert reply.values["error"].startswith("no finished game ")
+
+
+def test_games_are_downloaded_as_records_or_sgf(browser: Browser) -> None:
+    reply = browser.get("/games?player=ann&as=jsonl")
+    assert [load_record(line).id for line in reply.body.decode().splitlines()] == ["r3", "r1"]
+    assert reply.headers["content-disposition"] == 'attachment; filename="games.jsonl"'
+    reply = browser.get("/game/r1?as=sgf")
+    (tree,), problems = parse_sgf(reply.body.decode())
+    assert (tree.text("PB"), problems) == ("ann", [])
+    assert reply.headers["content-disposition"] == 'attachment; filename="r1.sgf"'
+    assert reply.headers["content-type"] == "application/x-go-sgf"
+
+
+def test_user_is_a_profile_with_results_and_the_course_of_ratings(browser: Browser) -> None:
+    profile = browser.get("/user/ANN").values
+    assert (profile["name"], profile["kind"], profile["games"]) == ("ann", "human", 2)
+    assert profile["won"] + profile["lost"] == 2
+    (rating,), (point,) = profile["ratings"], profile["course"]
+    assert (rating["board"], rating["elo"]) == ("hex2", 50.0)
+    assert (point["games"], point["elo"], point["computed"]) == (1, 50.0, WALL)
+
+
+def test_user_without_an_account_is_not_found(browser: Browser) -> None:
+    reply = browser.get("/user/eve")
+    assert (reply.status, reply.values) == (404, {"error": "no user 'eve'"})
 
 
 # -- replies that wait ----------------------------------------------------------------------------

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import pytest_twisted
 from twisted.internet import reactor as installed
+from twisted.internet.abstract import FileDescriptor
 from twisted.internet.task import deferLater
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, Daemon, engine
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.match_runner import GameEnds, MatchRunner, News
+from yoddd.daemon.play.match_runner import GameEnds, MatchRunner, News, TurnSeen, Watch
 from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.notation import GameRecord, replay
+from yoddd.notation.evaluations import Evaluation
 from yoddd.referee import Match, MatchPlan, parse_clock
+from yoddd.referee.adjudication import Adjudication
+from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.referee.terminations import TERMINATIONS, Reason
 from yoddd.rules import make_rules
 
@@ -31,6 +38,7 @@ FORFEITS = [
     ("double", "protocol", "unrequested output"),
     ("exit-after-genmove", "crash", "exit status 0"),
     ("flood", "protocol", "line over 16384 bytes"),
+    ("flood-info", "protocol", "more than 1048576 bytes of info lines"),
     ("flood-lines", "protocol", ""),
     ("grandchild", "crash", "exit status 0"),
     ("half-line", "time", "turn "),
@@ -51,11 +59,14 @@ FORFEITS = [
 ]
 
 
-async def play(commands: tuple[str, str], **settings: object) -> list[GameRecord]:
-    """Play a match between two command lines in this process."""
+async def play(
+    commands: tuple[str, str], hear: Watch = lambda _news: None, **settings: object
+) -> list[GameRecord]:
+    """Play a match between two command lines in this process; ``hear`` takes its news."""
     records: list[GameRecord] = []
 
     def watch(news: News) -> None:
+        hear(news)
         if isinstance(news, GameEnds):
             records.append(news.record)
 
@@ -100,6 +111,61 @@ async def test_fault_of_white_is_judged_alike(marker: str) -> None:
     faulty = engine(marker, "--fault", "illegal")
     (record,) = await play((engine(marker), faulty))
     assert (record.winner, record.reason, record.blame) == ("b", "illegal", "w")
+
+
+def hold_up_call() -> None:
+    """Let the reactor stand still for 1.5 s in a delayed call; it reads before it makes others."""
+    reactor.callLater(0.02, time.sleep, 1.5)
+
+
+def hold_up_read() -> None:
+    """Let it stand still while it reads; it makes delayed calls before it reads again."""
+    ours, theirs = socket.socketpair()
+
+    class Sleeper(FileDescriptor):
+        def fileno(self) -> int:
+            return theirs.fileno()
+
+        def doRead(self) -> None:  # noqa: N802 — Twisted's name
+            reactor.removeReader(self)
+            ours.close()
+            theirs.close()
+            time.sleep(1.5)
+
+    reactor.addReader(Sleeper())
+    reactor.callLater(0.02, ours.send, b"x")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hold_up", [hold_up_call, hold_up_read])
+@pytest_twisted.ensureDeferred
+async def test_turn_that_a_busy_referee_reads_too_late_is_in_time(
+    marker: str, hold_up: Callable[[], None]
+) -> None:
+    slow = engine(marker, "--fault", "slow", "--delay", "0.1")
+
+    def hear(news: News) -> None:
+        if isinstance(news, TurnSeen) and not held:
+            held.append(news)
+            hold_up()  # until long after the end of White's time
+
+    held: list[News] = []
+    (record,) = await play((engine(marker), slow), hear, clock=parse_clock("move=1"))
+    assert record.reason == "groups", record
+    assert record.times[1] > 1
+    assert record.times[1] - record.machine[1] <= 1
+
+
+@pytest_twisted.ensureDeferred
+async def test_engine_that_lies_about_its_chances_gains_and_loses_nothing(marker: str) -> None:
+    liars = (engine(marker, "--info", "'winrate 1.0 visits 9'"), engine(marker, "--info", "lies"))
+    rules = Adjudication(resign=ResignRule(score=0.4), win=WinRule(score=0.6))
+    (record,) = await play(liars, adjudication=rules)
+    assert (record.reason, record.blame) == ("groups", None)
+    black, white = record.evaluations[::2], record.evaluations[1::2]
+    assert set(black) == {Evaluation(winrate=1.0, visits=9)}
+    assert set(white) == {None}
+    assert record.unread == (0, len(white))
 
 
 @pytest_twisted.ensureDeferred

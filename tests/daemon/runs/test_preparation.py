@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from tests.daemon.conftest import ENGINE
+from yoddd.daemon.runs import preparation
 from yoddd.daemon.runs.preparation import (
     RUN_MARK,
     check_hashes,
@@ -21,6 +22,7 @@ from yoddd.daemon.runs.preparation import (
     take_engines,
 )
 from yoddd.protocol.controller import EngineInfo
+from yoddd.referee import parse_clock
 from yoddd.referee.config import (
     ConfigError,
     EngineConfig,
@@ -115,6 +117,22 @@ def test_prepare_resolves_folders_and_titles_the_run(tmp_path: Path) -> None:
     assert prepared.name == "random, uct"
     assert prepared.engine[0].cwd == str(tmp_path / "bots")
     assert prepare(attrs.evolve(prepared, name="Cup"), tmp_path).name == "Cup"
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_prepare_where_waits_are_not_counted_gives_local_engines_a_margin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, counted: bool
+) -> None:
+    monkeypatch.setattr(preparation, "is_counted", lambda: counted)
+    engines = (
+        EngineConfig(engine="builtin:uct", name="a"),
+        EngineConfig(engine="builtin:uct", name="b", clock=parse_clock("5+1,margin=0.3")),
+        EngineConfig(engine="tcp:c"),
+    )
+    config = TournamentConfig(engine=engines, clock=parse_clock("move=1"), listen="tcp:0")
+    plan = make_plan(prepare(config, tmp_path, start=False))
+    mine = "move=1" if counted else "move=1,margin=0.1"
+    assert [str(side.clock) for side in plan.sides] == [mine, "5+1,margin=0.3", "move=1"]
 
 
 def test_prepare_refuses_limits_that_cannot_be_set(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 // The model of the page: intents on states. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { nameProblem, suggestName } from '../../../yoddd/web/js/names.js';
 import { remaining } from '../../../yoddd/web/js/clock.js';
 import * as game from '../../../yoddd/web/js/game.js';
 import { readLink, readRecord, writeLink } from '../../../yoddd/web/js/link.js';
@@ -151,6 +152,24 @@ test('a clock that runs out ends the game', () => {
   assert.equal(flagged.flagged, 1);
   assert.equal(game.isMine(flagged), false);
   assert.deepEqual(statusText(flagged), ['Time is up: Black wins', 'over']);
+});
+
+test('a name that cannot be used is answered by the rule and by a name that can', () => {
+  const answers = {
+    'ann-b.2': '',
+    '': /first/,
+    'Ann Lee': /no space\. How about Ann-Lee\?/,
+    'José García': /How about Jose-Garcia\?/,
+    '🎲🎲': /letters from A to Z.* enter another/,
+    דנה: /enter another/,
+    '-ann': /How about ann\?/,
+    ['x'.repeat(33)]: /at most 32/,
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    if (answer) assert.match(nameProblem(name), answer);
+    else assert.equal(nameProblem(name), '');
+  }
+  assert.equal(nameProblem(suggestName('  a'.repeat(40))), '');
 });
 
 test('browsing changes neither the game nor its clock, and keeps the stones in the making', () => {

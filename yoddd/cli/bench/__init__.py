@@ -16,6 +16,7 @@ from yoddd.kernel.backend import KernelMissing
 _GROUPS: Final = (
     "kernel",
     "search",
+    "analysis",
     "library",
     "rules",
     "records",
@@ -39,8 +40,8 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  
     """Measure the speed of this installation on this machine.
 
     Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
-    library, rules, records, protocol, referee, store, web or start; the default is all whose
-    extras are installed.
+    analysis, library, rules, records, protocol, referee, store, web or start; the default is all
+    whose extras are installed.
 
     \b
     Examples:

@@ -22,7 +22,7 @@ from yoddd.daemon.base.clock import Reactor, wall
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.extras import needs_extra
-from yoddd.store.values import NewGame, TurnRow, Write
+from yoddd.store.values import GameSearch, NewGame, TurnRow, Write
 
 with needs_extra("yoddd bench store", "store"):
     from sqlalchemy import Connection
@@ -178,7 +178,7 @@ def _list_time(store: Store, **arguments: Any) -> float:  # noqa: ANN401 — pas
     times = []
     for _ in range(20):
         start = time.perf_counter()
-        store.browse(lambda connection: games.finished_games(connection, **arguments))
+        store.browse(lambda connection: games.finished_games(connection, GameSearch(**arguments)))
         times.append(time.perf_counter() - start)
     return statistics.median(times) * 1000
 

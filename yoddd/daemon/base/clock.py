@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from twisted.internet.posixbase import PosixReactorBase as Reactor
 
@@ -15,6 +15,7 @@ def monotonic() -> float:
     return time.monotonic()
 
 
-def wall() -> str:
+def wall(ahead: timedelta = timedelta()) -> str:
     """Return the time in UTC as records contain it: ISO 8601 with milliseconds and a final Z."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    moment = datetime.now(UTC) + ahead
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -169,6 +169,15 @@ class Limits:
     queue: int = key(
         64, "Requests queued behind a running one; beyond that, reading pauses.", least=1
     )
+    positions: int = key(
+        1024, "Positions of an analysis that wait; beyond that, reading pauses.", least=1
+    )
+    queries: int = key(
+        256 * 1024,
+        "Size of the analysis queries whose positions wait; beyond that, reading pauses.",
+        unit="bytes",
+        least=64,
+    )
     close: float = key(
         5.0, "Time to send the last output of a closing connection.", unit="s", least=0.05
     )
@@ -307,6 +316,12 @@ class Settings:
         live=False,
     )
     http: str = key(DEFAULT_HTTP, "Endpoint string of the web board; empty for none.", live=False)
+    analysis: tuple[str, ...] = key(
+        (),
+        "Endpoint strings of the analysis engine, see [analysis](analysis.md); its WebSocket is at "
+        "`/ws/analysis` of the web board.",
+        live=False,
+    )
     origins: tuple[str, ...] = key(
         (), "Further origins whose pages may open a WebSocket, such as https://yodd.example."
     )

@@ -16,7 +16,8 @@ from zope.interface import implementer
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Client, Services
-from yoddd.daemon.connections.session_worker import SessionWorker
+from yoddd.daemon.connections.wire import SESSION, WireProtocol
+from yoddd.daemon.connections.worker import Worker
 
 
 class Transport(Protocol):
@@ -44,7 +45,7 @@ class Transport(Protocol):
 class PeerConnection:
     """A connection: first a session, and from an accepted ``attach`` on an engine.
 
-    It is the `SessionTransport` of its session, the `EngineTransport` of its engine, and the
+    It is the `WorkerTransport` of its session, the `EngineTransport` of its engine, and the
     producer of its own transport: when the client does not read, it is not read from either, so
     that replies cannot pile up. What is written to such a client all the same, as to a spectator,
     is limited.
@@ -54,7 +55,7 @@ class PeerConnection:
         host: the client's host; None for a UNIX socket.
         is_unread: whether the transport's buffer is full because the client does not read.
         engine: the engine, from ``attach`` on.
-        worker: the session; None from ``attach`` or the end of the connection on.
+        worker: the session or analysis; None from ``attach`` or the end of the connection on.
     """
 
     log = Logger()
@@ -65,8 +66,9 @@ class PeerConnection:
         transport: Transport,
         host: str | None,
         client: Client | None = None,
+        wire: WireProtocol = SESSION,
     ) -> None:
-        """Begin a session; nothing is sent before the first request.
+        """Begin what ``wire`` speaks; nothing is sent before the first request.
 
         ``client`` is what it shares with the other sessions of its transport; None if it is alone.
         """
@@ -78,7 +80,7 @@ class PeerConnection:
         self._services = services
         self._transport = transport
         # The session that became an engine; its callbacks of the end are those of the engine.
-        self._attached_by: SessionWorker | None = None
+        self._attached_by: Worker | None = None
         # The limits at the beginning; a reload does not change them for this connection.
         self._limits = services.limits
         # What its address uses of the reactor's time; None if it is exempt.
@@ -96,13 +98,10 @@ class PeerConnection:
         self._line_timer: DelayedCall | None = None
         # Closes the connection if there was no login; runs from the start where one is required.
         self._login_timer: DelayedCall | None = None
-        config = services.session_config(host)
         # Dropped by become_engine, disconnect and lost.
-        self.worker: SessionWorker | None = SessionWorker(
-            services, config, self, client or services.client_at(host)
-        )
+        self.worker: Worker | None = wire.begin(services, self, client or services.client_at(host))
         self.number = services.connections.add(self)
-        if config.services.login_required:
+        if services.session.services.login_required:
             self._login_timer = services.reactor.callLater(self._limits.login, self._check_login)
 
     @property
@@ -186,7 +185,7 @@ class PeerConnection:
             self._limits.close, self._cut_off, "close"
         )
 
-    # -- SessionTransport and EngineTransport -------------------------------------------------
+    # -- WorkerTransport and EngineTransport --------------------------------------------------
 
     def send(self, data: bytes) -> None:
         """Write to the client, unless it has left too much unread."""

@@ -66,6 +66,11 @@ class EngineLink:
         self.send(data)
 
     @property
+    def leader(self) -> int | None:
+        """The process that leads its session on this machine; None for one elsewhere."""
+        return None
+
+    @property
     def stderr(self) -> str:
         """The last output on standard error; empty if that is not captured."""
         return ""

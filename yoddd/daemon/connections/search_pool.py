@@ -190,6 +190,11 @@ class SearchPool:
         self._pool = _DaemonThreadPool(minthreads=0, maxthreads=threads, name="search")
 
     @property
+    def threads(self) -> int:
+        """The number of jobs that run at once."""
+        return self._threads
+
+    @property
     def waiting(self) -> int:
         """The number of queued jobs, without idle ones."""
         return len(self._waiting)

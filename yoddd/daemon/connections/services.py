@@ -94,6 +94,9 @@ class Services:
             work=None if is_exempt else limits.work,
             analysis=None if is_exempt else limits.analysis,
             login=LoginLimits(limits.login_commands, limits.login_output),
+            searches=self.pool.threads,
+            positions=limits.positions,
+            queries=limits.queries,
         )
         return attrs.evolve(self.session, limits=session_limits)
 

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
-
-from twisted.internet.base import DelayedCall
-from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.ports import Stream
@@ -14,14 +9,13 @@ from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.throttle import Throttle
+from yoddd.daemon.connections.worker import Worker, WorkerTransport
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Attach,
     Close,
-    ConnectionHandle,
     Effect,
     ReportFault,
-    ResultCallback,
     Send,
     StartAnalysis,
     StartCall,
@@ -30,130 +24,38 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
-from yoddd.protocol.errors import Code, PeerError, ProtocolError
 from yoddd.protocol.origin import Origin, fold
 from yoddd.protocol.phases import Phase
 from yoddd.protocol.session import Session
 
 
-class SessionTransport(Protocol):
-    """The connection of a session.
-
-    Attributes:
-        host: the client's host; None for a UNIX socket or standard streams.
-    """
-
-    host: str | None
-
-    @property
-    def is_unread(self) -> bool:
-        """Whether the client does not read its output."""
-
-    def send(self, data: bytes) -> None:
-        """Write to the client."""
-
-    def read(self, *, wanted: bool) -> None:
-        """Read, or stop reading."""
-
-    def close(self, reason: str) -> None:
-        """End the session, once everything is written."""
-
-    def disconnect(self, reason: str) -> None:
-        """Close the connection, once everything is written."""
-
-    def become_engine(self, attachment: Attachment, rest: bytes) -> None:
-        """Use the connection for an attached engine; ``rest`` are bytes behind its request."""
-
-
-class SessionWorker:
+class SessionWorker(Worker):
     """Runs one session until its connection is lost."""
-
-    log = Logger()
 
     def __init__(
         self,
         services: Services,
         config: SessionConfig,
-        transport: SessionTransport,
+        transport: WorkerTransport,
         client: Client | None = None,
     ) -> None:
         """Begin a session; None for ``client`` trusts it and serves it without delay."""
         client = client or Client()
-        self._services = services
-        self._transport = transport
         # The address of the client, which owns the engine that it may attach.
         self._origin = services.origin_of(transport.host)
         self._session = Session(config, client.rate_limiter, client.identity)
-        # What the address uses of the time of the reactor; None if it is exempt.
-        self._share = services.admission.share_of(transport.host)
+        super().__init__(services, transport, self._session)
         # The search in the pool; set while one runs or waits for a thread.
         self._job: Job | None = None
         # The latest stream; it stays after its end, when stopping it again does nothing.
         self._stream: Stream | None = None
-        # The call that serves the next batch of requests; set while some wait, because of the rate
-        # limit or because a batch is bounded, else None.
-        self._next_batch: DelayedCall | None = None
-        # Called when the connection is lost: the clean-up of each search in the pool, which its end
-        # removes, and the callbacks of `on_disconnect`, which stay.
-        self._on_lost: set[Callable[[], None]] = set()
         # Whether the client has closed its sending side; set once.
         self._is_hung_up = False
-        # Whether the connection is lost; set once.
-        self._is_lost = False
-
-    @property
-    def in_line(self) -> bool:
-        """Whether the client has begun a line that it has not finished."""
-        return self._session.in_line
-
-    @property
-    def is_admitted(self) -> bool:
-        """Whether the client has logged in, or need not."""
-        return self._session.is_admitted
 
     @property
     def is_streaming(self) -> bool:
         """Whether a stream is open: a game or a match that is watched."""
         return self._stream is not None and self._session.phase is Phase.STREAMING
-
-    @property
-    def requests(self) -> tuple[int, int]:
-        """The number of requests, and of those that were errors."""
-        return self._session.served, self._session.errors
-
-    @property
-    def _search_client(self) -> object:
-        """Return who shares search time: the account or the address; None if it shares none."""
-        shared = self._services.admission.client_of(self.host)
-        return None if shared is None else self._session.user or shared
-
-    # -- ConnectionHandle -------------------------------------------------------------------------
-
-    @property
-    def host(self) -> str | None:
-        """The client's host; None for a UNIX socket or standard streams."""
-        return self._transport.host
-
-    def disconnect(self, reason: str) -> None:
-        """Close the connection."""
-        self._transport.disconnect(reason)
-
-    def on_disconnect(self, call: Callable[[], None]) -> None:
-        """Call ``call`` when the connection is lost."""
-        if self._is_lost:
-            call()
-        else:
-            self._on_lost.add(call)
-
-    # -- events of the connection ---------------------------------------------------------------
-
-    def receive(self, data: bytes) -> None:
-        """Take bytes from the client."""
-        self._perform(self._session.receive(data))
-
-    def finish(self) -> None:
-        """Take the end of the input."""
-        self._perform(self._session.finish())
 
     def hang_up(self) -> None:
         """Take the end of the input from a network, where it can mean that the peer is gone.
@@ -166,48 +68,9 @@ class SessionWorker:
 
     def lost(self) -> None:
         """End the session: the connection is lost."""
-        self._perform(self._session.lost())
-        self._services.connections.count_session(*self.requests)
         self._services.pool.drop(self)
-        self._is_lost = True
-        for close in tuple(self._on_lost):
-            close()
-        # The session is part of cycles, which a collection removes late: no tree may be in them.
-        self._on_lost.clear()
+        super().lost()
         self._job = None
-        if self._next_batch is not None and self._next_batch.active():
-            self._next_batch.cancel()
-
-    def proceed(self) -> None:
-        """Continue with the requests that were held back: the client reads again."""
-        self._perform(self._session.resume())
-
-    def _perform(self, effects: list[Effect]) -> None:
-        for effect in effects:
-            self._carry_out(effect)
-        if self._session.phase is Phase.CLOSED:
-            return
-        self._transport.read(wanted=self._session.wants_input)
-        # One batch per turn of the reactor, delayed by the rate limit, and none while the client
-        # leaves its replies unread.
-        if (
-            self._session.wants_resume
-            and not self._transport.is_unread
-            and self._next_batch is None
-        ):
-            wait = self._session.resume_after
-            self._next_batch = self._services.reactor.callLater(wait, self._run_batch)
-
-    def _run_batch(self) -> None:
-        self._next_batch = None
-        if self._share is None:
-            self._resume()
-        else:
-            self._share.run(self._resume)
-
-    def _resume(self) -> None:
-        if not self._transport.is_unread:
-            self._perform(self._session.resume())
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:
@@ -235,35 +98,11 @@ class SessionWorker:
                 kind = JobKind.IDLE if idle else JobKind.ONCE
                 self._start_job(token, work, kind, seconds)
             case StartCall(token, start):
-                self._start_call(token, start)
+                self._start_call(start, lambda result: self._session.task_done(token, result))
             case StartAnalysis():
                 self._start_analysis(effect)
             case StartStream():
                 self._start_stream(effect)
-
-    def _start_call(
-        self, token: int, start: Callable[[ConnectionHandle, ResultCallback], None]
-    ) -> None:
-        try:
-            start(self, lambda result: self._answered(token, result))
-        except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
-            self._answered(token, self._refusal(error))
-
-    def _refusal(self, error: Exception) -> ProtocolError:
-        """Return what the client is told; logs an error that is no refusal."""
-        if isinstance(error, ProtocolError):
-            return error
-        self._log_fault(error)
-        return PeerError(Code.INTERNAL)
-
-    def _log_fault(self, error: Exception) -> None:
-        self.log.failure("a request failed", Failure(error))
-
-    def _answered(self, token: int, result: object) -> None:
-        # In a later turn of the reactor: many answers at once must not nest in each other.
-        self._services.reactor.callLater(
-            0, lambda: self._perform(self._session.task_done(token, result))
-        )
 
     def _attach(self, effect: Attach) -> None:
         """Attach an engine once its token is checked."""

@@ -31,9 +31,13 @@ class Throttle:
 
     def stop(self) -> None:
         """Send the last line at once and stop."""
+        self.cancel()
+        self._flush()
+
+    def cancel(self) -> None:
+        """Stop without sending the last line."""
         if self._timer.active():
             self._timer.cancel()
-        self._flush()
 
     def _on_interval(self) -> None:
         self._flush()

@@ -109,12 +109,13 @@ class FleetLobby:
             return self._local.withdraw(key)
         return self._relay(node, TRUSTED, f"withdraw {key}")
 
-    def put(self, key: str, turn: str) -> LobbyReply:
+    def put(self, key: str, turn: str, number: int | None = None) -> LobbyReply:
         """Play a turn at the node that issued the key."""
         node = self._node_of_key(key)
         if node is None:
-            return self._local.put(key, turn)
-        return self._relay(node, TRUSTED, f"put {key} {turn}")
+            return self._local.put(key, turn, number)
+        end = "" if number is None else f" {number}"
+        return self._relay(node, TRUSTED, f"put {key} {turn}{end}")
 
     def claim(self, key: str) -> LobbyReply:
         """Claim a game at the node that issued the key."""

@@ -210,7 +210,7 @@ class LobbyGame:
             PeerError: the referee refuses the turn.
         """
         try:
-            effects = runner.game.submit(seat, turn, runner.now)
+            effects = runner.game.submit(seat, turn, runner.now, runner.held)
         except IllegalTurn as error:
             raise PeerError(Code.ILLEGAL, error.reason) from None
         done: Deferred[None] = Deferred()

@@ -273,8 +273,8 @@ class DaemonLobby:
                 )
             )
 
-    def put(self, key: str, turn: str) -> LobbyReply:
-        """Play a turn; ``resign`` at any time.
+    def put(self, key: str, turn: str, number: int | None = None) -> LobbyReply:
+        """Play a turn, as turn ``number`` if given; ``resign`` at any time.
 
         Raises:
             PeerError: no game has this key, or the turn is refused.
@@ -284,8 +284,8 @@ class DaemonLobby:
             ended = game.decide(won(seat.other, Reason.RESIGN))
             return deferred_reply(lambda: _wait_for(ended))
         if game.runner is None:  # the other participant is still waited for
-            return deferred_reply(lambda: self._put(game, seat, turn))
-        done = _submit(game, seat, turn)
+            return deferred_reply(lambda: self._put(game, seat, turn, number))
+        done = _submit(game, seat, turn, number)
         return deferred_reply(lambda: _wait_for(done))
 
     def claim(self, key: str) -> LobbyReply:
@@ -535,7 +535,7 @@ class DaemonLobby:
             is_challenge = challenges.is_challenge(origin, rival)
         invite = _read_invite(known.get("invite"))
         if invite is not None and rival is not None:
-            raise PeerError(Code.SYNTAX, "an invite is for whoever has its link: leave out against")
+            raise PeerError(Code.SYNTAX, "an invite is for those who have its link: leave out against")
         return _Offer(
             rules, clock, seat, rival, is_rated, for_users, origin, claim, is_challenge, invite
         )
@@ -765,17 +765,17 @@ class DaemonLobby:
 
     # -- turns ------------------------------------------------------------------------------
 
-    async def _put(self, game: LobbyGame, seat: Seat, turn: str) -> str:
+    async def _put(self, game: LobbyGame, seat: Seat, turn: str, number: int | None) -> str:
         """Play a turn as soon as the game has begun."""
         begun: Deferred[None] = Deferred()
         if game.begun is not None:
             game.begun.append(begun)
             await begun
-        return await _wait_for(_submit(game, seat, turn))
+        return await _wait_for(_submit(game, seat, turn, number))
 
 
 def _digest(key: str) -> str:
-    """What is stored of a key or secret; the number of a process before it does not count."""
+    """The stored form of a key or secret; the number of a process before it does not count."""
     return digest(key.rpartition(".")[2])
 
 
@@ -788,16 +788,19 @@ def _read_invite(text: str | None) -> float | None:
     return seconds
 
 
-def _submit(game: LobbyGame, seat: Seat, text: str) -> Deferred[None]:
+def _submit(game: LobbyGame, seat: Seat, text: str, number: int | None) -> Deferred[None]:
     """Parse a turn and hand it to the referee; fires once it is played and kept.
 
     Raises:
-        PeerError: the game is over, the text is no turn, or the referee refuses it.
+        PeerError: the game is over, another turn is next, the text is no turn, or the referee
+            refuses it.
     """
     runner = game.runner
     if runner is None or runner.done.called:
         raise PeerError(Code.ILLEGAL, "the game is over")
     position = runner.game.position
+    if number not in (None, position.number):
+        raise PeerError(Code.ILLEGAL, f"turn {position.number} is next")
     turn = Spelling(position.rules, in_gogui=False).read_turn(text, position.player)
     return game.submit(runner, seat, turn)
 

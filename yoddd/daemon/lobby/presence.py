@@ -20,7 +20,7 @@ AWAY: Final = 3.0
 """Seconds without a connection after which the others are told."""
 
 Place = TypeVar("Place", bound=Hashable)
-"""What presence is counted of: a seat of a game."""
+"""A seat of a game, of which presence is counted."""
 
 
 class Presence(Generic[Place]):

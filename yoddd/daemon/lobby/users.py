@@ -11,6 +11,7 @@ import attrs
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.admission import network_of
+from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.deferred_reply import answer_when_done
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.limits import CurrentLimits
@@ -20,7 +21,7 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.origin import Origin, fold
 from yoddd.store import accounts, ratings
 from yoddd.store.errors import StoreError, UnknownName
-from yoddd.store.values import Account, Standing, digest
+from yoddd.store.values import TICKET, Account, Standing, digest
 
 WINDOW: Final = 60.0
 """Seconds in which failed log-ins are counted."""
@@ -94,10 +95,12 @@ class Grant:
 
     Attributes:
         name: of the account.
+        is_page: whether the token is the ticket of a browser's session.
         connections: those of the sessions and engines that have shown the token.
     """
 
     name: str
+    is_page: bool = False
     connections: set[ConnectionHandle] = attrs.Factory(set)
 
     def add(self, connection: ConnectionHandle) -> None:
@@ -138,6 +141,9 @@ class Users:
         # in seconds. An entry lasts until its connection closes or logs in to another account, or
         # another connection logs in to this one.
         self._here: dict[str, tuple[str, ConnectionHandle, float]] = {}
+        # By folded name: the account's name, and the connections of pages whose browsers are logged
+        # in to it. They do not replace each other: a browser may show several pages.
+        self._pages: dict[str, tuple[str, set[ConnectionHandle]]] = {}
         # By the digest of each token that was used since the start, whose it is and the connections
         # that use it; it stays when they close, for the games of the account go on.
         self._grants: dict[str, Grant] = {}
@@ -162,8 +168,12 @@ class Users:
 
     @property
     def logged_in(self) -> dict[str, float]:
-        """The users who have logged in at this node, with the calendar times in seconds."""
-        return {name: since for name, _, since in self._here.values()}
+        """The users who have logged in at this node, with the calendar times in seconds.
+
+        Those of pages have the time 0, for they end no connection at another node.
+        """
+        pages = dict.fromkeys((name for name, _ in self._pages.values()), 0.0)
+        return pages | {name: since for name, _, since in self._here.values()}
 
     def logged_in_elsewhere(self, users: Mapping[str, float]) -> None:
         """Disconnect those who have logged in at another node since they did here."""
@@ -184,7 +194,7 @@ class Users:
 
     def is_here(self, name: str) -> bool:
         """Whether a user of this name has logged in, at any node."""
-        if fold(name) in self._here:
+        if fold(name) in self._here or fold(name) in self._pages:
             return True
         return any(fold(name) == fold(one) for one, kind in self._elsewhere() if kind == "person")
 
@@ -247,6 +257,9 @@ class Users:
     async def _log_in(self, connection: ConnectionHandle, name: str, token: str) -> str:
         account = await self._authenticate(connection, name, token)
         key = fold(account.name)
+        if token.startswith(TICKET):
+            self._add_page(account.name, connection)
+            return account.name
         for other, (_, holder, _since) in list(self._here.items()):
             if holder is connection:
                 del self._here[other]
@@ -256,21 +269,50 @@ class Users:
         connection.on_disconnect(lambda: self._left(key, connection))
         return account.name
 
-    async def _authenticate(self, connection: ConnectionHandle, name: str, token: str) -> Account:
-        attempt = self._attempts.begin(connection.host)
+    def _add_page(self, name: str, connection: ConnectionHandle) -> None:
+        """Add the connection of a page, until it is lost."""
+        key = fold(name)
+        _, connections = self._pages.setdefault(key, (name, set()))
+        connections.add(connection)
+
+        def leave() -> None:
+            connections.discard(connection)
+            if not connections and self._pages.get(key, ("", None))[1] is connections:
+                del self._pages[key]
+
+        connection.on_disconnect(leave)
+
+    async def check_token(self, host: str | None, name: str, token: str) -> Account:
+        """The account that a token or a ticket is valid for; failures of ``host`` are counted.
+
+        Raises:
+            PeerError: it is valid for none.
+            StoreError: the store fails.
+        """
+        attempt = self._attempts.begin(host)
         try:
-            account = await self._journal.read(accounts.log_in, name, token)
+            if token.startswith(TICKET):
+                account = await self._journal.read(accounts.log_in_by_ticket, name, token, wall())
+            else:
+                account = await self._journal.read(accounts.log_in, name, token)
         except StoreError:
             attempt.take_back()
             raise
         if account is None:
             raise attempt.refusal
         attempt.take_back()
-        self._grants.setdefault(digest(token), Grant(account.name)).add(connection)
+        return account
+
+    async def _authenticate(self, connection: ConnectionHandle, name: str, token: str) -> Account:
+        account = await self.check_token(connection.host, name, token)
+        self._grants.setdefault(digest(token), Grant(account.name, token.startswith(TICKET)))
+        self._grants[digest(token)].add(connection)
         return account
 
     async def end_revoked(self) -> set[str]:
         """Disconnect users and engines whose tokens are not valid any more; returns their names.
+
+        A user who has logged out a browser is not among them, unless the account is disabled.
 
         Raises:
             StoreError: the store fails.
@@ -282,7 +324,10 @@ class Users:
         for grant in ended:
             for connection in tuple(grant.connections):
                 connection.disconnect("the token is revoked, or the account disabled")
-        return {grant.name for grant in ended}
+        out = {grant.name for grant in ended if grant.is_page}
+        found = [await self.account(name) for name in out]
+        disabled = {account.name for account in found if account is not None and account.disabled}
+        return disabled | {grant.name for grant in ended if not grant.is_page}
 
     def _left(self, key: str, connection: ConnectionHandle) -> None:
         if key in self._here and self._here[key][1] is connection:

@@ -21,6 +21,7 @@ from twisted.internet.protocol import Factory
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.wire import SESSION, WireProtocol
 from yoddd.daemon.net.stream_transport import StreamTransport
 from yoddd.daemon.net.tls import Certificate, CertificateError, TlsEndpoint
 
@@ -40,14 +41,15 @@ class ClientFactory(Factory[StreamTransport]):
 
     noisy = False
 
-    def __init__(self, services: Services) -> None:
-        """Create it; all connections share ``services``."""
+    def __init__(self, services: Services, wire: WireProtocol = SESSION) -> None:
+        """Create it; all connections share ``services`` and speak ``wire``."""
         self.services = services
+        self.wire = wire
 
     def buildProtocol(self, addr: IAddress | None) -> StreamTransport:
         """Return the transport of a new connection."""
         del addr
-        protocol = StreamTransport(self.services)
+        protocol = StreamTransport(self.services, self.wire)
         protocol.factory = self
         return protocol
 

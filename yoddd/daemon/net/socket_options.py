@@ -21,9 +21,7 @@ def set_socket_options(transport: Connection, limits: Limits) -> None:
     40 ms. Keepalive closes the connection of a client that has silently vanished, after
     ``limits.silence``.
     """
-    # TLS has no socket itself: its connection is one below.
-    below = getattr(transport, "transport", None) if ISSLTransport.providedBy(transport) else None
-    handle = (below or transport).getHandle()
+    handle = _handle_of(transport)
     if handle.family == socket.AF_UNIX:
         return
     transport.setTcpNoDelay(True)
@@ -32,3 +30,15 @@ def set_socket_options(transport: Connection, limits: Limits) -> None:
     handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, max(1, round(limits.ping)))
     handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, interval)
     handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, PROBES)
+
+
+def has_failed(transport: Connection) -> bool:
+    """Return whether the client has reset the connection, which nothing tells while none reads."""
+    return _handle_of(transport).getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) != 0
+
+
+def _handle_of(transport: Connection) -> socket.socket:
+    # TLS has no socket itself: its connection is one below.
+    below = getattr(transport, "transport", None) if ISSLTransport.providedBy(transport) else None
+    handle: socket.socket = (below or transport).getHandle()
+    return handle

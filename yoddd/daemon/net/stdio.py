@@ -1,7 +1,8 @@
-"""A session on standard input and output, as `yoddd gtp` runs it."""
+"""A session or an analysis on standard input and output: `yoddd gtp` and `yoddd analysis`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from twisted.internet.defer import Deferred
@@ -13,29 +14,32 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.connections.analysis_worker import AnalysisWorker
 from yoddd.daemon.connections.attachment import Attachment
+from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
+from yoddd.daemon.connections.worker import Worker, WorkerTransport
 from yoddd.protocol.config import SessionConfig
 
 
 @implementer(IHalfCloseableProtocol, IPushProducer)
 class StdioConnection(Protocol):
-    """The connection of a session on standard input and output.
+    """The connection of a worker on standard input and output.
 
     Attributes:
         host: None, as of a UNIX socket.
-        done: fires once, when the session is over and the streams are closed.
+        done: fires once, when the worker is done and the streams are closed.
     """
 
     host: str | None = None
 
-    def __init__(self, services: Services) -> None:
-        """Create it; the session begins when the streams are open."""
+    def __init__(self, begin: Callable[[WorkerTransport], Worker]) -> None:
+        """Create it; ``begin`` makes the worker when the streams are open."""
         self.done: Deferred[None] = Deferred()
-        self._services = services
+        self._begin = begin
         # Set by connectionMade.
-        self._worker: SessionWorker | None = None
+        self._worker: Worker | None = None
         # Whether the buffer of standard output is full; set by pauseProducing, cleared by
         # resumeProducing.
         self._is_unread = False
@@ -45,27 +49,27 @@ class StdioConnection(Protocol):
         return cast("StandardIO", self.transport)
 
     def connectionMade(self) -> None:
-        """Begin the session."""
+        """Begin."""
         self._streams.registerProducer(self, True)
-        self._worker = SessionWorker(self._services, self._services.session, self)
+        self._worker = self._begin(self)
 
     def dataReceived(self, data: bytes) -> None:
-        """Pass input to the session."""
+        """Pass input to the worker."""
         if self._worker is not None:
             self._worker.receive(data)
 
     def readConnectionLost(self) -> None:
-        """Take the end of the input; the session answers the requests that it has and closes."""
+        """Take the end of the input; the worker answers the requests that it has and closes."""
         if self._worker is not None:
             self._worker.finish()
 
     def writeConnectionLost(self) -> None:
-        """End the session at once: its output is closed."""
+        """End at once: the output is closed."""
         # `loseConnection` would wait for the writer, which is closed.
         self._end()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """End the session: both streams are closed."""
+        """End: both streams are closed."""
         del reason
         self._end()
 
@@ -75,7 +79,7 @@ class StdioConnection(Protocol):
         if not self.done.called:
             self.done.callback(None)
 
-    # -- SessionTransport -----------------------------------------------------------------------
+    # -- WorkerTransport ------------------------------------------------------------------------
 
     @property
     def is_unread(self) -> bool:
@@ -126,12 +130,41 @@ class StdioConnection(Protocol):
 
 def gtp(config: SessionConfig) -> int:
     """Run a session on standard input and output until ``quit`` or the end of the input."""
+    return _run(
+        lambda reactor: Services(reactor=reactor, session=config),
+        lambda services, transport: SessionWorker(services, services.session, transport),
+    )
 
+
+def analysis(config: SessionConfig, *, waits: bool) -> int:
+    """Run the analysis engine on standard input and output until the end of the input.
+
+    Args:
+        config: as for a session; it searches ``limits.searches`` positions at once.
+        waits: whether the end of the input waits for the answers to all queries.
+    """
+
+    def services(reactor: Reactor) -> Services:
+        pool = SearchPool(reactor, config.limits.searches)
+        return Services(reactor=reactor, session=config, pool=pool)
+
+    return _run(
+        services,
+        lambda services, transport: AnalysisWorker(
+            services, services.session, transport, waits=waits
+        ),
+    )
+
+
+def _run(
+    make_services: Callable[[Reactor], Services],
+    begin: Callable[[Services, WorkerTransport], Worker],
+) -> int:
     async def program(reactor: Reactor) -> int:
-        services = Services(reactor=reactor, session=config)
+        services = make_services(reactor)
         # A running search would keep the process alive behind the reactor, also after SIGTERM.
         reactor.addSystemEventTrigger("before", "shutdown", services.pool.close)
-        connection = StdioConnection(services)
+        connection = StdioConnection(lambda transport: begin(services, transport))
         StandardIO(connection, reactor=reactor)
         await connection.done
         return 0

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from twisted.internet.interfaces import (
     IHalfCloseableProtocol,
     IHandshakeListener,
     ISSLTransport,
 )
 from twisted.internet.protocol import Protocol, connectionDone
+from twisted.internet.task import LoopingCall
 from twisted.internet.tcp import Connection
 from twisted.python.failure import Failure
 from zope.interface import implementer
@@ -15,8 +18,12 @@ from zope.interface import implementer
 from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.net.socket_options import set_socket_options
+from yoddd.daemon.connections.wire import WireProtocol
+from yoddd.daemon.net.socket_options import has_failed, set_socket_options
 from yoddd.daemon.net.tls import Handshake
+
+_CHECK: Final = 1.0
+"""Seconds between two looks for a client that is gone."""
 
 
 @implementer(IHalfCloseableProtocol, IHandshakeListener)
@@ -25,13 +32,17 @@ class StreamTransport(Protocol):
 
     transport: Connection
 
-    def __init__(self, services: Services) -> None:
-        """Create the transport of a connection that is not made yet."""
+    def __init__(self, services: Services, wire: WireProtocol) -> None:
+        """Create the transport of a connection that is not made yet, and will speak ``wire``."""
         # Set by connectionMade: ``tcp``, ``tls`` or ``unix``.
         self.kind = "unix"
         self._services = services
+        self._wire = wire
         # Set by connectionMade unless the connection is refused.
         self._peer: PeerConnection | None = None
+        # Looks for a reset, of which a socket that is not read tells nothing; runs from the end of
+        # the input on.
+        self._checks: LoopingCall | None = None
         # The time limit of the TLS handshake; runs from the connection to the end of the handshake.
         self._handshake = Handshake(services)
 
@@ -49,7 +60,7 @@ class StreamTransport(Protocol):
         except Refused as refused:
             self._refuse(str(refused))
             return
-        self._peer = PeerConnection(self._services, self, host)
+        self._peer = PeerConnection(self._services, self, host, wire=self._wire)
         self.transport.registerProducer(self._peer, True)
 
     def _refuse(self, text: str) -> None:
@@ -57,7 +68,7 @@ class StreamTransport(Protocol):
         if self.kind == "tls":  # saves the handshake
             self.abort()
             return
-        self.transport.write(f"? busy: {text}\n\n".encode())
+        self.transport.write(self._wire.refuse(text))
         self.disconnect(text)
 
     def handshakeCompleted(self) -> None:
@@ -73,12 +84,22 @@ class StreamTransport(Protocol):
         """Take the end of the input."""
         if self._peer is not None:
             self._peer.finished()
+            self._checks = LoopingCall(self._check_client)
+            self._checks.clock = self._services.reactor
+            self._checks.start(_CHECK, now=False)
+
+    def _check_client(self) -> None:
+        if has_failed(self.transport):
+            self.abort()
 
     def writeConnectionLost(self) -> None:
         """Do nothing: only the end of both directions matters."""
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Release the connection, and end its session or engine."""
+        if self._checks is not None:
+            self._checks.stop()
+            self._checks = None
         self._handshake.end()
         self._services.admission.release(self)
         if self._peer is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine, Mapping
+import re
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final
 
 import attrs
@@ -15,10 +16,11 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.json_reply import write_file, write_json
 from yoddd.daemon.pages.json_resource import JsonResource
 from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import (
+    GAME_PARAMETERS,
     GAMES_PARAMETERS,
     LADDER_PARAMETERS,
     ApiError,
@@ -26,17 +28,37 @@ from yoddd.daemon.pages.parameters import (
     Values,
     read_parameters,
 )
-from yoddd.store import games, ratings
-from yoddd.store.errors import StoreError
-from yoddd.store.values import GameRow
+from yoddd.notation import load_record, record_to_sgf, write_sgf
+from yoddd.store import games, profiles, ratings
+from yoddd.store.errors import StoreError, UnknownName
+from yoddd.store.values import GameRow, GameSearch
 
 DEFAULT_LIMIT: Final = 50
 """Games in a reply to a request without ``limit``."""
 
+_ID: Final = re.compile(r"[rt][0-9]{1,15}", re.ASCII)
+"""The id of a game in the store; its number is below 2**53."""
+
 RETRY_AFTER: Final = 5
 """Seconds after which a client may ask again while the store is away."""
 
-Query = Callable[[Values], Coroutine[Deferred[Any], Any, Values]]
+
+@attrs.frozen
+class File:
+    """A reply that is a file.
+
+    Attributes:
+        name: under which a browser stores it.
+        content_type: its MIME type.
+        text: its content.
+    """
+
+    name: str
+    content_type: str
+    text: str
+
+
+Query = Callable[[Values], Coroutine[Deferred[Any], Any, Values | File]]
 """Makes the reply from the parameters of a request; may raise ApiError."""
 
 
@@ -75,7 +97,7 @@ class QueryResource(JsonResource):
         request.notifyFinish().addErrback(lost.append)
         reply = self._pacer.run(request, lambda: Deferred.fromCoroutine(self._reply(values)))
         reply.addErrback(self._error_reply, request)
-        reply.addCallback(lambda found: None if lost else write_json(request, *found))
+        reply.addCallback(lambda found: None if lost else _write(request, *found))
         return NOT_DONE_YET
 
     def _read(self, request: Request) -> Values:
@@ -87,7 +109,7 @@ class QueryResource(JsonResource):
             raise ApiError(NOT_FOUND, f"no such address: {request.path.decode('utf-8', 'replace')}")
         return values
 
-    async def _reply(self, values: Values) -> tuple[int, Values]:
+    async def _reply(self, values: Values) -> tuple[int, Values | File]:
         return 200, await self._query(values)
 
     def _error_reply(self, failure: Failure, request: Request) -> tuple[int, Values]:
@@ -100,6 +122,13 @@ class QueryResource(JsonResource):
             return SERVICE_UNAVAILABLE, {"error": "the store is away"}
         self.log.failure("a request failed", failure)
         return INTERNAL_SERVER_ERROR, {"error": "internal error"}
+
+
+def _write(request: Request, status: int, found: Values | File) -> None:
+    if isinstance(found, File):
+        write_file(request, found.name, found.content_type, found.text)
+    else:
+        write_json(request, status, found)
 
 
 class _Queries:
@@ -124,28 +153,50 @@ class _Queries:
         ]
         return {"ladders": ladders}
 
-    async def games(self, arguments: Values) -> Values:
-        arguments = {"limit": DEFAULT_LIMIT, **arguments}
-        rows = await self._journal.browse(games.finished_games, **arguments)
-        before = rows[-1].number if len(rows) == arguments["limit"] else None
+    async def games(self, arguments: Values) -> Values | File:
+        form = arguments.pop("as", "json")
+        search = GameSearch(**{"limit": DEFAULT_LIMIT, **arguments})
+        rows = await self._journal.browse(games.finished_games, search)
+        if form != "json":
+            return _file("games", form, [row.record for row in rows if row.record is not None])
+        before = rows[-1].number if len(rows) == search.limit else None
         return {"games": [_summary(row) for row in rows], "before": before}
 
-    async def game(self, arguments: Values) -> Values:
+    async def user(self, arguments: Values) -> Values:
+        name = arguments["id"]
+        try:
+            return await self._journal.browse(profiles.profile, name)
+        except UnknownName:
+            raise ApiError(NOT_FOUND, f"no user {name!r}") from None
+
+    async def game(self, arguments: Values) -> Values | File:
         game_id = arguments["id"]
-        number = game_id.removeprefix("r")
         row = None
-        if game_id.startswith("r") and number.isascii() and number.isdigit() and len(number) < 16:  # noqa: PLR2004 — below 2**53
-            row = await self._journal.browse(games.find_game, int(number))
-        if row is None or row.record is None:  # which a game has once it is over
+        if _ID.fullmatch(game_id):
+            row = await self._journal.browse(games.find_game, int(game_id[1:]))
+        # A game has a record once it is over, and is part of the archive if it is an account's.
+        if row is None or row.id != game_id or row.record is None or not row.accounts:
             raise ApiError(NOT_FOUND, f"no finished game {game_id!r}")
+        form = arguments.get("as", "json")
+        if form != "json":
+            return _file(game_id, form, [row.record])
         record: Values = json.loads(row.record)
         return record
+
+
+def _file(name: str, form: str, lines: Sequence[str]) -> File:
+    """The records of games as a file of this form."""
+    if form == "jsonl":
+        return File(f"{name}.jsonl", "application/jsonl", "".join(f"{line}\n" for line in lines))
+    text = write_sgf(record_to_sgf(load_record(line)) for line in lines)
+    return File(f"{name}.sgf", "application/x-go-sgf", text)
 
 
 def _summary(row: GameRow) -> Values:
     settled = row.settled
     return {
-        "id": f"r{row.number}",
+        "id": row.id,
+        "rated": row.settled.rated,
         "game": settled.game,
         "board": settled.board,
         "clock": settled.clock,
@@ -164,5 +215,6 @@ def resources(journal: Journal) -> dict[bytes, Resource]:
     return {
         b"ladder": QueryResource(queries.ladder, LADDER_PARAMETERS, pacer),
         b"games": QueryResource(queries.games, GAMES_PARAMETERS, pacer),
-        b"game": QueryResource(queries.game, pacer=pacer, has_id=True),
+        b"game": QueryResource(queries.game, GAME_PARAMETERS, pacer, has_id=True),
+        b"user": QueryResource(queries.user, pacer=pacer, has_id=True),
     }

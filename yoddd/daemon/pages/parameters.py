@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any, Final
 
 from twisted.web.http import BAD_REQUEST
@@ -81,6 +82,22 @@ def _player(text: str) -> str:
     return text
 
 
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ValueError("expected a day such as 2026-11-21") from None
+
+
+def _format(text: str) -> str:
+    if text not in FORMATS:
+        raise ValueError(f"expected one of {', '.join(FORMATS)}")
+    return text
+
+
+FORMATS: Final = ("json", "jsonl", "sgf")
+"""The forms in which games can be had."""
+
 MAX_LIMIT: Final = 200
 """Games in a reply at most."""
 
@@ -88,6 +105,11 @@ LADDER_PARAMETERS: Final[Mapping[str, Parse]] = {"game": _game, "board": _board}
 GAMES_PARAMETERS: Final[Mapping[str, Parse]] = {
     **LADDER_PARAMETERS,
     "player": _player,
+    "opponent": _player,
+    "since": _day,
+    "until": _day,
+    "as": _format,
     "before": number_to(1 << 53),
     "limit": number_to(MAX_LIMIT),
 }
+GAME_PARAMETERS: Final[Mapping[str, Parse]] = {"as": _format}

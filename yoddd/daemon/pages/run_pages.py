@@ -43,6 +43,9 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
 _INDICES: Final = 8
 """Archives whose indices are kept; each takes some 150 bytes a game."""
 
+NO_SESSION: Final = {"accounts": False, "user": None, "ticket": None}
+"""The reply of ``session`` without a store."""
+
 _CHUNK: Final = 1 << 20
 """Bytes to read at once."""
 
@@ -293,7 +296,7 @@ def _unknown(path: str) -> dict[str, Any]:
 
 
 def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:
-    """Return the resource ``/api`` of a daemon without a store; with one, ``ladder`` is replaced.
+    """Return the resource ``/api`` of a daemon without a store; with one, some are replaced.
 
     Args:
         runs: the folder of the runs; None if none are shown.
@@ -305,5 +308,6 @@ def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> Ap
     root.putChild(
         b"ladder", ThreadedResource(lambda: {"ladders": None}, parameters=LADDER_PARAMETERS)
     )
+    root.putChild(b"session", ThreadedResource(lambda: dict(NO_SESSION)))
     root.putChild(b"openapi.json", OpenApi())
     return root

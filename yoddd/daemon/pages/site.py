@@ -18,6 +18,7 @@ from twisted.web.server import Request, Site
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.channels import Channels
+from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 
 _TYPES: Final = {
@@ -107,7 +108,7 @@ def site(
 ) -> Site:
     """Return the site: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
 
-    A WebSocket at ``/ws/channels`` carries many sessions.
+    A WebSocket at ``/ws/channels`` carries many sessions, one at ``/ws/analysis`` analyses.
 
     Args:
         services: for the connections of clients.
@@ -127,6 +128,7 @@ def site(
             root.putChild(b"", asset)
     socket = WebSocketEndpoint(services, origins)
     socket.putChild(b"channels", WebSocketEndpoint(services, origins, Channels))
+    socket.putChild(b"analysis", WebSocketEndpoint(services, origins, SingleAnalysis))
     root.putChild(b"ws", socket)
     for name, resource in (others or {}).items():
         root.putChild(name, resource)

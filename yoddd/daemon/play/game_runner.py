@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import Reactor, wall
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.participants import Links, Participant
+from yoddd.daemon.play.run_queue import RunQueue, is_counted
 from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
 from yoddd.referee.effects import (
@@ -26,6 +27,7 @@ from yoddd.referee.effects import (
     TurnsTakenBack,
     WakeAt,
 )
+from yoddd.referee.engine_requests import is_genmove
 from yoddd.referee.game import Game, Stage
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, forfeit, void
@@ -119,8 +121,11 @@ class GameRunner:
         self._held: list[Effect] = []
         # The engines that the game begins with; afterwards those of `_seats` count.
         self._links = links
-        # The call of `Game.wake` for the last `WakeAt`; None once it was made or cancelled.
+        # The call of `_ring`, or after it of `_wake`, for the last `WakeAt`; None once `Game.wake`
+        # was called, or the alarm was cancelled.
         self._alarm: DelayedCall | None = None
+        # The moment of that `WakeAt`; what arrives before the alarm was acted upon is in time.
+        self._due: float | None = None
         # By seat; each holds its engine from its arrival to its loss or to the end of the game.
         self._seats = tuple(_SeatDriver(self, seat, participants[seat]) for seat in Seat)
 
@@ -153,6 +158,11 @@ class GameRunner:
     def game(self) -> Game:
         """The game that is run."""
         return self._game
+
+    @property
+    def held(self) -> float:
+        """Seconds by which the referee is late to act on its alarm: no participant's fault."""
+        return 0.0 if self._due is None else max(0.0, self.now - self._due)
 
     def perform(self, effects: list[Effect]) -> None:
         """Carry the effects out, in order; those after a turn once it is kept."""
@@ -223,10 +233,16 @@ class GameRunner:
 
     def _set_alarm(self, when: float) -> None:
         self._cancel_alarm()
-        self._alarm = self._reactor.callLater(max(0.0, when - self.now), self._wake)
+        self._due = when
+        self._alarm = self._reactor.callLater(max(0.0, when - self.now), self._ring)
+
+    def _ring(self) -> None:
+        """Read first what has arrived by now; the reactor reads before its next call."""
+        self._alarm = self._reactor.callLater(0, self._wake)
 
     def _cancel_alarm(self) -> None:
         alarm, self._alarm = self._alarm, None
+        self._due = None
         if alarm is not None and alarm.active():
             alarm.cancel()
 
@@ -235,7 +251,8 @@ class GameRunner:
             return
         self._cancel_alarm()
         try:
-            self.perform(self._game.wake(self.now))
+            black, white = (seat.look() for seat in self._seats)
+            self.perform(self._game.wake(self.now, (black, white)))
         except Exception:  # noqa: BLE001 — as in `_blameless`
             self.fail(Failure())
 
@@ -259,6 +276,11 @@ class _SeatDriver:
         self._link: EngineLink | None = None
         # The wait for a lost engine; None while there is none.
         self._returning: Deferred[EngineLink | None] | None = None
+        # Measures what the machine takes of its turns; None without a clock, and for an engine that
+        # runs elsewhere.
+        self._queue: RunQueue | None = None
+        # Whether a turn is being measured, from `ask` to the reply.
+        self._measures = False
 
     def arrived(self, link: EngineLink | None) -> None:
         """Take the engine, which is connected; None for a human."""
@@ -293,6 +315,22 @@ class _SeatDriver:
         """Send a request, unless the engine is disconnected."""
         if self._link is not None:
             self._link.ask(command)
+            self._measures = self._queue is not None and is_genmove(command)
+            if self._queue is not None and self._measures:
+                self._queue.begin()
+
+    def look(self) -> float:
+        """Seconds of its present turn that the machine has taken, when the time is up."""
+        return self._queue.look() if self._queue is not None and self._measures else 0.0
+
+    def _machine(self) -> float | None:
+        """Seconds from the request to its reply that the machine took; None if unknown."""
+        held = self.runner.held or None
+        if self._queue is None or not self._measures:
+            return held
+        self._measures = False
+        waited = self._queue.waited()
+        return held if waited is None else max(waited, held or 0.0)
 
     def leave(self, *, busy: bool) -> None:
         """Release the engine, or end the wait for it."""
@@ -313,13 +351,23 @@ class _SeatDriver:
     def replied(self, reply: ReplyReceived) -> None:
         runner = self.runner
         if self._handshake.info is not None:
-            runner.perform(runner.game.reply(self.seat, reply, runner.now))
+            now, machine = runner.now, self._machine()
+            runner.perform(runner.game.reply(self.seat, reply, now, machine))
             return
         info = self._handshake.answer(reply)
         if info is None:
             self._ask_handshake()
         else:
+            self._queue = self._make_queue()
             runner.perform(runner.game.ready(self.seat, info, runner.now))
+
+    def _make_queue(self) -> RunQueue | None:
+        """The measurement of the engine's turns, once it has started all of its processes."""
+        leader = self._link.leader if self._link is not None else None
+        limited = self.runner.game.setup.clocks[self.seat].limited
+        if leader is None or not limited or not is_counted():
+            return None
+        return RunQueue(leader, lambda: self.runner.now)
 
     @_blameless
     def faulted(self, fault: ControllerFault) -> None:

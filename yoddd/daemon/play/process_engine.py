@@ -52,6 +52,11 @@ class ProcessEngine(EngineLink):
         )
 
     @property
+    def leader(self) -> int | None:
+        """Its process."""
+        return self._child.pid
+
+    @property
     def stderr(self) -> str:
         """The tail of its standard error."""
         return self._child.stderr

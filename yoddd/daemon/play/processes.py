@@ -91,6 +91,7 @@ class Child:
 
     Attributes:
         alive: whether output is still passed on; False once ``ended`` was called.
+        pid: of the process and, once the launcher has called setsid, of its group and session.
     """
 
     def __init__(
@@ -148,14 +149,13 @@ class Child:
             path=cwd,
             **({"childFDs": {0: "w", 1: "r", 2: "r", REPORT: "r"}} if HAS_SESSIONS else {}),
         )
-        # Of the process and, once the launcher has called setsid, of its group and session.
-        self._pid: int = self._transport.pid
+        self.pid: int = self._transport.pid
         if confinement.processes is not None:
             self._later(WATCH, self._count_processes, confinement.processes)
         # The limit of its memory in MiB, which the text of its end quotes.
         self._memory = confinement.memory
         if self._memory is not None and self._group is None:
-            self._later(WATCH, self._sample_memory, SessionMemory(self._pid), self._memory)
+            self._later(WATCH, self._sample_memory, SessionMemory(self.pid), self._memory)
 
     @property
     def was_started(self) -> bool:
@@ -190,14 +190,14 @@ class Child:
         self._timers.append(self._reactor.callLater(delay, function, *args))
 
     def _signal(self, number: signal.Signals) -> None:
-        kill_group(self._pid, number)
+        kill_group(self.pid, number)
 
     def _count_processes(self, limit: int) -> None:
         """Kill all of them if there are more than allowed; SIGKILL outruns a fork bomb."""
         self._timers = [timer for timer in self._timers if timer.active()]
         if self._status is not None:
             return
-        found = len(session_members(self._pid))
+        found = len(session_members(self.pid))
         if found > limit:
             self._verdict = f"more than {limit} processes"
             self.kill()

@@ -18,10 +18,12 @@ from yoddd.daemon.base.tables import BUILD, TableFolders, search_path
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.play.processes import Confinement
+from yoddd.daemon.play.run_queue import is_counted
 from yoddd.daemon.runs.introduction import Candidate, introduce
 from yoddd.engine import ENGINES
 from yoddd.kernel.table import MAX_CELLS, file_name
 from yoddd.protocol.controller import EngineInfo
+from yoddd.referee.clock import TimeControl
 from yoddd.referee.config import (
     CONF,
     ConfigError,
@@ -46,6 +48,9 @@ _ORDER_SEED: Final = 2**31 - 2
 ENGINES_FILE: Final = "engines.toml"
 """The engines file, unless another one is named."""
 
+MARGIN: Final = 0.1
+"""Seconds by which a turn may be late where waits are not counted: fastchess waits as long."""
+
 _LONGEST_LABEL: Final = 30
 """Characters of a command line that may follow a name."""
 
@@ -62,6 +67,8 @@ def prepare(config: TournamentConfig, base: Path, *, start: bool = True) -> Tour
         ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
     """
     config = _with_tables(take_engines(config, base), base)
+    if not is_counted():
+        config = with_margin(config)
     located = tuple(_locate(engine, base) for engine in config.engine)
     if any(is_attached(engine) for engine in located) and config.listen is None:
         raise ConfigError("listen: tcp:NAME engines need an endpoint to connect to")
@@ -174,6 +181,22 @@ def _with_tables(config: TournamentConfig, base: Path) -> TournamentConfig:
         for one in config.engine
     )
     return attrs.evolve(config, tables=path, engine=tuple(engines))
+
+
+def with_margin(config: TournamentConfig) -> TournamentConfig:
+    """The configuration with `MARGIN` on the clocks of local engines that have none.
+
+    It is for machines that do not tell how long an engine waited for a processor.
+    """
+
+    def patient(clock: TimeControl) -> TimeControl:
+        return attrs.evolve(clock, margin=clock.margin or MARGIN) if clock.limited else clock
+
+    engines = (
+        one if is_attached(one) else attrs.evolve(one, clock=patient(one.clock or config.clock))
+        for one in config.engine
+    )
+    return attrs.evolve(config, engine=tuple(engines))
 
 
 def is_attached(engine: EngineConfig) -> bool:

@@ -20,7 +20,7 @@ _DIGITS: Final = 4
 
 @attrs.frozen(kw_only=True)
 class Heading:
-    """What a review says about its game besides the judgements.
+    """The names and settings of a review, besides its judgements.
 
     Attributes:
         id: names the game.
@@ -73,7 +73,7 @@ def _player(player: PlayerReview) -> dict[str, Any]:
         "turns": player.turns,
         "accuracy": _rounded(player.accuracy, 1),
         "average_loss": _rounded(player.average_loss, _DIGITS),
-        "faults": {grade.value: count for grade, count in player.faults.items()},
+        "errors": {grade.value: count for grade, count in player.errors.items()},
     }
 
 

@@ -17,7 +17,7 @@ MARK: Final = "YREVIEW"
 _LEAD: Final = "Review: "
 """The beginning of every comment line of a review."""
 
-_FAULTS: Final = {
+_ERRORS: Final = {
     Grade.INACCURACY: ("DO", ""),
     Grade.MISTAKE: ("BM", "1"),
     Grade.BLUNDER: ("BM", "2"),
@@ -32,7 +32,7 @@ def annotate(root: Node, review: GameReview) -> None:
 
     The review's turns get ``DO`` (an inaccuracy), ``BM[1]`` (a mistake), ``BM[2]`` (a blunder) or
     ``TE`` (the only turn that wins) with a name and comments, and every position ``V``, ``SBKV``
-    and ``GB``, ``GW`` or ``DM``. A better turn is a variation, and the refutation of a fault
+    and ``GB``, ``GW`` or ``DM``. A better turn is a variation, and the refutation of an error
     another one after it. Comments and variations that the tree has are kept; those of an earlier
     review are replaced.
 
@@ -51,7 +51,7 @@ def annotate(root: Node, review: GameReview) -> None:
         _clear(node)
         exact = review.exact_from is not None and at + 1 >= review.exact_from
         _note_chance(node, review.chances[at + 1], exact=exact)
-        _note_fault(node, turn)
+        _note_error(node, turn)
         if turn.better and parent is not None:
             name = f"better, {chance_text(turn.best)}"
             parent.children.append(_variation(position, turn.better, name))
@@ -94,9 +94,9 @@ def _note_chance(node: Node, chance: float, *, exact: bool) -> None:
         node.put("GB" if chance > 1 / 2 else "GW", "2" if exact else "1")
 
 
-def _note_fault(node: Node, turn: TurnReview) -> None:
-    if turn.grade in _FAULTS:
-        name, value = _FAULTS[turn.grade]
+def _note_error(node: Node, turn: TurnReview) -> None:
+    if turn.grade in _ERRORS:
+        name, value = _ERRORS[turn.grade]
         node.put(name, value)
     elif turn.only:
         node.put("TE", "1")

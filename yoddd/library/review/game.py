@@ -24,10 +24,14 @@ from yoddd.rules import Colour, PositionLike, Turn, TurnKind
 CHECKED: Final = 4
 """The most turns that are solved to find one that wins where only the end of the game is solved."""
 
+AGAIN: Final = 4
+"""The visits of the searches that decide on an error, as a multiple of the others'."""
+
 LINE: Final = 12
 """The most turns of a line."""
 
 _EVEN: Final = 0.5
+_OTHER_SEED: Final = 1 << 20
 
 
 class Each(Protocol):
@@ -43,7 +47,7 @@ def _never() -> bool:
 
 @attrs.frozen(kw_only=True)
 class ReviewSettings:
-    """What a review is made with; the same settings make the same review.
+    """The engine and the limits of a review; the same settings make the same review.
 
     Attributes:
         engine: makes a searcher; each position gets its own.
@@ -56,7 +60,7 @@ class ReviewSettings:
     """
 
     engine: Callable[[], Searcher] = ENGINES[STRONGEST]
-    visits: int = 2000
+    visits: int = 5000
     memory: int = 64 << 20
     seed: int = 0
     exact: ExactLimits = attrs.Factory(ExactLimits)
@@ -77,11 +81,11 @@ class TurnReview:
         played: the same after the turn that was played.
         loss: the chance that was given away.
         accuracy: 0 to 100.
-        grade: the fault.
+        grade: the error.
         better: the better turn and the line that follows; empty if there is none.
-        refutation: the opponent's best reply to a fault and the line that follows.
+        refutation: the opponent's best reply to an error and the line that follows.
         only: whether it was the only turn that wins, of enough that were legal.
-        turning: whether the fault made the other participant the one who is more likely to win.
+        turning: whether the error made the other participant the one who is more likely to win.
     """
 
     number: int
@@ -107,13 +111,13 @@ class PlayerReview:
         turns: their number.
         accuracy: 0 to 100; None without a turn.
         average_loss: the mean of the chances that were given away; None likewise.
-        faults: the number of turns of each grade but `Grade.SOUND`.
+        errors: the number of turns of each grade but `Grade.SOUND`.
     """
 
     turns: int
     accuracy: float | None
     average_loss: float | None
-    faults: Mapping[Grade, int]
+    errors: Mapping[Grade, int]
 
 
 @attrs.frozen
@@ -170,7 +174,7 @@ def review_game(
 
 @attrs.frozen
 class _Estimate:
-    """What a search finds.
+    """The result of a search.
 
     Attributes:
         chance: of the player on turn.
@@ -179,6 +183,11 @@ class _Estimate:
 
     chance: Chance
     lines: tuple[tuple[Turn, ...], ...]
+
+    @property
+    def line(self) -> tuple[Turn, ...]:
+        """The best of the lines; empty in a game that is over."""
+        return self.lines[0] if self.lines else ()
 
 
 def _estimate(settings: ReviewSettings, position: PositionLike) -> _Estimate:
@@ -237,18 +246,14 @@ class _Reviewer:
         self._exact = ExactValues(positions, settings.exact, settings.stop)
         # The estimates of the positions that are not known, from the first one on.
         self._estimates: list[_Estimate] = []
-        # Those of the positions after the best turn, where it was not played, by index.
-        self._best: dict[int, _Estimate] = {}
+        # Where the best turn was not played: those after it and after the one that was, by index.
+        self._compared: dict[int, tuple[_Estimate, _Estimate]] = {}
 
     def review(self) -> GameReview:
-        first = self._exact.first
-        search = functools.partial(_estimate, self._settings)
-        self._estimates = list(self._settings.each(search, self._positions[:first]))
-        missed = [at for at in range(min(first - 1, len(self._turns))) if self._is_missed(at)]
-        after = [_after(self._positions[at], self._estimates[at].lines[0][0]) for at in missed]
-        self._best = dict(zip(missed, self._settings.each(search, after), strict=True))
+        self._search()
         turns = tuple(self._judge(at) for at in range(len(self._turns)))
         chances = tuple(self._chance(at) for at in range(len(self._positions)))
+        first = self._exact.first
         return GameReview(
             self._positions[0],
             turns,
@@ -257,8 +262,34 @@ class _Reviewer:
             {seat: _summary(turns, chances, seat) for seat in Colour},
         )
 
-    def _is_missed(self, at: int) -> bool:
-        return self._estimates[at].lines[0][0] != self._turns[at]
+    def _search(self) -> None:
+        """Estimate what is not known, and what looks like an error once more."""
+        settings, first = self._settings, self._exact.first
+        self._estimates = self._search_all(settings, self._positions[:first])
+        searched = range(max(0, min(first - 1, len(self._turns))))
+        missed = [at for at in searched if self._best_turn(at) != self._turns[at]]
+        best = self._search_all(settings, [self._after_best(at) for at in missed])
+        self._compare(missed, best, [self._estimates[at + 1] for at in missed])
+        flawed = [at for at, pair in self._compared.items() if _is_flawed(*pair)]
+        visits, seed = AGAIN * settings.visits, settings.seed + _OTHER_SEED
+        longer = attrs.evolve(settings, visits=visits, seed=seed)
+        best = self._search_all(longer, [self._after_best(at) for at in flawed])
+        played = self._search_all(longer, [self._positions[at + 1] for at in flawed])
+        self._compare(flawed, best, played)
+
+    def _compare(self, places: list[int], best: list[_Estimate], played: list[_Estimate]) -> None:
+        self._compared |= zip(places, zip(best, played, strict=True), strict=True)
+
+    def _search_all(
+        self, settings: ReviewSettings, positions: Sequence[PositionLike]
+    ) -> list[_Estimate]:
+        return list(settings.each(functools.partial(_estimate, settings), positions))
+
+    def _best_turn(self, at: int) -> Turn:
+        return self._estimates[at].lines[0][0]
+
+    def _after_best(self, at: int) -> PositionLike:
+        return _after(self._positions[at], self._best_turn(at))
 
     def _chance(self, at: int) -> float:
         """The chance of the participant who began as Black, in a position."""
@@ -269,14 +300,17 @@ class _Reviewer:
     def _value(self, at: int) -> Chance:
         """The chance of the player on turn in a position."""
         known = self._exact.known(at) if at >= self._exact.first else None
-        return self._estimates[at].chance if known is None else known.chance
+        if known is not None:
+            return known.chance
+        pair = self._compared.get(at - 1)
+        return self._estimates[at].chance if pair is None else pair[1].chance
 
     def _judge(self, at: int) -> TurnReview:
         judged = self._judged(at)
         position, turn = self._positions[at], self._turns[at]
         grade = grade_of(judged.best, judged.played)
         loss = loss_of(judged.best, judged.played)
-        faulty = grade is not Grade.SOUND
+        flawed = grade is not Grade.SOUND
         known = self._exact.known(at) if at >= self._exact.first else None
         return TurnReview(
             number=position.number,
@@ -288,10 +322,10 @@ class _Reviewer:
             loss=loss,
             accuracy=accuracy_of(loss),
             grade=grade,
-            better=judged.better()[:LINE] if faulty else (),
-            refutation=judged.reply()[:LINE] if faulty else (),
+            better=judged.better()[:LINE] if flawed else (),
+            refutation=judged.reply()[:LINE] if flawed else (),
             only=known is not None and known.sole and judged.played.value == 1,
-            turning=faulty and judged.best.value >= _EVEN > judged.played.value,
+            turning=flawed and judged.best.value >= _EVEN > judged.played.value,
         )
 
     def _judged(self, at: int) -> _Judged:
@@ -323,26 +357,32 @@ class _Reviewer:
     def _best_of(self, at: int, played: Chance) -> tuple[Chance, Callable[[], _Line]]:
         """The best of the turns that were considered, instead of one that loses for certain."""
         position = self._positions[at]
-        for line in self._estimates[at].lines[:CHECKED]:
-            if line[0] == self._turns[at]:
-                continue
+        others = [line for line in self._estimates[at].lines if line[0] != self._turns[at]]
+        unknown = []
+        for line in others[:CHECKED]:
             known = self._exact.winner_after(position, line[0])
             if known is None:
-                found = _estimate(self._settings, _after(position, line[0]))
-                return found.chance.opponents, _constant(line)
-            if known.chance.value == 0:
+                unknown.append(line[0])
+            elif known.chance.value == 0:
                 return _earlier(known.chance), _following(line[0], known.find_line)
+        for turn in unknown[:1]:
+            found = _estimate(self._settings, _after(position, turn))
+            return found.chance.opponents, _constant((turn, *found.line))
         return played, tuple
 
     def _by_estimates(self, at: int) -> _Judged:
         """Neither position is known: compare searches after the best turn and the one played."""
         reply = self._estimates[at + 1]
-        played = reply.chance.opponents
-        best = self._best[at].chance.opponents if at in self._best else played
+        after, reply = self._compared.get(at, (reply, reply))
+        best, played = after.chance.opponents, reply.chance.opponents
         if best.value <= played.value:
             best = played
-        following = reply.lines[0] if reply.lines else ()
-        return _Judged(best, played, _constant(self._estimates[at].lines[0]), _constant(following))
+        better = (self._best_turn(at), *after.line)
+        return _Judged(best, played, _constant(better), _constant(reply.line))
+
+
+def _is_flawed(best: _Estimate, played: _Estimate) -> bool:
+    return grade_of(best.chance.opponents, played.chance.opponents) is not Grade.SOUND
 
 
 def _earlier(after: Chance) -> Chance:
@@ -366,7 +406,7 @@ def _summary(turns: Sequence[TurnReview], chances: Sequence[float], seat: Colour
         turns=len(own),
         accuracy=game_accuracy([turn.accuracy for turn in turns], chances, places),
         average_loss=sum(turn.loss for turn in own) / len(own) if own else None,
-        faults={
+        errors={
             grade: sum(turn.grade is grade for turn in own)
             for grade in Grade
             if grade is not Grade.SOUND

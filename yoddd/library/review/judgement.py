@@ -18,6 +18,9 @@ import attrs
 DOUBT: Final = 2.0
 """A loss counts from so many standard errors on."""
 
+SPREAD: Final = 0.015
+"""The deviation of long searches of one position from different seeds."""
+
 _PERCENT: Final = 100
 _ROUNDING: Final = 1e-9
 _CURVE: Final = (103.1668100711649, 0.04354415386753951, 3.166924740191411)
@@ -32,7 +35,7 @@ _LEAST: Final = 1.0
 
 
 class Grade(enum.StrEnum):
-    """The fault of a turn; `SOUND` is none."""
+    """The error of a turn; `SOUND` is none."""
 
     SOUND = "sound"
     INACCURACY = "inaccuracy"
@@ -45,7 +48,7 @@ THRESHOLDS: Final[Mapping[Grade, float]] = {
     Grade.MISTAKE: 0.10,
     Grade.INACCURACY: 0.05,
 }
-"""The least loss of a fault, the greatest first."""
+"""The least loss of an error, the greatest first."""
 
 
 @attrs.frozen
@@ -75,11 +78,11 @@ class Chance:
         return attrs.evolve(self, value=1.0 - self.value)
 
     @property
-    def error(self) -> float:
-        """The standard error, as if the visits were independent games."""
+    def standard_error(self) -> float:
+        """The standard error: of so many independent games, and of a search as such."""
         if self.exact or not self.visits:
             return 0.0
-        return math.sqrt(self.value * (1.0 - self.value) / self.visits)
+        return math.hypot(math.sqrt(self.value * (1.0 - self.value) / self.visits), SPREAD)
 
 
 def loss_of(best: Chance, played: Chance) -> float:
@@ -88,9 +91,9 @@ def loss_of(best: Chance, played: Chance) -> float:
 
 
 def grade_of(best: Chance, played: Chance) -> Grade:
-    """The fault that a loss is; none if it may be an error of the estimates."""
+    """The error that a loss is; none if the estimates may be off by as much."""
     loss = loss_of(best, played)
-    if loss <= DOUBT * math.hypot(best.error, played.error):
+    if loss <= DOUBT * math.hypot(best.standard_error, played.standard_error):
         return Grade.SOUND
     passed = (grade for grade, least in THRESHOLDS.items() if loss >= least - _ROUNDING)
     return next(passed, Grade.SOUND)

@@ -8,7 +8,7 @@ import { el, html, svg } from '../../web/js/svg.js';
  *   grade: string, only: boolean, turning: boolean, best: string, played: string,
  *   better: Step[], refutation: Step[] }} Turn
  * @typedef {{ name: string, turns: number, accuracy: string, loss: string,
- *   faults: Record<string, number> }} Player
+ *   errors: Record<string, number> }} Player
  * @typedef {{ id: string, title: string, summary: string, board: string, start: Stone[],
  *   chances: number[], exact: number | null, players: Player[], turns: Turn[] }} Game
  * @typedef {{ box: number[], outline: number[][], cells: [number, number, string][],
@@ -56,8 +56,8 @@ function step(by) {
   go(state.at, count > 0 ? { kind: line.kind, steps: count } : null);
 }
 
-/** The next fault in a direction. @param {number} by */
-function fault(by) {
+/** The next error in a direction. @param {number} by */
+function error(by) {
   const { turns } = state.game;
   for (let at = state.at + by; at >= 1 && at <= turns.length; at += by) {
     if (turns[at - 1].grade !== 'sound') return go(at);
@@ -80,6 +80,8 @@ function drawBoard() {
     for (const [colour, cell] of add) stones.set(cell, { colour, turn: -1 });
   const points = (/** @type {number} */ x, /** @type {number} */ y) =>
     outline.map(([i, j]) => `${x + i},${y + j}`).join(' ');
+  // Names keep their size on small boards, where a cell is large.
+  const size = Math.min(0.36, 0.035 * (bottom - top + 1.5));
   const root = el('board');
   root.setAttribute(
     'viewBox',
@@ -88,7 +90,9 @@ function drawBoard() {
   root.setAttribute('aria-label', `Board after ${describe()}`);
   root.replaceChildren(
     ...cells.map(([x, y]) => svg('polygon', { class: 'cell', points: points(x, y) })),
-    ...border.map(([x, y, label]) => svg('text', { class: 'border', x, y }, label)),
+    ...border.map(([x, y, label]) =>
+      svg('text', { class: 'border', 'font-size': size, x, y }, label),
+    ),
     ...bonds.flatMap(([one, other]) => bond(stones, one, other)),
     ...[...stones].map(([cell, { colour, turn }]) => disc(cell, colour, turn)),
     ...(last?.add ?? []).map(([, cell]) => mark(cell, state.line ? 'last line' : 'last')),
@@ -253,7 +257,8 @@ function headline(turn) {
   const name = `${turn.number}. ${turn.player} ${turn.text}`;
   if (turn.grade !== 'sound') {
     const point = turn.turning ? ', a turning point' : '';
-    return `${name}: ${turn.grade}${point}, from ${turn.best} to ${turn.played}`;
+    const chances = `from ${turn.best} to ${turn.played}`.replaceAll(' %', '\u00a0%');
+    return `${name}: ${turn.grade}${point}, ${chances}`;
   }
   return turn.only ? `${name}: the only turn that wins` : name;
 }
@@ -279,7 +284,7 @@ function lineOf(turn, kind) {
 }
 
 function drawPlayers() {
-  const rows = state.game.players.map(({ name, turns, accuracy, loss, faults }, seat) =>
+  const rows = state.game.players.map(({ name, turns, accuracy, loss, errors }, seat) =>
     html(
       'div',
       { class: 'player' },
@@ -288,8 +293,8 @@ function drawPlayers() {
       html('p', {}, html('b', {}, loss), ` average loss in ${turns} turns`),
       html(
         'p',
-        { class: 'faults' },
-        ...Object.entries(faults).map(([grade, count]) =>
+        { class: 'errors' },
+        ...Object.entries(errors).map(([grade, count]) =>
           html('span', { title: grade }, icon(grade), `${count} ${plural(grade, count)}`),
         ),
       ),
@@ -305,9 +310,9 @@ function plural(grade, count) {
 }
 
 function drawList() {
-  const faulty = /** @type {HTMLInputElement} */ (el('faulty')).checked;
+  const flawed = /** @type {HTMLInputElement} */ (el('flawed')).checked;
   const rows = state.game.turns.flatMap((turn, at) => {
-    if (faulty && turn.grade === 'sound' && at + 1 !== state.at) return [];
+    if (flawed && turn.grade === 'sound' && at + 1 !== state.at) return [];
     const button = html(
       'button',
       { type: 'button', class: turn.grade, 'aria-current': at + 1 === state.at ? 'true' : null },
@@ -354,7 +359,7 @@ function open(index, at) {
   go(at);
 }
 
-/** Opens the place that the address names, or the first fault of the first game. */
+/** Opens the place that the address names, or the first error of the first game. */
 function openPlace() {
   const place = new URLSearchParams(location.hash.slice(1));
   const index = Number(place.get('game') ?? 1) - 1 || 0;
@@ -373,10 +378,10 @@ function listen() {
   el('previous').addEventListener('click', () => step(-1));
   el('next').addEventListener('click', () => step(1));
   el('last').addEventListener('click', () => go(state.game.turns.length));
-  el('fault-before').addEventListener('click', () => fault(-1));
-  el('fault-after').addEventListener('click', () => fault(1));
+  el('error-before').addEventListener('click', () => error(-1));
+  el('error-after').addEventListener('click', () => error(1));
   el('back').addEventListener('click', () => go(state.at));
-  el('faulty').addEventListener('change', drawList);
+  el('flawed').addEventListener('change', drawList);
   el('graph').addEventListener('click', (event) => {
     const box = el('graph').getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * WIDTH - PAD;
@@ -393,8 +398,8 @@ function onKey(event) {
   const acts = /** @type {Record<string, () => void>} */ ({
     ArrowLeft: () => step(-1),
     ArrowRight: () => step(1),
-    ArrowUp: () => fault(-1),
-    ArrowDown: () => fault(1),
+    ArrowUp: () => error(-1),
+    ArrowDown: () => error(1),
     Home: () => go(0),
     End: () => go(state.game.turns.length),
     Escape: () => go(state.at),

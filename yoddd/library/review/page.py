@@ -59,12 +59,12 @@ def _script() -> str:
 
 
 def _how(reviews: Sequence[tuple[GameReview, Heading]]) -> str:
-    """How the judgements were made."""
+    """A sentence on the sources of the judgements."""
     least = ", ".join(f"{grade.value} from {percent(loss)}" for grade, loss in THRESHOLDS.items())
     engines = sorted({f"{one.engine} with {one.visits:,} visits" for _, one in reviews})
     return (
         "Positions that are solved are judged exactly. The other chances are estimates of "
-        f"{escape(', '.join(engines))} a search. Loss of a fault: {least}."
+        f"{escape(', '.join(engines))} a search. Loss of an error: {least}."
     )
 
 
@@ -115,7 +115,7 @@ def _player(player: PlayerReview, name: str) -> dict[str, Any]:
         "turns": player.turns,
         "accuracy": "-" if player.accuracy is None else percent(player.accuracy / 100),
         "loss": "-" if player.average_loss is None else percent(player.average_loss),
-        "faults": {grade.value: count for grade, count in player.faults.items()},
+        "errors": {grade.value: count for grade, count in player.errors.items()},
     }
 
 

@@ -29,7 +29,7 @@ def line_text(line: Iterable[Turn], rules: Rules) -> str:
 
 
 def remarks(turn: TurnReview, rules: Rules) -> list[str]:
-    """What there is to say about a turn; nothing about a sound one among several."""
+    """Remarks on a turn; none on a sound one among several."""
     if turn.grade is Grade.SOUND:
         return ["the only turn that wins"] if turn.only else []
     said = [f"{turn.grade.value}: {chance_text(turn.best)} to {chance_text(turn.played)}"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import attrs
-
 from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_syntax
@@ -19,11 +17,7 @@ def account_commands(accounts: Accounts) -> tuple[Command, ...]:
         name, token = args
 
         def finish(found: str | Origin) -> str:
-            identity = client.identity
-            identity.origin = (
-                attrs.evolve(identity.origin, user=found) if isinstance(found, str) else found
-            )
-            identity.logged_in = True
+            client.identity.log_in(found)
             return ""
 
         return DeferredReply(

@@ -25,6 +25,7 @@ from yoddd.engine import (
     allot,
     analyze,
 )
+from yoddd.notation.evaluations import LONGEST_LINE, Evaluation
 from yoddd.protocol.arguments import check_player, parse_player
 from yoddd.protocol.client_state import ClientState, FinishedSearch
 from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
@@ -47,6 +48,7 @@ def _reg_genmove(client: ClientState, args: Args) -> CommandReply:
     def finish(finished: FinishedSearch) -> str:
         search.timer.answered()
         client.last_search = finished
+        state_info(client, search, finished)
         return client.entry.copy().play_as_engine(finished.result.turn, client.spelling)
 
     player = read_player(args)
@@ -177,6 +179,7 @@ def play_and_reply(client: ClientState, search: PreparedSearch) -> Callable[[Fin
     def play(finished: FinishedSearch) -> str:
         search.timer.answered()
         result, client.last_search = finished.result, finished
+        state_info(client, search, finished)
         client.left.pop(client.position.player, None)
         if result.winrate is not None and 100 * result.winrate < client.parameters.resign:
             return client.entry.play_as_engine(RESIGN, client.spelling)
@@ -191,6 +194,28 @@ def play_and_reply(client: ClientState, search: PreparedSearch) -> Callable[[Fin
         return token
 
     return play
+
+
+def state_info(client: ClientState, search: PreparedSearch, finished: FinishedSearch) -> None:
+    """Have the reply preceded by the evaluation of the turn, if the client wants that.
+
+    A search without a value, as that of an engine that plays at random, states nothing.
+    """
+    result = finished.result
+    if not client.info_lines or result.winrate is None:
+        return
+    line = next(
+        (one.line for one in finished.insight.candidates if one.turn == result.turn),
+        (result.turn,),
+    )
+    evaluation = Evaluation(
+        winrate=result.winrate,
+        lead=result.margin if 0 < result.winrate < 1 else None,  # few have ended where it is proven
+        visits=result.visits,
+        time=search.timer.elapsed,
+        pv=tuple(client.spelling_of(finished.rules).line(line[:LONGEST_LINE], finished.player)),
+    )
+    client.info = str(evaluation)
 
 
 def _pondering(client: ClientState, search: PreparedSearch) -> Callable[[StopFlag], object] | None:
@@ -208,6 +233,13 @@ def _pondering(client: ClientState, search: PreparedSearch) -> Callable[[StopFla
 
 
 def _stop(_client: ClientState, _args: Args) -> str:
+    return ""
+
+
+def _info_lines(client: ClientState, args: Args) -> str:
+    if args[0].lower() not in ("on", "off"):
+        refuse_syntax(f"info_lines {args[0]!r}: expected on or off")
+    client.info_lines = args[0].lower() == "on"
     return ""
 
 
@@ -256,6 +288,14 @@ COMMANDS: Final = (
         _reg_genmove,
         (0, 1),
         8,
+    ),
+    Command(
+        "info_lines",
+        "engine",
+        "on|off",
+        "whether a line of its evaluation precedes the engine's turn",
+        _info_lines,
+        (1, 1),
     ),
     Command(
         "list_params",

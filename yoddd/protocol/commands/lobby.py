@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
+from typing import Final
+
+from yoddd.protocol.arguments import NAME_RULE, is_name, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.lobby import Lobby, LobbyReply
 from yoddd.protocol.replies import DeferredReply, StreamReply
+
+_MOST_TURNS: Final = 99_999
+"""The highest number of a turn in a request; no game is as long."""
 
 
 def _checked_name(name: str) -> str:
@@ -98,7 +103,9 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         return lobby.withdraw(args[0])
 
     def put(_client: ClientState, args: Args) -> LobbyReply:
-        return lobby.put(args[0], args[1])
+        key, turn, *rest = args
+        number = parse_number("turn number", rest[0], 1, _MOST_TURNS) if rest else None
+        return lobby.put(key, turn, number)
 
     def claim(_client: ClientState, args: Args) -> LobbyReply:
         return lobby.claim(args[0])
@@ -136,7 +143,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
             "accept", "lobby", "ID NAME [SECRET]", "take an offer; your key", accept, (2, 3), 8
         ),
         Command("withdraw", "lobby", "KEY", "take an offer back", withdraw, (1, 1), 2),
-        Command("put", "lobby", "KEY TURN", "play a turn in your game", put, (2, 2), 8),
+        Command("put", "lobby", "KEY TURN [NUMBER]", "play a turn in your game", put, (2, 3), 8),
         *_agreement_commands(lobby),
         Command(
             "claim", "lobby", "KEY", "win a game that the other has left long ago", claim, (1, 1), 4

@@ -139,7 +139,7 @@ def examine_perft(terms: Terms, walk: Walk) -> Script[WalkReport]:
     except _Found as found:
         wrong = found.wrong
     except (Failed, Skipped) as failure:
-        problem = one_line(str(failure))
+        problem = one_line(str(failure)) + walker.whereabouts
     seconds = (yield from walker.now()) - begun
     yield Stop()
     engine = walker.knowledge.engine
@@ -181,6 +181,11 @@ class _Walker:
     def asked(self) -> tuple[str, ...]:
         """The commands by which the engine is compared."""
         return tuple(name for name in ("legal", "perft") if self.knowledge.lists(name))
+
+    @property
+    def whereabouts(self) -> str:
+        """The position that the engine has now, for a message; empty before the first."""
+        return f", in {format_position(self._position)}" if self.positions else ""
 
     def now(self) -> Script[float]:
         """The clock of the events."""
@@ -402,12 +407,14 @@ def describe_perft(report: WalkReport) -> str:
     lines = [f"{report.name or 'nameless'} {report.version}".rstrip()]
     if report.wrong is not None:
         lines += _describe_wrong(report.wrong)
-    extent = f"{report.positions:,} positions with {report.turns:,} turns in {report.seconds:.1f} s"
     verdict = "agrees with the rules" if report.passed else "DOES NOT AGREE with the rules"
-    if report.problem:
-        verdict = report.problem
-    lines.append(f"{verdict}: {' and '.join(report.asked) or 'nothing'} in {extent}")
-    return "\n".join(lines)
+    words = [report.problem or verdict]
+    if report.positions:
+        words.append(
+            f"{' and '.join(report.asked)} in {report.positions:,} positions"
+            f" with {report.turns:,} turns in {report.seconds:.1f} s"
+        )
+    return "\n".join([*lines, ": ".join(words)])
 
 
 def _describe_wrong(wrong: Wrong) -> list[str]:

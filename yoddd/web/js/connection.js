@@ -177,6 +177,19 @@ export class Connection {
     };
   }
 
+  /** Resolves when the connection is online. @returns {Promise<void>} */
+  whenOnline() {
+    return new Promise((resolve) => {
+      const unwatch = this.watch(() => settle());
+      const settle = () => {
+        if (!this.isOnline) return;
+        unwatch();
+        resolve();
+      };
+      settle();
+    });
+  }
+
   /** Adds requests that begin every connection, before it is online. @param {(ask: (line: string) => Promise<string>) => Promise<void>} greeting */
   greet(greeting) {
     this.greetings.push(greeting);

@@ -6,13 +6,15 @@ import { Engine } from './engine.js';
 import * as game from './game.js';
 import { readLink, readRecord, readRun, writeLink } from './link.js';
 import { followLive, liveLink, readLive } from './live.js';
-import { PASS, drop, formatTurn, parseTurn, positionLine } from './notation.js';
+import { PASS, RESIGN, drop, formatTurn, parseTurn, positionLine } from './notation.js';
 import { Observer } from './observer.js';
+import { awayAt, notifyTurn } from './presence.js';
 import { Position, makeRules } from './rules.js';
 import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
 import { mayHaveTable } from './table.js';
+import { dropTicket, keepTicket, spectator } from './tickets.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -22,6 +24,8 @@ import { mayHaveTable } from './table.js';
 
 /** The level that gives hints. */
 const ADVISER = 'level-9';
+/** The notice of a server that restarts. */
+const RESTART = /^the server restarts/;
 /** Seconds of analysis of each turn when all are judged. */
 const GLANCE = 0.3;
 
@@ -64,6 +68,7 @@ export class Controller {
     this.state = state;
     if (state.settings !== before.settings) saveSettings(state.settings);
     if (state.cue && state.cue !== before.cue && state.settings.sound) playSound(state.cue.sound);
+    notifyTurn(before, state);
     if (state.question.key !== before.question.key) this.ask(state);
     this.draw();
     if (
@@ -125,8 +130,11 @@ export class Controller {
       if (!this.observer || this.observer === observer)
         this.change(game.say(this.state, text, kind));
     };
+    // The announcement of a restart, until the server is back.
+    let restart = '';
     const observer = new Observer(this.server, ticket, {
       position: (start) => {
+        restart = '';
         if (this.observer === observer) {
           say('');
         } else {
@@ -142,8 +150,18 @@ export class Controller {
       rewind: (length) => this.change(game.rewind(this.state, length, clockTime())),
       request: (request) => this.change(game.request(this.state, request)),
       over: (termination) => this.change(game.end(this.state, termination)),
-      notice: (text) => say(text),
-      disconnected: () => say('The connection is lost; trying again', 'lost'),
+      presence: (seat, away) =>
+        this.change(game.attend(this.state, seat, away && awayAt(away, clockTime()))),
+      notice: (text) => {
+        if (RESTART.test(text)) restart = text;
+        say(text);
+      },
+      renewed: (found) => keepTicket(found),
+      stranger: () => {
+        dropTicket(ticket.id);
+        this.enter(spectator(ticket.id));
+      },
+      disconnected: () => say(restart || 'The connection is lost; trying again', 'lost'),
       lost: (error) => say(`The game is no longer there: ${error.message}`, 'lost'),
     });
   }
@@ -236,8 +254,21 @@ export class Controller {
     if (!game.isMine(state)) return;
     const problem = state.tree.position.illegality(turn);
     if (problem) this.refuse(problem);
-    else if (this.observer) this.submit(this.observer, formatTurn(turn, state.tree.rules));
+    else if (this.observer && !this.observer.isOver) this.submit(this.observer, turn);
     else this.accept(turn);
+  }
+
+  /** Resigns: in a refereed game at any time. */
+  resign() {
+    if (!game.mayResign(this.state)) return;
+    if (this.observer) this.submit(this.observer, RESIGN);
+    else this.play(RESIGN);
+  }
+
+  /** Claims the game that the other participant has left. */
+  claim() {
+    const key = this.observer?.ticket.key;
+    if (key) this.server.ask(`claim ${key}`).catch((error) => this.refuse(reasonOf(error)));
   }
 
   /** Passes; asks first if that could lose the game. */
@@ -260,10 +291,15 @@ export class Controller {
     return ask(text, 'Leave');
   }
 
-  /** @param {Observer} observer @param {string} token */
-  submit(observer, token) {
-    const isWanted = () => this.observer === observer && game.isMine(this.state);
-    observer.submit(token, isWanted).catch((error) => this.refuse(reasonOf(error)));
+  /** @param {Observer} observer @param {Turn} turn */
+  submit(observer, turn) {
+    const { rules, position } = game.liveTree(this.state);
+    const number = turn.kind === 'resign' ? '' : ` ${position.number}`;
+    const isWanted = () =>
+      this.observer === observer && game.liveTree(this.state).position === position;
+    observer
+      .submit(`${formatTurn(turn, rules)}${number}`, isWanted)
+      .catch((error) => this.refuse(reasonOf(error)));
     this.change(game.submit(this.state));
   }
 

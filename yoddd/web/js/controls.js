@@ -4,12 +4,12 @@ import * as game from './game.js';
 import { turnAt } from './graph.js';
 import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
-import { RESIGN, SWAP } from './notation.js';
+import { SWAP } from './notation.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
-/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep' | 'take'>} Page what the controls act on */
+/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep' | 'take' | 'resign'>} Page what the controls act on */
 
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (el(id));
@@ -36,7 +36,7 @@ function wireTurnBar(page) {
     pass: () => page.pass(),
     swap: () => page.play(SWAP),
     resign: async () => {
-      if (await ask('Resign this game?', 'Resign')) page.play(RESIGN);
+      if (await ask('Resign this game?', 'Resign')) page.resign();
     },
     undo: () => page.undo(),
     hint: () => page.hint(),

@@ -1,13 +1,17 @@
 // Settings, files, help: the dialogs around the board.
 import { boardPng, boardSvg, download } from './export.js';
 import { namesOf } from './game.js';
+import { expiryText } from './invite.js';
 import { writeLink } from './link.js';
 import { formatPosition } from './notation.js';
 import { HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
 import { el } from './svg.js';
+import { inviteLink, inviteOf, returnLink, watchLink } from './tickets.js';
 
 /** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'refuse'>} Page what files are saved from and opened in */
+
+/** @typedef {import('./game.js').Ticket} Ticket */
 
 /** @param {string} id */
 const dialog = (id) => /** @type {HTMLDialogElement} */ (el(id));
@@ -16,8 +20,8 @@ const dialog = (id) => /** @type {HTMLDialogElement} */ (el(id));
 export function wireDialogs(page) {
   for (const name of ['settings', 'help', 'files']) {
     el(`${name}-open`).addEventListener('click', () => {
-      if (name === 'files') fillFiles(page);
-      dialog(`${name}-dialog`).showModal();
+      if (name === 'files') openShare(page);
+      else dialog(`${name}-dialog`).showModal();
     });
   }
   for (const button of document.querySelectorAll('[data-close]')) {
@@ -26,12 +30,27 @@ export function wireDialogs(page) {
   wireFiles(page);
 }
 
-/** @param {Page} page */
-function fillFiles({ state: { tree } }) {
+/** Opens the dialog of links and files, for the refereed game that is shown or for another one. @param {Page} page @param {Ticket | null} [ticket] */
+export function openShare({ state: { tree, refereed } }, ticket = refereed?.ticket ?? null) {
   const url = new URL(location.href);
   url.hash = writeLink(tree, null);
-  /** @type {HTMLInputElement} */ (el('link')).value = url.href;
-  /** @type {HTMLInputElement} */ (el('position-line')).value = formatPosition(tree.position);
+  const invite = ticket && !refereed?.begun ? inviteOf(ticket.id) : null;
+  const mayReturn = ticket?.key && !refereed?.termination;
+  fillLink('invite-link', ticket && invite ? inviteLink(ticket.id, invite) : '');
+  el('invite-expiry').textContent = invite ? `valid ${expiryText(invite.expires)}` : '';
+  fillLink('watch-link', ticket && !invite ? watchLink(ticket.id) : '');
+  fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
+  fillLink('link', url.href);
+  fillLink('position-line', formatPosition(tree.position));
+  dialog('files-dialog').showModal();
+}
+
+/** @param {string} id @param {string} text empty to hide the field */
+function fillLink(id, text) {
+  const input = /** @type {HTMLInputElement} */ (el(id));
+  input.value = text;
+  const field = input.closest('.field');
+  if (field instanceof HTMLElement) field.hidden = !text;
 }
 
 /** @param {Page} page */
@@ -59,20 +78,24 @@ function wireFiles(page) {
   el('save-png').addEventListener('click', async () =>
     download(`${name()}.png`, await boardPng(board)),
   );
-  el('copy').addEventListener('click', copyLink);
+  for (const button of document.querySelectorAll('[data-copy]'))
+    button.addEventListener('click', () => copyLink(/** @type {HTMLElement} */ (button)));
 }
 
-async function copyLink() {
-  const link = /** @type {HTMLInputElement} */ (el('link'));
+/** @param {HTMLElement} button */
+async function copyLink(button) {
+  const link = /** @type {HTMLInputElement} */ (el(button.dataset.copy ?? ''));
   link.select();
   // Only pages over HTTPS or from this machine have a clipboard; elsewhere the old command works.
   const copied = await (navigator.clipboard?.writeText(link.value) ?? Promise.reject()).then(
     () => true,
     () => document.execCommand('copy'),
   );
-  el('copy').textContent = copied ? 'Copied' : 'Copy it yourself';
+  const text = button.dataset.text ?? button.textContent;
+  button.dataset.text = text ?? '';
+  button.textContent = copied ? 'Copied' : 'Copy it yourself';
   window.setTimeout(() => {
-    el('copy').textContent = 'Copy the link';
+    button.textContent = text;
   }, 1500);
 }
 

@@ -33,7 +33,11 @@ import { GameTree } from './tree.js';
  * @property {string} control the time control
  * @property {readonly {seat: Colour, seconds: number}[]} times of the turns
  * @property {Request | null} request what one participant asks the other for
+ * @property {readonly [Away | null, Away | null]} away who is not present, by seat
+ * @property {Position | null} end the last position of a game that is over
  */
+
+/** @typedef {import('./presence.js').Away} Away */
 
 /**
  * What one participant of a refereed game asks the other for.
@@ -80,6 +84,8 @@ import { GameTree } from './tree.js';
  */
 
 const SILENCE = /** @type {const} */ ({ text: '', kind: '' });
+/** @type {readonly [null, null]} */
+const ALL_HERE = [null, null];
 const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null });
 
 /** @param {Position} start @param {Settings} settings @returns {State} */
@@ -152,9 +158,10 @@ export function isMine({ tree, live, flagged, refereed, seats }) {
     return seats.players[seatOnTurn(tree)] === HUMAN;
   }
   const { begun, termination, ticket } = refereed;
+  // A game that is over can be branched.
+  if (termination !== null) return true;
   return (
     begun &&
-    termination === null &&
     ticket.key !== null &&
     tree.current.children.length === 0 &&
     seatOnTurn(tree) === ticket.seat
@@ -176,6 +183,20 @@ export function isRunning(state) {
   if (refereed) return refereed.ticket.key !== null && refereed.termination === null;
   const live = liveTree(state);
   return live.index > 0 && !live.position.isOver && flagged === null && !seats.names;
+}
+
+/** Whether the user may resign now: in a refereed game on the other's turn too. @param {State} state */
+export function mayResign(state) {
+  const { refereed } = state;
+  if (!refereed) return isMine(state);
+  return refereed.begun && refereed.termination === null && refereed.ticket.key !== null;
+}
+
+/** Whether a turn is shown that was not played in the refereed game, which is over. @param {State} state */
+export function isBranch({ tree, refereed }) {
+  if (!refereed?.end) return false;
+  const played = tree.pathTo(refereed.end) ?? [];
+  return !tree.path.every((child, index) => played[index] === child);
 }
 
 /** The name of the other participant of a refereed game. @param {State} state */
@@ -271,6 +292,8 @@ export const join = (state, ticket, start) =>
       control: '',
       times: [],
       request: null,
+      away: ALL_HERE,
+      end: null,
     },
   });
 
@@ -288,7 +311,15 @@ const restarted = ({ tree, clock }, now) => ({
 export function begin(state, names, control, now) {
   if (!state.refereed) return state;
   const begun = change(state, {
-    refereed: { ...state.refereed, names, begun: true, control, times: [], request: null },
+    refereed: {
+      ...state.refereed,
+      names,
+      begun: true,
+      control,
+      times: [],
+      request: null,
+      away: ALL_HERE,
+    },
     clock: makeClock(control),
     message: SILENCE,
   });
@@ -347,6 +378,16 @@ export function rewind(state, length, now) {
 export const request = (state, request) =>
   state.refereed ? change(state, { refereed: { ...state.refereed, request } }) : state;
 
+/** A participant is away, or back. @param {State} state @param {Colour} seat @param {Away | null} away null for back */
+export function attend(state, seat, away) {
+  const { refereed } = state;
+  if (!refereed) return state;
+  const [black, white] = refereed.away;
+  return change(state, {
+    refereed: { ...refereed, away: seat === 0 ? [away, white] : [black, away] },
+  });
+}
+
 /** Whether this user may ask to take a turn back. @param {State} state */
 export function mayAskBack({ refereed }) {
   if (!refereed?.begun || refereed.termination !== null) return false;
@@ -362,7 +403,12 @@ export const mayRematch = ({ refereed }) =>
 export function end(state, termination) {
   if (!state.refereed) return state;
   return change(state, {
-    refereed: { ...state.refereed, termination, request: null },
+    refereed: {
+      ...state.refereed,
+      termination,
+      request: null,
+      end: state.refereed.end ?? liveTree(state).position,
+    },
     clock: makeClock(''),
     message: SILENCE,
   });

@@ -1,4 +1,6 @@
 // The ladder: the standings of each game and board.
+import { userLink } from './gamelist.js';
+import { wireAccount } from './login.js';
 import { ask, empty, keepFresh, show, table } from './pages.js';
 import { GAMES } from './rules.js';
 import { html } from './svg.js';
@@ -19,11 +21,11 @@ function drawLadder({ game, board, standings }) {
       html(
         'th',
         { scope: 'row', class: 'name' },
-        name,
+        userLink(name),
         ...(anchor ? [html('span', { class: 'quiet' }, ' (fixed)')] : []),
         ...(provisional ? [html('span', { class: 'quiet' }, ' (provisional)')] : []),
       ),
-      html('td', {}, elo.toFixed(0)),
+      html('td', {}, String(Math.round(elo) || 0)),
       html('td', {}, error === null ? '–' : error.toFixed(0)),
       html('td', {}, String(games)),
       html('td', {}, `${games ? Math.round((100 * won) / games) : 0} %`),
@@ -33,6 +35,7 @@ function drawLadder({ game, board, standings }) {
   return [html('h2', {}, title), table(`Ladder of ${title}`, head, rows)];
 }
 
+wireAccount(() => {});
 keepFresh(async () => {
   const found = await ask('ladder');
   const ladders = /** @type {Ladder[]} */ (found?.ladders ?? []).filter(

@@ -79,7 +79,8 @@ const playAll = (start, tokens) =>
 /** The path under `api/` of the archived game that an address names; null if it names none. @param {string} hash */
 export function readRun(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
-  const [run, game] = [parts.get('run'), parts.get('game')];
+  const [run, game, archived] = [parts.get('run'), parts.get('game'), parts.get('archive')];
+  if (archived) return `game/${encodeURIComponent(archived)}`;
   return run && game ? `runs/${encodeURIComponent(run)}/games/${encodeURIComponent(game)}` : null;
 }
 

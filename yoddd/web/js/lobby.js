@@ -1,12 +1,16 @@
 // The lobby: offers to accept, games to watch, and a form to offer a game.
+import { EXPIRIES, expiresOf } from './invite.js';
+import { drawMine, findMine, isAwaited, takeSeat } from './mygames.js';
+import { nameProblem, suggestName } from './names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { drawTerms, readTerms, termsText } from './terms.js';
 import { GAMES, chosenOptions, makeRules } from './rules.js';
 import { keep, recall } from './settings.js';
 import { el, html } from './svg.js';
+import { keepTicket, spectator, ticketOf } from './tickets.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
-/** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask'>} Server */
+/** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask' | 'user'>} Server */
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 
 const ANYONE = 'Any opponent';
@@ -15,26 +19,8 @@ const OVER_SHOWN = 6;
 /** Milliseconds between two updates of the list. */
 const UPDATE = 1500;
 
-/** The state kept in the browser: the user's name, and the ticket of each of the user's games. */
-const [NAME, TICKET] = ['yoddd.name', 'yoddd.ticket.'];
-
-/** @param {string} id @returns {Ticket | null} */
-const ticketOf = (id) => recall('sessionStorage', TICKET + id);
-
-/** @param {Ticket} ticket */
-export function keepTicket(ticket) {
-  keep('sessionStorage', TICKET + ticket.id, ticket);
-  return ticket;
-}
-
-/** @param {string} id @returns {Ticket} */
-const spectator = (id) => ({ id, key: null, seat: null });
-
-/** The user's ticket for the refereed game that an address names; null if it names none. @param {string} hash */
-export function ticketIn(hash) {
-  const id = /^#table=([\w.:-]+)$/.exec(hash)?.[1];
-  return id ? (ticketOf(id) ?? spectator(id)) : null;
-}
+/** The user's name, kept in the browser. */
+const NAME = 'yoddd.name';
 
 /** The server's list of games, one a line. @param {string} text @returns {Entry[]} */
 function readGames(text) {
@@ -48,10 +34,11 @@ function readGames(text) {
 }
 
 export class Lobby {
-  /** @param {Server} server @param {(ticket: Ticket) => void} onEnter */
-  constructor(server, onEnter) {
+  /** @param {Server} server @param {(ticket: Ticket) => void} onEnter @param {(ticket: Ticket) => void} [onInvite] */
+  constructor(server, onEnter, onInvite = () => {}) {
     this.server = server;
     this.onEnter = onEnter;
+    this.onInvite = onInvite;
     this.dialog = /** @type {HTMLDialogElement} */ (el('lobby-dialog'));
     /** @type {number | undefined} while the dialog is open */
     this.timer = undefined;
@@ -59,7 +46,8 @@ export class Lobby {
     this.drawn = null;
     this.form = this.drawForm();
     this.list = html('div', { class: 'games-list' });
-    el('lobby-body').replaceChildren(this.list, this.form);
+    this.mine = html('div', { class: 'games-list' });
+    el('lobby-body').replaceChildren(this.mine, this.list, this.form);
     this.dialog.addEventListener('close', () => window.clearInterval(this.timer));
   }
 
@@ -84,20 +72,35 @@ export class Lobby {
       this.drawNothing('This server has no lobby.');
       return;
     }
+    this.showUser(server.user);
     this.terms?.showAccounts(server.features.has('login'));
-    const [games, attached] = await Promise.all([server.ask('games'), server.ask('attached')]);
+    const [games, attached, mine] = await Promise.all([
+      server.ask('games'),
+      server.ask('attached'),
+      findMine(server, readGames),
+    ]);
     // Drawn again only when something has changed: a button must not vanish under the pointer.
-    if (games + attached === this.drawn) return;
-    this.drawn = games + attached;
-    const entries = readGames(games);
+    const drawn = games + attached + JSON.stringify(mine);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.mine.replaceChildren(...drawMine(mine, this.savedName, (one) => this.goOn(one)));
+    const entries = readGames(games).filter(({ id }) => !mine.some(({ entry }) => entry.id === id));
     const over = entries.filter(({ state }) => state === 'over').slice(0, OVER_SHOWN);
     this.drawGames([...entries.filter(({ state }) => state !== 'over'), ...over]);
     this.fillOpponents(attached.split('\n').filter(Boolean));
   }
 
+  /** Says on the button of the lobby how many games wait for the user. @param {string | undefined} shown the id of the game that is on the page */
+  async remind(shown) {
+    const mine = await findMine(this.server, readGames);
+    const waiting = mine.filter((one) => one.entry.id !== shown && isAwaited(one, this.savedName));
+    el('lobby-open').textContent = waiting.length ? `Lobby (${waiting.length})` : 'Lobby';
+  }
+
   /** @param {string} reason */
   drawNothing(reason) {
     this.drawn = reason;
+    this.mine.replaceChildren();
     this.list.replaceChildren(html('p', {}, reason));
   }
 
@@ -154,7 +157,6 @@ export class Lobby {
     this.name = /** @type {HTMLInputElement} */ (
       html('input', {
         name: 'name',
-        maxlength: 32,
         autocomplete: 'nickname',
         value: recall('localStorage', NAME) ?? '',
       })
@@ -168,6 +170,12 @@ export class Lobby {
       new Option('Either colour', 'any'),
       new Option('I begin as Black', 'b'),
       new Option('I begin as White', 'w'),
+    );
+    const invite = html(
+      'select',
+      { name: 'invite' },
+      new Option('Listed in the lobby', ''),
+      ...EXPIRIES.map(([seconds, text]) => new Option(`By a link, valid for ${text}`, seconds)),
     );
     const terms = drawTerms();
     this.terms = terms;
@@ -195,6 +203,7 @@ export class Lobby {
       ),
       terms.custom,
       terms.accounts,
+      field('Invitation', invite),
       options,
       this.problem,
       html('div', { class: 'row end' }, close, offer),
@@ -213,6 +222,7 @@ export class Lobby {
       this.seek(rules, [
         `seat=${data.get('seat')}`,
         ...readTerms(data),
+        ...(data.get('invite') ? [`invite=${data.get('invite')}`] : []),
         ...(data.get('opponent') ? [`against=${data.get('opponent')}`] : []),
       ]);
     });
@@ -231,10 +241,50 @@ export class Lobby {
     opponent.value = names.includes(chosen) ? chosen : '';
   }
 
-  /** The name in the form, as the protocol spells it. */
+  /** The name that the user has played under. @returns {string} */
+  get savedName() {
+    return recall('localStorage', NAME) ?? '';
+  }
+
+  /** A game as the server lists it, an invite too. @param {string} id @returns {Promise<Entry | undefined>} */
+  async find(id) {
+    return readGames(await this.server.ask(`games ${id}`))[0];
+  }
+
+  /** The key of a seat that is taken. @param {string} name @param {string} id @param {string} [secret] of an invite */
+  acceptAs(name, id, secret = '') {
+    if (this.name) this.name.value = name;
+    return this.server.ask(`accept ${id} ${this.myName()} ${secret}`.trim());
+  }
+
+  /** @param {import('./mygames.js').Mine} mine */
+  async goOn(mine) {
+    await this.attempt(async () => this.enter(await takeSeat(this.server, mine, this.savedName)));
+  }
+
+  /** Puts a name into the form that can be used in the place of the one there. @param {string} name */
+  suggest(name) {
+    if (!this.name) return;
+    if (name) this.name.value = name;
+    this.name.focus();
+  }
+
+  /** The name of an account cannot be changed here. @param {string | null} user */
+  showUser(user) {
+    if (!this.name) return;
+    this.name.disabled = user !== null;
+    if (user !== null) this.name.value = user;
+  }
+
+  /** The name in the form, or of the account; an Error with the reason if it cannot be used. */
   myName() {
-    const name = (this.name?.value ?? '').trim().replace(/\s+/g, '-');
-    if (!name) throw new Error('Enter your name first');
+    if (this.server.user) return this.server.user;
+    const name = (this.name?.value ?? '').trim();
+    const problem = nameProblem(name);
+    if (problem) {
+      this.suggest(suggestName(name));
+      throw new Error(problem);
+    }
     keep('localStorage', NAME, name);
     return name;
   }
@@ -244,18 +294,21 @@ export class Lobby {
     await this.attempt(async () => {
       const options = chosenOptions(rules).map(([name, value]) => `${name}=${value}`);
       const words = [`game=${rules.game}`, `board=${rules.board.name}`, ...settings, ...options];
-      const [id, key] = (await this.server.ask(`seek ${this.myName()} ${words.join(' ')}`)).split(
-        ' ',
-      );
-      const entry = readGames(await this.server.ask('games')).find((one) => one.id === id);
-      this.enter(keepTicket({ id, key, seat: entry?.black === this.myName() ? 0 : 1 }));
+      const offered = await this.server.ask(`seek ${this.myName()} ${words.join(' ')}`);
+      const [id, key, secret] = offered.split(' ');
+      const entry = await this.find(id);
+      /** @type {Ticket} */
+      const ticket = { id, key, seat: entry?.black === this.myName() ? 0 : 1 };
+      keepTicket(ticket, secret && entry ? { secret, expires: expiresOf(entry) } : undefined);
+      this.enter(ticket);
+      if (secret) this.onInvite(ticket);
     });
   }
 
   /** @param {Entry} entry */
   async accept(entry) {
     await this.attempt(async () => {
-      const key = await this.server.ask(`accept ${entry.id} ${this.myName()}`);
+      const key = await this.acceptAs(this.name?.value ?? '', entry.id);
       this.enter(keepTicket({ id: entry.id, key, seat: entry.black === '-' ? 0 : 1 }));
     });
   }

@@ -3,20 +3,26 @@ import { wireAgreement } from './agreement.js';
 import { BoardView } from './board.js';
 import { Controller } from './controller.js';
 import { wireControls } from './controls.js';
-import { wireDialogs } from './dialogs.js';
+import { openShare, wireDialogs } from './dialogs.js';
 import { hover, tapCell } from './game.js';
 import { cellKey } from './keys.js';
-import { Lobby, keepTicket, ticketIn } from './lobby.js';
+import { openInvite } from './invite.js';
+import { Lobby } from './lobby.js';
 import { wireNetwork } from './network.js';
+import { wireAccount } from './login.js';
 import { newGameDialog } from './newgame.js';
+import { wirePresence } from './presence.js';
 import { makeRender } from './render.js';
 import { FIRST_SEATS } from './seats.js';
 import { Position, makeRules } from './rules.js';
 import { el } from './svg.js';
+import { keepTicket, readInvite, ticketIn } from './tickets.js';
 import { GameTree } from './tree.js';
 
 /** Milliseconds between two looks at the clocks. */
 const TICK = 100;
+/** Milliseconds between two looks at the games that wait for the user. */
+const REMINDER = 20_000;
 
 /** @type {BoardView} */
 const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board'))), {
@@ -26,10 +32,14 @@ const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ 
 });
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));
-const lobby = new Lobby(app.server, (ticket) => {
-  app.turnPage();
-  app.enter(ticket);
-});
+const lobby = new Lobby(
+  app.server,
+  (ticket) => {
+    app.turnPage();
+    app.enter(ticket);
+  },
+  (ticket) => openShare(app, ticket),
+);
 /** Shows another game, unless the user stays with the one that goes on. @param {Position} position @param {import('./seats.js').Seats} seats */
 const start = async (position, seats) => {
   if (!(await app.mayLeave())) return false;
@@ -43,7 +53,30 @@ const newGame = newGameDialog(start);
 wireControls(app);
 wireAgreement(app, keepTicket);
 wireDialogs(app);
+wireAccount((session) => app.server.logIn(session));
 wireNetwork(app.server.connection);
+wirePresence(app);
+
+/** Says how many games wait for the user, if the server is there. */
+function remind() {
+  if (app.server.isConnected) lobby.remind(app.state.refereed?.ticket.id).catch(() => {}); // the next one does
+}
+
+/** Shows the invite that the address names, once the server is there. */
+function awaitInvite() {
+  const { hash } = location;
+  if (!readInvite(hash)) return;
+  if (app.server.isConnected) {
+    openInvite(hash, lobby);
+    return;
+  }
+  const unwatch = app.server.connection.watch((network) => {
+    if (network !== 'online') return;
+    unwatch();
+    openInvite(hash, lobby);
+  });
+}
+
 el('lobby-open').addEventListener('click', () => lobby.open());
 el('new').addEventListener('click', () => newGame.open(app.state.tree.rules.game));
 el('brand').addEventListener('click', (event) => {
@@ -52,7 +85,13 @@ el('brand').addEventListener('click', (event) => {
   start(new Position(makeRules('yodd')), FIRST_SEATS);
 });
 // The page itself changes its address without this event: the user has edited it.
-window.addEventListener('hashchange', () => app.open(ticketIn));
+window.addEventListener('hashchange', () => {
+  awaitInvite();
+  app.open(ticketIn);
+});
+awaitInvite();
 app.server.connection.start();
 app.open(ticketIn);
 window.setInterval(() => app.tick(), TICK);
+window.setInterval(remind, REMINDER);
+app.server.connection.watch(remind);

@@ -1,6 +1,8 @@
 // A game that the server referees: followed from its start in a channel of its own, and played by a
 // user with a key.
+import { Disconnected, Refusal } from './connection.js';
 import { parsePosition } from './notation.js';
+import { inviteOf } from './tickets.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -14,7 +16,10 @@ import { parsePosition } from './notation.js';
  * @property {(length: number) => void} rewind turns are taken back: the first `length` count
  * @property {(request: import('./game.js').Request | null) => void} request of one participant to the other; null once it is answered
  * @property {(termination: string) => void} over
+ * @property {(seat: Colour, away: {seconds: number, claim: number} | null) => void} presence null for a participant who is back
  * @property {(text: string) => void} notice of the server's administrator
+ * @property {(ticket: Ticket) => void} renewed the key that plays for the seat from now on
+ * @property {() => void} stranger the key is not one of this game
  * @property {() => void} disconnected it reconnects by itself
  * @property {(error: Error) => void} lost the game no longer exists
  */
@@ -33,11 +38,16 @@ const REASONS = /** @type {Record<string, string>} */ ({
 
 /** The referee's error while it has not asked for the turn yet. */
 const EARLY = /not your turn|has not begun/;
+/** The server's error for a turn that was played before. */
+const PLAYED = /turn \d+ is next/;
 /** Milliseconds during which a turn that is early is sent again. */
 const PATIENCE = 30_000;
 
 /** @param {string} key @returns {Colour} */
 const seatOf = (key) => (key === 'w' ? 1 : 0);
+
+/** Milliseconds after which a game is looked for that has changed hands. */
+const MOVING = 1000;
 
 /** @param {number} milliseconds */
 const pause = (milliseconds) =>
@@ -60,8 +70,16 @@ export class Observer {
     this.turns = [];
     /** How many of them the current connection has repeated; all, once it reports what is new. */
     this.repeated = 0;
-    const { id, key } = ticket;
-    this.subscription = server.connection.subscribe(() => `observe ${key ? `${id} ${key}` : id}`, {
+    /** Whether the game has changed hands: another server process has it in a moment. */
+    this.isMoving = false;
+    this.subscription = this.follow();
+  }
+
+  /** Follows the game from its start, over lost connections too. */
+  follow() {
+    const { server, ticket, handlers } = this;
+    const request = () => `observe ${[ticket.id, this.ticket.key].filter(Boolean).join(' ')}`;
+    return server.connection.subscribe(request, {
       begun: () => {
         this.repeated = 0;
       },
@@ -69,6 +87,7 @@ export class Observer {
       lost: () => handlers.disconnected(),
       ended: (error) => {
         if (error) handlers.lost(error);
+        else if (this.isMoving) this.followLater();
       },
     });
   }
@@ -79,6 +98,7 @@ export class Observer {
     const [kind, ...words] = line.split(' ');
     const { handlers } = this;
     if (kind === 'position') {
+      this.verify();
       handlers.position(parsePosition(words.join(' ')));
     } else if (kind === 'game') {
       this.names = [words[1], words[2]];
@@ -100,6 +120,12 @@ export class Observer {
       });
     } else if (kind === 'refuse') {
       handlers.request(null);
+    } else if (kind === 'presence') {
+      const [seat, state, seconds, claim] = words;
+      const away = { seconds: Number(seconds), claim: Number(claim) };
+      handlers.presence(seatOf(seat), state === 'away' ? away : null);
+    } else if (kind === 'error') {
+      this.isMoving = /^busy/.test(words.join(' '));
     } else if (kind === 'notice') {
       handlers.notice(words.join(' '));
     } else if (kind === 'record') {
@@ -110,6 +136,29 @@ export class Observer {
       handlers.over(
         winner ? `${name} wins ${REASONS[reason] ?? reason}`.trim() : 'The game is void',
       );
+    }
+  }
+
+  followLater() {
+    this.isMoving = false;
+    this.handlers.disconnected();
+    window.setTimeout(() => {
+      if (!this.isLeft) this.subscription = this.follow();
+    }, MOVING);
+  }
+
+  /** Asks whether the key is still good: the browser may have kept it from another server's life. */
+  async verify() {
+    const { id, key, seat } = this.ticket;
+    if (key === null || !this.server.features.has('presence')) return;
+    try {
+      const found = await this.server.ask(`resume ${id} ${key}`);
+      if (found === key) return;
+      this.ticket = { id, key: found, seat };
+      this.handlers.renewed(this.ticket);
+    } catch (error) {
+      const isUnknown = error instanceof Refusal && /has this key/.test(error.message);
+      if (isUnknown && !this.isOver && !this.isLeft) this.handlers.stranger();
     }
   }
 
@@ -153,27 +202,36 @@ export class Observer {
    * Sends a turn; rejects with the referee's reason. At the beginning of a game the referee may
    * still be waiting for the opponent's program to start, and asks for the turn a little later. A
    * turn without an answer, as the connection was lost, is sent again unless it was played.
-   * @param {string} token
+   * @param {string} token the turn, and its number unless it may be played at any time
    * @param {() => boolean} isWanted whether the turn may still be sent again
    */
   async submit(token, isWanted) {
     const deadline = performance.now() + PATIENCE;
+    let isUnanswered = false;
     for (;;) {
       try {
         await this.server.ask(`put ${this.ticket.key} ${token}`);
         return;
       } catch (error) {
-        const early = error instanceof Error && EARLY.test(error.message);
-        if (!early || !isWanted() || performance.now() > deadline) throw error;
+        const text = error instanceof Error ? error.message : '';
+        if (isUnanswered && PLAYED.test(text)) return;
+        if (error instanceof Disconnected) {
+          isUnanswered = true;
+          await this.server.connection.whenOnline();
+          if (!isWanted()) return;
+        } else if (!EARLY.test(text) || !isWanted() || performance.now() > deadline) {
+          throw error;
+        } else {
+          await pause(250);
+        }
       }
-      await pause(250);
     }
   }
 
   /** Stops following; withdraws an offer that has not been accepted. */
   leave() {
     this.isLeft = true;
-    const open = this.ticket.key !== null && !this.hasBegun;
+    const open = this.ticket.key !== null && !this.hasBegun && !inviteOf(this.ticket.id);
     if (open) this.server.ask(`withdraw ${this.ticket.key}`).catch(() => {});
     this.subscription.close();
   }

@@ -48,6 +48,16 @@ export const table = (label, head, rows) =>
     html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...rows)),
   );
 
+/** Some values with their names. @param {Record<string, string>} values */
+export const facts = (values) =>
+  html(
+    'dl',
+    { class: 'facts' },
+    ...Object.entries(values).map(([key, value]) =>
+      html('div', {}, html('dt', {}, key), html('dd', {}, value)),
+    ),
+  );
+
 /** A rounded number with its sign. @param {number | null} value */
 export const signed = (value) => {
   if (value === null) return '∞';

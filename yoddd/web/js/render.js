@@ -4,7 +4,7 @@ import { heatOf, lineOf, listed, readLine } from './candidates.js';
 import { drawAgreement } from './agreement.js';
 import { clockText, periodsLeft, remaining } from './clock.js';
 import { withDiscs } from './discs.js';
-import { isMine, liveTree, mayAnalyse, mayAskBack, mayHint, namesOf } from './game.js';
+import { isMine, liveTree, mayAnalyse, mayAskBack, mayHint, mayResign, namesOf } from './game.js';
 import { drawGraph } from './graph.js';
 import { layOut } from './layout.js';
 import { drawLines } from './lines.js';
@@ -13,6 +13,7 @@ import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
 import { drawCounts, drawHover } from './panel.js';
 import { diamondLinks, effectOf, optionsOf } from './parity.js';
+import { drawPresence } from './presence.js';
 import { drawRecord } from './record.js';
 import { seatOf, seatOnTurn } from './seats.js';
 import { statusText } from './status.js';
@@ -80,7 +81,6 @@ function drawTurnBar(position, pending, colour, mine) {
   el('play').title = problem ?? 'Play the turn (Enter)';
   disable('back', !pending.length);
   disable('pass', !mine || position.illegality(PASS) !== null);
-  disable('resign', !mine);
   el('pass').hidden = !position.facts.odd;
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
   el('shade-label').hidden = !position.facts.odd;
@@ -93,7 +93,9 @@ function drawPlayer(seat, name, colour, onTurn) {
   card.classList.toggle('turn', onTurn);
   /** @type {Element} */ (card.querySelector('.dot')).className =
     `dot ${colour ? 'white' : 'black'}`;
-  /** @type {Element} */ (card.querySelector('.who')).textContent = name;
+  const who = /** @type {HTMLElement} */ (card.querySelector('.who'));
+  who.textContent = name;
+  who.title = name;
 }
 
 /** @param {number} seat @param {string} text @param {boolean} low */
@@ -108,8 +110,9 @@ function drawConnection(connected) {
   document.body.classList.toggle('offline', !connected);
 }
 
-/** @param {boolean} undo @param {boolean} hint whether they are possible */
-function drawHelpers(undo, hint) {
+/** @param {boolean} undo @param {boolean} hint @param {boolean} resign whether they are possible */
+function drawHelpers(undo, hint, resign) {
+  disable('resign', !resign);
   disable('undo', !undo);
   disable('hint', !hint);
 }
@@ -227,8 +230,10 @@ const PARTS = [
     drawHover,
   ),
   part(({ position, state, mine }) => [position, state.pending, state.colour, mine], drawTurnBar),
-  part(({ state }) => [mayUndo(state), mayHint(state)], drawHelpers),
+  part(({ state }) => [mayUndo(state), mayHint(state), mayResign(state)], drawHelpers),
   part(({ state }) => [state.refereed], drawAgreement),
+  /** @param {Picture} picture */
+  ({ state, now }) => drawPresence(state, now),
   ...SEATS.flatMap((seat) => [
     part(
       ({ state }) => [seat, namesOf(state)[seat], seatOf(state.tree, seat), seat === turnOf(state)],

@@ -1,5 +1,6 @@
 // Tournaments: the list of all, and the crosstable of one with its games.
-import { ask, empty, keepFresh, moment, show, signed, table } from './pages.js';
+import { wireAccount } from './login.js';
+import { ask, empty, facts, keepFresh, moment, show, signed, table } from './pages.js';
 import { liveLink } from './live.js';
 import { html, svg } from './svg.js';
 
@@ -108,16 +109,6 @@ function playing(run, games) {
   );
   return [html('h2', {}, 'In play'), table('In play', head, rows)];
 }
-
-/** @param {Record<string, string>} values */
-const facts = (values) =>
-  html(
-    'dl',
-    { class: 'facts' },
-    ...Object.entries(values).map(([key, value]) =>
-      html('div', {}, html('dt', {}, key), html('dd', {}, value)),
-    ),
-  );
 
 /** @param {Values} report */
 function crosstable(report) {
@@ -246,6 +237,7 @@ function games(run, recent) {
   ];
 }
 
+wireAccount(() => {});
 const redraw = keepFresh(async () => {
   await (name() ? drawRun() : drawList());
   // Set by script: the server's Content-Security-Policy allows no style attributes.

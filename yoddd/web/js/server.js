@@ -1,6 +1,8 @@
 // The server of the page: its connection, and what it can do.
 import { Connection, Refusal, readKeys, socketUrl } from './connection.js';
 
+import { currentSession } from './login.js';
+
 /** @param {unknown} error */
 function emptyIfRefused(error) {
   if (error instanceof Refusal) return '';
@@ -12,6 +14,8 @@ export class Server {
     this.connection = new Connection(socketUrl());
     /** @type {Set<string>} features and commands; empty until the server has listed them */
     this.features = new Set();
+    /** @type {string | null} the account that the browser is logged in to */
+    this.user = null;
     /** @type {Set<string>} */
     this.engines = new Set();
     /** @type {Set<string>} */
@@ -21,6 +25,7 @@ export class Server {
 
   /** @param {(line: string) => Promise<string>} ask */
   async greet(ask) {
+    await this.logIn(await currentSession(), ask);
     const [hello, commands, parameters] = await Promise.all([
       ask('hello yoddd-board'),
       ask('list_commands'),
@@ -30,6 +35,15 @@ export class Server {
     this.engines = new Set(keys.get('engines'));
     this.parameters = new Set(readKeys(parameters).keys());
     this.features = new Set([...(keys.get('features') ?? []), ...commands.split('\n')]);
+  }
+
+  /**
+   * Logs the connection in to the account of the browser; the server closes it at a log-out.
+   * @param {import('./login.js').Session} session @param {(line: string) => Promise<string>} [ask]
+   */
+  async logIn({ user, ticket }, ask = (line) => this.ask(line)) {
+    this.user = user;
+    if (user) await ask(`login ${user} ${ticket}`).catch(emptyIfRefused);
   }
 
   get isConnected() {

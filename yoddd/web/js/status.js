@@ -1,5 +1,5 @@
 // The status line under the board, in words.
-import { liveTree, namesOf } from './game.js';
+import { isBranch, liveTree, namesOf } from './game.js';
 import { nameOf } from './rules.js';
 
 /** @typedef {import('./game.js').State} State */
@@ -14,7 +14,7 @@ export function statusText(state) {
   } = state;
   if (message.kind) return [message.text, 'refused'];
   if (refereed && !refereed.begun) return ['Waiting for an opponent…', ''];
-  if (refereed?.termination) return [refereed.termination, 'over'];
+  if (refereed?.termination && !isBranch(state)) return [refereed.termination, 'over'];
   if (flagged !== null) return [`Time is up: ${namesOf(state)[1 - flagged]} wins`, 'over'];
   const outcome = position.outcome();
   if (outcome) {

@@ -60,7 +60,8 @@ export function drawTerms() {
     CLOCKS.map((text) => [text, text === 'custom' ? 'Custom…' : capital(controlText(text))]),
   );
   const kind = select('kind', /** @type {[string, string][]} */ (KINDS));
-  const each = field('Seconds', number('seconds', 5, 0, 3600));
+  const seconds = number('seconds', 5, 0, 3600);
+  const each = field('Seconds', seconds);
   const periods = field('Periods', number('periods', 3, 1, 99));
   const custom = html(
     'fieldset',
@@ -90,6 +91,9 @@ export function drawTerms() {
     show(periods, kind.value === 'byoyomi');
     show(rival, accept.value === 'one');
   };
+  kind.addEventListener('change', () => {
+    seconds.value = kind.value === 'byoyomi' ? '30' : '5';
+  });
   for (const one of [clock, kind, accept]) one.addEventListener('change', update);
   update();
   return {

@@ -9,6 +9,7 @@ from twisted.internet.interfaces import IPushProducer
 
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.wire import ANALYSIS, SESSION, WireProtocol
 from yoddd.daemon.net.websocket.replies import ReplySplitter
 
 
@@ -102,13 +103,25 @@ def deliver(peer: PeerConnection, message: str, below: Messages) -> None:
         peer.received(f"{line}\n".encode())
 
 
+class LineWire(Wire):
+    """The same for output that consists of lines: each is a message."""
+
+    def write(self, data: bytes, *, to_engine: bool) -> None:
+        """Send lines."""
+        del to_engine
+        self.send(data.decode().splitlines())
+
+
 class SingleSession:
     """The `Sessions` of a WebSocket with one session, which lasts as long as it does."""
+
+    protocol: WireProtocol = SESSION
+    make_wire: Callable[[Messages], Wire] = Wire
 
     def __init__(self, services: Services, below: Messages, host: str | None) -> None:
         """Begin the session."""
         self._below = below
-        self._peer = PeerConnection(services, Wire(below), host)
+        self._peer = PeerConnection(services, self.make_wire(below), host, wire=self.protocol)
 
     @property
     def producer(self) -> IPushProducer:
@@ -131,3 +144,10 @@ class SingleSession:
     def lost(self, reason: str) -> None:
         """End the session or the engine."""
         self._peer.lost(reason)
+
+
+class SingleAnalysis(SingleSession):
+    """The `Sessions` of a WebSocket with one client of the analysis engine."""
+
+    protocol = ANALYSIS
+    make_wire = LineWire

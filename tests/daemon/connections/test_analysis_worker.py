@@ -1,0 +1,180 @@
+"""The driver of an analysis engine's client, in fake time: its searches in the pool."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+import pytest
+from twisted.internet.testing import MemoryReactorClock
+
+from tests.daemon.doubles import FakePool, FakeTransport, make_services
+from tests.daemon.leaks import LoggedErrors
+from tests.protocol.peer import OneAccount
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.connection import PeerConnection
+from yoddd.daemon.connections.search_pool import JobKind, SearchPool
+from yoddd.daemon.connections.wire import ANALYSIS
+from yoddd.protocol.config import SessionConfig, SessionServices
+
+FAR = "198.51.100.7"
+QUERY = {"id": "q", "game": "yodd", "board": "hex4", "maxVisits": 40}
+
+
+class Client:
+    """A client of the analysis engine behind a `PeerConnection`."""
+
+    def __init__(self, limits: Limits | None = None, **services: Any) -> None:
+        self.clock = MemoryReactorClock()
+        self.pool = FakePool()
+        self.pool.threads = 2
+        config = SessionConfig(version="test", services=SessionServices(**services))
+        self.transport = FakeTransport()
+        self.connection = PeerConnection(
+            make_services(self.clock, limits, config, pool=cast("SearchPool", self.pool)),
+            self.transport,
+            FAR,
+            wire=ANALYSIS,
+        )
+
+    def say(self, *queries: dict[str, Any]) -> list[dict[str, Any]]:
+        self.connection.received("".join(f"{json.dumps(one)}\n" for one in queries).encode())
+        return self.take()
+
+    def take(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.transport.take().splitlines()]
+
+    def finish(self, number: int) -> None:
+        """Run a job to its end."""
+        job = self.pool.jobs[number]
+        job.result.callback(job.work(lambda: True))
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client()
+
+
+def test_searches_run_side_by_side_as_those_of_one_client(client: Client) -> None:
+    assert client.say(*(QUERY for _ in range(3))) == []
+    first, second = client.pool.jobs
+    assert first.owner is not second.owner
+    assert first.client == second.client
+    assert {job.kind for job in client.pool.jobs} == {JobKind.RESUMABLE}
+    client.finish(1)
+    assert [answer["turnNumber"] for answer in client.take()] == [0]
+    assert len(client.pool.jobs) == 3
+
+
+def test_reports_of_a_search_are_throttled_and_end_with_it(client: Client) -> None:
+    client.say({**QUERY, "reportDuringSearchEvery": 0.5})
+    (job,) = client.pool.jobs
+    last = job.work(lambda: True)  # which has reported once
+    assert client.take() == []
+    client.clock.advance(0.5)
+    assert [answer["isDuringSearch"] for answer in client.take()] == [True]
+    job.work(lambda: True)
+    job.result.callback(last)
+    assert [answer["isDuringSearch"] for answer in client.take()] == [False]
+    assert client.clock.getDelayedCalls() == []
+
+
+def test_reports_are_left_out_while_the_client_does_not_read(client: Client) -> None:
+    client.say({**QUERY, "reportDuringSearchEvery": 0.5})
+    client.connection.pauseProducing()
+    client.pool.jobs[0].work(lambda: True)
+    client.clock.advance(0.5)
+    assert client.take() == []
+    client.connection.lost("bye")
+
+
+def test_no_search_begins_while_the_client_does_not_read(client: Client) -> None:
+    client.say(*(QUERY for _ in range(3)))
+    client.connection.pauseProducing()
+    client.finish(0)
+    assert len(client.pool.jobs) == 2
+    client.connection.resumeProducing()
+    assert len(client.pool.jobs) == 3
+
+
+def test_terminate_stops_the_job(client: Client) -> None:
+    client.say(QUERY, {"id": "t", "action": "terminate_all"})
+    assert client.pool.stopped == client.pool.jobs
+
+
+def test_search_without_a_place_in_the_queue_is_answered_as_busy(client: Client) -> None:
+    client.pool.is_full = True
+    turns = {"turns": ["1d3"], "analyzeTurns": [0, 1], "reportDuringSearchEvery": 1}
+    answers = client.say({**QUERY, **turns})
+    client.clock.advance(0)
+    answers += client.take()
+    assert [answer["turnNumber"] for answer in answers] == [0, 1]
+    assert {answer["error"] for answer in answers} == {"busy: 9 searches wait already"}
+    client.pool.is_full = False
+    client.say(QUERY)
+    assert len(client.pool.jobs) == 1
+
+
+def test_search_that_fails_is_logged_and_answered(
+    client: Client, logged_errors: LoggedErrors
+) -> None:
+    client.say(QUERY)
+    client.pool.jobs[0].result.errback(ZeroDivisionError("bug"))
+    assert client.take() == [{"error": "engine failed", "id": "q", "turnNumber": 0}]
+    assert len(logged_errors.flush(ZeroDivisionError)) == 1
+
+
+def test_end_of_input_is_warned_of_and_every_query_is_answered(client: Client) -> None:
+    client.say(QUERY, QUERY)
+    client.connection.finished()
+    assert client.take() == [{"warning": "end of input: positions still to be answered: 2"}]
+    client.finish(0)
+    client.finish(1)
+    assert len(client.take()) == 2
+    assert client.transport.is_closed()
+    client.connection.lost("closed")
+
+
+def test_lost_connection_drops_its_jobs_and_timers(client: Client) -> None:
+    client.say({**QUERY, "reportDuringSearchEvery": 1}, QUERY)
+    client.connection.lost("reset")
+    assert client.pool.dropped == [job.owner for job in client.pool.jobs]
+    assert client.clock.getDelayedCalls() == []
+
+
+def test_log_in_is_answered_and_admits(client: Client) -> None:
+    del client
+    guarded = Client(accounts=OneAccount(), login_required=True)
+    guarded.say({"id": "l", "action": "login", "name": "ann", "token": "TOKEN"})
+    guarded.clock.advance(0)
+    assert guarded.take() == [{"id": "l", "action": "login", "name": "ann"}]
+    guarded.say(QUERY)
+    assert len(guarded.pool.jobs) == 1
+    guarded.connection.lost("bye")
+
+
+def test_fault_of_ours_is_logged(logged_errors: LoggedErrors) -> None:
+    class Broken:
+        def prepare(self, rules: object) -> None:
+            raise ZeroDivisionError(rules)
+
+    client = Client(tables=Broken())
+    assert client.say(QUERY) == [{"error": "internal error", "id": "q"}]
+    assert len(logged_errors.flush(ZeroDivisionError)) == 1
+
+
+def test_client_beyond_the_rate_of_queries_is_delayed() -> None:
+    client = Client(Limits(burst=1, rate=0.5))
+    client.say({"id": "a", "action": "clear_cache"}, {"id": "b", "action": "clear_cache"})
+    assert client.take() == []
+    client.clock.advance(2)
+    assert client.take() == [{"id": "b", "action": "clear_cache"}]
+    client.connection.lost("bye")
+
+
+def test_line_that_stays_incomplete_closes_the_connection() -> None:
+    client = Client(Limits(slow_line=1))
+    client.connection.received(b'{"id":')
+    client.clock.advance(1)
+    assert client.transport.is_closed()
+    client.connection.lost("bye")

@@ -1,0 +1,133 @@
+"""Log-ins of browsers: cookies, tickets, other sites, and failures."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, cast
+
+import pytest
+from twisted.internet.task import Clock
+
+from tests.daemon.lobby.journals import DirectJournal, FakeConnection
+from tests.daemon.pages.browser import Browser, Reply
+from tests.daemon.stores import TOKENS
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.lobby.browser_sessions import SessionResource
+from yoddd.daemon.lobby.users import Users
+from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.store import accounts
+
+NOBODY = {"accounts": True, "user": None, "ticket": None}
+
+
+class World:
+    """The resource of the sessions over a real store."""
+
+    def __init__(self, journal: DirectJournal) -> None:
+        self.journal = journal
+        stored = cast("Any", journal)
+        limits = CurrentLimits(Limits(failed_logins=2))
+        self.users = Users(stored, EngineRegistry(), limits, Clock().seconds)
+        origins = Origins(("https://yodd.example",))
+        self.browser = Browser(SessionResource(stored, self.users, origins))
+
+    def post(self, name: str, token: str, **headers: str) -> Reply:
+        words = base64.b64encode(f"{name}:{token}".encode()).decode()
+        return self.browser.get("/", method="POST", authorization=f"Basic {words}", **headers)
+
+    def log_in(self) -> tuple[str, str]:
+        """The cookie and the ticket of ann's session."""
+        reply = self.post("ann", TOKENS["ann"])
+        return reply.headers["set-cookie"].partition(";")[0], reply.values["ticket"]
+
+    def wire(self, connection: FakeConnection, ticket: str) -> object:
+        """The answer to a log-in over the wire."""
+        answers: list[object] = []
+        self.users.log_in(connection, "ann", ticket, answers.append)
+        return answers[0]
+
+
+@pytest.fixture
+def world(journal: DirectJournal) -> World:
+    # The journals of the tests browse as they read.
+    return World(journal)
+
+
+def test_session_is_opened_by_a_token_and_closed(world: World) -> None:
+    assert world.browser.get("/").values == NOBODY
+    cookie, ticket = world.log_in()
+    assert world.browser.get("/", cookie=cookie).values == {
+        "accounts": True,
+        "user": "ann",
+        "ticket": ticket,
+    }
+    assert world.browser.get("/", method="DELETE", cookie=cookie).values == NOBODY
+    assert world.browser.get("/", cookie=cookie).values == NOBODY
+
+
+def test_session_cookie_is_out_of_reach_of_scripts_and_other_sites(world: World) -> None:
+    plain = world.post("ann", TOKENS["ann"]).headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(plain.split("; "))
+    assert "Secure" not in plain
+    secure = world.post("ann", TOKENS["ann"], origin="https://yodd.example")
+    assert "Secure" in secure.headers["set-cookie"].split("; ")
+
+
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+def test_session_change_by_another_site_is_refused(world: World, method: str) -> None:
+    cookie, _ = world.log_in()
+    reply = world.browser.get("/", method=method, origin="https://evil.example", cookie=cookie)
+    assert (reply.status, "set-cookie" in reply.headers) == (403, False)
+    assert world.browser.get("/", cookie=cookie).values["user"] == "ann"
+
+
+def test_session_too_many_wrong_tokens_are_refused(world: World) -> None:
+    assert [world.post("ann", "guess").status for _ in range(3)] == [401, 401, 429]
+    assert world.post("ann", TOKENS["ann"]).status == 200, "a valid one is always accepted"
+
+
+@pytest.mark.parametrize("header", ["", "Bearer abc", "Basic !", "Basic YW5u", "Basic /w=="])
+def test_session_without_credentials_is_refused(world: World, header: str) -> None:
+    assert world.browser.get("/", method="POST", authorization=header).status == 400
+
+
+def test_session_while_the_store_is_away_is_refused(world: World) -> None:
+    cookie, _ = world.log_in()
+    world.journal.is_away = True
+    assert world.browser.get("/", cookie=cookie).status == 503
+
+
+def test_ticket_logs_pages_in_beside_each_other(world: World) -> None:
+    _, ticket = world.log_in()
+    one, two, engine = FakeConnection(), FakeConnection(), FakeConnection()
+    assert world.wire(engine, TOKENS["ann"]) == "ann"
+    assert [world.wire(page, ticket) for page in (one, two)] == ["ann", "ann"]
+    assert one.reasons == two.reasons == engine.reasons == []
+    assert world.users.who() == ["ann person"]
+    for connection in (engine, one, two):
+        assert world.users.is_here("ann")
+        connection.lose()
+    assert not world.users.is_here("ann")
+
+
+def test_log_out_ends_the_pages_of_the_browser_alone(world: World) -> None:
+    (cookie, ticket), (_, other) = world.log_in(), world.log_in()
+    page, elsewhere = FakeConnection(), FakeConnection()
+    world.wire(page, ticket)
+    world.wire(elsewhere, other)
+    world.browser.get("/", method="DELETE", cookie=cookie)
+    assert page.reasons
+    assert not elsewhere.reasons
+
+
+def test_revoked_tokens_end_the_sessions(world: World) -> None:
+    cookie, ticket = world.log_in()
+    page = FakeConnection()
+    world.wire(page, ticket)
+    world.journal.store.transact(lambda c: accounts.revoke_tokens(c, "ann", "2026-11-21"))
+    assert world.browser.get("/", cookie=cookie).values == NOBODY
+    assert world.users.is_here("ann")
+    world.browser.get("/", method="DELETE", cookie=cookie)
+    assert page.reasons

@@ -1,0 +1,235 @@
+"""The analysis engine in processes of its own: on standard streams, ports and WebSockets."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving, until
+from tests.daemon.test_websocket_vectors import Messages
+from tests.protocol.analysis_peer import check, vectors
+
+pytestmark = pytest.mark.process
+
+PORT = ("--analysis", "tcp:0:interface=127.0.0.1")
+SMALL = {"game": "yodd", "board": "hex4", "maxVisits": 100}
+ENDLESS = {"game": "yodd", "board": "hex13", "maxVisits": 10_000_000}
+
+
+def analyze(text: str, *options: str) -> list[dict[str, Any]]:
+    """The answers of ``yoddd analysis`` to an input."""
+    run = subprocess.run(
+        [*YODDD, "analysis", *options],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert run.stderr == ""
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Daemon]:
+    http = ("--http", "tcp:0:interface=127.0.0.1", "--threads", "2")
+    with serving(*PORT, *http) as daemon:
+        yield daemon
+
+
+class Client:
+    """A client of the analysis engine over TCP."""
+
+    def __init__(self, port: int, source: str = "127.0.0.1") -> None:
+        self.peer = Peer(port, source)
+
+    def say(self, *queries: Mapping[str, Any]) -> None:
+        self.peer.send("".join(json.dumps(query) + "\n" for query in queries))
+
+    def answer(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.peer.line())
+        return found
+
+    def close(self) -> None:
+        self.peer.close()
+
+
+@pytest.fixture
+def client(engine: Daemon) -> Iterator[Client]:
+    found = Client(engine.ports[0])
+    yield found
+    found.close()
+
+
+def test_program_answers_everything_before_it_ends() -> None:
+    query = {"id": "a", **SMALL, "turns": ["1d4"], "analyzeTurns": [0, 1]}
+    answers = analyze(f"nonsense\n{json.dumps(query)}")  # the last line without its LF
+    assert "error" in answers[0]
+    assert sorted(answer["turnNumber"] for answer in answers[1:]) == [0, 1]
+    assert {answer["rootInfo"]["visits"] for answer in answers[1:]} == {100}
+
+
+@pytest.mark.slow
+def test_program_that_may_quit_at_once_drops_what_is_unanswered() -> None:
+    begun = time.monotonic()
+    assert analyze(json.dumps({"id": "a", **ENDLESS}) + "\n", "--quit-without-waiting") == []
+    assert time.monotonic() - begun < PATIENCE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["stdio", "tcp", "websocket"])
+def test_vectors_give_their_answers_over_every_transport(engine: Daemon, way: str) -> None:
+    for vector in vectors():
+        if way == "stdio" and "search" not in vector.title:
+            continue  # a process for each takes a second
+        if way == "stdio":
+            text = "".join(f"{line}\n" for line in vector.lines)
+            check(vector, analyze(text, "--threads", "1"))
+            continue
+        answers = []
+        if way == "tcp":
+            client = Client(engine.ports[0])
+            client.peer.send("".join(f"{line}\n" for line in vector.lines))
+            answers = [client.answer() for _ in vector.answers]
+            client.close()
+        else:
+            messages = Messages(engine.ports[1], target="/ws/analysis")
+            for line in vector.lines:
+                messages.send(line)
+            answers = [json.loads(messages.message() or "") for _ in vector.answers]
+            messages.stream.close()
+        check(vector, answers)
+
+
+@pytest.mark.slow
+def test_port_reports_during_the_search_and_ends_it(client: Client) -> None:
+    client.say({"id": "a", **ENDLESS, "reportDuringSearchEvery": 0.05})
+    first, second = client.answer(), client.answer()
+    assert (first["isDuringSearch"], second["isDuringSearch"]) == (True, True)
+    assert second["rootInfo"]["visits"] > first["rootInfo"]["visits"]
+    client.say({"id": "t", "action": "terminate", "terminateId": "a"})
+    last = client.answer()
+    while last.get("isDuringSearch", True):
+        last = client.answer()
+    assert last["rootInfo"]["visits"] >= second["rootInfo"]["visits"]
+
+
+@pytest.mark.slow
+def test_websocket_answers_each_in_a_message(engine: Daemon) -> None:
+    messages = Messages(engine.ports[1], target="/ws/analysis")
+    messages.send(json.dumps({"id": "a", **SMALL, "turns": ["1d4"], "analyzeTurns": [0, 1]}))
+    found = [json.loads(messages.message() or "") for _ in range(2)]
+    assert sorted(answer["turnNumber"] for answer in found) == [0, 1]
+    messages.stream.close()
+
+
+@pytest.mark.slow
+def test_client_that_is_gone_makes_room_for_others() -> None:
+    one = ("--set", 'limits.exempt=["10.0.0.0/8"]', "--set", "limits.per_address=1")
+    with serving(*PORT, *one) as daemon:
+        gone = Client(daemon.ports[0])
+        gone.say({"id": "a", **ENDLESS}, {"id": "b", **ENDLESS})
+        gone.close()
+
+        def is_admitted() -> bool:
+            client = Client(daemon.ports[0])
+            client.say({"id": "v", "action": "query_version"})
+            answer = client.answer()
+            client.close()
+            return "version" in answer
+
+        until(is_admitted)
+
+
+@pytest.mark.slow
+def test_half_closed_connection_gets_every_answer(client: Client) -> None:
+    client.say(*({"id": str(number), **SMALL} for number in range(4)))
+    client.peer.socket.shutdown(1)
+    answers = [json.loads(line) for line in client.peer.rest().splitlines()]
+    if "warning" in answers[0]:  # unless all were found already
+        assert answers.pop(0)["warning"].startswith("end of input")
+    assert sorted(answer["id"] for answer in answers) == ["0", "1", "2", "3"]
+
+
+@pytest.mark.slow
+def test_analysis_gives_way_to_a_session(engine: Daemon, client: Client) -> None:
+    client.say(*({"id": str(number), **ENDLESS} for number in range(4)))
+    peer = engine.peer()
+    peer.send("game yodd hex3\nset_param playouts 50\ngenmove b\n")
+    assert [peer.reply()[:2] for _ in range(3)] == ["= "] * 3
+    engine.hang_up()
+
+
+@pytest.mark.slow
+def test_positions_beyond_the_limit_wait_in_the_socket() -> None:
+    sent = 500
+    with serving(*PORT, "--set", "limits.positions=8") as daemon:
+        client = Client(daemon.ports[0])
+        tiny = {"game": "yodd", "board": "hex4", "maxVisits": 1}
+        client.say(*({"id": str(number), **tiny} for number in range(sent)))
+        found = {client.answer()["id"] for _ in range(sent)}
+        assert len(found) == sent
+        client.close()
+
+
+@pytest.mark.slow
+def test_client_that_reads_nothing_is_cut_off() -> None:
+    limits = ("--set", "limits.unread=4096", "--set", "limits.unread_time=0.5")
+    with serving(*PORT, *limits, "--set", "limits.trees=8") as daemon:
+        client = Client(daemon.ports[0])
+        query = {**SMALL, "board": "hex8", "includePolicy": True}
+        client.say(*({"id": str(number), **query} for number in range(1500)))
+        before = daemon.memory()
+
+        def is_cut_off() -> bool:
+            time.sleep(0.5)
+            try:
+                client.peer.send(b"\n")
+            except OSError:
+                return True
+            return False
+
+        until(is_cut_off)
+        assert daemon.memory() - before < 64 << 20
+        client.close()
+
+
+@pytest.mark.slow
+def test_log_in_is_required_where_sessions_require_it(tmp_path: Path) -> None:
+    store = tmp_path / "accounts"
+    made = subprocess.run(
+        [*YODDD, "user", "add", "ann", "--store", str(store)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    token = made.stdout.split()[-1]
+    with serving(*PORT, "--store", str(store), "--login") as daemon:
+        client = Client(daemon.ports[0])
+        client.say({"id": "early", **SMALL})
+        assert client.answer() == {"error": "login required: analyze", "id": "early"}
+        client.say({"id": "l", "action": "login", "name": "ann", "token": "wrong"})
+        assert client.answer()["error"].startswith("not permitted")
+        client.say({"id": "l", "action": "login", "name": "ann", "token": token})
+        assert client.answer() == {"id": "l", "action": "login", "name": "ann"}
+        client.say({"id": "late", **SMALL})
+        assert client.answer()["turnNumber"] == 0
+        client.close()
+
+
+@pytest.mark.slow
+def test_connections_beyond_the_limit_are_refused_in_json() -> None:
+    with serving(*PORT, "--connections", "1") as daemon:
+        first = Client(daemon.ports[0])
+        first.say({"id": "v", "action": "query_version"})
+        assert first.answer()["limits"]["positions"] == 1024
+        second = Client(daemon.ports[0])
+        assert second.answer() == {"error": "busy: too many connections"}
+        first.close()
+        second.close()

@@ -1,0 +1,83 @@
+// Refereed games that change hands, and keys from elsewhere, without a browser.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Refusal } from '../../../yoddd/web/js/connection.js';
+import { Observer } from '../../../yoddd/web/js/observer.js';
+
+const START = 'position yodd hex2 2/3/2 b 0 1';
+
+/** A server whose streams the test speaks for. @param {(line: string) => Promise<string>} ask */
+function makeServer(ask) {
+  /** @type {{request: string, subscriber: import('../../../yoddd/web/js/connection.js').Subscriber}[]} */
+  const streams = [];
+  const connection = {
+    /** @param {() => string} request @param {any} subscriber */
+    subscribe: (request, subscriber) => {
+      subscriber.begun();
+      streams.push({ request: request(), subscriber });
+      return { close: () => {} };
+    },
+  };
+  return {
+    server: /** @type {any} */ ({ connection, ask, features: new Set(['presence']) }),
+    streams,
+  };
+}
+
+/** @param {any} server */
+function observe(server) {
+  /** @type {string[]} */
+  const said = [];
+  const handlers = new Proxy(
+    {},
+    {
+      get:
+        (_, name) =>
+        (/** @type {any[]} */ ...words) =>
+          said.push([name, ...words.map((word) => JSON.stringify(word))].slice(0, 3).join(' ')),
+    },
+  );
+  const ticket = { id: 't9', key: '3.secret', seat: /** @type {const} */ (0) };
+  return { said, observer: new Observer(server, ticket, /** @type {any} */ (handlers)) };
+}
+
+test.before(() => {
+  Object.assign(globalThis, {
+    window: { setTimeout: (/** @type {() => void} */ call) => setTimeout(call, 0) },
+  });
+  Object.assign(globalThis.window, { localStorage: { getItem: () => null } });
+});
+
+test('a game that has changed hands is followed with the key of the other process', async () => {
+  const { server, streams } = makeServer(async () => '4.secret');
+  const { said } = observe(server);
+  streams[0].subscriber.line('error busy: another process has taken over t9: resume it');
+  streams[0].subscriber.ended?.(null);
+  await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual(
+    streams.map(({ request }) => request),
+    ['observe t9 3.secret', 'observe t9 3.secret'],
+  );
+  streams[1].subscriber.line(START);
+  await new Promise((done) => setTimeout(done, 20));
+  assert.ok(said.includes('disconnected'));
+  assert.ok(said.includes('renewed {"id":"t9","key":"4.secret","seat":0}'));
+});
+
+test('a key that is not of this game makes a stranger', async () => {
+  const { server, streams } = makeServer(() =>
+    Promise.reject(new Refusal('syntax error: no game has this key')),
+  );
+  const { said } = observe(server);
+  streams[0].subscriber.line(START);
+  await new Promise((done) => setTimeout(done, 20));
+  assert.ok(said.includes('stranger'));
+});
+
+test('presence is reported with its seconds', () => {
+  const { server, streams } = makeServer(async () => '3.secret');
+  const { said } = observe(server);
+  streams[0].subscriber.line('presence w away 3 297');
+  streams[0].subscriber.line('presence w here');
+  assert.deepEqual(said, ['presence 1 {"seconds":3,"claim":297}', 'presence 1 null']);
+});

@@ -1,0 +1,154 @@
+"""Log-in in the page, rated games, profiles and the archive, with a real store."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.daemon.stores import TOKENS, make_store
+from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, new_user
+from tests.web.test_lobby import drop
+from tests.web.test_page import violations
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the accounts of the tests."""
+    folder: Path = tmp_path_factory.mktemp("accounts")
+    where = "tcp:0:interface=127.0.0.1"
+    words = ["--listen", where, "--http", where, "--set", "drain=0"]
+    words += ["--store", str(make_store(folder / "store.sqlite"))]
+    process = subprocess.Popen([*YODDD, "serve", *words], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    text = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
+    web = re.fullmatch(r"listening on (http://.*/)\n", process.stdout.readline())
+    assert text is not None
+    assert web is not None
+    yield Server(process, int(text[1]), web[1], folder)
+    process.terminate()
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+
+
+def log_in(user: User, name: str, token: str | None = None) -> None:
+    user.page.click("#login-open")
+    user.page.fill("#login-dialog [name=username]", name)
+    user.page.fill("#login-dialog [name=password]", token or TOKENS[name])
+    user.page.click("#login-dialog button.solid")
+
+
+@contextmanager
+def logged_in(browser: Browser, server: Server, *names: str) -> Iterator[list[User]]:
+    with ExitStack() as stack:
+        users = [stack.enter_context(new_user(browser, server, viewport=DESK)) for _ in names]
+        for user, name in zip(users, names, strict=True):
+            user.open()
+            log_in(user, name)
+            expect(user.page.locator(".account a")).to_have_text(name)
+        yield users
+
+
+def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
+    browser: Browser, server: Server
+) -> None:
+    with logged_in(browser, server, "ann", "bob") as (ann, bob):
+        ann.page.click("#lobby-open")
+        expect(ann.page.locator("#lobby-dialog [name=name]")).to_have_value("ann")
+        ann.page.select_option("#lobby-dialog [name=board]", "hex3")
+        ann.page.select_option("#lobby-dialog [name=seat]", "b")
+        ann.page.select_option("#lobby-dialog [name=rated]", "yes")
+        ann.page.select_option("#lobby-dialog [name=accept]", "one")
+        ann.page.fill("#lobby-dialog [name=rival]", "bob")
+        ann.page.click("text=Offer the game")
+        ann.wait_status("Waiting for an opponent")
+        bob.page.click("#lobby-open")
+        expect(bob.page.locator("tr", has_text="ann waits")).to_contain_text("rated · for bob")
+        bob.page.click("[aria-label='Join: ann waits']")
+        ann.wait_status("Black to move")
+        drop(ann, ("c3", "b"))
+        bob.wait_turns(1)
+        bob.page.once("dialog", lambda dialog: dialog.accept())
+        bob.page.click("#resign")
+        ann.wait_status("ann wins")
+
+        ann.page.click(".account a")
+        expect(ann.page.locator("h1")).to_have_text("ann")
+        expect(ann.page.locator(".facts")).to_contain_text(re.compile("Won\\s*1"))
+        expect(ann.page.locator("[aria-label=Ratings] tbody")).to_contain_text("Yodd, hex3")
+        row = ann.page.locator("[aria-label='Latest games'] tbody tr")
+        expect(row).to_contain_text("won (resign)")
+        assert violations(ann) == []
+        ann.page.click("text=Search and download")
+        expect(ann.page.locator("[aria-label=Games] tbody tr")).to_have_count(1)
+        assert violations(ann) == []
+        with ann.page.expect_download() as download:
+            ann.page.click("text=Download as JSONL")
+        record = json.loads(Path(download.value.path()).read_text())
+        assert (record["black"], record["winner"], record["turns"]) == ("ann", "b", ["1c3"])
+        ann.page.fill("[name=opponent]", "cid")
+        ann.page.click("text=Search >> nth=-1")
+        expect(ann.page.locator(".empty")).to_contain_text("No such game")
+        ann.visit("ladder.html")
+        ann.page.click("th.name >> text=bob")
+        expect(ann.page.locator(".facts")).to_contain_text(re.compile("Lost\\s*1"))
+        ann.page.click("[aria-label='Latest games'] td a >> nth=0")
+        ann.wait_turns(1)
+
+
+def test_log_in_lasts_and_log_out_ends_it(browser: Browser, server: Server) -> None:
+    with logged_in(browser, server, "cid") as (cid,):
+        cid.page.reload()
+        expect(cid.page.locator(".account a")).to_have_text("cid")
+        cookie = cid.page.context.cookies()[0]
+        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+        assert cid.page.evaluate("document.cookie") == ""
+        cid.page.click(".account a")
+        cid.page.click("#log-out")
+        expect(cid.page.locator("#login-open")).to_be_visible()
+
+
+def test_log_in_with_a_wrong_token_says_so(user: User) -> None:
+    user.open()
+    log_in(user, "ann", "guess")
+    expect(user.page.locator("#login-dialog .problem")).to_have_text("wrong name or token")
+    assert violations(user) == []
+    # The browser reports the refusal in its console, too.
+    assert all("401" in problem for problem in user.problems)
+    user.problems.clear()
+
+
+@pytest.mark.parametrize("page", ["games.html", "user.html#ann"])
+def test_account_pages_on_a_phone_fit_its_width(
+    browser: Browser, server: Server, page: str
+) -> None:
+    with new_user(browser, server, viewport=PHONE, is_mobile=True) as user:
+        user.visit(page)
+        assert user.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_rating_graph_shows_its_course(user: User) -> None:
+    point = {"game": "yodd", "board": "hex3", "elo": 10.0, "error": 90.0}
+    course = [{**point, "games": 2 + n, "elo": 10.0 * n, "computed": "x"} for n in range(5)]
+    profile: dict[str, object] = {
+        "name": "eve",
+        "created": "2026-11-21T12:00:00Z",
+        "anchor": None,
+        "kind": "human",
+    }
+    profile |= {"games": 6, "won": 4, "lost": 2, "course": course}
+    profile["ratings"] = [{**point, "games": 6, "won": 4}]
+    user.page.route("**/api/user/eve", lambda route: route.fulfill(body=json.dumps(profile)))
+    user.visit("user.html#eve")
+    graph = user.page.locator("svg.course")
+    expect(graph).to_have_attribute("aria-label", "Rating in Yodd, hex3: from 0 to 40 in 6 games")
+    expect(graph.locator("circle")).to_have_count(5)
+    assert violations(user) == []

@@ -1,0 +1,80 @@
+"""Names of users: long ones in the layout, and the answer to those that cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.conftest import Server, User, new_user
+from tests.web.test_agreements import offer
+from tests.web.test_lobby import drop, join
+
+pytestmark = pytest.mark.browser
+
+WIDTH = 360
+LONG = "Wolfeschlegelsteinhausenberger-"
+
+
+@pytest.fixture
+def phone(browser: Browser, server: Server) -> Iterator[User]:
+    with new_user(browser, server, viewport={"width": WIDTH, "height": 640}) as one:
+        yield one
+
+
+def check_width(user: User) -> None:
+    """Nothing is wider than the page, nor off it."""
+    assert user.page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    beyond = """() => [...document.querySelectorAll('.player *, .bar *, dialog[open] *')]
+        .filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5)
+        .map((one) => one.outerHTML.slice(0, 80))"""
+    assert user.page.evaluate(beyond) == []
+    wide = """() => [...document.querySelectorAll('dialog[open]')]
+        .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id)"""
+    assert user.page.evaluate(wide) == []
+
+
+def test_names_of_32_characters_fit_on_a_small_phone(phone: User, other: User) -> None:
+    host, second = (LONG + end for end in "AB")
+    offer(other, host, clock="600+5")
+    phone.open()
+    phone.page.click("#lobby-open")
+    expect(phone.page.locator(f"[aria-label='Join: {host} waits']")).to_be_visible()
+    check_width(phone)
+    join(phone, second, host)
+    check_width(phone)
+    expect(phone.page.locator("#player-1 .clock")).to_be_in_viewport()
+    expect(phone.page.locator("#player-0 .who")).to_have_attribute("title", host)
+    drop(other, ("c3", "b"))
+    phone.wait_turns(1)
+    phone.page.click("#lobby-open")
+    expect(phone.page.locator(f"[aria-label='Go on: {host} – {second}']")).to_be_visible()  # noqa: RUF001 — as on the page
+    check_width(phone)
+    phone.page.keyboard.press("Escape")
+    phone.page.click("#resign")
+    phone.confirm()
+    phone.wait_status("wins by resignation")
+    check_width(phone)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "left"),
+    [
+        ("🎲🎲", "A name has letters from A to Z", "🎲🎲"),
+        ("דנה לוי", "A name has letters from A to Z", "דנה לוי"),
+        ("José García", "How about Jose-Garcia?", "Jose-Garcia"),
+        ("Ann  Lee", "no space. How about Ann-Lee?", "Ann-Lee"),
+    ],
+)
+def test_name_that_cannot_be_used_has_an_answer(
+    user: User, name: str, answer: str, left: str
+) -> None:
+    user.open()
+    user.page.click("#lobby-open")
+    user.page.fill("#lobby-dialog [name=name]", name)
+    user.page.click("text=Offer the game")
+    problem = user.page.locator("#lobby-dialog .problem")
+    expect(problem).to_contain_text(answer)
+    expect(problem).not_to_contain_text("syntax")
+    expect(user.page.locator("#lobby-dialog [name=name]")).to_have_value(left)

@@ -1,0 +1,46 @@
+"""The report of a run in a browser: the graph of what the engines state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+import pytest
+from playwright.sync_api import Browser
+
+from tests.games import SAMPLE
+from yoddd.notation.evaluations import Evaluation
+from yoddd.referee.report import Report
+from yoddd.referee.report_html import report_html
+from yoddd.referee.stats.summary import Summary
+
+pytestmark = pytest.mark.browser
+
+
+def test_report_graph_shows_statements_and_leads_to_their_turns(
+    browser: Browser, tmp_path: Path
+) -> None:
+    errors: list[str] = []
+    page = browser.new_context().new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    stated = (Evaluation(winrate=0.75), Evaluation(winrate=0.5, visits=7), None)
+    plain = attrs.evolve(SAMPLE, id="plain")
+    records = (attrs.evolve(SAMPLE, evaluations=stated), plain)
+    summary = Summary()
+    for record in records:
+        summary.add(record)
+    file = tmp_path / "report.html"
+    file.write_text(report_html(Report(title="one", summary=summary, recent=records)))
+    page.goto(file.as_uri())
+    page.click("[data-game='0']")
+    assert page.locator(".chances circle").count() == 2
+    first, second = (page.locator(".chances circle").nth(index) for index in range(2))
+    heights = [float(dot.get_attribute("cy") or 0) for dot in (first, second)]
+    assert heights == [25.0, 45.0]  # three quarters and one half for Black
+    second.click()
+    assert page.locator("#viewer").inner_text().count("2. White") == 1
+    assert page.locator(".said").inner_text() == "50.0%, 7 visits"
+    page.click("[data-game='1']")
+    assert page.locator(".chances").count() == 0
+    assert errors == []
+    page.context.close()

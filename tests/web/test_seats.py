@@ -1,0 +1,298 @@
+"""Seats that last, presence, invites and restarts, in games of humans."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, new_user
+from tests.web.test_lobby import drop, join, offer
+
+pytestmark = pytest.mark.browser
+
+CLAIM = 4
+"""Seconds until a game may be claimed here."""
+
+
+class Restartable:
+    """``yoddd serve`` with a store, on a port that it has again after a restart."""
+
+    def __init__(self, store: Path) -> None:
+        self.store = store
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[str]:
+        words = ["--http", f"tcp:{self.port}:interface=127.0.0.1", "--store", str(self.store)]
+        keys = {"drain": 0, "limits.claim": CLAIM, "listen": "tcp:0:interface=127.0.0.1"}
+        settings = [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
+        process = subprocess.Popen(
+            [*YODDD, "serve", *words, *settings], stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        while "http" not in process.stdout.readline():
+            assert process.poll() is None
+        return process
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=PATIENCE)
+        assert self.process.returncode == 0
+
+    def start(self) -> None:
+        self.process = self._start()
+
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
+    @property
+    def server(self) -> Server:
+        url = f"http://127.0.0.1:{self.port}/"
+        return Server(self.process, 0, url, self.store.parent)
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartable]:
+    daemon = Restartable(tmp_path_factory.mktemp("seats") / "store.sqlite3")
+    yield daemon
+    daemon.stop()
+
+
+@pytest.fixture(scope="module")
+def server(daemon: Restartable) -> Server:
+    return daemon.server
+
+
+def forgive_connections(*users: User) -> None:
+    """Drop the errors that a browser logs when the server is gone."""
+    for user in users:
+        user.problems[:] = [one for one in user.problems if "ERR_CONNECTION" not in one]
+
+
+def note(user: User, seat: int) -> Locator:
+    return user.page.locator(f"#player-{seat} .note")
+
+
+def begin(user: User, other: User, first: str, second: str) -> None:
+    offer(user, first)
+    join(other, second, first)
+    user.wait_status("Black to move")
+
+
+def reopen(user: User) -> None:
+    """The user closes the tab, and opens the site again in the same browser."""
+    context = user.page.context
+    user.page.close()
+    user.page = context.new_page()
+    user.page.on("pageerror", lambda error: user.problems.append(str(error)))
+    user.open()
+
+
+def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -> None:
+    begin(user, other, "amy", "ben")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    reopen(user)
+    expect(note(other, 0)).to_have_text(re.compile("away since"))
+    drop(other, ("a1", "b"), ("a3", "w"))
+    user.page.reload()
+    expect(user.page.locator("#lobby-open")).to_have_text("Lobby (1)")
+    user.page.click("#lobby-open")
+    expect(user.page.locator("#my-games")).to_contain_text("against ben: your turn")
+    user.page.click("#my-games button")
+    user.wait_turns(2)
+    expect(note(other, 0)).to_have_text("")
+    user.page.click("#resign")
+    user.page.click("#confirm-yes")
+    other.wait_status("ben wins by resignation")
+
+
+def test_turn_is_announced_in_card_title_and_icon(user: User, other: User) -> None:
+    begin(user, other, "cat", "dee")
+    expect(note(user, 0)).to_have_text("your turn")
+    expect(user.page).to_have_title(re.compile("Your turn"))
+    expect(other.page).to_have_title("yoddd")
+    icon = user.page.locator("link[rel=icon]")
+    expect(icon).to_have_attribute("href", re.compile("^data:"))
+    drop(user, ("c3", "b"))
+    expect(other.page).to_have_title(re.compile("Your turn"))
+    expect(user.page).to_have_title("yoddd")
+    expect(icon).to_have_attribute("href", "icon.svg")
+    user.page.click("#prev")
+    expect(other.page).to_have_title(re.compile("Your turn"))
+
+
+def test_turn_is_notified_where_the_user_has_asked_for_it(user: User, other: User) -> None:
+    user.page.context.grant_permissions(["notifications"])
+    user.page.add_init_script(
+        """
+        window.shown = [];
+        window.Notification = class extends EventTarget {
+          static permission = 'granted';
+          static requestPermission = async () => 'granted';
+          constructor(title, { body }) { super(); window.shown.push(`${title} ${body}`); }
+        };
+        """
+    )
+    begin(user, other, "eli", "flo")
+    user.page.click("#settings-open")
+    user.page.check("#notify")
+    user.page.click("#settings-dialog .solid")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    user.page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    drop(other, ("a1", "b"), ("a3", "w"))
+    user.wait_turns(2)
+    assert user.page.evaluate("window.shown") == ["Your turn against flo"]
+
+
+def test_abandoned_game_is_claimed_after_the_stated_time(user: User, other: User) -> None:
+    begin(user, other, "gus", "ida")
+    other.page.goto("about:blank")
+    expect(user.page.locator("#claim")).to_contain_text("ida is away. You may claim the game at")
+    user.page.click("#claim-game")
+    user.wait_status("gus wins by a lost connection")
+
+
+def test_offer_vanishes_with_its_owner(user: User, other: User) -> None:
+    offer(user, "jan")
+    other.open()
+    other.page.click("#lobby-open")
+    joining = other.page.locator("[aria-label='Join: jan waits']")
+    expect(joining).to_be_visible()
+    user.page.goto("about:blank")
+    expect(joining).to_have_count(0)
+
+
+def test_resign_on_the_turn_of_the_opponent(user: User, other: User) -> None:
+    begin(user, other, "kim", "lee")
+    other.page.click("#resign")
+    other.page.click("#confirm-yes")
+    user.wait_status("kim wins by resignation")
+    other.wait_status("kim wins by resignation")
+
+
+def test_finished_game_is_branched_and_analysed(user: User, other: User) -> None:
+    begin(user, other, "max", "nan")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    other.page.click("#resign")
+    other.page.click("#confirm-yes")
+    user.wait_status("max wins")
+    user.page.keyboard.press("Home")
+    drop(user, ("a1", "w"))
+    user.wait_status("White to move")
+    user.page.check("#analyse")
+    expect(user.page.locator("#table li, #lines li").first).to_be_visible()
+    user.page.click("#first")
+    user.page.click("#end")
+
+
+def share(user: User, link: str) -> str:
+    user.page.click("#files-open")
+    value = user.page.input_value(f"#{link}")
+    user.page.click("#files-dialog .solid")
+    return value
+
+
+def test_share_offers_watch_position_and_return_links(
+    user: User, other: User, browser: Browser, server: Server
+) -> None:
+    begin(user, other, "oli", "pat")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    assert "#table=" in share(user, "watch-link")
+    assert "turns=" in share(user, "link")
+    returned = share(other, "return-link")
+    with new_user(browser, server, viewport=PHONE) as phone:
+        phone.open(returned.partition("#")[2])
+        phone.wait_turns(1)
+        assert "key=" not in phone.page.url
+        drop(phone, ("a1", "b"), ("a3", "w"))
+        user.wait_turns(2)
+    with new_user(browser, server, viewport=DESK) as spectator:
+        spectator.open(share(user, "watch-link").partition("#")[2])
+        spectator.wait_turns(2)
+        expect(spectator.page.locator("#resign")).to_be_disabled()
+
+
+def invite(user: User, name: str) -> str:
+    """The link of an invite, for an hour."""
+    user.open()
+    user.page.click("#lobby-open")
+    user.page.fill("#lobby-dialog [name=name]", name)
+    user.page.select_option("#lobby-dialog [name=board]", "hex3")
+    user.page.select_option("#lobby-dialog [name=seat]", "b")
+    user.page.select_option("#lobby-dialog [name=invite]", "3600")
+    user.page.click("text=Offer the game")
+    link = user.page.locator("#invite-link")
+    expect(link).to_have_value(re.compile("#join="))
+    expect(user.page.locator("#invite-expiry")).to_contain_text("valid until")
+    found = link.input_value()
+    user.page.click("#files-dialog .solid")
+    return found
+
+
+def test_invite_link_has_a_join_button_and_survives_page_and_restart(
+    user: User, other: User, daemon: Restartable
+) -> None:
+    link = invite(user, "quin")
+    user.page.goto("about:blank")
+    daemon.restart()
+    other.open(link.partition("#")[2])
+    expect(other.page.locator("#join-text")).to_contain_text("quin invites you to a game of Yodd")
+    other.page.fill("#join-name", "rob")
+    other.page.click("#join-game")
+    expect(other.page.locator("#player-0 .who")).to_have_text("quin")
+    user.open()
+    user.page.click("#lobby-open")
+    user.page.click("#my-games button")
+    user.wait_status("Black to move")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    other.page.goto("about:blank")
+    other.open(link.partition("#")[2])
+    expect(other.page.locator("#join-text")).to_contain_text("The game has begun without you")
+    expect(other.page.locator("#join-game")).to_be_hidden()
+
+
+def test_restart_is_announced_and_the_game_goes_on(
+    user: User, other: User, daemon: Restartable
+) -> None:
+    begin(user, other, "sam", "tia")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    daemon.stop()
+    user.wait_status("the server restarts; your game goes on in a moment")
+    daemon.start()
+    other.wait_status("White to move")
+    user.wait_status("White to move")
+    drop(other, ("a1", "b"), ("a3", "w"))
+    user.wait_turns(2)
+    forgive_connections(user, other)
+
+
+def test_seat_of_another_life_of_the_server_is_given_up(user: User, other: User) -> None:
+    begin(user, other, "una", "vic")
+    user.page.goto("about:blank")
+    user.open()
+    game = other.page.url.partition("#table=")[2]
+    user.page.evaluate(
+        "id => localStorage.setItem(`yoddd.ticket.${id}`,"
+        " JSON.stringify({ ticket: { id, key: 'stale', seat: 0 }, saved: 1 }))",
+        game,
+    )
+    user.page.goto("about:blank")
+    user.open(f"table={game}")
+    user.wait_status("Black to move")
+    expect(user.page.locator("#resign")).to_be_disabled()
+    assert user.page.evaluate("id => localStorage.getItem(`yoddd.ticket.${id}`)", game) is None

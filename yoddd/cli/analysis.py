@@ -1,0 +1,103 @@
+"""``yoddd analysis``: the analysis engine on standard input and output."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from typing import Final
+
+import click
+
+import yoddd
+from yoddd.cli.options import table_options
+from yoddd.daemon.base.tables import TablePaths
+from yoddd.engine import TreeMemory, engines_within
+from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
+
+LINE: Final = 1 << 20
+"""Bytes of a query; a program on standard streams is trusted with more than a peer."""
+
+QUERIES: Final = 16 << 20
+"""Bytes of the queries whose positions wait."""
+
+TREE: Final = 64
+"""MiB for the tree of one search."""
+
+
+@click.command("analysis")
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=lambda: len(os.sched_getaffinity(0)),
+    show_default="the processors of this machine",
+    help="Positions that are searched at once.",
+)
+@click.option(
+    "--search-threads",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Threads that search each of them.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(TREE),
+    default=1024,
+    show_default=True,
+    help="MiB for all search trees, those that are kept included.",
+)
+@click.option(
+    "--kept",
+    type=click.IntRange(0),
+    default=256,
+    show_default=True,
+    help="Positions whose searches are kept for further queries about them.",
+)
+@table_options
+@click.option(
+    "--quit-without-waiting", is_flag=True, help="Drop unanswered queries at the end of input."
+)
+def command(
+    threads: int,
+    search_threads: int,
+    memory: int,
+    kept: int,
+    tables: str,
+    build_tables: str,
+    quit_without_waiting: bool,  # noqa: FBT001 — click hands it over
+) -> None:
+    """Analyze positions: JSON queries on standard input, answers on standard output.
+
+    A query is one line and asks for any number of positions of a game. The answers are lines too
+    and come as the searches end, in any order; `id` and `turnNumber` tell which is which. The
+    fields are those of KataGo's analysis engine where they mean the same.
+
+    \b
+    Examples:
+      echo '{"id":"a","game":"yodd","board":"hex5","maxVisits":100}' | yoddd analysis
+      yoddd analysis --threads 8 < queries.jsonl > answers.jsonl
+    """
+    # Twisted imports OpenSSL if it is installed, a sixth of the start-up time; pipes need none.
+    sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
+    from yoddd.daemon.net import stdio  # noqa: PLC0415 — Twisted is slow to import
+
+    paths = TablePaths(build_tables, lambda text: click.echo(text, err=True))
+    trees = TreeMemory(lambda: memory << 20, threading.RLock())
+    config = SessionConfig(
+        version=yoddd.__version__,
+        limits=SessionLimits(
+            line=LINE,
+            threads=search_threads,
+            memory=TREE,
+            searches=threads,
+            queries=QUERIES,
+            kept=kept,
+        ),
+        services=SessionServices(engines=engines_within(trees), tables=paths.open(tables)),
+    )
+    try:
+        status = stdio.analysis(config, waits=not quit_without_waiting)
+    finally:
+        paths.close()
+    sys.exit(status)

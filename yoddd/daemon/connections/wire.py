@@ -1,0 +1,44 @@
+"""The two protocols that a connection can speak: that of sessions, and that of the analysis engine.
+
+A listening port and a path of the HTTP port has one of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final
+
+import attrs
+
+from yoddd.daemon.connections.analysis_worker import AnalysisWorker
+from yoddd.daemon.connections.services import Client, Services
+from yoddd.daemon.connections.session_worker import SessionWorker
+from yoddd.daemon.connections.worker import Worker, WorkerTransport
+
+
+@attrs.frozen
+class WireProtocol:
+    """One of the protocols.
+
+    Attributes:
+        begin: begins on a connection of a client.
+        refuse: the bytes that tell a client why it is not admitted.
+    """
+
+    begin: Callable[[Services, WorkerTransport, Client], Worker]
+    refuse: Callable[[str], bytes]
+
+
+def _begin_session(services: Services, transport: WorkerTransport, client: Client) -> Worker:
+    return SessionWorker(services, services.session_config(transport.host), transport, client)
+
+
+def _begin_analysis(services: Services, transport: WorkerTransport, client: Client) -> Worker:
+    return AnalysisWorker(services, services.session_config(transport.host), transport, client)
+
+
+SESSION: Final = WireProtocol(_begin_session, lambda reason: f"? busy: {reason}\n\n".encode())
+ANALYSIS: Final = WireProtocol(
+    _begin_analysis, lambda reason: f"{json.dumps({'error': f'busy: {reason}'})}\n".encode()
+)

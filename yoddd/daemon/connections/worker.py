@@ -1,0 +1,252 @@
+"""Runs what is spoken on a connection: carries out its effects, and resumes it in batches."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Protocol
+
+from twisted.internet.base import DelayedCall
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from yoddd.daemon.connections.attachment import Attachment
+from yoddd.daemon.connections.services import Services
+from yoddd.protocol.effects import ConnectionHandle, Effect, ResultCallback
+from yoddd.protocol.errors import Code, PeerError, ProtocolError
+
+
+class WorkerTransport(Protocol):
+    """The connection of a worker.
+
+    Attributes:
+        host: the client's host; None for a UNIX socket or standard streams.
+    """
+
+    host: str | None
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the client does not read its output."""
+
+    def send(self, data: bytes) -> None:
+        """Write to the client."""
+
+    def read(self, *, wanted: bool) -> None:
+        """Read, or stop reading."""
+
+    def close(self, reason: str) -> None:
+        """End the session, once everything is written."""
+
+    def disconnect(self, reason: str) -> None:
+        """Close the connection, once everything is written."""
+
+    def become_engine(self, attachment: Attachment, rest: bytes) -> None:
+        """Use the connection for an attached engine; ``rest`` are bytes behind its request."""
+
+
+class Machine(Protocol):
+    """The state machine of a connection: `Session` or `AnalysisStream`."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether everything is over."""
+
+    @property
+    def is_admitted(self) -> bool:
+        """Whether the client has logged in, or need not."""
+
+    @property
+    def user(self) -> str | None:
+        """The account that the client is logged in to."""
+
+    @property
+    def in_line(self) -> bool:
+        """Whether the client has begun a line that it has not finished."""
+
+    @property
+    def wants_input(self) -> bool:
+        """Whether to read on."""
+
+    @property
+    def wants_resume(self) -> bool:
+        """Whether `resume` would serve or read lines."""
+
+    @property
+    def resume_after(self) -> float:
+        """Seconds until it may."""
+
+    @property
+    def served(self) -> int:
+        """The number of requests."""
+
+    @property
+    def errors(self) -> int:
+        """The number of those that were errors."""
+
+    def receive(self, data: bytes) -> list[Effect]:
+        """Take bytes from the client."""
+
+    def resume(self) -> list[Effect]:
+        """Continue with what a batch left over."""
+
+    def finish(self) -> list[Effect]:
+        """Take the end of the input."""
+
+    def lost(self) -> list[Effect]:
+        """Take the loss of the connection."""
+
+
+class Worker(ABC):
+    """Runs one state machine until its connection is lost."""
+
+    log = Logger()
+
+    def __init__(self, services: Services, transport: WorkerTransport, machine: Machine) -> None:
+        """Begin."""
+        self._services = services
+        self._transport = transport
+        self._machine = machine
+        # What the address uses of the time of the reactor; None if it is exempt.
+        self._share = services.admission.share_of(transport.host)
+        # The call that serves the next batch of requests; set while some wait, because of the rate
+        # limit or because a batch is bounded, else None.
+        self._next_batch: DelayedCall | None = None
+        # Called when the connection is lost: the callbacks of `on_disconnect`, and the clean-up of
+        # what runs.
+        self._on_lost: set[Callable[[], None]] = set()
+        # Whether the connection is lost; set once.
+        self._is_lost = False
+
+    @property
+    def in_line(self) -> bool:
+        """Whether the client has begun a line that it has not finished."""
+        return self._machine.in_line
+
+    @property
+    def is_admitted(self) -> bool:
+        """Whether the client has logged in, or need not."""
+        return self._machine.is_admitted
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether the client watches a game or a match."""
+        return False
+
+    @property
+    def requests(self) -> tuple[int, int]:
+        """The number of requests, and of those that were errors."""
+        return self._machine.served, self._machine.errors
+
+    @property
+    def _search_client(self) -> object:
+        """Return who shares search time: the account or the address; None if it shares none."""
+        shared = self._services.admission.client_of(self.host)
+        return None if shared is None else self._machine.user or shared
+
+    # -- ConnectionHandle -------------------------------------------------------------------------
+
+    @property
+    def host(self) -> str | None:
+        """The client's host; None for a UNIX socket or standard streams."""
+        return self._transport.host
+
+    def disconnect(self, reason: str) -> None:
+        """Close the connection."""
+        self._transport.disconnect(reason)
+
+    def on_disconnect(self, call: Callable[[], None]) -> None:
+        """Call ``call`` when the connection is lost."""
+        if self._is_lost:
+            call()
+        else:
+            self._on_lost.add(call)
+
+    # -- events of the connection ---------------------------------------------------------------
+
+    def receive(self, data: bytes) -> None:
+        """Take bytes from the client."""
+        self._perform(self._machine.receive(data))
+
+    def finish(self) -> None:
+        """Take the end of the input."""
+        self._perform(self._machine.finish())
+
+    def hang_up(self) -> None:
+        """Take the end of the input from a network."""
+        self.finish()
+
+    def lost(self) -> None:
+        """End it: the connection is lost."""
+        self._perform(self._machine.lost())
+        self._services.connections.count_session(*self.requests)
+        self._is_lost = True
+        for close in tuple(self._on_lost):
+            close()
+        # The machine is part of cycles, which a collection removes late: no tree may be in them.
+        self._on_lost.clear()
+        if self._next_batch is not None and self._next_batch.active():
+            self._next_batch.cancel()
+
+    def proceed(self) -> None:
+        """Continue with the requests that were held back: the client reads again."""
+        self._perform(self._machine.resume())
+
+    # -- effects ----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _carry_out(self, effect: Effect) -> None:
+        """Carry one effect out."""
+
+    def _perform(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            self._carry_out(effect)
+        if self._machine.is_closed:
+            return
+        self._transport.read(wanted=self._machine.wants_input)
+        # One batch per turn of the reactor, delayed by the rate limit, and none while the client
+        # leaves its replies unread.
+        if (
+            self._machine.wants_resume
+            and not self._transport.is_unread
+            and self._next_batch is None
+        ):
+            wait = self._machine.resume_after
+            self._next_batch = self._services.reactor.callLater(wait, self._run_batch)
+
+    def _run_batch(self) -> None:
+        self._next_batch = None
+        if self._share is None:
+            self._resume()
+        else:
+            self._share.run(self._resume)
+
+    def _resume(self) -> None:
+        if not self._transport.is_unread:
+            self._perform(self._machine.resume())
+
+    def _start_call(
+        self,
+        start: Callable[[ConnectionHandle, ResultCallback], None],
+        done: Callable[[object], list[Effect]],
+    ) -> None:
+        """Call ``start``; its result goes to ``done``."""
+
+        def answer(result: object) -> None:
+            # In a later turn of the reactor: many answers at once must not nest in each other.
+            self._services.reactor.callLater(0, lambda: self._perform(done(result)))
+
+        try:
+            start(self, answer)
+        except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
+            answer(self._refusal(error))
+
+    def _refusal(self, error: Exception) -> ProtocolError:
+        """Return what the client is told; logs an error that is no refusal."""
+        if isinstance(error, ProtocolError):
+            return error
+        self._log_fault(error)
+        return PeerError(Code.INTERNAL)
+
+    def _log_fault(self, error: Exception) -> None:
+        self.log.failure("a request failed", Failure(error))

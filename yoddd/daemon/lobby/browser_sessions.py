@@ -1,0 +1,179 @@
+"""``/api/session``: the log-in of a browser to an account, kept in a cookie.
+
+The page never has the secret of the cookie. It logs in over the WebSocket with the ticket that this
+resource gives for it. Requests of other sites change nothing: the cookie is for this site only, the
+credentials are in a header that another site may not set, and the origin is checked.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import secrets
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, Final
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.web.http import (
+    BAD_REQUEST,
+    FORBIDDEN,
+    INTERNAL_SERVER_ERROR,
+    SERVICE_UNAVAILABLE,
+    UNAUTHORIZED,
+)
+from twisted.web.server import NOT_DONE_YET, Request
+
+from yoddd.daemon.base.admission import host_of
+from yoddd.daemon.base.clock import wall
+from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.lobby.users import Users
+from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.json_resource import JsonResource
+from yoddd.daemon.pages.parameters import ApiError, Values, read_parameters
+from yoddd.protocol.errors import PeerError
+from yoddd.store import sessions
+from yoddd.store.errors import StoreError
+from yoddd.store.values import TOKEN_BYTES, ticket_of
+
+COOKIE: Final = "yoddd"
+LASTS: Final = timedelta(days=30)
+"""The time after which a browser has to log in again."""
+
+_TOO_MANY: Final = 429  # RFC 6585; Twisted has no name for it
+
+_MOST: Final = 256
+"""Characters of a name and a token at most."""
+
+
+_Work = Coroutine[Deferred[Any], Any, tuple[int, Values]]
+_Change = Callable[[Request], _Work]
+
+
+class SessionResource(JsonResource):
+    """``/api/session``: GET tells the user, POST logs in, DELETE logs out."""
+
+    isLeaf = True  # noqa: N815 — Twisted's name
+    log = Logger()
+
+    def __init__(self, journal: Journal, users: Users, origins: Origins) -> None:
+        """Create it.
+
+        Args:
+            journal: the store of the sessions.
+            users: checks tokens.
+            origins: whose pages may log in and out.
+        """
+        super().__init__()
+        self._journal = journal
+        self._users = users
+        self._origins = origins
+
+    def render(self, request: Request) -> int:
+        """Reply; POST and DELETE are for pages of this site only."""
+        change = {b"POST": self._log_in, b"DELETE": self._log_out}.get(request.method)
+        if change is None:
+            return super().render(request)
+        return self._answer(request, lambda: self._checked(request, change))
+
+    def render_GET(self, request: Request) -> int:
+        """Reply with the user and the ticket of the page."""
+        read_parameters(request, {})
+        return self._answer(request, lambda: self._user(request))
+
+    def _answer(self, request: Request, work: Callable[[], _Work]) -> int:
+        lost: list[object] = []
+        request.notifyFinish().addErrback(lost.append)
+        done: Deferred[tuple[int, Values]] = Deferred.fromCoroutine(work())
+        done.addErrback(self._refusal)
+        done.addCallback(lambda reply: None if lost else write_json(request, *reply))
+        return NOT_DONE_YET
+
+    def _refusal(self, failure: Failure) -> tuple[int, Values]:
+        error = failure.value
+        if isinstance(error, ApiError):
+            return error.status, {"error": str(error)}
+        if isinstance(error, PeerError):
+            return _TOO_MANY if error.fatal else UNAUTHORIZED, {"error": error.text}
+        if isinstance(error, StoreError):
+            return SERVICE_UNAVAILABLE, {"error": "the store is away"}
+        self.log.failure("a request failed", failure)
+        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
+
+    async def _checked(self, request: Request, change: _Change) -> tuple[int, Values]:
+        origin, host = _header(request, "origin"), _header(request, "host")
+        if not self._origins.allow(origin, host):
+            raise ApiError(FORBIDDEN, "this page may not log in here")
+        return await change(request)
+
+    async def _user(self, request: Request) -> tuple[int, Values]:
+        secret = _secret(request)
+        if secret is not None:
+            account = await self._journal.read(sessions.find_session, secret, wall())
+            if account is not None:
+                return 200, _reply(account.name, ticket_of(secret))
+        return 200, _reply()
+
+    async def _log_in(self, request: Request) -> tuple[int, Values]:
+        name, token = _credentials(request)
+        host = host_of(request.getClientAddress())
+        account = await self._users.check_token(host, name, token)
+        secret = secrets.token_urlsafe(TOKEN_BYTES)
+        await self._journal.do(sessions.open_session, account.id, secret, wall(), wall(LASTS))
+        _set_cookie(request, secret, LASTS)
+        return 200, _reply(account.name, ticket_of(secret))
+
+    async def _log_out(self, request: Request) -> tuple[int, Values]:
+        secret = _secret(request)
+        if secret:
+            await self._journal.do(sessions.close_session, secret)
+            await self._users.end_revoked()
+        _set_cookie(request, "", timedelta())
+        return 200, _reply()
+
+
+def _reply(user: str | None = None, ticket: str | None = None) -> Values:
+    return {"accounts": True, "user": user, "ticket": ticket}
+
+
+def _header(request: Request, name: str) -> str | None:
+    value = request.getHeader(name.encode())
+    return None if value is None else value.decode("latin-1")
+
+
+def _secret(request: Request) -> str | None:
+    cookies = SimpleCookie()
+    try:
+        cookies.load(_header(request, "cookie") or "")
+    except CookieError:
+        return None
+    return cookies[COOKIE].value if COOKIE in cookies else None
+
+
+def _credentials(request: Request) -> tuple[str, str]:
+    """The name and the token of the header ``Authorization``, by RFC 7617."""
+    scheme, _, text = (_header(request, "authorization") or "").partition(" ")
+    try:
+        name, colon, token = base64.b64decode(text, validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        colon = ""
+    if scheme.lower() != "basic" or not colon or len(name) + len(token) > _MOST:
+        raise ApiError(BAD_REQUEST, "expected Authorization: Basic with a name and a token")
+    return name, token
+
+
+def _set_cookie(request: Request, secret: str, lasts: timedelta) -> None:
+    secure = request.isSecure() or (_header(request, "origin") or "").startswith("https:")
+    words = [
+        f"{COOKIE}={secret}",
+        "Path=/",
+        f"Max-Age={lasts.total_seconds():.0f}",
+        "HttpOnly",
+        "SameSite=Strict",
+        *(["Secure"] if secure else []),
+    ]
+    request.setHeader(b"set-cookie", "; ".join(words).encode())

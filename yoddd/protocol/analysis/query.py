@@ -1,0 +1,292 @@
+"""The queries of the analysis engine: JSON objects, one a line.
+
+Fields that KataGo's analysis engine has too are named as there, if they mean the same. The contract
+is `protocol/schemas/analysis-query.schema.json`.
+"""
+
+# ruff: noqa: N815 — the fields are named as on the wire
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, TypeVar
+
+import attrs
+
+from yoddd.kernel import best_position
+from yoddd.notation import NotationError, format_position, parse_position, parse_turn
+from yoddd.notation.errors import BadKey
+from yoddd.notation.structure import structure
+from yoddd.protocol.parameters import MAX_PLAYOUTS, MAX_SEED
+from yoddd.rules import IllegalTurn, PositionLike, Rules, RulesError, make_rules
+
+VISITS: Final = 2000
+"""The visits of a position if a query limits neither those nor the time."""
+
+LONGEST: Final = 1_000_000.0
+"""The most seconds that a query can name."""
+
+_STARTPOS: Final = "startpos"
+_ANY: Final = 2**31 - 1
+_RANGES: Final[Mapping[str, tuple[float, float]]] = {
+    "maxVisits": (1, MAX_PLAYOUTS),
+    "maxTime": (0, LONGEST),
+    "priority": (-_ANY, _ANY),
+    "reportDuringSearchEvery": (0.001, LONGEST),
+    "analysisPVLen": (0, _ANY),
+    "maxMoves": (1, _ANY),
+    "seed": (0, MAX_SEED),
+}
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "reportAnalysisWinratesAs": ("SIDETOMOVE", "BLACK", "WHITE"),
+}
+_OTHERWISE: Final[Mapping[str, str]] = {
+    "moves": "not supported: give `turns`, a list of tokens such as 1c3,2d4",
+    "initialStones": "not supported: give `position`",
+    "initialPlayer": "not supported: give `position`",
+    "boardXSize": "not supported: give `board`, such as hex8",
+    "boardYSize": "not supported: give `board`, such as hex8",
+    "rules": "not supported: give `game`, `board` and `options`",
+    "komi": "not supported: no game here has one",
+    "allowMoves": "not supported: the search considers every legal turn",
+    "avoidMoves": "not supported: the search considers every legal turn",
+    "overrideSettings": "not supported: the search has no settings but the fields of a query",
+}
+"""Fields of KataGo's that would change the answer; to ignore them would be worse than to refuse."""
+
+_T = TypeVar("_T")
+
+
+class QueryError(Exception):
+    """A line that is refused.
+
+    Attributes:
+        reason: what is wrong.
+        field: the field to blame; None if the line as such is.
+    """
+
+    def __init__(self, reason: str, field: str | None = None) -> None:
+        """Blame ``field``."""
+        super().__init__(reason, field)
+        self.reason = reason
+        self.field = field
+
+
+@attrs.frozen(kw_only=True)
+class Query:
+    """The fields of a query that asks for an analysis; the documentation is in the reference."""
+
+    id: str
+    game: str | None = None
+    board: str | None = None
+    options: dict[str, str] = attrs.field(factory=dict, hash=False)
+    position: str = _STARTPOS
+    turns: tuple[str, ...] = ()
+    analyzeTurns: tuple[int, ...] | None = None
+    maxVisits: int | None = None
+    maxTime: float | None = None
+    priority: int = 0
+    priorities: tuple[int, ...] | None = None
+    seed: int = 0
+    reportDuringSearchEvery: float | None = None
+    reportAnalysisWinratesAs: str = "SIDETOMOVE"
+    analysisPVLen: int = _ANY
+    maxMoves: int = _ANY
+    includeOwnership: bool = False
+    includePolicy: bool = False
+    includeSeconds: bool = False
+    includeTime: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class Action:
+    """The fields of every query with an action."""
+
+    id: str
+    action: str
+
+
+@attrs.frozen(kw_only=True)
+class Termination(Action):
+    """The fields of ``terminate`` and ``terminate_all``."""
+
+    terminateId: str | None = None
+    turnNumbers: tuple[int, ...] | None = None
+
+    def covers(self, subject: Subject) -> bool:
+        """Whether the analysis of a position is to end."""
+        return (self.terminateId is None or subject.query.id == self.terminateId) and (
+            self.turnNumbers is None or subject.turn in self.turnNumbers
+        )
+
+
+@attrs.frozen(kw_only=True)
+class Login(Action):
+    """The fields of ``login``."""
+
+    name: str
+    token: str = attrs.field(repr=False)
+
+
+@attrs.define(eq=False)
+class Subject:
+    """One position to analyze.
+
+    Attributes:
+        query: the query that asks for it.
+        turn: its number in the game of the query: 0 is the start.
+        position: the position; not to be changed.
+        priority: the highest comes first.
+        size: its part of the bytes of the query.
+    """
+
+    query: Query
+    turn: int
+    position: PositionLike
+    priority: int
+    size: int
+
+    @cached_property
+    def line(self) -> str:
+        """The position as one line."""
+        return format_position(self.position)
+
+    @property
+    def visits(self) -> int | None:
+        """The visits at which the search ends; None if only its time is limited."""
+        if self.query.maxVisits is None and self.query.maxTime is None:
+            return VISITS
+        return self.query.maxVisits
+
+
+def read_fields(values: Mapping[str, Any], kind: type[_T]) -> _T:
+    """Return the fields of an object; unknown ones are ignored.
+
+    Raises:
+        QueryError: one is missing or has a value that it cannot have.
+    """
+    try:
+        fields = structure(values, kind)
+    except BadKey as error:
+        raise QueryError(error.reason, error.key) from None
+    for name in values.keys() & _RANGES.keys():
+        least, most = _RANGES[name]
+        value = getattr(fields, name, least)
+        if value is not None and not least <= value <= most:  # NaN is in no range
+            raise QueryError(f"{value}: expected {least:.12g} to {most:.12g}", name)
+    for name in values.keys() & _WORDS.keys():
+        value = getattr(fields, name)
+        if value not in _WORDS[name]:
+            raise QueryError(f"{value!r}: expected one of {', '.join(_WORDS[name])}", name)
+    return fields
+
+
+def unknown_fields(values: Mapping[str, Any], kind: type[attrs.AttrsInstance]) -> list[str]:
+    """The fields of an object that mean nothing, in its order."""
+    known = {field.name for field in attrs.fields(kind)} | {"action"}
+    return [name for name in values if name not in known]
+
+
+def read_query(values: Mapping[str, Any]) -> Query:
+    """Return the query that an object describes.
+
+    Raises:
+        QueryError: it is malformed, or has a field of KataGo's that is not supported.
+    """
+    for name in values:
+        if name in _OTHERWISE:
+            raise QueryError(_OTHERWISE[name], name)
+    return read_fields(values, Query)
+
+
+def subjects_of(query: Query, size: int) -> list[Subject]:
+    """Return the positions that a query of ``size`` bytes asks for, in its order.
+
+    Raises:
+        QueryError: a turn is malformed or illegal, or a field contradicts another one.
+    """
+    wanted = _wanted(query)
+    priorities = _priorities(query, len(wanted))
+    found = dict(_positions(query, set(wanted)))
+    return [
+        Subject(query, turn, found[turn], priority, size // len(wanted))
+        for turn, priority in zip(wanted, priorities, strict=True)
+    ]
+
+
+def _wanted(query: Query) -> Sequence[int]:
+    turns = query.analyzeTurns
+    if turns is None:
+        return (len(query.turns),)
+    if not turns:
+        raise QueryError("no turn is given", "analyzeTurns")
+    seen = set[int]()
+    for turn in turns:
+        if not 0 <= turn <= len(query.turns):
+            raise QueryError(f"{turn}: expected 0 to {len(query.turns)}", "analyzeTurns")
+        if turn in seen:
+            raise QueryError(f"{turn} is given twice", "analyzeTurns")
+        seen.add(turn)
+    return turns
+
+
+def _priorities(query: Query, count: int) -> Sequence[int]:
+    if query.priorities is None:
+        return (query.priority,) * count
+    if query.analyzeTurns is None:
+        raise QueryError("expected only beside analyzeTurns", "priorities")
+    if query.priority:
+        raise QueryError("expected only one of priority and priorities", "priorities")
+    if len(query.priorities) != count:
+        raise QueryError(f"{len(query.priorities)}: expected {count}", "priorities")
+    if any(abs(priority) > _ANY for priority in query.priorities):
+        raise QueryError(f"expected {-_ANY} to {_ANY}", "priorities")
+    return query.priorities
+
+
+def _positions(query: Query, wanted: set[int]) -> Iterator[tuple[int, PositionLike]]:
+    """The positions of the turns ``wanted``, with their numbers."""
+    position = _start(query)
+    if 0 in wanted:
+        yield 0, position.copy()
+    for number, token in enumerate(query.turns, start=1):
+        try:
+            position.play(parse_turn(token, position.rules, position.player))
+        except (IllegalTurn, NotationError) as error:
+            raise QueryError(f"number {number}, {token}: {error.reason}", "turns") from None
+        if number in wanted:
+            yield number, position.copy()
+
+
+def _start(query: Query) -> PositionLike:
+    if query.position == _STARTPOS:
+        if query.game is None:
+            raise QueryError("missing, where no position is given", "game")
+        return best_position()(_rules(query.game, query.board, query.options))
+    try:
+        position = parse_position(query.position, best_position())
+    except NotationError as error:
+        raise QueryError(f"column {error.column}: {error.reason}", "position") from None
+    _check_agreement(query, position.rules)
+    return position
+
+
+def _check_agreement(query: Query, rules: Rules) -> None:
+    """Refuse a game, a board or options other than those of the position."""
+    game, board = rules.game.name, query.board or rules.geometry.name
+    if query.game is not None and query.game.lower() != game:
+        raise QueryError(f"{query.game!r}: the position is one of {game}", "game")
+    asked = _rules(game, board, {**rules.options(), **query.options})
+    if asked.geometry != rules.geometry:
+        raise QueryError(f"{board!r}: the position is on {rules.geometry.name}", "board")
+    if asked != rules:
+        raise QueryError("other than those of the position", "options")
+
+
+def _rules(game: str, board: str | None, options: Mapping[str, str]) -> Rules:
+    try:
+        return make_rules(game, board, options)
+    except RulesError as error:
+        field = error.about if error.about in ("game", "board") else "options"
+        raise QueryError(str(error), field) from None

@@ -1,0 +1,484 @@
+"""One connection of the analysis engine: bytes in, effects out; no I/O, no clock, no threads.
+
+The adapter carries the effects out in their order and calls back, as with `yoddd.protocol.Session`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import attrs
+
+from yoddd.engine import Budget
+from yoddd.kernel.backend import backend
+from yoddd.notation import NotationError
+from yoddd.notation.errors import BadKey
+from yoddd.notation.records import decode_unique
+from yoddd.protocol.analysis.answer import (
+    dump,
+    empty_answer,
+    error_answer,
+    failure_answer,
+    warning_answer,
+)
+from yoddd.protocol.analysis.query import (
+    Action,
+    Login,
+    Query,
+    QueryError,
+    Subject,
+    Termination,
+    read_fields,
+    read_query,
+    subjects_of,
+    unknown_fields,
+)
+from yoddd.protocol.analysis.search import PositionSearch
+from yoddd.protocol.analysis.waiting import WaitingSubjects
+from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.effects import (
+    Close,
+    Effect,
+    EffectBuffer,
+    ReportFault,
+    StartCall,
+    StartSearch,
+    StopTask,
+)
+from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError
+from yoddd.protocol.grammar import PROTOCOL, LineSplitter
+from yoddd.protocol.login import LoginGate
+from yoddd.protocol.origin import TRUSTED, Identity, Origin
+from yoddd.protocol.rate_limit import RateLimiter
+
+_BATCH: Final = 16
+"""Lines that one call serves, each of which may be the record of a long game."""
+
+_HTTP: Final = b"HTTP/"
+_GATED: Final = {"login": "login", "query_version": "version"}
+"""The actions that need no log-in, with the commands of a session that are the same."""
+
+
+@attrs.frozen(eq=False)
+class _Running:
+    """A position that is searched."""
+
+    subject: Subject
+    search: PositionSearch
+
+
+class AnalysisStream:
+    """The state machine of one connection."""
+
+    def __init__(
+        self,
+        config: SessionConfig,
+        rate_limiter: RateLimiter | None = None,
+        identity: Identity | None = None,
+        *,
+        is_held: Callable[[], bool] = lambda: False,
+        waits: bool = True,
+    ) -> None:
+        """Start; nothing is sent before the first query.
+
+        Args:
+            config: the limits and services, those of a session.
+            rate_limiter: delays queries; None to serve them as they arrive.
+            identity: the log-in; None for a trusted peer.
+            is_held: returns whether no search may begin, because the peer leaves answers unread.
+            waits: whether the end of the input waits for the answers to all queries.
+        """
+        # Set once.
+        self._config = config
+        self._is_held = is_held
+        self._limits = config.limits
+        self._rate_limiter = rate_limiter
+        self._waits = waits
+        # Refuses what requires log-in; None if nothing does.
+        self._gate = LoginGate(config.limits.login) if config.services.login_required else None
+        self._identity = identity or Identity(TRUSTED)
+        # Lines served or refused, and those refused.
+        self._served = self._errors = 0
+        # Bytes received and not yet cut into lines; empty once closed.
+        self._lines = LineSplitter(config.limits.line)
+        # The positions that wait for a search; empty once closed.
+        self._waiting = WaitingSubjects()
+        # The positions that are searched, by the token of their effect; empty once closed.
+        self._running: dict[int, _Running] = {}
+        # The searches that have ended, by position and seed, the latest last.
+        self._kept: OrderedDict[tuple[str, int], PositionSearch] = OrderedDict()
+        # The log-in whose result is awaited, with its token; no line is served meanwhile.
+        self._login: tuple[int, Login] | None = None
+        # The token of the latest search or log-in.
+        self._token = 0
+        # Whether the peer will send no more; set by `finish`.
+        self._at_end = False
+        # Whether the connection is closed; set once.
+        self._is_closed = False
+        # Effects of the current call; empty between calls.
+        self._out = EffectBuffer()
+
+    # -- what the adapter asks ----------------------------------------------------------------
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether everything is over."""
+        return self._is_closed
+
+    @property
+    def wants_input(self) -> bool:
+        """Whether to read on; if not, the adapter pauses reading."""
+        closes = self._is_closed or self._at_end
+        return not (closes or self._lines.ready or self._is_full)
+
+    @property
+    def wants_resume(self) -> bool:
+        """Whether `resume` would serve lines or begin searches."""
+        return self._serves or self._begins
+
+    @property
+    def resume_after(self) -> float:
+        """Seconds until `resume` may serve a line; 0 for now."""
+        return 0.0 if self._rate_limiter is None else self._rate_limiter.wait()
+
+    @property
+    def in_line(self) -> bool:
+        """Whether the peer has begun a line that it has not finished."""
+        return self.wants_input and self._lines.in_line
+
+    @property
+    def is_admitted(self) -> bool:
+        """Whether the peer has logged in, or need not."""
+        return self._gate is None or self._identity.logged_in
+
+    @property
+    def user(self) -> str | None:
+        """The account that the peer is logged in to; None before that."""
+        return self._identity.origin.user
+
+    @property
+    def served(self) -> int:
+        """The number of lines served or refused."""
+        return self._served
+
+    @property
+    def errors(self) -> int:
+        """The number of lines refused."""
+        return self._errors
+
+    # -- events -------------------------------------------------------------------------------
+
+    def receive(self, data: bytes) -> list[Effect]:
+        """Take ``data`` from the peer."""
+        if not self._is_closed:
+            self._lines.push(data)
+        return self._advance()
+
+    def resume(self) -> list[Effect]:
+        """Continue with what a batch left over, or what was held."""
+        return self._advance()
+
+    def finish(self, *, warns: bool = False) -> list[Effect]:
+        """Take the end of the peer's input: answer every query, then close.
+
+        A line without its LF is served all the same.
+
+        Args:
+            warns: whether to say how much is still to be answered. If the peer is gone, which looks
+                the same, its system refuses these bytes and so tells us.
+        """
+        if self._lines.in_line:
+            self._lines.push(b"\n")
+        self._at_end = True
+        if warns and (self._waiting or self._running):
+            count = len(self._waiting) + len(self._running)
+            self._write(dump({"warning": f"end of input: positions still to be answered: {count}"}))
+        if not self._waits:
+            self._end("end of input")
+        return self._advance()
+
+    def lost(self) -> list[Effect]:
+        """Take the loss of the connection: stop every search, send nothing any more."""
+        self._shut()
+        return self._out.take()
+
+    def search_says(self, token: int, answer: str) -> list[Effect]:
+        """Take an answer of a search that goes on."""
+        if token in self._running:
+            self._write(answer)
+        return self._out.take()
+
+    def search_done(self, token: int, answer: str) -> list[Effect]:
+        """Take the last answer of a search."""
+        running = self._running.pop(token, None)
+        if running is not None:
+            self._write(answer)
+            self._keep(running)
+        return self._advance()
+
+    def search_failed(self, token: int, message: str) -> list[Effect]:
+        """Take the failure of a search; what is left over waits for `resume`."""
+        running = self._running.pop(token, None)
+        if running is not None:
+            self._write(dump(failure_answer(running.subject, message)))
+        return self._out.take()
+
+    def call_done(self, token: int, result: str | Origin | ProtocolError) -> list[Effect]:
+        """Take the result of a log-in."""
+        if self._login is not None and self._login[0] == token:
+            (_, login), self._login = self._login, None
+            if isinstance(result, ProtocolError):
+                self._refuse(QueryError(result.text), login.id, fatal=result.fatal)
+            else:
+                self._identity.log_in(result)
+                self._write(dump({"id": login.id, "action": login.action, "name": self.user}))
+        return self._advance()
+
+    # -- lines --------------------------------------------------------------------------------
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether as many positions wait as may, so that no further line is served."""
+        limits, waiting = self._limits, self._waiting
+        return len(waiting) >= limits.positions or waiting.size >= limits.queries
+
+    @property
+    def _serves(self) -> bool:
+        # A closed stream has no line.
+        return self._lines.ready and not self._is_full and self._login is None
+
+    @property
+    def _begins(self) -> bool:
+        has_room = len(self._running) < self._limits.searches
+        return bool(self._waiting) and has_room and not self._is_held()
+
+    def _advance(self) -> list[Effect]:
+        """Serve a batch of lines, begin searches, and close behind the last answer."""
+        budget = _BATCH
+        while (
+            budget > 0
+            and self._serves
+            and len(self._out.output) < self._limits.batch_output
+            and self.resume_after == 0
+        ):
+            budget -= 1
+            self._serve_next()
+        while self._begins:
+            self._begin(self._waiting.take())
+        left = self._lines.ready or self._waiting or self._running or self._login
+        if self._at_end and not left and not self._is_closed:
+            self._end("end of input")
+        return self._out.take()
+
+    def _serve_next(self) -> None:
+        values: Mapping[str, Any] = {}
+        self._served += 1
+        if self._rate_limiter is not None:
+            self._rate_limiter.count_request()
+        try:
+            line = self._lines.pop()
+            if line is not None and line.strip():
+                values = _decode(line)
+                self._serve(values, len(line))
+        except QueryError as error:
+            self._refuse(error, _id_of(values))
+        except LineTooLong as error:
+            self._refuse(QueryError(error.detail), None)
+        except ProtocolError as error:
+            self._refuse(QueryError(error.text), _id_of(values), fatal=error.fatal)
+        except Exception as error:  # noqa: BLE001 — a fault of ours ends no stream
+            self._out.add(ReportFault(error))
+            self._refuse(QueryError("internal error"), _id_of(values), is_ours=True)
+
+    def _serve(self, values: Mapping[str, Any], size: int) -> None:
+        action = values.get("action")
+        if self._gate is not None and not self._identity.logged_in:
+            self._gate.check(_GATED.get(str(action), "analyze"))
+        if action is None:
+            self._analyze(values, size)
+        else:
+            serve = _ACTIONS.get(action) if isinstance(action, str) else None
+            if serve is None:
+                read_fields({**values, "action": ""}, Action)  # the id is checked first
+                known = ", ".join(_ACTIONS)
+                raise QueryError(f"{action!r:.40}: expected one of {known}", "action")
+            serve(self, values)
+
+    def _refuse(
+        self, error: QueryError, query_id: str | None, *, fatal: bool = False, is_ours: bool = False
+    ) -> None:
+        self._write(dump(error_answer(error, query_id)))
+        if is_ours:
+            return
+        self._errors += 1
+        if self._rate_limiter is not None and self._rate_limiter.count_error():
+            self._end("too many errors")
+        elif fatal:
+            self._end(error.reason)
+
+    # -- queries ------------------------------------------------------------------------------
+
+    def _analyze(self, values: Mapping[str, Any], size: int) -> None:
+        query = read_query(values)
+        subjects = subjects_of(query, size)
+        for name in unknown_fields(values, Query):
+            self._write(dump(warning_answer(name, query)))
+        self._config.services.tables.prepare(subjects[0].position.rules)
+        for subject in subjects:
+            self._waiting.add(subject)
+
+    def _query_version(self, values: Mapping[str, Any]) -> None:
+        limits = self._limits
+        self._echo(
+            read_fields(values, Action),
+            values,
+            version=self._config.version,
+            protocol=PROTOCOL,
+            kernel=backend().name,
+            engine=self._config.defaults.engine,
+            limits={
+                "line": limits.line,
+                "searches": limits.searches,
+                "positions": limits.positions,
+                "queries": limits.queries,
+            },
+        )
+
+    def _clear_cache(self, values: Mapping[str, Any]) -> None:
+        action = read_fields(values, Action)
+        self._kept.clear()
+        self._echo(action, values)
+
+    def _terminate(self, values: Mapping[str, Any]) -> None:
+        termination = read_fields(values, Termination)
+        if termination.action == "terminate" and termination.terminateId is None:
+            raise QueryError("missing", "terminateId")
+        if termination.action == "terminate_all":
+            termination = attrs.evolve(termination, terminateId=None)
+        self._echo(termination, values)
+        for subject in self._waiting.remove(termination.covers):
+            self._write(dump(empty_answer(subject)))
+        for token, running in self._running.items():
+            if termination.covers(running.subject):
+                self._out.add(StopTask(token))
+
+    def _log_in(self, values: Mapping[str, Any]) -> None:
+        login, accounts = read_fields(values, Login), self._config.services.accounts
+        if accounts is None:
+            raise QueryError("this server has no accounts", "action")
+        self._login = (self._next_token(), login)
+        self._out.add(
+            StartCall(
+                self._token,
+                lambda connection, answer: accounts.log_in(
+                    connection, login.name, login.token, answer
+                ),
+            )
+        )
+
+    def _echo(self, action: Action, values: Mapping[str, Any], **more: object) -> None:
+        """Answer an action by its own fields, with some more."""
+        del action  # read only to be checked
+        self._write(dump({**values, **more}))
+
+    # -- searches -----------------------------------------------------------------------------
+
+    def _next_token(self) -> int:
+        self._token += 1
+        return self._token
+
+    def _begin(self, subject: Subject) -> None:
+        search = self._search_for(subject)
+        token = self._next_token()
+        self._running[token] = _Running(subject, search)
+        self._out.add(
+            StartSearch(
+                token,
+                lambda stop, say: search.run(subject, stop, say),
+                subject.query.reportDuringSearchEvery,
+            )
+        )
+
+    def _search_for(self, subject: Subject) -> PositionSearch:
+        """The search kept for a position, if it has not too many visits already, or a new one."""
+        kept = self._kept.pop(_key(subject), None)
+        if kept is not None and (subject.visits is None or kept.insight.visits <= subject.visits):
+            kept.seconds = 0.0
+            return kept
+        limits, services = self._limits, self._config.services
+        return PositionSearch(
+            services.engines[self._config.defaults.engine](),
+            services.tables,
+            Budget(memory=limits.memory << 20, threads=limits.threads),
+            services.timekeeper.clock,
+            float("inf") if limits.analysis is None else limits.analysis,
+        )
+
+    def _keep(self, running: _Running) -> None:
+        if running.subject.position.is_over:
+            return
+        self._kept[_key(running.subject)] = running.search
+        while len(self._kept) > self._limits.kept:
+            self._kept.popitem(last=False)
+
+    # -- output and the end -------------------------------------------------------------------
+
+    def _write(self, answer: str) -> None:
+        data = f"{answer}\n".encode()
+        self._out.write(data)
+        if self._gate is not None:
+            self._gate.replied(len(data))
+
+    def _end(self, reason: str) -> None:
+        if not self._is_closed:
+            self._out.add(Close(reason))
+            self._shut()
+
+    def _shut(self) -> None:
+        self._is_closed = True
+        for token in self._running:
+            self._out.add(StopTask(token))
+        self._running.clear()
+        self._waiting.remove(lambda _subject: True)
+        self._kept.clear()
+        self._login = None
+        self._lines.take_rest()
+
+
+_ACTIONS: Final[Mapping[str, Callable[[AnalysisStream, Mapping[str, Any]], None]]] = {
+    "query_version": AnalysisStream._query_version,  # noqa: SLF001 — its own table
+    "clear_cache": AnalysisStream._clear_cache,  # noqa: SLF001
+    "terminate": AnalysisStream._terminate,  # noqa: SLF001
+    "terminate_all": AnalysisStream._terminate,  # noqa: SLF001
+    "login": AnalysisStream._log_in,  # noqa: SLF001
+}
+
+
+def _key(subject: Subject) -> tuple[str, int]:
+    return subject.line, subject.query.seed
+
+
+def _id_of(values: Mapping[str, Any]) -> str | None:
+    found = values.get("id")
+    return found if isinstance(found, str) else None
+
+
+def _decode(line: bytes) -> dict[str, Any]:
+    """Return the object of a line.
+
+    Raises:
+        QueryError: it is none.
+        PeerError: it is a request of HTTP, as of a browser, which gets no line of its own served.
+    """
+    try:
+        return decode_unique(line.decode())
+    except BadKey as error:
+        raise QueryError(error.reason, error.key) from None
+    except UnicodeDecodeError as error:
+        raise QueryError(f"byte {error.start + 1} is not UTF-8") from None
+    except NotationError as error:
+        if line.split()[-1].startswith(_HTTP):
+            raise PeerError(Code.SYNTAX, "this port does not speak HTTP", fatal=True) from None
+        raise QueryError(f"column {error.column}: {error.reason}") from None

@@ -1,0 +1,74 @@
+"""The profile of an account: its ratings, their course, and its results; in a given transaction."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import Connection, and_, case, func, or_, select
+
+from yoddd.store.accounts import find_account
+from yoddd.store.schema import GAMES, RATING_POINTS, RATINGS
+from yoddd.store.values import Account, State
+
+MOST_POINTS: Final = 1000
+"""Points of the courses of all ratings in a profile; the oldest are left out."""
+
+
+def profile(connection: Connection, name: str) -> dict[str, Any]:
+    """The profile of the account called ``name``, as the API gives it.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    account = find_account(connection, name)
+    return {
+        "name": account.name,
+        "created": account.created,
+        "anchor": account.anchor,
+        "kind": _kind(connection, account),
+        **_results(connection, account),
+        "ratings": _ratings(connection, account),
+        "course": _course(connection, account),
+    }
+
+
+def _kind(connection: Connection, account: Account) -> str | None:
+    """``engine`` or ``human``, by the last rated game; None before the first."""
+    seat = case((GAMES.c.black_id == account.id, "b"), else_="w")
+    query = select(GAMES.c.engines, seat).where(_over(account))
+    row = connection.execute(query.order_by(GAMES.c.number.desc()).limit(1)).first()
+    return None if row is None else "engine" if row[1] in row[0] else "human"
+
+
+def _over(account: Account) -> Any:  # noqa: ANN401 — a condition of SQLAlchemy
+    mine = or_(GAMES.c.black_id == account.id, GAMES.c.white_id == account.id)
+    return and_(GAMES.c.state == State.OVER, GAMES.c.rated, mine)
+
+
+def _results(connection: Connection, account: Account) -> dict[str, int]:
+    """How many rated games the account has won and lost; void ones do not count."""
+    won = or_(
+        and_(GAMES.c.black_id == account.id, GAMES.c.winner == "b"),
+        and_(GAMES.c.white_id == account.id, GAMES.c.winner == "w"),
+    )
+    query = select(func.count(), func.coalesce(func.sum(case((won, 1), else_=0)), 0))
+    games, wins = connection.execute(
+        query.select_from(GAMES).where(_over(account), GAMES.c.winner.is_not(None))
+    ).one()
+    return {"games": games, "won": wins, "lost": games - wins}
+
+
+def _ratings(connection: Connection, account: Account) -> list[dict[str, Any]]:
+    columns = [column for column in RATINGS.c if column is not RATINGS.c.account_id]
+    query = select(*columns).where(RATINGS.c.account_id == account.id)
+    rows = connection.execute(query.order_by(RATINGS.c.games.desc(), RATINGS.c.game))
+    return [dict(row._mapping) for row in rows]  # noqa: SLF001 — SQLAlchemy's public name
+
+
+def _course(connection: Connection, account: Account) -> list[dict[str, Any]]:
+    """The ratings as they were computed, oldest first."""
+    points = RATING_POINTS.c
+    columns = [points.game, points.board, points.games, points.elo, points.error, points.computed]
+    query = select(*columns).where(points.account_id == account.id)
+    rows = connection.execute(query.order_by(points.computed.desc()).limit(MOST_POINTS)).all()
+    return [dict(row._mapping) for row in reversed(rows)]  # noqa: SLF001 — likewise

@@ -1,0 +1,106 @@
+// The search of finished games, and their download.
+import { gameTable } from './gamelist.js';
+import { wireAccount } from './login.js';
+import { ask, empty, show } from './pages.js';
+import { GAMES } from './rules.js';
+import { html } from './svg.js';
+
+/** @typedef {import('./pages.js').Values} Values */
+
+/** Games on a page, and in a file. */
+const [LISTED, FILED] = [50, 200];
+
+/** @param {string} text @param {Record<string, string>} attributes */
+const field = (text, attributes) =>
+  html(
+    'label',
+    { class: 'field' },
+    html('span', {}, text),
+    html('input', { autocomplete: 'off', ...attributes }),
+  );
+
+const form = /** @type {HTMLFormElement} */ (
+  html(
+    'form',
+    { class: 'search', role: 'search' },
+    field('Player', { name: 'player', maxlength: '32' }),
+    field('Against', { name: 'opponent', maxlength: '32' }),
+    html(
+      'label',
+      { class: 'field' },
+      html('span', {}, 'Game'),
+      html(
+        'select',
+        { name: 'game' },
+        new Option('Any', ''),
+        ...Object.entries(GAMES).map(([name, { title }]) => new Option(title, name)),
+      ),
+    ),
+    field('Board', { name: 'board', placeholder: 'hex6' }),
+    field('From', { name: 'since', type: 'date' }),
+    field('Before', { name: 'until', type: 'date' }),
+    html('button', { class: 'solid' }, 'Search'),
+  )
+);
+
+/** The search in the address. */
+const wanted = () => new URLSearchParams(location.hash.slice(1));
+
+/** @param {Record<string, string | number>} more @param {URLSearchParams} [search] */
+const query = (more, search = wanted()) => {
+  const words = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(more)) words.set(name, String(value));
+  return `games?${words}`;
+};
+
+async function draw() {
+  const search = wanted();
+  for (const control of form.querySelectorAll('input, select')) {
+    if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement)
+      control.value = search.get(control.name) ?? '';
+  }
+  try {
+    const found = await ask(query({ limit: LISTED }));
+    draws(found, search);
+  } catch (error) {
+    show(title(), form, empty('No answer', error instanceof Error ? error.message : String(error)));
+  }
+}
+
+const title = () => html('h1', {}, 'Games');
+
+/** @param {Values | null} found @param {URLSearchParams} search */
+function draws(found, search) {
+  if (!found) {
+    show(title(), empty('This server keeps no games', 'It needs a store of accounts and games.'));
+    return;
+  }
+  const older = new URLSearchParams(search);
+  older.set('before', String(found.before));
+  const files = html(
+    'p',
+    { class: 'pages-row' },
+    html('a', { href: `api/${query({ as: 'sgf', limit: FILED })}` }, 'Download as SGF'),
+    html('a', { href: `api/${query({ as: 'jsonl', limit: FILED })}` }, 'Download as JSONL'),
+    ...(found.before === null ? [] : [html('a', { href: `#${older}` }, 'Older games')]),
+  );
+  show(
+    title(),
+    form,
+    ...(found.games.length
+      ? [gameTable('Games', found.games), files]
+      : [empty('No such game', 'Nothing in the archive is as you have asked.')]),
+  );
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const words = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    if (String(value).trim()) words.set(name, String(value).trim());
+  }
+  location.hash = words.toString();
+});
+window.addEventListener('hashchange', draw);
+wireAccount(() => {});
+draw();

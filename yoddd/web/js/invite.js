@@ -1,0 +1,73 @@
+// Invites: the dialog of a link with a Join button, and how long it is valid.
+import { GAMES } from './rules.js';
+import { el, html } from './svg.js';
+import { termsText } from './terms.js';
+import { keepTicket, readInvite } from './tickets.js';
+
+/** @typedef {import('./lobby.js').Entry} Entry */
+/** @typedef {import('./lobby.js').Lobby} Lobby */
+
+/** The choices of how long an invite is valid, in seconds. @type {[string, string][]} */
+export const EXPIRIES = [
+  ['3600', 'an hour'],
+  ['86400', 'a day'],
+  ['604800', 'a week'],
+];
+
+/** "until 14:02" or "until 23 Nov, 14:02". @param {number} expires seconds since 1970 */
+export function expiryText(expires) {
+  const when = new Date(expires * 1000);
+  const isToday = when.toDateString() === new Date().toDateString();
+  const time = when.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  const day = when.toLocaleDateString([], { day: 'numeric', month: 'short' });
+  return `until ${isToday ? time : `${day}, ${time}`}`;
+}
+
+/** When an invite expires; 0 for another offer. @param {Entry} entry */
+export const expiresOf = ({ more }) =>
+  Number(more.find((word) => word.startsWith('expires='))?.slice(8) ?? 0);
+
+/** The terms of an invite, in sentences. @param {Entry} entry */
+function describe(entry) {
+  const owner = entry.black === '-' ? entry.white : entry.black;
+  const terms = termsText(entry);
+  return [
+    `${owner} invites you to a game of ${GAMES[entry.game]?.title ?? entry.game} on ${entry.board}.`,
+    `${terms.charAt(0).toUpperCase()}${terms.slice(1)}. Valid ${expiryText(expiresOf(entry))}.`,
+  ];
+}
+
+/** Opens the dialog of the invite that an address names, once the server is there. @param {string} hash @param {Lobby} lobby */
+export async function openInvite(hash, lobby) {
+  const found = readInvite(hash);
+  if (!found) return;
+  const dialog = /** @type {HTMLDialogElement} */ (el('join-dialog'));
+  const text = el('join-text');
+  const problem = el('join-problem');
+  const join = /** @type {HTMLButtonElement} */ (el('join-game'));
+  const name = /** @type {HTMLInputElement} */ (el('join-name'));
+  problem.textContent = '';
+  join.hidden = true;
+  name.value = lobby.savedName;
+  text.replaceChildren(html('p', {}, 'Looking for the game…'));
+  if (!dialog.open) dialog.showModal();
+  const entry = await lobby.find(found.id);
+  if (entry?.state !== 'open') {
+    const gone = entry
+      ? 'The game has begun without you.'
+      : 'The invite has expired, or was withdrawn.';
+    text.replaceChildren(html('p', {}, gone));
+    return;
+  }
+  text.replaceChildren(...describe(entry).map((line) => html('p', {}, line)));
+  join.hidden = false;
+  join.onclick = async () => {
+    try {
+      const key = await lobby.acceptAs(name.value, found.id, found.secret);
+      dialog.close();
+      lobby.onEnter(keepTicket({ id: found.id, key, seat: entry.black === '-' ? 0 : 1 }));
+    } catch (error) {
+      problem.textContent = error instanceof Error ? error.message : String(error);
+    }
+  };
+}

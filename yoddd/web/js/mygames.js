@@ -1,0 +1,90 @@
+// "My games": the games in which the user has a seat, in this browser or by the account.
+import { dropTicket, inviteOf, keepTicket, tickets } from './tickets.js';
+import { GAMES } from './rules.js';
+import { html } from './svg.js';
+
+/** @typedef {import('./game.js').Ticket} Ticket */
+/** @typedef {import('./lobby.js').Entry} Entry */
+/** @typedef {Pick<import('./server.js').Server, 'features' | 'ask'>} Server */
+/** @typedef {{entry: Entry, ticket: Ticket | null}} Mine a game, with the seat if this browser has it */
+
+/** Finished games that are listed. */
+const OVER = 5;
+
+/** @param {Server} server @param {(text: string) => Entry[]} read @returns {Promise<Mine[]>} */
+export async function findMine(server, read) {
+  if (!server.features.has('presence')) return [];
+  const ofAccount = (await server.ask('resume').catch(() => '')).split(' ').filter(Boolean);
+  const kept = tickets();
+  const ids = [...new Set([...kept.map(({ id }) => id), ...ofAccount])];
+  if (!ids.length) return [];
+  const entries = new Map(
+    read(await server.ask(`games ${ids.join(' ')}`)).map((entry) => [entry.id, entry]),
+  );
+  const mine = ids.flatMap((id) => {
+    const entry = entries.get(id);
+    const ticket = kept.find((one) => one.id === id) ?? null;
+    if (!entry) dropTicket(id);
+    return entry ? [{ entry, ticket }] : [];
+  });
+  const over = mine.filter(({ entry }) => entry.state === 'over');
+  return [...mine.filter(({ entry }) => entry.state !== 'over'), ...over.slice(0, OVER)];
+}
+
+/** The seat on turn of a listed game, `b` or `w`. @param {Entry} entry */
+const onTurn = ({ more }) => more.find((word) => word.startsWith('turn='))?.slice(5);
+
+/** The user's seat. @param {Mine} mine @param {string} name the user's, for a seat by the account @returns {0 | 1} */
+const seatIn = ({ entry, ticket }, name) => ticket?.seat ?? (entry.white === name ? 1 : 0);
+
+/** Whether the user is to move. @param {Mine} mine @param {string} name */
+export const isAwaited = (mine, name) =>
+  mine.entry.state === 'playing' && onTurn(mine.entry) === 'bw'[seatIn(mine, name)];
+
+/** @param {Mine} mine @param {string} name */
+function describe(mine, name) {
+  const { entry } = mine;
+  const seat = seatIn(mine, name);
+  const rival = seat ? entry.black : entry.white;
+  if (entry.state === 'open') return inviteOf(entry.id) ? 'your invite waits' : 'your offer waits';
+  if (entry.state === 'over') return `against ${rival}, over`;
+  return `against ${rival}: ${isAwaited(mine, name) ? 'your turn' : 'their turn'}`;
+}
+
+/**
+ * @param {readonly Mine[]} games
+ * @param {string} name
+ * @param {(mine: Mine) => void} onEnter
+ */
+export function drawMine(games, name, onEnter) {
+  if (!games.length) return [];
+  const rows = games.map((mine) => {
+    const { entry } = mine;
+    const note = describe(mine, name);
+    const verb = entry.state === 'over' ? 'Look' : 'Go on';
+    const button = html('button', { type: 'button', 'aria-label': `${verb}: ${note}` }, verb);
+    button.addEventListener('click', () => onEnter(mine));
+    return html(
+      'tr',
+      { class: isAwaited(mine, name) ? 'awaited' : '' },
+      html('th', { scope: 'row' }, note),
+      html('td', {}, `${GAMES[entry.game]?.title ?? entry.game} ${entry.board}`),
+      html('td', {}, button),
+    );
+  });
+  return [
+    html('h3', {}, 'My games'),
+    html('table', { class: 'lobby', id: 'my-games' }, html('tbody', {}, ...rows)),
+  ];
+}
+
+/**
+ * The user's seat in a game: a new key for that of the account.
+ * @param {Server} server @param {Mine} mine @param {string} name
+ * @returns {Promise<Ticket>}
+ */
+export async function takeSeat(server, mine, name) {
+  if (mine.ticket) return mine.ticket;
+  const { id } = mine.entry;
+  return keepTicket({ id, key: await server.ask(`resume ${id}`), seat: seatIn(mine, name) });
+}

@@ -1,0 +1,125 @@
+// Presence in a refereed game, and whose turn it is: in the player cards, in the title, in the
+// icon of the page and, if the user has asked for it, in a notification.
+import { isMine, namesOf } from './game.js';
+import { seatOnTurn } from './seats.js';
+import { el, html } from './svg.js';
+
+/** @typedef {import('./game.js').State} State */
+/** @typedef {import('./game.js').Refereed} Refereed */
+
+/**
+ * Since when a participant is away, and when the game may be claimed; seconds of the page's clock.
+ * @typedef {{since: number, claim: number}} Away
+ */
+
+const TITLE = 'yoddd';
+const ICON = 'icon.svg';
+/** The icon with a dot. */
+const ALERT =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 2l12 7v14l-12 7-12-7V9z" fill="#3b6ea5"/><circle cx="24" cy="8" r="7" fill="#d33"/></svg>',
+  );
+
+/** @param {{seconds: number, claim: number}} reported @param {number} now @returns {Away} */
+export const awayAt = ({ seconds, claim }, now) => ({ since: now - seconds, claim: now + claim });
+
+/** A time of day such as 14:02. @param {number} when seconds of the page's clock @param {number} now */
+export const timeOfDay = (when, now) =>
+  new Date(Date.now() + (when - now) * 1000).toLocaleTimeString([], {
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+
+/** The seat that may be claimed from, and when; null if the other one is here. @param {Refereed | null} refereed */
+function absent(refereed) {
+  if (!refereed?.begun || refereed.termination !== null || refereed.ticket.key === null)
+    return null;
+  const seat = 1 - refereed.ticket.seat;
+  const away = refereed.away[seat];
+  return away ? { seat, away } : null;
+}
+
+/** The note that the card of a seat has besides the name. @param {State} state @param {number} seat @param {number} now */
+export function noteOf(state, seat, now) {
+  const { refereed, tree } = state;
+  if (!refereed?.begun || refereed.termination !== null) return '';
+  const away = refereed.away[seat];
+  if (away) return `away since ${timeOfDay(away.since, now)}`;
+  const isOnTurn = seatOnTurn(tree.goTo(Infinity)) === seat;
+  return isOnTurn && refereed.ticket.seat === seat ? 'your turn' : '';
+}
+
+/** Whether the user is to move in a refereed game. @param {State} state */
+const isAwaited = (state) =>
+  Boolean(state.refereed) &&
+  state.refereed?.termination === null &&
+  isMine({ ...state, tree: state.tree.goTo(Infinity) });
+
+/** @param {State} state @param {number} now */
+export function drawPresence(state, now) {
+  for (const seat of [0, 1]) {
+    const note = /** @type {Element} */ (el(`player-${seat}`).querySelector('.note'));
+    const text = noteOf(state, seat, now);
+    if (note.textContent !== text) note.textContent = text;
+  }
+  drawAlert(isAwaited(state));
+  drawClaim(state, now);
+}
+
+/** @param {boolean} awaited */
+function drawAlert(awaited) {
+  const title = awaited ? `● Your turn – ${TITLE}` : TITLE;
+  if (document.title === title) return;
+  document.title = title;
+  const icon = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel=icon]'));
+  icon.href = awaited ? ALERT : ICON;
+}
+
+/** @param {State} state @param {number} now */
+function drawClaim(state, now) {
+  const found = absent(state.refereed);
+  const place = el('claim');
+  place.hidden = !found;
+  if (!found) return;
+  const name = namesOf(state)[found.seat];
+  const due = now >= found.away.claim;
+  const text = due
+    ? `${name} is away. You may claim the game.`
+    : `${name} is away. You may claim the game at ${timeOfDay(found.away.claim, now)}.`;
+  if (place.dataset.text === text) return;
+  place.dataset.text = text;
+  const button = html('button', { type: 'button', id: 'claim-game' }, 'Claim the game');
+  place.replaceChildren(html('p', { role: 'status' }, text), ...(due ? [button] : []));
+}
+
+/** @param {{claim: () => void}} page */
+export function wirePresence(page) {
+  el('claim').addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLElement && target.id === 'claim-game') page.claim();
+  });
+  const box = /** @type {HTMLInputElement} */ (el('notify'));
+  box.checked = mayNotify();
+  box.addEventListener('change', async () => {
+    const granted = box.checked && (await askPermission());
+    window.localStorage.setItem('yoddd.notify', granted ? 'yes' : 'no');
+    box.checked = granted;
+  });
+}
+
+const askPermission = async () =>
+  'Notification' in window && (await Notification.requestPermission()) === 'granted';
+
+const mayNotify = () =>
+  'Notification' in window &&
+  Notification.permission === 'granted' &&
+  window.localStorage.getItem('yoddd.notify') === 'yes';
+
+/** Notifies the user if the turn has become theirs while the page is out of sight. @param {State} before @param {State} state */
+export function notifyTurn(before, state) {
+  if (!document.hidden || isAwaited(before) || !isAwaited(state) || !mayNotify()) return;
+  const names = namesOf(state);
+  const rival = names[1 - (state.refereed?.ticket.seat ?? 0)];
+  const shown = new Notification('Your turn', { body: `against ${rival}`, tag: 'yoddd-turn' });
+  shown.addEventListener('click', () => window.focus());
+}

@@ -1,0 +1,34 @@
+// The course of a rating as a drawing.
+import { svg } from './svg.js';
+
+/** @typedef {{games: number, elo: number, error: number}} Point */
+
+const [WIDTH, HEIGHT, EDGE] = [640, 180, 8];
+
+/** The rating over the number of games, with its 95 % interval. @param {string} label @param {readonly Point[]} points */
+export function ratingGraph(label, points) {
+  const most = Math.max(...points.map(({ games }) => games));
+  const first = Math.min(...points.map(({ games }) => games));
+  const low = Math.min(...points.map(({ elo, error }) => elo - error));
+  const high = Math.max(...points.map(({ elo, error }) => elo + error));
+  /** @param {number} games */
+  const x = (games) => EDGE + ((WIDTH - 2 * EDGE) * (games - first)) / (most - first || 1);
+  /** @param {number} elo */
+  const y = (elo) => EDGE + ((HEIGHT - 2 * EDGE) * (high - elo)) / (high - low || 1);
+  /** @param {(point: Point) => number} value */
+  const corners = (value) => points.map((point) => `${x(point.games)},${y(value(point))}`);
+  const band = [
+    ...corners(({ elo, error }) => elo + error),
+    ...corners(({ elo, error }) => elo - error).reverse(),
+  ];
+  const last = points[points.length - 1];
+  const text = `${label}: from ${points[0].elo.toFixed(0)} to ${last.elo.toFixed(0)} in ${most} games`;
+  return svg(
+    'svg',
+    { class: 'course', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': text },
+    svg('title', {}, text),
+    svg('polygon', { class: 'band', points: band.join(' ') }),
+    svg('polyline', { class: 'path', points: corners(({ elo }) => elo).join(' ') }),
+    ...points.map(({ games, elo }) => svg('circle', { cx: x(games), cy: y(elo), r: 3 })),
+  );
+}

@@ -1,0 +1,102 @@
+// The profile of an account: results, ratings with their course, and games.
+import { gameTable } from './gamelist.js';
+import { currentSession, logOut, wireAccount } from './login.js';
+import { ask, empty, facts, keepFresh, moment, show, table } from './pages.js';
+import { ratingGraph } from './ratinggraph.js';
+import { GAMES } from './rules.js';
+import { html } from './svg.js';
+
+/** @typedef {import('./pages.js').Values} Values */
+
+/** Games in the list. */
+const LISTED = 20;
+
+const name = () => decodeURIComponent(location.hash.slice(1));
+
+/** @param {Values} one */
+const titleOf = ({ game, board }) => `${GAMES[game]?.title ?? game}, ${board}`;
+
+async function draw() {
+  const user = encodeURIComponent(name());
+  const [profile, found, session] = await Promise.all([
+    ask(`user/${user}`),
+    ask(`games?player=${user}&limit=${LISTED}`),
+    currentSession(),
+  ]);
+  document.title = `${name()} – yoddd`;
+  if (!profile) {
+    show(html('h1', {}, name()), empty('No such user', 'Nobody here has an account of this name.'));
+    return;
+  }
+  const own = session.user === profile.name;
+  show(
+    html(
+      'div',
+      { class: 'above' },
+      html('h1', {}, profile.name),
+      ...(profile.kind ? [html('span', {}, profile.kind)] : []),
+      ...(own ? [html('button', { type: 'button', id: 'log-out' }, 'Log out')] : []),
+      html('p', { class: 'quiet' }, 'Here since ', moment(profile.created)),
+    ),
+    facts({
+      'Rated games': String(profile.games),
+      Won: String(profile.won),
+      Lost: String(profile.lost),
+    }),
+    ...ratings(profile),
+    ...games(profile.name, found?.games ?? []),
+  );
+}
+
+/** @param {Values} profile */
+function ratings({ ratings: rows, course, anchor }) {
+  if (!rows.length) return [];
+  const head = ['Game', 'Elo', '±', 'Games', 'Won'].map((text, index) =>
+    html('th', { scope: 'col', class: index ? null : 'name' }, text),
+  );
+  const lines = rows.map((/** @type {Values} */ one) =>
+    html(
+      'tr',
+      {},
+      html('th', { scope: 'row', class: 'name' }, titleOf(one)),
+      html('td', {}, `${Math.round(one.elo) || 0}${anchor === null ? '' : ' (fixed)'}`),
+      html('td', {}, one.error.toFixed(0)),
+      html('td', {}, String(one.games)),
+      html('td', {}, `${one.games ? Math.round((100 * one.won) / one.games) : 0} %`),
+    ),
+  );
+  const graphs = rows.flatMap((/** @type {Values} */ one) => {
+    const points = course.filter(
+      (/** @type {Values} */ point) => point.game === one.game && point.board === one.board,
+    );
+    return points.length > 1
+      ? [html('h3', {}, titleOf(one)), ratingGraph(`Rating in ${titleOf(one)}`, points)]
+      : [];
+  });
+  return [html('h2', {}, 'Ratings'), table('Ratings', head, lines), ...graphs];
+}
+
+/** @param {string} player @param {Values[]} rows */
+function games(player, rows) {
+  const all = html(
+    'a',
+    { href: `games.html#player=${encodeURIComponent(player)}` },
+    'Search and download',
+  );
+  return [
+    html('div', { class: 'filter' }, html('h2', {}, 'Latest games'), all),
+    rows.length
+      ? gameTable('Latest games', rows, player)
+      : empty('No finished game yet', 'Finished games appear here.'),
+  ];
+}
+
+const redraw = keepFresh(draw);
+wireAccount(redraw);
+window.addEventListener('hashchange', redraw);
+document.addEventListener('click', async (event) => {
+  const button = event.target instanceof Element ? event.target.closest('#log-out') : null;
+  if (!button) return;
+  await logOut();
+  location.reload();
+});
