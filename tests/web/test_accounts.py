@@ -76,8 +76,8 @@ def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
         ann.wait_status("Black to move")
         drop(ann, ("c3", "b"))
         bob.wait_turns(1)
-        bob.page.once("dialog", lambda dialog: dialog.accept())
         bob.page.click("#resign")
+        bob.confirm()
         ann.wait_status("ann wins")
 
         ann.page.click(".account a")
