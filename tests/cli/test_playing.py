@@ -246,7 +246,10 @@ def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) 
     events = [json.loads(line) for line in done.stdout.splitlines()]
     records = [event["record"] for event in events if event["event"] == "result"]
     assert [record["turns"][:2] for record in records] == [["1c3", "1a1,2b1"]] * 2
-    assert [record["clock"] for record in records] == ["50+0 vs none", "none vs 50+0"]
+    assert [record["clock"] for record in records] == [
+        "50+0,margin=0.1 vs none",
+        "none vs 50+0,margin=0.1",
+    ]
     assert "\n3. " in done.stderr
 
 

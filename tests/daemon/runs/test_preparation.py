@@ -10,7 +10,6 @@ import attrs
 import pytest
 
 from tests.daemon.conftest import ENGINE
-from yoddd.daemon.runs import preparation
 from yoddd.daemon.runs.preparation import (
     RUN_MARK,
     check_hashes,
@@ -22,7 +21,7 @@ from yoddd.daemon.runs.preparation import (
     take_engines,
 )
 from yoddd.protocol.controller import EngineInfo
-from yoddd.referee import parse_clock
+from yoddd.referee import NO_LIMIT, parse_clock
 from yoddd.referee.config import (
     ConfigError,
     EngineConfig,
@@ -119,11 +118,7 @@ def test_prepare_resolves_folders_and_titles_the_run(tmp_path: Path) -> None:
     assert prepare(attrs.evolve(prepared, name="Cup"), tmp_path).name == "Cup"
 
 
-@pytest.mark.parametrize("counted", [True, False])
-def test_prepare_where_waits_are_not_counted_gives_local_engines_a_margin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, counted: bool
-) -> None:
-    monkeypatch.setattr(preparation, "is_counted", lambda: counted)
+def test_prepare_gives_clocks_without_a_margin_one(tmp_path: Path) -> None:
     engines = (
         EngineConfig(engine="builtin:uct", name="a"),
         EngineConfig(engine="builtin:uct", name="b", clock=parse_clock("5+1,margin=0.3")),
@@ -131,8 +126,10 @@ def test_prepare_where_waits_are_not_counted_gives_local_engines_a_margin(
     )
     config = TournamentConfig(engine=engines, clock=parse_clock("move=1"), listen="tcp:0")
     plan = make_plan(prepare(config, tmp_path, start=False))
-    mine = "move=1" if counted else "move=1,margin=0.1"
-    assert [str(side.clock) for side in plan.sides] == [mine, "5+1,margin=0.3", "move=1"]
+    usual = "move=1,margin=0.1"
+    assert [str(side.clock) for side in plan.sides] == [usual, "5+1,margin=0.3", usual]
+    untimed = prepare(TournamentConfig(engine=engines[::2], listen="tcp:0"), tmp_path, start=False)
+    assert untimed.clock == NO_LIMIT
 
 
 def test_prepare_refuses_limits_that_cannot_be_set(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_run_is_extended_by_games(marker: str, tmp_path: Path) -> None:
     before = (out / "games.jsonl").read_bytes()
     refused = run(out, engines, "--games", "5", "--clock", "move=9")
     assert refused.returncode == 1
-    assert "They differ in clock: the default there, move=9 here" in refused.stderr
+    assert "They differ in clock: the default there, move=9,margin=0.1 here" in refused.stderr
     done = run(out, engines, "--games", "5")
     assert done.returncode == 0, done.stderr
     assert "3 of 5 games are in the archive" in done.stdout

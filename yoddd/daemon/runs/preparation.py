@@ -18,7 +18,6 @@ from yoddd.daemon.base.tables import BUILD, TableFolders, search_path
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.play.processes import Confinement
-from yoddd.daemon.play.run_queue import is_counted
 from yoddd.daemon.runs.introduction import Candidate, introduce
 from yoddd.engine import ENGINES
 from yoddd.kernel.table import MAX_CELLS, file_name
@@ -49,7 +48,11 @@ ENGINES_FILE: Final = "engines.toml"
 """The engines file, unless another one is named."""
 
 MARGIN: Final = 0.1
-"""Seconds by which a turn may be late where waits are not counted: fastchess waits as long."""
+"""Seconds by which a turn may be late if the clock says nothing else.
+
+It is for delays that are no engine's and that the referee cannot measure. fastchess waits as long
+before it ends a game, and OpenBench has it allow 0.25 s.
+"""
 
 _LONGEST_LABEL: Final = 30
 """Characters of a command line that may follow a name."""
@@ -66,9 +69,7 @@ def prepare(config: TournamentConfig, base: Path, *, start: bool = True) -> Tour
     Raises:
         ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
     """
-    config = _with_tables(take_engines(config, base), base)
-    if not is_counted():
-        config = with_margin(config)
+    config = with_margin(_with_tables(take_engines(config, base), base))
     located = tuple(_locate(engine, base) for engine in config.engine)
     if any(is_attached(engine) for engine in located) and config.listen is None:
         raise ConfigError("listen: tcp:NAME engines need an endpoint to connect to")
@@ -184,19 +185,16 @@ def _with_tables(config: TournamentConfig, base: Path) -> TournamentConfig:
 
 
 def with_margin(config: TournamentConfig) -> TournamentConfig:
-    """The configuration with `MARGIN` on the clocks of local engines that have none.
-
-    It is for machines that do not tell how long an engine waited for a processor.
-    """
+    """The configuration with `MARGIN` on all clocks that have no margin of their own."""
 
     def patient(clock: TimeControl) -> TimeControl:
         return attrs.evolve(clock, margin=clock.margin or MARGIN) if clock.limited else clock
 
     engines = (
-        one if is_attached(one) else attrs.evolve(one, clock=patient(one.clock or config.clock))
+        attrs.evolve(one, clock=patient(one.clock)) if one.clock is not None else one
         for one in config.engine
     )
-    return attrs.evolve(config, engine=tuple(engines))
+    return attrs.evolve(config, clock=patient(config.clock), engine=tuple(engines))
 
 
 def is_attached(engine: EngineConfig) -> bool:
