@@ -18,9 +18,17 @@ from yoddd.extras import ExtraMissing, missing_text, needs_extra
 
 ROOT = Path(__file__).parents[1]
 HIDDEN = frozenset(
-    {"PIL", "alembic", "click_man", "distributed", "gymnasium", "matplotlib", "mpl_toolkits"}
-    | {"numpy", "pettingzoo", "platformdirs", "prometheus_client", "psycopg", "psycopg_binary"}
-    | {"resvg_py", "scipy", "sqlalchemy", "textual"}
+    {"PIL", "alembic", "distributed", "gymnasium", "matplotlib", "mpl_toolkits"}
+    | {
+        "numpy",
+        "open_spiel",
+        "pettingzoo",
+        "platformdirs",
+        "prometheus_client",
+        "psycopg",
+        "psycopg_binary",
+    }
+    | {"pyspiel", "resvg_py", "scipy", "sqlalchemy", "textual"}
 )
 """Top-level modules of the extras."""
 
@@ -50,6 +58,7 @@ MODULES = {
     "yoddd.library.batch": "rl",
     "yoddd.library.pettingzoo": "rl",
     "yoddd.library.vector": "rl",
+    "yoddd.openspiel": "openspiel",
     "yoddd.plots": "plot",
 }
 
@@ -101,14 +110,6 @@ def test_import_without_its_extra_names_the_command_that_installs_it(
 
 
 @pytest.mark.process
-def test_manual_pages_without_their_extra_name_the_command(packages: Path, tmp_path: Path) -> None:
-    script = str(ROOT / "docs" / "deploy" / "man.py")
-    code = f"import runpy; runpy.run_path({script!r}, run_name='__main__')"
-    done = run_bare(packages, code, str(tmp_path))
-    assert done.stderr == f"Error: {missing_text('docs/deploy/man.py', 'man')}\n"
-
-
-@pytest.mark.process
 def test_twist_with_a_store_without_its_extra_names_the_command(
     packages: Path, tmp_path: Path
 ) -> None:
@@ -155,7 +156,7 @@ def test_bench_without_extras_leaves_their_groups_out(packages: Path) -> None:
 
 def test_message_names_extras_of_the_project_only() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    named = {extra for _, extra in PURPOSES.values()} | {*MODULES.values(), "man", "metrics"}
+    named = {extra for _, extra in PURPOSES.values()} | {*MODULES.values(), "metrics"}
     assert named | {"postgres"} == set(project["optional-dependencies"]) - {"all"}
 
 

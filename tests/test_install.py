@@ -5,11 +5,13 @@ from __future__ import annotations
 import runpy
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import cast
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / ".ci" / "install.py"
@@ -62,3 +64,22 @@ def test_makefile_installs_nothing_in_silence() -> None:
     targets = (ROOT / "Makefile").read_text(encoding="utf-8").partition("# Stamps")[2]
     assert "--quiet" not in targets
     assert targets.count("$(INSTALL)") >= 3
+
+
+def test_release_publishes_nothing_until_it_is_switched_on() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    (publish,) = [job for job in jobs.values() if "environment" in job]
+    assert "vars.PUBLISH == 'true'" in publish["if"]
+    assert set(publish["needs"]) == set(jobs) - {"publish"}
+    assert publish["permissions"]["id-token"] == "write"
+    assert "secrets." not in text
+
+
+def test_wheels_are_built_for_the_pythons_that_the_package_supports() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    oldest = project["project"]["requires-python"].removeprefix(">=3.")
+    built = project["tool"]["cibuildwheel"]["build"]
+    stable = project["tool"]["scikit-build"]["wheel"]["py-api"]
+    assert built == [f"cp3{oldest}-*", f"{stable}-*"]
+    assert int(stable.removeprefix("cp3")) == int(oldest) + 1

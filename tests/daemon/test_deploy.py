@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
 TWIST = str(Path(sys.executable).with_name("twist"))
+YODDD = str(Path(sys.executable).with_name("yoddd"))
 PLUGIN = ROOT / "yoddd" / "daemon" / "twist"
 
 
@@ -90,26 +91,72 @@ def test_image_sets_existing_keys_and_is_not_root() -> None:
     assert set(chosen.split(",")) <= set(extras)
 
 
-def test_manual_pages_cover_commands_and_are_valid_roff(tmp_path: Path) -> None:
-    pytest.importorskip("click_man")
-    subprocess.run([sys.executable, str(DEPLOY / "man.py"), str(tmp_path)], timeout=60, check=True)
-    pages = {page.name for page in tmp_path.iterdir()}
-    assert {"yoddd.1", "yoddd-serve.1", "yoddd-admin-kick.1"} <= pages
-    assert "SIGHUP" in (tmp_path / "yoddd-serve.1").read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder into which ``yoddd setup-shell`` has written its files."""
+    folder = tmp_path_factory.mktemp("prefix")
+    command = [YODDD, "setup-shell", "--prefix", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.splitlines()[1].startswith(f"for zsh: fpath+=({folder}/share/zsh/")
+    return folder
+
+
+@pytest.mark.slow
+def test_manual_pages_cover_commands_and_are_valid_roff(prefix: Path) -> None:
+    pages = {page.name: page for page in (prefix / "share/man/man1").iterdir()}
+    assert {"yoddd.1", "yoddd-serve.1", "yoddd-admin-kick.1", "yoddd-setup-shell.1"} <= set(pages)
+    assert "SIGHUP" in pages["yoddd-serve.1"].read_text(encoding="utf-8")
     if shutil.which("groff") is not None:
-        groff = ["/usr/bin/groff", "-man", "-ww", "-k", "-Tutf8", *map(str, tmp_path.iterdir())]
+        groff = ["/usr/bin/groff", "-man", "-ww", "-k", "-Tutf8", *map(str, pages.values())]
         done = subprocess.run(groff, capture_output=True, text=True, timeout=60, check=False)
         assert done.stderr == ""
 
 
+SHELLS = {
+    "bash": (
+        "source {prefix}/share/bash-completion/completions/yoddd;"
+        "COMP_WORDS=(yoddd setup-s); COMP_CWORD=1; _yoddd_completion yoddd; echo ${{COMPREPLY[@]}}"
+    ),
+    "zsh": (
+        "fpath+=({prefix}/share/zsh/site-functions); autoload -U compinit; compinit -D -u;"
+        "echo $_comps[yoddd]; autoload +X _yoddd && print setup-shell"
+    ),
+    "fish": (
+        "source {prefix}/share/fish/vendor_completions.d/yoddd.fish; complete -C 'yoddd setup-s'"
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", sorted(SHELLS))
+def test_completion_that_was_set_up_is_loaded_by_its_shell(prefix: Path, shell: str) -> None:
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"needs {shell}")
+    done = subprocess.run(
+        [program, "-c", SHELLS[shell].format(prefix=prefix)],
+        env={**os.environ, "PATH": f"{Path(YODDD).parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "setup-shell" in done.stdout, done.stderr
+    if shell == "zsh":
+        assert done.stdout.startswith("_yoddd")
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
-    [("yoddd se", ["plain,serve", "plain,set"]), ("yoddd serve --pr", ["plain,--print-config"])],
+    [
+        ("yoddd se", ["plain,serve", "plain,set", "plain,setup-shell"]),
+        ("yoddd serve --pr", ["plain,--print-config"]),
+    ],
 )
 def test_bash_completion_gives_commands_and_options(line: str, expected: list[str]) -> None:
     words = line.split(" ")
     done = subprocess.run(
-        [str(Path(sys.executable).with_name("yoddd"))],
+        [YODDD],
         env={
             **os.environ,
             "_YODDD_COMPLETE": "bash_complete",

@@ -47,6 +47,7 @@ _COMMANDS: Final = (
     "render",
     "convert",
     "bench",
+    "setup-shell",
 )
 
 _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
@@ -55,8 +56,9 @@ _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "pause": ("control", "pause"),
     "stop": ("control", "stop"),
     "set": ("control", "setting"),
+    "setup-shell": ("setup_shell", "command"),
 }
-"""Commands in a shared module: its name, and the attribute in it."""
+"""Commands whose module has another name: that name, and the attribute in it."""
 
 
 class _LazyGroup(click.Group):
