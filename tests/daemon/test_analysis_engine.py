@@ -15,7 +15,7 @@ from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving, until
 from tests.daemon.test_websocket_vectors import Messages
 from tests.protocol.analysis_peer import check, vectors
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 PORT = ("--analysis", "tcp:0:interface=127.0.0.1")
 SMALL = {"game": "yodd", "board": "hex4", "maxVisits": 100}
@@ -75,14 +75,12 @@ def test_program_answers_everything_before_it_ends() -> None:
     assert {answer["rootInfo"]["visits"] for answer in answers[1:]} == {100}
 
 
-@pytest.mark.slow
 def test_program_that_may_quit_at_once_drops_what_is_unanswered() -> None:
     begun = time.monotonic()
     assert analyze(json.dumps({"id": "a", **ENDLESS}) + "\n", "--quit-without-waiting") == []
     assert time.monotonic() - begun < PATIENCE
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "tcp", "websocket"])
 def test_vectors_give_their_answers_over_every_transport(engine: Daemon, way: str) -> None:
     for vector in vectors():
@@ -107,7 +105,6 @@ def test_vectors_give_their_answers_over_every_transport(engine: Daemon, way: st
         check(vector, answers)
 
 
-@pytest.mark.slow
 def test_port_reports_during_the_search_and_ends_it(client: Client) -> None:
     client.say({"id": "a", **ENDLESS, "reportDuringSearchEvery": 0.05})
     first, second = client.answer(), client.answer()
@@ -120,7 +117,6 @@ def test_port_reports_during_the_search_and_ends_it(client: Client) -> None:
     assert last["rootInfo"]["visits"] >= second["rootInfo"]["visits"]
 
 
-@pytest.mark.slow
 def test_websocket_answers_each_in_a_message(engine: Daemon) -> None:
     messages = Messages(engine.ports[1], target="/ws/analysis")
     messages.send(json.dumps({"id": "a", **SMALL, "turns": ["1d4"], "analyzeTurns": [0, 1]}))
@@ -129,7 +125,6 @@ def test_websocket_answers_each_in_a_message(engine: Daemon) -> None:
     messages.stream.close()
 
 
-@pytest.mark.slow
 def test_client_that_is_gone_makes_room_for_others() -> None:
     one = ("--set", 'limits.exempt=["10.0.0.0/8"]', "--set", "limits.per_address=1")
     with serving(*PORT, *one) as daemon:
@@ -147,7 +142,6 @@ def test_client_that_is_gone_makes_room_for_others() -> None:
         until(is_admitted)
 
 
-@pytest.mark.slow
 def test_half_closed_connection_gets_every_answer(client: Client) -> None:
     client.say(*({"id": str(number), **SMALL} for number in range(4)))
     client.peer.socket.shutdown(1)
@@ -157,7 +151,6 @@ def test_half_closed_connection_gets_every_answer(client: Client) -> None:
     assert sorted(answer["id"] for answer in answers) == ["0", "1", "2", "3"]
 
 
-@pytest.mark.slow
 def test_analysis_gives_way_to_a_session(engine: Daemon, client: Client) -> None:
     client.say(*({"id": str(number), **ENDLESS} for number in range(4)))
     peer = engine.peer()
@@ -166,7 +159,6 @@ def test_analysis_gives_way_to_a_session(engine: Daemon, client: Client) -> None
     engine.hang_up()
 
 
-@pytest.mark.slow
 def test_positions_beyond_the_limit_wait_in_the_socket() -> None:
     sent = 500
     with serving(*PORT, "--set", "limits.positions=8") as daemon:
@@ -178,7 +170,6 @@ def test_positions_beyond_the_limit_wait_in_the_socket() -> None:
         client.close()
 
 
-@pytest.mark.slow
 def test_client_that_reads_nothing_is_cut_off() -> None:
     limits = ("--set", "limits.unread=4096", "--set", "limits.unread_time=0.5")
     with serving(*PORT, *limits, "--set", "limits.trees=8") as daemon:
@@ -200,7 +191,6 @@ def test_client_that_reads_nothing_is_cut_off() -> None:
         client.close()
 
 
-@pytest.mark.slow
 def test_log_in_is_required_where_sessions_require_it(tmp_path: Path) -> None:
     store = tmp_path / "accounts"
     made = subprocess.run(
@@ -223,12 +213,11 @@ def test_log_in_is_required_where_sessions_require_it(tmp_path: Path) -> None:
         client.close()
 
 
-@pytest.mark.slow
 def test_connections_beyond_the_limit_are_refused_in_json() -> None:
     with serving(*PORT, "--connections", "1") as daemon:
         first = Client(daemon.ports[0])
         first.say({"id": "v", "action": "query_version"})
-        assert first.answer()["limits"]["positions"] == 1024
+        assert first.answer()["limits"]["positions"] == 512
         second = Client(daemon.ports[0])
         assert second.answer() == {"error": "busy: too many connections"}
         first.close()

@@ -9,6 +9,7 @@ import pytest
 from tests.protocol.peer import FirstTurn, Fixed, Peer
 from yoddd.engine import ENGINES, UNTUNED, Budget, SearchResult, StopFlag, Tuning
 from yoddd.engine.weights import INPUTS, Weights, format_weights
+from yoddd.notation import parse_position
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.effects import StartTask
 from yoddd.rules import PASS, Colour, PositionLike, Stone, Turn, make_rules
@@ -309,3 +310,16 @@ def test_info_lines_state_the_evaluation_of_the_turn_before_it() -> None:
     # An engine without a value states none.
     peer.setup("clear_board", "info_lines on", "set_param engine other")
     assert peer.ask("genmove") == "= 1a1"
+
+
+def test_position_random_sets_up_a_half_filled_board_by_its_seed() -> None:
+    peer = Peer()
+    peer.ask("game odd hex3")
+    found = peer.ask("position random fill=0.5 seed=7")
+    line = found.removeprefix("= ")
+    position = parse_position(line)
+    assert position.cells.count(None) == 9
+    assert peer.ask("position") == found
+    assert peer.ask("position random fill=0.5 seed=8") != found
+    assert peer.ask("position random seed=7") == found
+    assert peer.ask("undo") == "? cannot undo: no turn was played"

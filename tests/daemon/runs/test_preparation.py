@@ -172,6 +172,9 @@ def test_find_openings_reads_shuffles_or_generates_them(tmp_path: Path) -> None:
     assert openings_of(tmp_path, file="lines.txt", shuffle=True) == shuffled
     generated = openings_of(tmp_path, generate=2, engine="uct", playouts=20, window=1.0)
     assert len(generated) == 2
+    filled = openings_of(tmp_path, generate=2, fill=0.5, engine="uct", playouts=20, window=1.0)
+    assert [opening.turns for opening in filled] == [(), ()]
+    assert all(opening.position for opening in filled)
     assert openings_of(tmp_path) == ()
 
 

@@ -2,6 +2,8 @@
 //
 // Moves are integers as in yoddd.engine: colour * cells + cell for a stone, then one each for the
 // end of a turn, a pass and a swap.
+#include <cstdio>  // nanobind writes to stderr, which Python's stable ABI does not bring
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

@@ -1,4 +1,6 @@
 // Sweeps and the solver of yoddd.kernel._native; _native.pyi documents what is visible.
+#include <cstdio>  // nanobind writes to stderr, which Python's stable ABI does not bring
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
