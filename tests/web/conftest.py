@@ -38,7 +38,7 @@ def browser_type_launch_args(
     browser_name: str,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Any]:
-    """How Debian's browsers are started: Chromium, or with ``--browser firefox`` Firefox ESR."""
+    """Start Debian's Chromium, or with ``--browser firefox`` its Firefox ESR."""
     program = {"chromium": "chromium", "firefox": "firefox-esr"}[browser_name]
     found = shutil.which(program)
     if found is None:

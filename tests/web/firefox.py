@@ -101,11 +101,13 @@ async def serve(where: str) -> str:
     parts = urlsplit(where)
 
     async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        near = End(ConnectionType.SERVER, reader, writer)
-        far = End(ConnectionType.CLIENT, *await asyncio.open_connection(parts.hostname, parts.port))
-        far.send(Request(host=parts.netloc, target="/session"))
-        await far.events()
-        await asyncio.gather(pump(near, far), pump(far, near), return_exceptions=True)
+        page = End(ConnectionType.SERVER, reader, writer)
+        browser = End(
+            ConnectionType.CLIENT, *await asyncio.open_connection(parts.hostname, parts.port)
+        )
+        browser.send(Request(host=parts.netloc, target="/session"))
+        await browser.events()
+        await asyncio.gather(pump(page, browser), pump(browser, page), return_exceptions=True)
 
     server = await asyncio.start_server(relay, "127.0.0.1", 0)
     return f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"

@@ -24,7 +24,7 @@ def phone(browser: Browser, server: Server) -> Iterator[User]:
 
 
 def check_width(user: User) -> None:
-    """Nothing is wider than the page, nor off it."""
+    """Check that the page and its dialogs are no wider than the screen."""
     assert user.page.evaluate("document.documentElement.scrollWidth") <= WIDTH
     beyond = """() => [...document.querySelectorAll('.player *, .bar *, dialog[open] *')]
         .filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5)
@@ -53,7 +53,7 @@ def test_names_of_32_characters_fit_on_a_small_phone(phone: User, other: User) -
         assert box is not None
         assert box["width"] > 40, "beside the clock and the note some letters are left"
     phone.page.click("#lobby-open")
-    expect(phone.page.locator(f"[aria-label='Go on: {host} – {second}']")).to_be_visible()  # noqa: RUF001 — as on the page
+    expect(phone.page.locator("[aria-label^='Go on: ']")).to_be_visible()
     check_width(phone)
     phone.page.keyboard.press("Escape")
     phone.page.click("#resign")

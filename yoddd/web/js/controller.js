@@ -109,7 +109,7 @@ export class Controller {
 
   // -- games --------------------------------------------------------------------------------
 
-  /** What follows is an entry of its own in the history of the browser. */
+  /** Begins another entry in the history of the browser. */
   turnPage() {
     history.pushState(null, '', location.href);
   }

@@ -203,7 +203,7 @@ export function isBranch({ tree, refereed }) {
 export const opponentOf = ({ refereed }) =>
   refereed && refereed.ticket.seat !== null ? refereed.names[1 - refereed.ticket.seat] : '';
 
-/** What a pass would cost, in words; empty if it loses nothing. @param {State} state */
+/** The risk of a pass in words; empty if it loses nothing. @param {State} state */
 export function riskOfPass({ tree: { position }, pending }) {
   if (pending.length) return 'Your stones are not on the board yet: a pass leaves them out.';
   if (position.illegality(PASS) !== null || position.isFull) return '';
