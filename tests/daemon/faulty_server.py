@@ -39,7 +39,7 @@ class Faulty(OneOffer):
 
         return DeferredReply(start)
 
-    def put(self, key: str, turn: str, number: int | None = None) -> DeferredReply:
+    def put(self, key: str, turn: str, _number: int | None = None) -> DeferredReply:
         """Fail as the reply is made."""
         return DeferredReply(lambda _connection, answer: answer(key + turn), int)  # type: ignore[arg-type]
 

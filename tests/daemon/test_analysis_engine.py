@@ -228,7 +228,7 @@ def test_connections_beyond_the_limit_are_refused_in_json() -> None:
     with serving(*PORT, "--connections", "1") as daemon:
         first = Client(daemon.ports[0])
         first.say({"id": "v", "action": "query_version"})
-        assert first.answer()["limits"]["positions"] == 1024
+        assert first.answer()["limits"]["positions"] == 512
         second = Client(daemon.ports[0])
         assert second.answer() == {"error": "busy: too many connections"}
         first.close()

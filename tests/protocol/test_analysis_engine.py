@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from tests.protocol.analysis_peer import AnalysisPeer, Vector, check, vectors
 from tests.protocol.peer import OneAccount, OneTable
 from tests.schemas import validator
-from yoddd.engine import MctsSearcher
+from yoddd.engine import MctsSearcher, TreeMemory, engines_within
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
 from yoddd.rules import Rules
 
@@ -143,6 +145,21 @@ def test_clear_cache_drops_the_kept_searches() -> None:
         peer.say(line)
         peer.run_all()
     assert make.made == 2
+
+
+def test_kept_trees_share_the_memory_of_all_trees() -> None:
+    trees = TreeMemory(lambda: 80 << 20, threading.RLock())
+    limits, services = {"memory": 64}, {"engines": engines_within(trees)}
+    peer = AnalysisPeer(limits=limits, services=services)
+    for visits in (100, 200):
+        peer.say(*(query("q", turns=turns, maxVisits=visits) for turns in ([], ["1d3"], ["1a1"])))
+        peer.run_all()
+        assert 64 << 20 <= trees.used <= 80 << 20
+    found = [answer["rootInfo"]["visits"] for answer in peer.answers]
+    assert found == [100] * 3 + [200] * 3
+    peer.say({"id": "c", "action": "clear_cache"})
+    gc.collect()
+    assert trees.used == 0
 
 
 def test_seed_changes_the_search() -> None:

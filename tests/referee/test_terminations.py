@@ -129,6 +129,25 @@ def test_time_turn_held_up_by_the_machine_is_late_by_the_rest_only(
         assert_lost(end_by(runner, effects), BLACK, reason, "turn 1")
 
 
+def test_time_turn_that_a_late_referee_reads_is_in_time() -> None:
+    game, runner = waiting("move=5")
+    assert game.wake(105.0, (0.02, 0.0)) == [WakeAt(105.02)]
+    reply = ReplyReceived("genmove b", ok=True, text="1c3")
+    runner.perform(game.reply(BLACK, reply, 105.5, 0.01, held=0.48))
+    finished = end_by(runner, game.terminate(void("enough"), 106.0))
+    assert (finished.record.times, finished.record.machine) == ((5.5,), (0.5,))
+
+
+def test_stall_reply_that_a_late_referee_reads_is_in_time() -> None:
+    game = make_game()
+    runner = FakeRunner(game, FakeEngine(replies={"clear_board": None}), FakeEngine())
+    runner.perform(game.start(100.0, WALL))
+    runner.attach(BLACK)
+    runner.step()
+    reply = ReplyReceived("clear_board", ok=True, text="")
+    assert Finished not in map(type, game.reply(BLACK, reply, 111.0, None, held=1.0))
+
+
 def test_wake_while_the_machine_holds_up_a_turn_waits_for_as_long() -> None:
     game, runner = waiting("2+0")
     assert game.wake(102.0, (0.5, 0.0)) == [WakeAt(102.5)]

@@ -255,3 +255,14 @@ def test_channel_missing_database_raises_store_error() -> None:
     pytest.importorskip("psycopg")
     with pytest.raises(StoreError, match="connection"):
         Channel(read_url("postgresql://yoddd@127.0.0.1:1/none"))
+
+
+def test_drop_turns_keeps_the_first_for_the_owner_alone(populated: Store) -> None:
+    game = begun(populated, joined(populated))
+    populated.write([turn(game, number, 1) for number in (1, 2, 3)])
+    with pytest.raises(Fenced):
+        populated.transact(lambda c: games.drop_turns(c, game, 1, 2))
+    assert tokens(populated, game) == [1, 2, 3]
+    populated.transact(lambda c: games.drop_turns(c, game, 1, 1))
+    assert tokens(populated, game) == [1]
+    assert populated.write([turn(game, 2, 1)]) == [None]

@@ -48,6 +48,10 @@ def test_names_of_32_characters_fit_on_a_small_phone(phone: User, other: User) -
     expect(phone.page.locator("#player-0 .who")).to_have_attribute("title", host)
     drop(other, ("c3", "b"))
     phone.wait_turns(1)
+    for seat in (0, 1):
+        box = phone.page.locator(f"#player-{seat} .who").bounding_box()
+        assert box is not None
+        assert box["width"] > 40, "beside the clock and the note some letters are left"
     phone.page.click("#lobby-open")
     expect(phone.page.locator(f"[aria-label='Go on: {host} – {second}']")).to_be_visible()  # noqa: RUF001 — as on the page
     check_width(phone)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from typing import Final
@@ -14,6 +13,7 @@ from yoddd.cli.options import table_options
 from yoddd.daemon.base.tables import TablePaths
 from yoddd.engine import TreeMemory, engines_within
 from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
+from yoddd.system import allowed_cpus
 
 LINE: Final = 1 << 20
 """Bytes of a query; a program on standard streams is trusted with more than a peer."""
@@ -24,12 +24,15 @@ QUERIES: Final = 16 << 20
 TREE: Final = 64
 """MiB for the tree of one search."""
 
+LEAST: Final = 1024
+"""MiB for all trees together, unless a search and one that is kept by each thread take more."""
+
 
 @click.command("analysis")
 @click.option(
     "--threads",
     type=click.IntRange(1),
-    default=lambda: len(os.sched_getaffinity(0)),
+    default=lambda: len(allowed_cpus()),
     show_default="the processors of this machine",
     help="Positions that are searched at once.",
 )
@@ -43,8 +46,7 @@ TREE: Final = 64
 @click.option(
     "--memory",
     type=click.IntRange(TREE),
-    default=1024,
-    show_default=True,
+    show_default="1024, or 128 for each of --threads if that is more",
     help="MiB for all search trees, those that are kept included.",
 )
 @click.option(
@@ -61,7 +63,7 @@ TREE: Final = 64
 def command(
     threads: int,
     search_threads: int,
-    memory: int,
+    memory: int | None,
     kept: int,
     tables: str,
     build_tables: str,
@@ -83,7 +85,8 @@ def command(
     from yoddd.daemon.net import stdio  # noqa: PLC0415 — Twisted is slow to import
 
     paths = TablePaths(build_tables, lambda text: click.echo(text, err=True))
-    trees = TreeMemory(lambda: memory << 20, threading.RLock())
+    total = max(LEAST, 2 * TREE * threads) if memory is None else memory
+    trees = TreeMemory(lambda: total << 20, threading.RLock())
     config = SessionConfig(
         version=yoddd.__version__,
         limits=SessionLimits(

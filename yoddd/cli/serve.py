@@ -93,7 +93,7 @@ class ServeFlags:
 @click.option(
     "--store",
     metavar="PATH|URL",
-    help="Store of accounts and rated games: `default`, a SQLite file or a postgresql URL.",
+    help="Store of accounts and games: `default`, a SQLite file or a postgresql URL.",
 )
 @click.option("--login", is_flag=True, help="Serve only users who log in; needs a store.")
 @click.option("--public", is_flag=True, help="Allow endpoints that other machines can reach.")

@@ -14,7 +14,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.group("store")
 def command() -> None:
-    """Manage the database of accounts, rated games and ratings.
+    """Manage the database of accounts, games and ratings.
 
     A SQLite store can be backed up while a daemon uses it. For PostgreSQL use pg_dump and
     pg_restore.

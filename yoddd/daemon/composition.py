@@ -54,7 +54,7 @@ class Composition:
         services: the services of client connections.
         games: the engines and games.
         lobby: the lobby of this node.
-        ledger: the rated games; None without a store.
+        ledger: the games in the store; None without one.
         ladder: pairs attached engines; None without a ladder.
         node: the membership in a fleet; None without a fleet.
         tables: the complete tables of small boards.

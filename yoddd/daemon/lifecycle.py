@@ -43,7 +43,7 @@ _YOUNG: Final = (10_000, 20, 20)
 
 
 class StoreService(AsyncService):
-    """The threads of the store; restores rated games where no fleet does that."""
+    """The threads of the store; restores the games where no fleet does that."""
 
     def __init__(self, ledger: Ledger, lobby: DaemonLobby, *, restore: bool) -> None:
         """Create it for an open ledger; ``restore`` is for a daemon that is alone."""

@@ -185,13 +185,13 @@ def _ports(
     )
     reactor, services = built.services.reactor, built.services
     sessions, analyses = ClientFactory(services), ClientFactory(services, ANALYSIS)
-    listeners = [(text, sessions) for text in settings.listen]
-    listeners += [(text, analyses) for text in settings.analysis]
-    for text, clients in listeners:
+    listeners = [(text, sessions, "") for text in settings.listen]
+    listeners += [(text, analyses, " for analysis") for text in settings.analysis]
+    for text, clients, purpose in listeners:
         prefix = TLS if _is_tls(text) else ""
 
-        def listening(port: IListeningPort, prefix: str = prefix) -> None:
-            say(f"listening on {prefix}{describe(port)}")
+        def listening(port: IListeningPort, prefix: str = prefix, purpose: str = purpose) -> None:
+            say(f"listening on {prefix}{describe(port)}{purpose}")
 
         yield PortService(reactor, text, clients, options, listening)
     if settings.http:

@@ -186,6 +186,10 @@ class Clock:
         grace = self.control.lag + self.control.margin
         self.deadline = now + min(limits) + grace if limits else None
 
+    def lateness(self, now: float) -> float:
+        """Seconds by which the turn is late, whatever was excused; 0 if it is in time."""
+        return 0.0 if self.deadline is None else max(0.0, now - self.deadline + self.excused)
+
     def excuse(self, seconds: float) -> None:
         """Move the deadline of this turn by ``seconds`` altogether; it is never moved back."""
         more = seconds - self.excused

@@ -248,7 +248,7 @@ class Game:
         """The human of ``seat`` plays ``turn``; ``resign`` is legal at any time.
 
         A turn that is submitted before it is due (see `prompted`) is played as soon as it is.
-        ``held`` is as ``machine`` of `reply`.
+        ``held`` is as in `reply`.
 
         Raises:
             IllegalTurn: the turn is refused, which changes nothing: the other side is to move,
@@ -264,8 +264,7 @@ class Game:
         if not state.clock.is_running:
             state.turn = turn
             return []
-        state.clock.excuse(held)
-        late = self._overdue(seat, now, inclusive=False)
+        late = self._overdue(seat, now - held, inclusive=False)
         return self._played(seat, turn, now) if late is None else self.terminate(late, now)
 
     def prompted(self, seat: Seat, now: float) -> list[Effect]:
@@ -335,8 +334,17 @@ class Game:
             return "the game is over"
         return None if self._states[seat].turn is None else "your turn is on its way"
 
+    def lateness(self, seat: Seat, now: float) -> float:
+        """Seconds by which the present turn of a seat is late, whatever was excused."""
+        return self._states[seat].clock.lateness(now)
+
     def reply(
-        self, seat: Seat, reply: ReplyReceived, now: float, machine: float | None = None
+        self,
+        seat: Seat,
+        reply: ReplyReceived,
+        now: float,
+        machine: float | None = None,
+        held: float = 0.0,
     ) -> list[Effect]:
         """The engine of ``seat`` has replied to its request.
 
@@ -344,8 +352,10 @@ class Game:
             seat: the engine's.
             reply: what it said.
             now: when.
-            machine: seconds since the request that the machine or the referee took, not the
-                engine: by no more it may be late. None if unknown.
+            machine: seconds since the request that the machine took, not the engine: by so much
+                the reply may be late. None if unknown.
+            held: seconds by which the referee is late to act on its alarm. What arrives before
+                that is in time.
 
         Raises:
             UnexpectedEvent: no request was outstanding.
@@ -358,7 +368,9 @@ class Game:
             raise UnexpectedEvent(f"reply of {seat!r} to no question")
         state.request = None
         state.clock.excuse(machine or 0.0)
-        late = self._overdue(seat, now, inclusive=False)
+        late = self._overdue(seat, now - held, inclusive=False)
+        if held:
+            machine = max(machine or 0.0, state.clock.lateness(now))
         if late is not None:
             return self.terminate(late, now)
         state.deadline = None

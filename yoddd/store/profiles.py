@@ -46,7 +46,7 @@ def _over(account: Account) -> Any:  # noqa: ANN401 — a condition of SQLAlchem
 
 
 def _results(connection: Connection, account: Account) -> dict[str, int]:
-    """How many rated games the account has won and lost; void ones do not count."""
+    """The numbers of rated games that the account has won and lost; void ones do not count."""
     won = or_(
         and_(GAMES.c.black_id == account.id, GAMES.c.winner == "b"),
         and_(GAMES.c.white_id == account.id, GAMES.c.winner == "w"),

@@ -153,7 +153,7 @@ class GameRow:
 
 @attrs.frozen(kw_only=True)
 class GameSearch:
-    """What is searched for in the archive; None for anything.
+    """The conditions of a search in the archive; None for anything.
 
     Attributes:
         game: its name.

@@ -228,6 +228,24 @@ def test_put_key_of_another_node_is_relayed(node: Node) -> None:
     assert node.asked == [(OTHER, Origin(), "put 4.key 1a1")]
 
 
+def test_agreements_with_a_key_of_another_node_are_relayed(node: Node) -> None:
+    client = Origin("ann", "192.0.2.1")
+    assert answer(node.lobby.take_back("4.key", agrees=False)) == "reply"
+    assert answer(node.lobby.rematch(client, "4.key", agrees=True)) == "reply"
+    assert node.asked == [
+        (OTHER, Origin(), "takeback 4.key no"),
+        (OTHER, client, "rematch 4.key yes"),
+    ]
+
+
+def test_agreements_with_a_key_of_this_node_are_made_here(node: Node) -> None:
+    key = node.offer()
+    with pytest.raises(PeerError, match="not begun"):
+        node.lobby.take_back(key, agrees=True)
+    with pytest.raises(PeerError, match="no game with this key is over"):
+        node.lobby.rematch(Origin(), key, agrees=True)
+
+
 @pytest.mark.parametrize("key", ["key", "x.key", ".key", "3.key"])
 def test_put_unknown_key_is_refused_here(node: Node, key: str) -> None:
     with pytest.raises(PeerError, match="no game has this key"):

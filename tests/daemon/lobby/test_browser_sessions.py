@@ -19,7 +19,7 @@ from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.store import accounts
 
-NOBODY = {"accounts": True, "user": None, "ticket": None}
+LOGGED_OUT = {"accounts": True, "user": None, "ticket": None}
 
 
 class World:
@@ -56,15 +56,15 @@ def world(journal: DirectJournal) -> World:
 
 
 def test_session_is_opened_by_a_token_and_closed(world: World) -> None:
-    assert world.browser.get("/").values == NOBODY
+    assert world.browser.get("/").values == LOGGED_OUT
     cookie, ticket = world.log_in()
     assert world.browser.get("/", cookie=cookie).values == {
         "accounts": True,
         "user": "ann",
         "ticket": ticket,
     }
-    assert world.browser.get("/", method="DELETE", cookie=cookie).values == NOBODY
-    assert world.browser.get("/", cookie=cookie).values == NOBODY
+    assert world.browser.get("/", method="DELETE", cookie=cookie).values == LOGGED_OUT
+    assert world.browser.get("/", cookie=cookie).values == LOGGED_OUT
 
 
 def test_session_cookie_is_out_of_reach_of_scripts_and_other_sites(world: World) -> None:
@@ -86,6 +86,12 @@ def test_session_change_by_another_site_is_refused(world: World, method: str) ->
 def test_session_too_many_wrong_tokens_are_refused(world: World) -> None:
     assert [world.post("ann", "guess").status for _ in range(3)] == [401, 401, 429]
     assert world.post("ann", TOKENS["ann"]).status == 200, "a valid one is always accepted"
+
+
+def test_session_lists_its_methods(world: World) -> None:
+    allowed = "GET, HEAD, OPTIONS, POST, DELETE"
+    for method in ("OPTIONS", "PUT"):
+        assert world.browser.get("/", method=method).headers["allow"] == allowed
 
 
 @pytest.mark.parametrize("header", ["", "Bearer abc", "Basic !", "Basic YW5u", "Basic /w=="])
@@ -127,7 +133,7 @@ def test_revoked_tokens_end_the_sessions(world: World) -> None:
     page = FakeConnection()
     world.wire(page, ticket)
     world.journal.store.transact(lambda c: accounts.revoke_tokens(c, "ann", "2026-11-21"))
-    assert world.browser.get("/", cookie=cookie).values == NOBODY
+    assert world.browser.get("/", cookie=cookie).values == LOGGED_OUT
     assert world.users.is_here("ann")
     world.browser.get("/", method="DELETE", cookie=cookie)
     assert page.reasons

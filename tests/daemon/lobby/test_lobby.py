@@ -472,3 +472,16 @@ def test_offer_to_users_where_there_are_none_is_refused(world: World) -> None:
     for word, reason in (("users", "no users here"), ("friends", "expected anyone or users")):
         with pytest.raises(PeerError, match=reason):
             world.seek(None, "ann", {**BOARD, "accept": word})
+
+
+def test_rematch_without_accounts_is_played_and_kept_where_there_is_a_store(rated: World) -> None:
+    game_id, black = rated.seek(None, "eve", BOARD)
+    white = rated.accept(None, game_id, "fay")
+    rated.put(black, "1a1")
+    take_back(rated, black)
+    assert take_back(rated, white) == ""
+    rated.put(black, "resign")
+    new_id, eve = rematch(rated, black)
+    same_id, fay = rematch(rated, white)
+    assert new_id == same_id
+    assert rated.put(fay, "1a1") == rated.put(eve, "pass") == ""

@@ -170,10 +170,10 @@ class Limits:
         64, "Requests queued behind a running one; beyond that, reading pauses.", least=1
     )
     positions: int = key(
-        1024, "Positions of an analysis that wait; beyond that, reading pauses.", least=1
+        512, "Positions of an analysis that wait; beyond that, reading pauses.", least=1
     )
     queries: int = key(
-        256 * 1024,
+        128 * 1024,
         "Size of the analysis queries whose positions wait; beyond that, reading pauses.",
         unit="bytes",
         least=64,

@@ -33,7 +33,7 @@ from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_reply import write_json
-from yoddd.daemon.pages.json_resource import JsonResource
+from yoddd.daemon.pages.json_resource import METHODS, JsonResource
 from yoddd.daemon.pages.parameters import ApiError, Values, read_parameters
 from yoddd.protocol.errors import PeerError
 from yoddd.store import sessions
@@ -58,6 +58,7 @@ class SessionResource(JsonResource):
     """``/api/session``: GET tells the user, POST logs in, DELETE logs out."""
 
     isLeaf = True  # noqa: N815 — Twisted's name
+    methods = METHODS + b", POST, DELETE"
     log = Logger()
 
     def __init__(self, journal: Journal, users: Users, origins: Origins) -> None:

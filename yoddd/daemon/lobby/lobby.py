@@ -535,7 +535,9 @@ class DaemonLobby:
             is_challenge = challenges.is_challenge(origin, rival)
         invite = _read_invite(known.get("invite"))
         if invite is not None and rival is not None:
-            raise PeerError(Code.SYNTAX, "an invite is for those who have its link: leave out against")
+            raise PeerError(
+                Code.SYNTAX, "an invite is for all who have its link: leave out against"
+            )
         return _Offer(
             rules, clock, seat, rival, is_rated, for_users, origin, claim, is_challenge, invite
         )

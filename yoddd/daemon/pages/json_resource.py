@@ -26,12 +26,17 @@ class JsonResource(Resource):
     """A resource whose replies are JSON, also those to unknown methods and paths below it.
 
     Subclasses have ``render_GET``; it may raise `ApiError`.
+
+    Attributes:
+        methods: those that it has, for the header ``Allow``.
     """
+
+    methods = METHODS
 
     def render(self, request: Request) -> int:
         """Reply; 405 for a method that no resource here has, 501 for a word that is none."""
         if request.method == b"OPTIONS":
-            request.setHeader(b"allow", METHODS)
+            request.setHeader(b"allow", self.methods)
             request.setResponseCode(NO_CONTENT)
             request.finish()
         elif request.method in (b"GET", b"HEAD"):
@@ -40,10 +45,10 @@ class JsonResource(Resource):
             except ApiError as error:
                 write_json(request, error.status, {"error": str(error)})
         else:
-            request.setHeader(b"allow", METHODS)
+            request.setHeader(b"allow", self.methods)
             known = request.method in _OTHER_METHODS
             method = request.method.decode("ascii", "replace")
-            text = f"{method}: expected {METHODS.decode()}"
+            text = f"{method}: expected {self.methods.decode()}"
             write_json(request, NOT_ALLOWED if known else NOT_IMPLEMENTED, {"error": text})
         return NOT_DONE_YET
 

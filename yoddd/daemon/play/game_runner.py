@@ -321,16 +321,16 @@ class _SeatDriver:
 
     def look(self) -> float:
         """Seconds of its present turn that the machine has taken, when the time is up."""
-        return self._queue.look() if self._queue is not None and self._measures else 0.0
+        if self._queue is None or not self._measures:
+            return 0.0
+        return self._queue.look(self.runner.game.lateness(self.seat, self.runner.now))
 
     def _machine(self) -> float | None:
         """Seconds from the request to its reply that the machine took; None if unknown."""
-        held = self.runner.held or None
         if self._queue is None or not self._measures:
-            return held
+            return None
         self._measures = False
-        waited = self._queue.waited()
-        return held if waited is None else max(waited, held or 0.0)
+        return self._queue.waited()
 
     def leave(self, *, busy: bool) -> None:
         """Release the engine, or end the wait for it."""
@@ -351,8 +351,8 @@ class _SeatDriver:
     def replied(self, reply: ReplyReceived) -> None:
         runner = self.runner
         if self._handshake.info is not None:
-            now, machine = runner.now, self._machine()
-            runner.perform(runner.game.reply(self.seat, reply, now, machine))
+            held, machine = runner.held, self._machine()
+            runner.perform(runner.game.reply(self.seat, reply, runner.now, machine, held))
             return
         info = self._handshake.answer(reply)
         if info is None:

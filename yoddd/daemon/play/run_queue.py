@@ -124,31 +124,34 @@ class RunQueue:
             return None
         return self._taken(read_threads(self._pids, self._proc))
 
-    def look(self) -> float:
-        """As `waited`, for a turn whose time is up: with waits that go on.
+    def look(self, late: float) -> float:
+        """As `waited`, for a turn that is ``late`` by so many seconds: with waits that go on.
 
-        A thread that may be waiting gets `LOOK` more, so that the next look tells whether it runs.
+        A turn with a thread that may be waiting is excused so far, and gets `LOOK` more, so that
+        the next look tells whether it runs.
         """
         if not self._first:
             return 0.0
         now, threads = self._now(), read_threads(self._pids, self._proc)
-        ready = filter(_is_ready, threads)
-        ongoing = max((self._ongoing(path, threads[path], now) for path in ready), default=0.0)
+        ready = [path for path in threads if _is_ready(path)]
+        ongoing = {path: self._ongoing(path, threads[path], now) for path in ready}
         self._last = now, threads
-        return self._taken(threads) + ongoing
+        taken = self._taken(threads)
+        if None in ongoing.values():
+            return max(taken, late) + LOOK
+        return taken + max(filter(None, ongoing.values()), default=0.0)
 
-    def _ongoing(self, path: str, times: ThreadTimes, now: float) -> float:
-        """The wait of a ready thread that is not counted yet."""
+    def _ongoing(self, path: str, times: ThreadTimes, now: float) -> float | None:
+        """The wait of a ready thread that is not counted yet; None if it may be waiting now."""
         if self._last is None or path not in self._last[1]:
-            return LOOK
+            return None
         then, before = self._last[0], self._last[1][path]
         counted = (times.ran - before.ran + times.waited - before.waited) * _NANO
         if counted:
             self._pending[path] = 0.0
         idle = max(0.0, now - then - counted)
         self._pending[path] = self._pending.get(path, 0.0) + idle
-        waits = idle > (now - then) / 2
-        return self._pending[path] + (LOOK if waits else 0.0)
+        return None if idle > (now - then) / 2 else self._pending[path]
 
     def _taken(self, threads: dict[str, ThreadTimes]) -> float:
         """The part of the turn that is counted."""
@@ -159,7 +162,8 @@ class RunQueue:
         waited = sum(times.waited - first.waited for times, first in pairs)
         own = _read_times(self._own)
         if own is not None and self._first_own is not None:
-            waited += own.waited - self._first_own.waited
+            # What the referee itself computed, before the request was written and after the reply.
+            waited += own.waited - self._first_own.waited + own.ran - self._first_own.ran
         used = max(max(ran, default=0), sum(ran) / self._processors)
         return max(0.0, min(waited * _NANO, self._now() - self._begun - used * _NANO))
 

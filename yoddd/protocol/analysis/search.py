@@ -41,10 +41,12 @@ class PositionSearch:
         """Search on, say what is found on the way, and return the last answer."""
         if not (subject.position.is_over or self._is_complete(subject)):
             begun, before = self.clock(), self.seconds
+            is_wanted = subject.query.reportDuringSearchEvery is not None
 
             def report(insight: Insight) -> None:
                 self.insight, self.seconds = insight, before + self.clock() - begun
-                say(self.answer(subject, is_during=True))
+                if is_wanted:
+                    say(self.answer(subject, is_during=True))
 
             self._search(subject, begun, stop, report)
         return self.answer(subject, is_during=False)

@@ -286,7 +286,7 @@ export class Controller {
     const text = !refereed
       ? 'This game is not over. Leave it?'
       : refereed.begun
-        ? `Your game goes on, with its clock, and ${game.opponentOf(this.state)} waits for you. Leave it?`
+        ? `Your game goes on, with its clock, and ${game.opponentOf(this.state)} waits for you; the lobby leads back. Leave it?`
         : 'Your offer is taken back. Leave it?';
     return ask(text, 'Leave');
   }

@@ -194,6 +194,7 @@ export class Lobby {
         field('Your name', this.name),
         field('Against', this.opponent),
       ),
+      this.problem,
       html(
         'div',
         { class: 'grid three' },
@@ -205,7 +206,6 @@ export class Lobby {
       terms.accounts,
       field('Invitation', invite),
       options,
-      this.problem,
       html('div', { class: 'row end' }, close, offer),
     );
     const first = /** @type {HTMLInputElement} */ (games.querySelector('input'));
@@ -319,8 +319,9 @@ export class Lobby {
       if (this.problem) this.problem.textContent = '';
       await action();
     } catch (error) {
-      if (this.problem)
-        this.problem.textContent = error instanceof Error ? error.message : String(error);
+      if (!this.problem) return;
+      this.problem.textContent = error instanceof Error ? error.message : String(error);
+      this.problem.scrollIntoView({ block: 'center' });
     }
   }
 

@@ -140,7 +140,7 @@ export function verdictText(position) {
   const verdict = position.verdict();
   const { black, white, total } = position.census();
   if (total === 0) return 'The board is empty';
-  if (position.facts.odd && total % 2 === 0) return 'No pass: the total is even';
+  if (position.facts.odd && total % 2 === 0) return 'Even: no turn ends so';
   if (!verdict) return 'Level as it stands';
   const winner = nameOf(verdict.winner);
   if (!position.facts.odd) {

@@ -25,7 +25,7 @@ async function draw() {
   ]);
   document.title = `${name()} – yoddd`;
   if (!profile) {
-    show(html('h1', {}, name()), empty('No such user', 'Nobody here has an account of this name.'));
+    show(html('h1', {}, name()), empty('No such user', 'No account here has this name.'));
     return;
   }
   const own = session.user === profile.name;
