@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import BinaryIO, Final
 
-from tests.engines.engine import Engine, Turn, colour_of, write_stdout
+from tests.engines.engine import Engine, Turn, colour_of, parse_options, write_stdout
 
 WRONG: Final = ("parity", "second-stone", "pass", "first-turn", "orthogonality")
 """The rules that can be misread."""
@@ -160,9 +160,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="An engine that misreads one rule on cue.")
     parser.add_argument("--wrong", choices=WRONG, default="")
     parser.add_argument("--offers", choices=OFFERS, default="both")
-    defaults = argparse.Namespace(
-        delay=0.0, name="Lister", plain=False, fault=None, turn=1, seed=1, won=None
-    )
+    defaults = parse_options(["--name", "Lister"])
     Lister(parser.parse_args(namespace=defaults), sys.stdin.buffer, write_stdout).run()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.engines.engine import Engine, colour_of, write_stdout
+from tests.engines.engine import Engine, colour_of, parse_options, write_stdout
 
 SAMPLES = 12
 """Turns among which the best is sought."""
@@ -71,10 +71,7 @@ class Tunable(Engine):
 
 def main() -> None:
     """Serve on stdin and stdout."""
-    options = argparse.Namespace(
-        delay=0.0, name="Tunable", plain=False, fault=None, turn=1, seed=1, won=None
-    )
-    Tunable(options).run()
+    Tunable(parse_options(["--name", "Tunable"])).run()
 
 
 if __name__ == "__main__":
