@@ -30,7 +30,8 @@ REASONS: Final = FORFEITS | {"groups", "resign", "adjudicated", "tables", "void"
 _OPTIONAL: Final = ("machine", "evaluations", "unread")
 """Keys that are left out if they are empty."""
 
-_EVALUATION: Final = frozenset(attrs.fields(Evaluation))
+# Names: cattrs resolves the types of attributes in place, after which they are not equal any more.
+_EVALUATION: Final = frozenset(attrs.fields_dict(Evaluation))
 
 _SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,4}", re.ASCII)
 MOMENT: Final = re.compile(
@@ -116,7 +117,7 @@ def dump_record(record: GameRecord) -> str:
 
 def _is_said(attribute: attrs.Attribute[Any], value: object) -> bool:
     """Whether an attribute of a record or of its evaluations is written."""
-    if attribute in _EVALUATION:
+    if attribute.name in _EVALUATION:
         return value not in (None, ())
     return attribute.name not in _OPTIONAL or value != ()
 

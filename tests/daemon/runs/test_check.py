@@ -37,6 +37,7 @@ CAUGHT_BY = {
     "double": ("yodd as Black", "unrequested output"),
     "exit-after-genmove": ("yodd as Black", "exit status 0"),
     "flood": ("yodd as Black", "line over 16384 bytes"),
+    "flood-info": ("yodd as Black", "more than 1048576 bytes of info lines"),
     "flood-lines": ("yodd as Black", "malformed reply"),
     "freeze": ("yodd as Black", "no reply within"),
     "grandchild": ("yodd as Black", "exit status 0"),

@@ -14,7 +14,6 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.connections.analysis_worker import AnalysisWorker
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
@@ -143,6 +142,8 @@ def analysis(config: SessionConfig, *, waits: bool) -> int:
         config: as for a session; it searches ``limits.searches`` positions at once.
         waits: whether the end of the input waits for the answers to all queries.
     """
+    # Not at import: `yoddd gtp` starts without cattrs, which reads the queries.
+    from yoddd.daemon.connections.analysis_worker import AnalysisWorker  # noqa: PLC0415
 
     def services(reactor: Reactor) -> Services:
         pool = SearchPool(reactor, config.limits.searches)

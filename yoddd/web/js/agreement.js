@@ -4,7 +4,7 @@ import { el, html } from './svg.js';
 /** @typedef {import('./game.js').Refereed} Refereed */
 /** @typedef {import('./game.js').Ticket} Ticket */
 
-/** What the buttons do, by the word of the request. @typedef {(agrees: boolean) => void} Answer */
+/** The actions of the buttons, by the word of the request. @typedef {(agrees: boolean) => void} Answer */
 
 /**
  * @typedef {object} Choice
@@ -13,7 +13,7 @@ import { el, html } from './svg.js';
  * @property {{label: string, agrees: boolean}[]} buttons
  */
 
-/** What is asked of the user, or can be asked for; null for nothing. @param {Refereed | null} refereed @returns {Choice | null} */
+/** The request that the user can answer or make; null for none. @param {Refereed | null} refereed @returns {Choice | null} */
 export function choiceOf(refereed) {
   if (!refereed || refereed.ticket.key === null) return null;
   const { request, termination, ticket, names } = refereed;

@@ -21,7 +21,7 @@
  * @property {number} since when it has run
  */
 
-/** What a seat has left. @typedef {{left: number | null, periods: number, turns: number}} Purse */
+/** The time that a seat has left. @typedef {{left: number | null, periods: number, turns: number}} Purse */
 
 /** @param {string} text such as 600+5, 40/60 or 600,byoyomi=5x30; empty for none @returns {Control} */
 export function readControl(text) {

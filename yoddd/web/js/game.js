@@ -350,7 +350,7 @@ export function receive(state, { seat, seconds, token }, now) {
   return change(played, { clock: restarted(played, now) });
 }
 
-/** How long the running turn of a refereed game has taken, by the server's clock. @param {State} state @param {Colour | null} seat null if no clock runs @param {number} seconds @param {number} now */
+/** Sets the time that the running turn of a refereed game has taken, by the server's clock. @param {State} state @param {Colour | null} seat null if no clock runs @param {number} seconds @param {number} now */
 export const running = (state, seat, seconds, now) =>
   change(state, { clock: { ...state.clock, seat, since: now - seconds } });
 

@@ -68,7 +68,7 @@ export class Observer {
     this.isLeft = false;
     /** @type {string[]} the turns reported so far */
     this.turns = [];
-    /** How many of them the current connection has repeated; all, once it reports what is new. */
+    /** The number of them that the current connection has repeated; all, once it reports what is new. */
     this.repeated = 0;
     /** Whether the game has changed hands: another server process has it in a moment. */
     this.isMoving = false;

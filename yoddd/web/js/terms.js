@@ -119,7 +119,7 @@ function show(element, shown) {
 /** @param {string} text */
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** What an offer or a game is about, besides the game and the board. @param {Entry} entry */
+/** The terms of an offer or a game, besides the game and the board. @param {Entry} entry */
 export function termsText({ state, black, more }) {
   const words = new Map(
     more.map((word) => {
