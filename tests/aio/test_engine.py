@@ -68,6 +68,7 @@ def test_two_async_engines_finish_a_game_in_one_loop() -> None:
     run(use)
 
 
+@pytest.mark.slow
 def test_async_analysis_yields_reports_until_another_request() -> None:
     async def use(engine: AsyncEngine) -> None:
         board = Board("yodd", "hex4")
@@ -119,6 +120,7 @@ def test_async_requests_of_several_tasks_are_served_one_by_one() -> None:
     run(use)
 
 
+@pytest.mark.slow
 def test_async_play_cancelled_interrupts_the_search_and_the_engine_goes_on() -> None:
     async def use(engine: AsyncEngine) -> None:
         board = Board("yodd", "hex4")

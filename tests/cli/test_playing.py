@@ -262,6 +262,7 @@ def test_match_with_games_and_pairs_is_refused() -> None:
     assert "--games or --pairs, not both" in result.output
 
 
+@pytest.mark.slow
 def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
     cup = tmp_path / "cup.toml"
     for text, reason in (

@@ -110,6 +110,7 @@ def test_requests_that_cannot_be_served_raise(ours: SimpleEngine, other: SimpleE
     assert ours.ask("get_param seed") == "7"
 
 
+@pytest.mark.slow
 def test_analysis_yields_reports_until_stopped(ours: SimpleEngine) -> None:
     board = Board("yodd", "hex4")
     board.push("1d4")

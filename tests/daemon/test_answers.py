@@ -184,6 +184,7 @@ def test_store_locked_for_a_moment_ends_no_game_and_is_answered_busy(tmp_path: P
 # -- keys of a fleet ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_fleet_key_that_is_no_number_is_refused(database: str) -> None:
     make_store(database)
     store = Store(read_url(database))

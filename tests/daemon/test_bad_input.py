@@ -123,6 +123,7 @@ def test_peer_that_never_reads_is_cut_off_at_little_memory() -> None:
         daemon.hang_up()
 
 
+@pytest.mark.slow
 def test_connection_reset_during_search_frees_its_thread(daemon: Daemon, peer: Peer) -> None:
     for _ in range(5):
         rude = endless_search(daemon)

@@ -162,6 +162,7 @@ def test_changes_tells_live_keys_from_those_that_need_a_restart() -> None:
     assert changes(old, old) == ([], [])
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_serve_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> None:
     path = written(tmp_path, "[limits]\nrate = 5\n")

@@ -239,6 +239,7 @@ def test_tls_handshake_unfinished_in_time_is_closed(daemon: Daemon, folder: Path
         assert stream.recv(100) == b"= yoddd\n\n"
 
 
+@pytest.mark.slow
 def test_websocket_without_pong_is_cut_off(dial: Callable[[], Messages]) -> None:
     silent, lively = dial(), dial()
     pings = 0

@@ -129,6 +129,7 @@ def test_parameters_of_an_engine_are_set_by_its_owner_alone(dial: Dial) -> None:
     assert owned.asked[-1] == "set_param level 3"
 
 
+@pytest.mark.slow
 def test_engine_that_is_awaited_has_to_be_the_clients_own(dial: Dial) -> None:
     attach(dial, STRANGER, "one")
     waiting = dial(STRANGER)
@@ -168,6 +169,7 @@ def test_challenges_of_an_address_are_bounded_in_rate_and_time(dial: Dial) -> No
     assert owner.line() == "= "
 
 
+@pytest.mark.slow
 def test_challenger_who_plays_no_turn_loses_soon(dial: Dial) -> None:
     bot = attach(dial, OWNER, "one open=yes")
     stranger = dial(STRANGER)

@@ -110,6 +110,7 @@ def test_gtp_client_chooses_folders_or_none(environment: dict[str, str], folder:
     ]
 
 
+@pytest.mark.slow
 def test_gtp_builds_a_small_table_when_it_is_first_needed(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -145,6 +146,7 @@ def test_gtp_at_a_lower_level_or_with_another_engine_uses_no_table(
     assert "visits 0" not in replies[-1].split("info")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["hex2", "square3"])
 def test_match_adjudicated_by_tables_ends_after_its_first_turn(
     environment: dict[str, str], folder: Path, tmp_path: Path, board: str
@@ -178,6 +180,7 @@ def test_match_adjudicated_by_tables_ends_after_its_first_turn(
     assert all(one["env"] == {"YODDD_TABLES": str(folder)} for one in plan["engine"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("board", "hint"),
     [("hex3", "`yoddd table build` makes one"), ("hex4", "boards of 37 cells have none")],

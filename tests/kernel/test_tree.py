@@ -106,6 +106,7 @@ def test_a_full_memory_ends_growth_but_not_the_search() -> None:
     position.play(tree.best_turn())
 
 
+@pytest.mark.slow
 def test_sums_of_millions_of_playouts_keep_their_means() -> None:
     # A tree that cannot grow samples the same values again and again.
     line = "yoin hex4 w1bw/bbwbb/bwbb1w/wbbwb2/wwwb2/1w2w/4 b 0 25 pie=off"

@@ -159,6 +159,7 @@ def test_prove_too_hard_is_none(proof: Proof) -> None:
     assert proof(Position(make_rules("odd", "hex4")), 1) is None
 
 
+@pytest.mark.slow
 def test_adjudication_proof_names_the_empty_cells() -> None:
     found = Adjudication(solve=7)(Position(make_rules("yodd", "hex2")))
     assert found is not None

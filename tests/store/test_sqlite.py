@@ -150,6 +150,7 @@ def test_restore_damaged_copy_is_refused(tmp_path: Path) -> None:
     assert names_in(tmp_path / "s") == ["ann"]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_import_of_engine_and_daemon_needs_no_database_library() -> None:
     code = (

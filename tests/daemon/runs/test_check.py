@@ -203,6 +203,7 @@ def test_check_with_bad_arguments_is_refused(arguments: str, reason: str) -> Non
     assert reason in result.output
 
 
+@pytest.mark.slow
 def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
     (tmp_path / "engine.py").symlink_to(ENGINE)
     file = tmp_path / "engines.toml"
@@ -221,6 +222,7 @@ def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
     assert (status, report["kept"]) == (1, 0)
 
 
+@pytest.mark.slow
 def test_check_of_an_unreachable_engine_reports_it() -> None:
     refused = subprocess.run(
         [*YODDD, "check", "tcp:127.0.0.1:1"], capture_output=True, text=True, check=False
@@ -252,6 +254,7 @@ def test_check_strength_compares_with_the_builtin_engine() -> None:
     assert compared["passed"]
 
 
+@pytest.mark.slow
 def test_check_strength_failing_engine_has_a_clear_line() -> None:
     engine = [*ENGINE_COMMAND, "--fault", "crash"]
     done = subprocess.run(
@@ -343,6 +346,7 @@ def test_check_perft_planted_bug_is_found_with_its_rule(wrong: str, offers: str)
     assert position.is_legal(turn) == opinion.startswith("illegal")
 
 
+@pytest.mark.slow
 def test_check_perft_finds_the_first_turn_wrong() -> None:
     status, text = walk(*LISTER, "--wrong", "first-turn", "--offers", "legal")
     assert status == 1

@@ -186,6 +186,7 @@ async def test_cluster_executor_submits_the_pair_of_a_lost_worker_again() -> Non
     assert await bench.done is StopReason.OVER
 
 
+@pytest.mark.slow
 @ensureDeferred
 async def test_cluster_executor_gives_a_pair_up_that_is_lost_too_often() -> None:
     bench = start(plan_of(games=2))
@@ -275,6 +276,7 @@ def test_play_order_refuses_another_version_or_program() -> None:
         play_order(order, __version__, "topic", "key")
 
 
+@pytest.mark.slow
 def test_play_order_refuses_an_engine_that_cannot_play() -> None:
     config = plan_of(games=2)
     wrong = attrs.evolve(config.engine[0], engine="builtin:random", params={"playuts": "1"})

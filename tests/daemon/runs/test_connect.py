@@ -51,6 +51,7 @@ def records(news: list[str]) -> list[dict[str, Any]]:
     return [json.loads(line.split(" ", 2)[2]) for line in news if line.startswith("record ")]
 
 
+@pytest.mark.slow
 def test_connected_engines_play_a_match_at_the_daemon(daemon: Daemon, peer: Peer) -> None:
     with connected(daemon.address, "a", *engine()), connected(daemon.address, "b", *engine()):
         news = match(peer, "a", "b", games=2, seed=3)
@@ -191,6 +192,7 @@ def test_connect_reconnects_after_a_lost_connection() -> None:
                     assert lines.readline() == b"=1 yoddd\n"
 
 
+@pytest.mark.slow
 def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"

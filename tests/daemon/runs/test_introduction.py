@@ -60,6 +60,7 @@ def test_introduce_engine_that_closes_its_output_is_refused() -> None:
         introduce("sh -c 'exec >&-; sleep 30'")
 
 
+@pytest.mark.slow
 def test_introduce_engine_that_refuses_its_parameter_is_refused(marker: str) -> None:
     reason = "builtin:uct: refused set_param playuts 10: .*playuts"
     with pytest.raises(ConfigError, match=reason):
@@ -74,6 +75,7 @@ def test_introduce_engine_over_its_limits_is_refused() -> None:
         introduce("builtin:random", files=10**12)
 
 
+@pytest.mark.slow
 def test_introduce_leaves_no_process(marker: str) -> None:
     introduce(engine(marker, "--fault", "ignore-sigterm"))
     assert processes_with(marker) == []

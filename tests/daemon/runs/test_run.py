@@ -310,6 +310,7 @@ def close_output_after(lines: int, command: list[str]) -> tuple[int, str]:
         return process.wait(PATIENCE), errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [["--events", "-"], ["--boards"]])
 def test_run_whose_output_is_closed_ends_and_blames_no_engine(
     marker: str, tmp_path: Path, options: list[str]
@@ -325,6 +326,7 @@ def test_run_whose_output_is_closed_ends_and_blames_no_engine(
     assert [record.reason for record in records(out)] == ["groups"] * 4
 
 
+@pytest.mark.slow
 def test_run_whose_events_cannot_be_written_ends_and_blames_no_engine(
     marker: str, tmp_path: Path
 ) -> None:
@@ -339,6 +341,7 @@ def test_run_whose_events_cannot_be_written_ends_and_blames_no_engine(
 # -- faults ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_fault_is_documented_in_a_bundle(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     bad = engine(marker, "--fault", "crash", "--turn", "2")
@@ -380,6 +383,7 @@ def test_limits_of_an_engine_are_enforced(
     assert detail in record.detail
 
 
+@pytest.mark.slow
 def test_memory_that_an_engine_only_reserves_is_not_limited(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker, "--fault", "reserve", "--turn", "2"), engine(marker))
@@ -424,6 +428,7 @@ def test_on_crash_decides_the_result_of_a_crash(
     assert [record.reason for record in records(out)] == reasons
 
 
+@pytest.mark.slow
 def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     plain = engine(marker, "--plain")
@@ -433,6 +438,7 @@ def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: P
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_interrupt_stops_a_run_and_removes_its_socket(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     slow = engine(marker, "--fault", "slow", "--delay", "2")
