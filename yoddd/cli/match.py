@@ -25,7 +25,13 @@ from yoddd.cli.options import (
 from yoddd.cli.playing import PlayOptions, play_folder, play_remotely
 from yoddd.daemon.play.match_runner import Waits
 from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.preparation import ENGINES_FILE, is_attached, prepare, take_engines
+from yoddd.daemon.runs.preparation import (
+    ENGINES_FILE,
+    is_attached,
+    prepare,
+    take_engines,
+    with_margin,
+)
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.engine import MOST
 from yoddd.referee import DEFAULT_WAIT_LIMITS, TimeControl, WaitLimits
@@ -345,7 +351,7 @@ def command(
         if settings.listen is None and any(is_attached(one) for one in config.engine):
             _refuse_what_a_daemon_cannot_do()
             waits = Waits(wait, settings.absence)
-            sys.exit(play_remotely(config, daemon, waits, out, options))
+            sys.exit(play_remotely(with_margin(config), daemon, waits, out, options))
         config = prepare(config, Path(), start=cluster is None)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None

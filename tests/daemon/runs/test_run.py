@@ -143,7 +143,7 @@ def test_run_obeys_its_control_socket(marker: str, tmp_path: Path) -> None:
     assert ask_run(out, "status")["paused"]
     with pytest.raises(ValueError, match="expected concurrency=N"):
         ask_run(out, "set speed=9")
-    with pytest.raises(ValueError, match="expected one of status, pause"):
+    with pytest.raises(ValueError, match="expected one of status, playing, pause"):
         ask_run(out, "dance")
     ask_run(out, "set concurrency=3")
     assert len(records(out)) == paused < 12
