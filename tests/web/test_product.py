@@ -16,9 +16,9 @@ def test_product_game_ends_with_its_result(user: User) -> None:
     user.page.click("#play")
     user.wait_turns(1, exactly=True)
     user.cell("a1").click()
-    user.page.click("#play")
-    expect(user.page.locator("#status")).to_have_text(
-        "Not allowed: 1 stone: this turn is two stones"
+    expect(user.page.locator("#play")).to_be_disabled()
+    expect(user.page.locator("#play")).to_have_attribute(
+        "title", "1 stone: this turn is two stones"
     )
     user.cell("b2").click()
     user.page.click("#play")
