@@ -152,3 +152,26 @@ def test_rating_graph_shows_its_course(user: User) -> None:
     expect(graph).to_have_attribute("aria-label", "Rating in Yodd, hex3: from 0 to 40 in 6 games")
     expect(graph.locator("circle")).to_have_count(5)
     assert violations(user) == []
+
+
+def test_seat_of_an_account_is_taken_on_another_device(browser: Browser, server: Server) -> None:
+    with logged_in(browser, server, "ann", "bob") as (ann, bob):
+        ann.page.click("#lobby-open")
+        ann.page.select_option("#lobby-dialog [name=board]", "hex3")
+        ann.page.select_option("#lobby-dialog [name=seat]", "b")
+        ann.page.click("text=Offer the game")
+        ann.wait_status("Waiting for an opponent")
+        bob.page.click("#lobby-open")
+        bob.page.click("[aria-label='Join: ann waits']")
+        drop(ann, ("b2", "b"))
+        bob.wait_turns(1, exactly=True)
+        with logged_in(browser, server, "ann") as (device,):
+            device.page.click("#lobby-open")
+            mine = device.page.locator("#my-games")
+            expect(mine).to_contain_text("against bob")
+            mine.locator("button").first.click()
+            device.wait_turns(1, exactly=True)
+            bob.pass_turn()
+            device.wait_turns(2, exactly=True)
+            device.pass_turn()
+            bob.wait_status("wins")
