@@ -13,10 +13,11 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 
 from yoddd.engine import ENGINES, STRONGEST, Budget
+from yoddd.engine.uniform import random_turn
 from yoddd.kernel import NativePosition, solve
 from yoddd.notation import format_position, parse_position
 from yoddd.rules import PositionLike, Turn, make_rules
@@ -38,8 +39,7 @@ def random_endgame(seed: int, most: int) -> NativePosition:
     wanted = rng.choice(range(FEWEST, most + 1))
     position = NativePosition(make_rules("yodd", "hex4"))
     while position.cells.count(None) > wanted and not position.is_over:
-        chosen = rng.randrange(position.count_turns())
-        position.play(next(islice(position.legal_turns(), chosen, None)))
+        position.play(random_turn(position, rng))
     return position
 
 

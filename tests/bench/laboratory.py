@@ -26,7 +26,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +33,7 @@ import attrs
 
 from tests.bench.strength import wilson
 from yoddd.daemon.runs.reports import read_report
+from yoddd.engine.uniform import random_turn
 from yoddd.kernel import best_position
 from yoddd.notation import format_turn
 from yoddd.referee.report import Report
@@ -160,8 +160,7 @@ def random_openings(rules: Rules, count: int, seed: int) -> str:
     while len(lines) < count:
         position = best_position()(rules)
         for _ in range(_OPENING):
-            chosen = rng.randrange(position.count_turns())
-            position.play(next(islice(position.legal_turns(), chosen, None)))
+            position.play(random_turn(position, rng))
         if not position.is_over:
             lines.append(" ".join(format_turn(turn, rules) for turn in position.history))
     return "".join(f"{line}\n" for line in lines)

@@ -21,11 +21,11 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import attrs
 
+from yoddd.engine.uniform import random_turn
 from yoddd.kernel import PLAIN_UCT, NativePosition, TreeSearch, TreeSettings
 from yoddd.referee.stats.sprt import Decision, Follower, Sprt
 from yoddd.rules import Colour, make_rules
@@ -63,8 +63,7 @@ def play(contest: Contest, number: int) -> tuple[bool, int]:
     position = NativePosition(make_rules(contest.game, contest.board))
     rng = random.Random(f"{contest.seed}/{number // 2}")
     for _ in range(OPENING):
-        chosen = rng.randrange(position.count_turns())
-        position.play(next(islice(position.legal_turns(), chosen, None)))
+        position.play(random_turn(position, rng))
     first = Colour(number % 2)
     while not position.is_over:
         side = contest.sides[position.player is not first]

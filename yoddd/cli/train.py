@@ -17,6 +17,7 @@ import click
 import yoddd
 from yoddd.cli.options import collect_options
 from yoddd.cli.workers import results
+from yoddd.engine.uniform import random_turn
 from yoddd.engine.weights import Weights, format_weights, parse_weights
 from yoddd.extras import needs_extra
 from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
@@ -248,8 +249,6 @@ def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
 
 def _play(recipe: Recipe, game: str) -> bool:
     """Whether the search with weights wins a game; two in a row begin alike, seats exchanged."""
-    from yoddd.engine.training import random_turn  # noqa: PLC0415 — an extra
-
     rng = random.Random(f"match {int(game) // 2}")  # noqa: S311 — play, no secret
     position = NativePosition(recipe.rules)
     for _ in range(_RANDOM_TURNS):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from yoddd.engine.uniform import random_turn
 from yoddd.engine.weights import INPUTS
 from yoddd.kernel import FEATURES, NativePosition, TreeSearch, TreeSettings, sample
-from yoddd.rules import Colour, PositionLike, Rules, Turn
+from yoddd.rules import Colour, Rules, Turn
 
 Floats = NDArray[np.float64]
 
@@ -83,11 +83,6 @@ def _turn(
     tree = TreeSearch(position, seed=seed, settings=settings)
     tree.run(playouts=recipe.playouts)
     return tree.best_turn()
-
-
-def random_turn(position: PositionLike, rng: random.Random) -> Turn:
-    """A legal turn, all of them equally likely."""
-    return next(islice(position.legal_turns(), rng.randrange(position.count_turns()), None))
 
 
 def _in_the_middle(position: NativePosition, turn: Turn, rng: random.Random) -> list[Sample]:

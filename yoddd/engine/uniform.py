@@ -6,7 +6,20 @@ import random
 from itertools import islice
 
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.rules import PositionLike
+from yoddd.rules import PositionLike, Turn
+
+
+def random_turn(position: PositionLike, rng: random.Random) -> Turn:
+    """A legal turn, all of them equally likely.
+
+    Raises:
+        NoLegalTurn: there is none, as after the end of the game.
+    """
+    count = position.count_turns()
+    if count == 0:
+        raise NoLegalTurn("the game is over")
+    # Two lazy passes: a list of 57,000 turns would cost more than finding them twice.
+    return next(islice(position.legal_turns(), rng.randrange(count), None))
 
 
 class UniformSearcher:
@@ -22,9 +35,5 @@ class UniformSearcher:
         stop: StopFlag,  # noqa: ARG002 — answers at once
     ) -> SearchResult:
         """Draw a turn; see `Searcher.search`."""
-        count = position.count_turns()
-        if count == 0:
-            raise NoLegalTurn("the game is over")
-        # Two lazy passes: a list of 57,000 turns would cost more than finding them twice.
-        chosen = random.Random(seed).randrange(count)  # noqa: S311 — play, not secrets
-        return SearchResult(next(islice(position.legal_turns(), chosen, None)))
+        rng = random.Random(seed)  # noqa: S311 — play, not secrets
+        return SearchResult(random_turn(position, rng))
