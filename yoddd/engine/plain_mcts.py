@@ -13,7 +13,7 @@ from typing import Final
 from yoddd.engine.analysis import Report
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.engine.uct import REPORT_EVERY, Node, insight, result
+from yoddd.engine.uct import Node, run_playouts
 from yoddd.rules import Colour, PositionLike
 
 PLAYOUTS: Final = 1000
@@ -77,27 +77,28 @@ class PlainMctsSearcher:
         self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
     ) -> SearchResult:
         """Search without reports; see `Searcher.search`."""
-        return self.analyze(position, budget, seed, stop, lambda _: None)
+        return _search(position, budget, seed, stop, None)
 
     def analyze(
         self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
     ) -> SearchResult:
         """Search and report every `REPORT_EVERY` playouts; see `Analyst.analyze`."""
-        if position.is_over:
-            raise NoLegalTurn("the game is over")
-        rng = random.Random(seed)  # noqa: S311 — play, not secrets
-        start = HalfTurns(position)
-        root = _Node(start.end, start.player.opponent)
-        root.lend(start.end)
-        wanted = budget.playouts_afresh(PLAYOUTS)
-        playouts = 0
-        while playouts == 0 or (playouts < wanted and not stop()):
-            _simulate(root, start.copy(), rng)
-            playouts += 1
-            if playouts % REPORT_EVERY == 0:
-                report(insight(root, start))
-        report(insight(root, start))
-        return result(root, start, playouts)
+        return _search(position, budget, seed, stop, report)
+
+
+def _search(
+    position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report | None
+) -> SearchResult:
+    if position.is_over:
+        raise NoLegalTurn("the game is over")
+    rng = random.Random(seed)  # noqa: S311 — play, not secrets
+    start = HalfTurns(position)
+    root = _Node(start.end, start.player.opponent)
+    root.lend(start.end)
+    wanted = budget.playouts_afresh(PLAYOUTS)
+    return run_playouts(
+        root, start, wanted, lambda state: _simulate(root, state, rng), stop, report
+    )
 
 
 def _simulate(root: _Node, state: HalfTurns, rng: random.Random) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from typing import Final
 
 from yoddd.engine.analysis import Candidate, Insight, Report, whole_turns
@@ -81,9 +82,32 @@ def _search(
     start = HalfTurns(position)
     root = Node(start.end, start.player.opponent)
     wanted = budget.playouts_afresh(PLAYOUTS)
+    return run_playouts(
+        root, start, wanted, lambda state: _simulate(root, state, rng), stop, report
+    )
+
+
+def run_playouts(
+    root: Node,
+    start: HalfTurns,
+    wanted: int,
+    simulate: Callable[[HalfTurns], None],
+    stop: StopFlag,
+    report: Report | None,
+) -> SearchResult:
+    """Run so many playouts or until ``stop``, at least one, and report every `REPORT_EVERY`.
+
+    Args:
+        root: of the tree that ``simulate`` grows.
+        start: the position of the root.
+        wanted: the most playouts.
+        simulate: runs one playout; it may change its copy of ``start``.
+        stop: asked before each playout but the first.
+        report: is told what the tree says; None where reports are not wanted.
+    """
     playouts = 0
     while playouts == 0 or (playouts < wanted and not stop()):
-        _simulate(root, start.copy(), rng)
+        simulate(start.copy())
         playouts += 1
         if report is not None and playouts % REPORT_EVERY == 0:
             report(insight(root, start))
