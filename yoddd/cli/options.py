@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import attrs
 import click
 
 from yoddd.kernel import backend
-from yoddd.rules import GAMES, RulesError, make_rules
+from yoddd.rules import GAMES, Rules, RulesError, make_rules
 
 
 def say_without_kernel() -> None:
@@ -42,22 +42,24 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
         settings: tuple[str, ...],
         **kwargs: Any,  # noqa: ANN401 — handed through
     ) -> Any:  # noqa: ANN401 — handed through
-        try:
-            options = dict(name_and_value(setting) for setting in settings)
-            rules = make_rules(game, board, options)
-        except RulesError as error:
-            raise click.UsageError(str(error)) from None
-        return function(*args, rules=rules, **kwargs)
+        return function(*args, rules=read_rules(game, board, settings), **kwargs)
 
     return wrapper
 
 
-def name_and_value(setting: str) -> tuple[str, str]:
-    """The two parts of a game's option.
+def read_rules(game: str, board: str | None, settings: Iterable[str]) -> Rules:
+    """The rules that a game, a board and ``NAME=VALUE`` words name.
 
     Raises:
-        RulesError: there is no ``=``.
+        click.UsageError: there is no such board or option, or it does not fit.
     """
+    try:
+        return make_rules(game, board, dict(map(_split, settings)))
+    except RulesError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _split(setting: str) -> tuple[str, str]:
     name, equals, value = setting.partition("=")
     if not equals:
         raise RulesError(f"option {setting!r}: expected NAME=VALUE")

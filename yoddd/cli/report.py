@@ -10,13 +10,13 @@ from typing import Final
 import attrs
 import click
 
-from yoddd.cli.options import collect_options, name_and_value
+from yoddd.cli.options import collect_options, read_rules
 from yoddd.cli.workers import results
 from yoddd.extras import needs_extra
 from yoddd.kernel.backend import KernelMissing, native
 from yoddd.library.puzzle_maker import make_puzzle
 from yoddd.library.puzzles import Puzzle
-from yoddd.rules import GAMES, Rules, RulesError, make_rules
+from yoddd.rules import GAMES, Rules
 
 _PUZZLES: Final = 3
 _PUZZLE_SEEDS: Final = 12
@@ -79,11 +79,9 @@ def command(game: str, board: str, options: tuple[str, ...], settings: _Settings
         from yoddd.design.page import design_html  # noqa: PLC0415 — likewise
     try:
         native()
-        rules = make_rules(game, board, dict(map(name_and_value, options)))
     except KernelMissing as error:
         raise click.ClickException(str(error)) from None
-    except RulesError as error:
-        raise click.UsageError(str(error)) from None
+    rules = read_rules(game, board, options)
     made = plan(rules, settings.games, settings.playouts, settings.seed)
     with results(run, made.tasks, settings.processes, "playing") as found:
         report = examine(made, found)
