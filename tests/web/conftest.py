@@ -67,6 +67,16 @@ class Server:
         return f"{self.url}#{fragment}"
 
 
+def listening(process: subprocess.Popen[str], runs: Path) -> Server:
+    """The server of a process that prints its port of lines and its page, once it listens."""
+    assert process.stdout is not None
+    text = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
+    web = re.fullmatch(r"listening on (http://.*/)\n", process.stdout.readline())
+    assert text is not None
+    assert web is not None
+    return Server(process, int(text[1]), web[1], runs)
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     where = "tcp:0:interface=127.0.0.1"
@@ -89,12 +99,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert process.stdout is not None
-    text = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
-    web = re.fullmatch(r"listening on (http://.*/)\n", process.stdout.readline())
-    assert text is not None
-    assert web is not None
-    yield Server(process, int(text[1]), web[1], runs)
+    yield listening(process, runs)
     process.terminate()
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.daemon.stores import TOKENS, make_store
-from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, new_user
+from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
 from tests.web.test_lobby import drop
 from tests.web.test_page import violations
 
@@ -28,12 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     words = ["--listen", where, "--http", where, "--set", "drain=0"]
     words += ["--store", str(make_store(folder / "store.sqlite"))]
     process = subprocess.Popen([*YODDD, "serve", *words], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    text = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
-    web = re.fullmatch(r"listening on (http://.*/)\n", process.stdout.readline())
-    assert text is not None
-    assert web is not None
-    yield Server(process, int(text[1]), web[1], folder)
+    yield listening(process, folder)
     process.terminate()
     process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
