@@ -7,6 +7,7 @@ import { pageKey } from './keys.js';
 import { SWAP } from './notation.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
+import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
 /** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep' | 'take' | 'resign'>} Page what the controls act on */
@@ -51,6 +52,7 @@ function wireTurnBar(page) {
 
 /** @param {Page} page */
 function wireRecord(page) {
+  wireTurnMenu(page);
   wireButtons({
     first: () => page.goTo(0),
     prev: () => page.step(-1),
@@ -64,7 +66,8 @@ function wireRecord(page) {
   });
   el('moves').addEventListener('click', (event) => {
     const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
-    if (turn instanceof HTMLElement) page.visit((turn.dataset.path ?? '').split('.').map(Number));
+    const path = pathIn(turn);
+    if (path) page.visit(path);
   });
   el('comment').addEventListener('input', () =>
     page.change(game.comment(page.state, input('comment').value)),
