@@ -5,6 +5,13 @@ import test from 'node:test';
 import * as game from '../../../yoddd/web/js/game.js';
 import { typedGlyph } from '../../../yoddd/web/js/keys.js';
 import { formatTurn } from '../../../yoddd/web/js/notation.js';
+import {
+  formatPath,
+  isStudy,
+  packStudy,
+  readStudy,
+  studyLink,
+} from '../../../yoddd/web/js/link.js';
 import { rowsOf } from '../../../yoddd/web/js/record.js';
 import { FIRST_SEATS, HUMANS } from '../../../yoddd/web/js/seats.js';
 import { loadSettings } from '../../../yoddd/web/js/settings.js';
@@ -200,3 +207,69 @@ for (const { title, sgf, tree: wanted } of studies) {
     assert.equal(writeSgf(again.tree, again.names, again.winrates), text);
   });
 }
+
+const linkOf = async (tree, seats = null) => studyLink(await packStudy(tree, seats), tree, seats);
+
+test('a link holds a whole study and where one looks', async () => {
+  for (const path of [[], [0, 0], [0, 0, 2], [0, 0, 1, 1, 0]]) {
+    const tree = studyOf(STUDY)
+      .visit(path)
+      .annotate(path.length ? '!?' : '');
+    const seats = { players: ['person', 'level-2'], clock: '', names: ['Ann ☺', 'Bob'] };
+    const { tree: back, seats: found } = await readStudy(await linkOf(tree, seats));
+    assert.equal(writeSgf(back), writeSgf(tree));
+    assert.deepEqual(back.path, path);
+    assert.deepEqual(found, seats);
+  }
+});
+
+test('a path is spelled by the turns to each fork', () => {
+  const spelled = [[], [0, 0], [1], [0, 0, 1, 0, 0, 0, 2]].map(formatPath);
+  assert.deepEqual(spelled, ['0', '2', '0.1', '2.1.3.2']);
+});
+
+test('a link that is cut short, or stands for too much, is refused with the reason', async () => {
+  const link = await linkOf(studyOf(STUDY));
+  const bomb = await packStudy(studyOf(`${HEAD}C[${'a'.repeat(5_000_000)}])`), null);
+  assert.ok(bomb.length < 10_000);
+  for (const hash of [
+    link.replace(/study=.{40}/, 'study='),
+    '#study=%%',
+    '#study=',
+    `#study=${bomb}`,
+  ])
+    await assert.rejects(readStudy(hash), /damaged|no SGF/, hash.slice(0, 60));
+});
+
+test('only what a list of turns would lose is a study', () => {
+  assert.ok(!isStudy(studyOf(`${HEAD};B[1c3];W[2a1])`)));
+  for (const more of ['TE[1]', 'C[well]', 'XX[kept]', '(;W[1a1])(;W[1a2])'])
+    assert.ok(isStudy(studyOf(`${HEAD};B[1c3]${more})`)), more);
+});
+
+test('the link of a study of usual size stays short', async () => {
+  // Sixty turns, twelve variations of five turns, and a comment of eighty characters on every third.
+  const cells = studyOf(`${HEAD.replace('hex3', 'hex8')})`).rules.board.labels;
+  const turns = (from, count) =>
+    Array.from(
+      { length: count },
+      (_, at) =>
+        `;${'BW'[(from + at) % 2]}[${1 + ((from * 7 + at) % 2)}${cells[(from + at * 37) % 169]}]`,
+    );
+  const note = (at) =>
+    at % 3
+      ? ''
+      : `C[${'what was meant by turn here and there '.repeat(3).slice(0, 70)} ${at * 7919}]`;
+  const end = turns(48, 12).join('');
+  const text = Array.from({ length: 12 }, (_, at) => at * 4).reduceRight(
+    (rest, from) =>
+      `${turns(from, 4)
+        .map((turn, at) => turn + note(from + at))
+        .join('')}(${rest})(${turns(from + 4, 5).join('')})`,
+    end,
+  );
+  const { tree } = readSgf(`${HEAD.replace('hex3', 'hex8')}${text})`);
+  const link = await linkOf(tree);
+  assert.ok(sizeOf(tree.root) > 60, `${sizeOf(tree.root)} turns`);
+  assert.ok(link.length < 2000, `${link.length} characters`);
+});
