@@ -25,7 +25,8 @@ def open_file(user: User, path: Path) -> None:
 
 def rows(user: User) -> list[str]:
     """The rows of the record from top to bottom, words only."""
-    return [" ".join(text.split()) for text in user.page.locator("#moves li").all_inner_texts()]
+    texts = user.page.locator("#moves li").all_inner_texts()
+    return [" ".join(text.replace("⋯", "").split()) for text in texts]
 
 
 def test_tree_shows_variations_below_their_turn_and_keys_walk_through(

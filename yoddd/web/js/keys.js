@@ -46,13 +46,13 @@ export function typedGlyph(before, sign) {
   return /** @type {import('./tree.js').Glyph} */ (typed);
 }
 
-/** A key outside the board goes through the record and annotates it, and never plays. @param {Player} player @param {KeyboardEvent} event */
+/** A key that the board does not use goes through the record or annotates it, and never plays. @param {Player} player @param {KeyboardEvent} event */
 export function pageKey(player, event) {
   const { target, key } = event;
   if (
     document.querySelector('dialog[open]') ||
     !(target instanceof Element) ||
-    target.closest('input, textarea, select, [role=grid], [popover]')
+    target.closest('input, textarea, select, [popover]')
   )
     return;
   const action = isShortcut(event)
