@@ -27,7 +27,7 @@ import { Position, makeRules } from '../../../yoddd/web/js/rules.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { GameTree } from '../../../yoddd/web/js/tree.js';
 import { LOSES_TRACK, Session } from './session.mjs';
-import { connections } from './vectors.mjs';
+import { connections, facts } from './vectors.mjs';
 import { readTerms, termsText } from '../../../yoddd/web/js/terms.js';
 
 test('the rules agree with every session vector', () => {
@@ -335,4 +335,11 @@ test('analysis lines become a heat map of first and of second stones', () => {
   const second = heatOf(candidates, position, [{ colour: 0, cell: cell('a1') }]);
   assert.deepEqual([...second.keys()].sort(), [cell('a2'), cell('a3')].sort());
   assert.equal(second.get(cell('a2')).text, '60');
+});
+
+test('positions are read and refused as every program of the project does', () => {
+  for (const [text, canonical] of facts('positions'))
+    assert.equal(formatPosition(parsePosition(text)), canonical);
+  for (const [text, column, reason] of facts('positions-refused'))
+    assert.throws(() => parsePosition(text), { message: reason, column: Number(column) }, text);
 });
