@@ -68,6 +68,8 @@ export class BoardView {
     this.settled = new Set();
     /** The heat map as it is drawn, by cell. @type {Map<number, SVGElement>} */
     this.spots = new Map();
+    /** The stones of the last turn. @type {readonly Stone[]} */
+    this.last = [];
     root.classList.add('board');
     this.zoom = new Zoom(root, () => window.clearTimeout(this.press));
     new ResizeObserver(() => this.fit()).observe(root);
@@ -146,6 +148,8 @@ export class BoardView {
   show(model) {
     if (!this.layers || !this.layout || !this.board) return;
     const { position, options } = model;
+    if (model.last !== this.last) this.zoom.release();
+    this.last = model.last;
     this.root.classList.toggle('active', model.active);
     this.root.classList.toggle('completing', Boolean(options?.completing));
     this.cells.forEach((element, cell) => {

@@ -14,6 +14,7 @@ export const STONE = STEP * 0.4;
  * @property {string[]} outline the polygon of each cell, as SVG points
  * @property {Label[]} labels coordinates beside the rows
  * @property {View['coordinates']} coordinates
+ * @property {Geometry['shape']} kind
  * @property {Point[]} slab the directions in which the corners of the board lie from its centre
  * @property {number} reach how far they are from it, in steps, without a margin
  * @property {number} shape the width of the board, measured by its height
@@ -65,14 +66,15 @@ export function layOut(board, view) {
     outline,
     labels: edgeLabels(board, place),
     coordinates: view.coordinates,
+    kind: board.shape,
     slab,
     reach: reachOf(board),
     shape: extent.width / extent.height,
   };
 }
 
-/** Pixels from the outermost cells to the edge of the board, without and with coordinates there. */
-const MARGIN = { bare: 7, labelled: 18 };
+/** Pixels from the outermost cells to the edge of the board: bare, and with coordinates there. */
+const MARGIN = { bare: 7, hex: 18, square: 22 };
 /** The stroke that rounds the corners of the board, in pixels; half of it lies outside of them. */
 export const ROUND = 16;
 /** Pixels from a cell to its coordinate. */
@@ -81,6 +83,8 @@ const ASIDE = 11;
 const SHADOW = { aside: 5, below: 10 };
 /** Pixels from cell to cell: at most, and the fewest for the name of a cell. */
 const [WIDEST, NAMED] = [180, 30];
+/** From so many on, their number is whole: lines are sharp. Fewer pixels are too dear to lose a part of one. */
+const WHOLE = 32;
 
 /** The layout in a frame of so many pixels. @param {Layout} layout @param {number} width @param {number} height @returns {Fitted} */
 export function fit(layout, width, height) {
@@ -88,7 +92,7 @@ export function fit(layout, width, height) {
   const bare = stepIn(layout, width, height, MARGIN.bare);
   const named = coordinates === 'cell' && bare >= NAMED;
   const labelled = coordinates === 'edge' || (coordinates === 'cell' && !named);
-  const margin = labelled ? MARGIN.labelled : MARGIN.bare;
+  const margin = labelled ? MARGIN[layout.kind] : MARGIN.bare;
   const step = labelled ? stepIn(layout, width, height, margin) : bare;
   const px = STEP / step;
   const radius = layout.reach * STEP + cornerOf(layout, margin - ROUND / 2) * px;
@@ -115,11 +119,11 @@ function stepIn(layout, width, height, margin) {
     (height - SHADOW.aside - SHADOW.below) / extent.height,
   );
   const step = Math.min(WIDEST, (room - cornerOf(layout, margin)) / layout.reach);
-  return step > 1 ? (step > 2 * MARGIN.labelled ? Math.floor(step) : step) : 1;
+  return step > 1 ? (step > WHOLE ? Math.floor(step) : step) : 1;
 }
 
 /** How much farther than the sides a margin moves the corners. @param {Layout} layout @param {number} margin */
-const cornerOf = ({ slab }, margin) => (slab.length === 6 ? (margin * 2) / Math.sqrt(3) : margin);
+const cornerOf = ({ kind }, margin) => (kind === 'hex' ? (margin * 2) / Math.sqrt(3) : margin);
 
 /** @param {Label} label @param {number} px */
 const placeLabel = ({ cell, away, text }, px) => ({

@@ -28,6 +28,8 @@ export class Zoom {
     this.fingers = [];
     /** Whether the touch has become a gesture. */
     this.isGesture = false;
+    /** Whether the zoom was opened for one tap. */
+    this.isAid = false;
     /** Called when the board becomes zoomed or whole. @type {(zoomed: boolean) => void} */
     this.onZoom = () => {};
     root.addEventListener('touchstart', (event) => this.start(event), { passive: false });
@@ -48,12 +50,19 @@ export class Zoom {
 
   /** Shows the cells around a point with so many pixels from one to the next. @param {Point} point @param {number} step */
   open(point, step) {
+    this.isAid = true;
     this.glide((step * this.px) / STEP, point);
   }
 
   /** Shows the whole board. */
   close() {
+    this.isAid = false;
     if (this.scale > 1) this.glide(1, middleOf(this.whole));
+  }
+
+  /** Shows the whole board again if the zoom was an aid for a tap. */
+  release() {
+    if (this.isAid) this.close();
   }
 
   /** @param {number} scale @param {Point} centre */
@@ -116,6 +125,7 @@ export class Zoom {
   /** Keeps what was under the fingers under them. @param {Point} from @param {Point} to @param {number} growth */
   follow(from, to, growth) {
     this.moves += 1;
+    this.isAid = false;
     const { left, top, width, height } = this.root.getBoundingClientRect();
     const unit = this.px / this.scale;
     const held = {
