@@ -11,7 +11,7 @@ import { drawLines } from './lines.js';
 import { memo } from './memo.js';
 import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
-import { drawCounts, drawHover } from './panel.js';
+import { drawAim, drawCounts, drawHover } from './panel.js';
 import { diamondLinks, effectOf, optionsOf } from './parity.js';
 import { drawPresence } from './presence.js';
 import { drawRecord } from './record.js';
@@ -224,6 +224,7 @@ const PARTS = [
   part(({ state }) => [state.settings], drawSettings),
   part(({ state }) => [state.connected], drawConnection),
   part(({ state }) => [state.tree.rules], drawTitle),
+  part(({ state }) => [state.tree.rules], drawAim),
   part(({ shown }) => [shown], drawCounts),
   part(
     ({ position, state, options }) => [position, state.pending, state.hovered, options],
