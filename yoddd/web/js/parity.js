@@ -93,6 +93,20 @@ export function optionsOf(position, pending) {
 }
 
 /**
+ * The stone under the pointer; null if none can be dropped there.
+ * @param {Position} position @param {readonly Stone[]} pending @param {number | null} cell @param {Colour} colour
+ * @returns {import('./board.js').Ghost | null}
+ */
+export function ghostOf(position, pending, cell, colour) {
+  if (cell === null || !position.isEmpty(cell) || pending.some((stone) => stone.cell === cell))
+    return null;
+  const held = pending.length < position.maxStones ? pending : pending.slice(0, -1);
+  const stone = { cell, colour };
+  const { merges, legal, completable } = effectOf(position, held, stone);
+  return { stone, position: position.withStones(held), merges, fits: legal || completable };
+}
+
+/**
  * A link between two groups over a diamond's empty waist.
  * @typedef {{ends: [number, number], waist: [number, number], colour: Colour, safe: boolean}} Link
  */

@@ -12,7 +12,7 @@ import { memo } from './memo.js';
 import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
 import { drawAim, drawCounts, drawHover } from './panel.js';
-import { diamondLinks, effectOf, optionsOf } from './parity.js';
+import { diamondLinks, ghostOf, optionsOf } from './parity.js';
 import { drawPresence } from './presence.js';
 import { drawRecord } from './record.js';
 import { seatOf, seatOnTurn } from './seats.js';
@@ -48,20 +48,6 @@ function previewOf(position, pending, candidate) {
   return readLine(lineOf(candidate), position)
     .flatMap(({ stones }, index) => stones.map((stone) => ({ ...stone, step: index + 1 })))
     .filter(({ cell }) => position.isEmpty(cell) && !seen.has(cell) && seen.add(cell));
-}
-
-/**
- * The stone under the pointer; null if none can be dropped there.
- * @param {Position} position @param {readonly Stone[]} pending @param {number | null} cell @param {Colour} colour
- * @returns {import('./board.js').Ghost | null}
- */
-function ghostOf(position, pending, cell, colour) {
-  if (cell === null || !position.isEmpty(cell) || pending.some((stone) => stone.cell === cell))
-    return null;
-  const held = pending.length < position.maxStones ? pending : pending.slice(0, -1);
-  const stone = { cell, colour };
-  const { merges, legal, completable } = effectOf(position, held, stone);
-  return { stone, position: position.withStones(held), merges, fits: legal || completable };
 }
 
 /** @param {string} id @param {boolean} disabled */

@@ -14,7 +14,7 @@ import { GAMES, nameOf, parity, parityText, plural, productsOf, tally } from './
  */
 
 /** Groups of at least `min_group` stones, by colour. @param {Position} position */
-const largeOf = (position) =>
+export const largeOf = (position) =>
   tally(position.census().groups, Number(position.rules.options.min_group) - 1);
 
 /** The counts of groups bigger than 0, 1, 2 … stones, up to the first that differ. @param {Position} position */
@@ -123,7 +123,7 @@ export function reasonText(position, winner) {
   return ` with fewer groups: ${least} to ${most}`;
 }
 
-/** Who leads, or has won, and why. @param {Position} position */
+/** The lead or the win, and its reason. @param {Position} position */
 export function verdictText(position) {
   const { total } = position.census();
   if (total === 0) return 'The board is empty';
