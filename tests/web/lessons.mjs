@@ -1,5 +1,5 @@
-// What the page makes of its lessons, for the comparison with the reference rules: a JSON object
-// with a list of steps for each game. Run: node tests/web/lessons.mjs
+// Prints what the page makes of the lesson of a game, for the comparison with the reference rules:
+// a JSON list with an object for each step. Run: node tests/web/lessons.mjs yodd
 import { readFileSync } from 'node:fs';
 import {
   answerText,
@@ -12,7 +12,6 @@ import {
   rightTurns,
 } from '../../yoddd/web/js/lesson.js';
 import { parseTurn } from '../../yoddd/web/js/notation.js';
-import { GAMES } from '../../yoddd/web/js/rules.js';
 
 const FOLDER = new URL('../../yoddd/web/lessons/', import.meta.url);
 
@@ -37,8 +36,5 @@ function seen(step) {
   };
 }
 
-const lessons = Object.keys(GAMES).map((game) => {
-  const { steps } = JSON.parse(readFileSync(new URL(`${game}.json`, FOLDER), 'utf8'));
-  return [game, steps.map(seen)];
-});
-console.log(JSON.stringify(Object.fromEntries(lessons)));
+const { steps } = JSON.parse(readFileSync(new URL(`${process.argv[2]}.json`, FOLDER), 'utf8'));
+console.log(JSON.stringify(steps.map(seen)));

@@ -48,7 +48,7 @@ export function begunOf(step) {
   return step.begun ? [parseStone(step.begun, rules, player)] : [];
 }
 
-/** What texts and conditions may name. @param {Position} position @returns {Facts} */
+/** The facts that texts and conditions may name. @param {Position} position @returns {Facts} */
 export function factsOf(position) {
   const { black, white, total } = position.census();
   const verdict = position.verdict();
@@ -61,6 +61,7 @@ export function factsOf(position) {
     score: verdict?.score ?? 0,
     empty: position.cells.filter((content) => content < 0).length,
     over: position.isOver,
+    links: linksOf(position).length,
     ...OWN_FACTS[position.rules.game]?.(position),
   };
 }
@@ -69,7 +70,8 @@ export function factsOf(position) {
 const OWN_FACTS = {
   odd: (position) => {
     const [black, white] = largeOf(position);
-    return { large: black + white, largeParity: parity(black + white) };
+    const minGroup = Number(position.rules.options.min_group);
+    return { large: black + white, largeParity: parity(black + white), minGroup };
   },
   yoin: (position) => {
     const counts = decidingCounts(position);
@@ -280,10 +282,10 @@ export const fill = (text, facts) =>
     word ? plural(Number(facts[name]), word) : String(facts[name]),
   );
 
-/** What a step says before anything is done. @param {Step} step */
+/** The text of a step before anything is done. @param {Step} step */
 export const promptOf = (step) =>
   fill(step.text, factsOf(positionOf(step).withStones(begunOf(step))));
 
-/** What is said to an answer that is no turn. @param {Step} step @param {boolean} right */
+/** The reply to an answer that is no turn. @param {Step} step @param {boolean} right */
 export const answerText = (step, right) =>
   fill(right ? step.right : step.wrong, factsOf(positionOf(step).withStones(begunOf(step))));

@@ -173,7 +173,7 @@ export class TurnBoard {
 export const dot = (colour) =>
   html('i', { class: `dot ${colour ? 'white' : 'black'}`, 'aria-hidden': 'true' });
 
-/** What decides the game, in one line. @param {Position} position */
+/** The figures that decide the game, in one line. @param {Position} position */
 function figureParts(position) {
   const { title, values, captions, tone } = figuresOf(position);
   const parts = [0, 1].map((colour) => {
