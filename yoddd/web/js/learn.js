@@ -162,6 +162,9 @@ class StepView {
         ),
       ),
     );
+    document
+      .querySelector('.steps [aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
     this.begin();
     // The search for the right turns takes a moment on larger boards.
     window.setTimeout(() => this.rightTokens);

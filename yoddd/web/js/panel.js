@@ -21,11 +21,11 @@ export function drawCounts(position) {
 
 /** The goal and the meaning of a pass, beside the board. @param {import('./rules.js').Rules} rules */
 export function drawAim(rules) {
-  const { goal, pass } = aimOf(rules);
+  const { turn, goal, pass } = aimOf(rules);
+  const parts = () => [html('b', {}, 'Goal'), ` ${goal} `, html('b', {}, 'Pass'), ` ${pass} `];
   const link = html('a', { href: `rules.html#${rules.game}` }, 'All rules');
-  el('aim').replaceChildren(
-    ...[html('b', {}, 'Goal'), ` ${goal} `, html('b', {}, 'Pass'), ` ${pass} `, link],
-  );
+  el('aim').replaceChildren(...parts(), link);
+  el('help-aim').replaceChildren(html('b', {}, 'Turn'), ` ${turn} `, ...parts());
 }
 
 /** The number of stones that complete the turn, or of those that do not where they are fewer. @param {import('./parity.js').Options} options */

@@ -1,5 +1,5 @@
 // Where a game stands by its own rule: the figures that decide, who leads and why, and the goal.
-import { GAMES, nameOf, parity, parityText, plural, productsOf, tally } from './rules.js';
+import { nameOf, parity, parityText, plural, productsOf, tally } from './rules.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -171,29 +171,42 @@ export function changeText(before, after, colour) {
   return `${name} ${arrow(was, is)}${before.facts.odd ? `, total ${total} ${parity(total)}` : ''}`;
 }
 
-/** The goal of a game and the meaning of a pass in it. @param {import('./rules.js').Rules} rules @returns {{goal: string, pass: string}} */
+const TURNS = /** @type {Record<string, string>} */ ({
+  odd: 'You drop one stone of either colour.',
+  yoin: 'You drop one stone of your own colour.',
+  product: 'You drop two stones of any colours; the first turn is a single stone.',
+});
+
+/**
+ * What a turn is, the goal of a game, and the meaning of a pass in it.
+ * @param {import('./rules.js').Rules} rules
+ * @returns {{turn: string, goal: string, pass: string}}
+ */
 export function aimOf({ game, options }) {
-  if (!GAMES[game].odd) {
-    return {
-      goal:
-        {
-          odd: `On the full board Black wins if the groups of ${options.min_group} stones or more are odd in number, White if even.`,
-          yoin: 'On the full board fewer groups of your colour win; among equals the smallest no longer count.',
-          product:
-            'On the full board multiply the sizes of your two largest groups: the higher product wins.',
-        }[game] ?? '',
-      pass: 'There is none: every turn drops its stones, until the board is full.',
-    };
-  }
+  const turn = TURNS[game];
+  if (turn) return { turn, goal: fullBoardGoal(game, options), pass: NO_PASS };
+  const colours = options.own_colour === 'on' ? 'your own colour' : 'any colours';
   const end =
     options.end_on_full === 'on'
       ? 'two passes in a row end the game, and so does a full board'
       : 'two passes in a row end the game';
   return {
+    turn: `You drop one or two stones of ${colours}, and leave an odd number of groups of both colours together; the first turn is a single stone.`,
     goal: 'When the game ends, fewer groups of your colour win.',
     pass:
       options.own_colour === 'on'
         ? `You pass only where no stone can be dropped; ${end}.`
         : `You drop nothing, and the other player is on turn; ${end}.`,
   };
+}
+
+const NO_PASS = 'There is none: every turn drops its stones, until the board is full.';
+
+/** The goal of a game that fills the board. @param {string} game @param {Record<string, string>} options */
+function fullBoardGoal(game, options) {
+  if (game === 'odd')
+    return `On the full board Black wins if the groups of ${plural(Number(options.min_group), 'stone')} or more are odd in number, White if even.`;
+  if (game === 'yoin')
+    return 'On the full board fewer groups of your colour win; among equals the smallest no longer count.';
+  return 'On the full board multiply the sizes of your two largest groups: the higher product wins.';
 }
