@@ -223,6 +223,12 @@ def test_goal_and_pass_stand_beside_the_board(user: User, fragment: str, goal: s
     )
 
 
+def test_sizes_of_groups_are_shown_where_they_decide(user: User) -> None:
+    user.open("position=odd hex3 3/bbb1/5/1ww1/3 b 0 6&black=person&white=person")
+    user.page.get_by_label("Sizes").check()
+    assert sorted(user.page.locator("#board .number").all_text_contents()) == ["2", "3"]
+
+
 def test_stones_that_do_not_complete_are_crossed_where_fewer(user: User) -> None:
     user.open("game=yodd&board=hex4&black=person&white=person&turns=1d4")
     user.cell("a1").click()

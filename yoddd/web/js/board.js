@@ -217,7 +217,13 @@ export class BoardView {
     const stones = [];
     const groups = numbered && !steps.size ? position.census().groups : [];
     const numbers = new Map([
-      ...groups.map(({ cells }, index) => /** @type {const} */ ([cells[0], String(index + 1)])),
+      ...groups.map(
+        ({ cells }, index) =>
+          /** @type {const} */ ([
+            cells[0],
+            String(position.facts.sizes ? cells.length : index + 1),
+          ]),
+      ),
       ...steps,
     ]);
     const marked = new Set(last.map(({ cell }) => cell).filter((cell) => !numbers.has(cell)));

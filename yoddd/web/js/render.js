@@ -71,6 +71,7 @@ function drawTurnBar(position, pending, colour, mine) {
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
   el('shade-label').hidden = !position.facts.odd;
   el('links-label').hidden = position.rules.game !== 'yodd';
+  el('number-text').textContent = position.facts.sizes ? 'Sizes' : 'Numbers';
 }
 
 /** @param {number} seat @param {string} name @param {Colour} colour @param {boolean} onTurn */

@@ -37,7 +37,7 @@ const PARITY_OPTIONS = { end_on_full: 'off', own_colour: 'off' };
  * @type {Record<string, {
  *   title: string, designer: string, shapes: ('hex' | 'square')[], board: string,
  *   suggested: Record<string, [number, number]>,
- *   stones: number, least?: number, odd: boolean, options: Record<string, string>, goal: string }>}
+ *   stones: number, least?: number, odd: boolean, sizes?: boolean, options: Record<string, string>, goal: string }>}
  */
 export const GAMES = {
   yodd: {
@@ -70,6 +70,7 @@ export const GAMES = {
     suggested: { hex: [5, 8], square: [7, 12] },
     stones: 1,
     odd: false,
+    sizes: true,
     options: { min_group: '5' },
     goal: 'Drop one stone of either colour. On the full board Black wins if the large groups are odd in number.',
   },
@@ -81,6 +82,7 @@ export const GAMES = {
     suggested: { hex: [6, 10] },
     stones: 1,
     odd: false,
+    sizes: true,
     options: { pie: 'on' },
     goal: 'Drop one stone of your colour. On the full board fewer groups win; among equals the smallest do not count.',
   },
@@ -93,6 +95,7 @@ export const GAMES = {
     stones: 2,
     least: 2,
     odd: false,
+    sizes: true,
     options: { pie: 'off', one_group: 'off', tie: 'stones' },
     goal: 'Drop two stones of any colours. On the full board multiply the sizes of your two largest groups: the higher product wins.',
   },
