@@ -124,7 +124,7 @@ def test_game_is_played_by_keyboard_alone(user: User) -> None:
     user.page.keyboard.press("p")
     user.confirm()
     user.page.keyboard.press("p")
-    expect(user.page.locator("#status")).to_have_text("White wins with 1 groups to 2")
+    expect(user.page.locator("#status")).to_have_text("White wins with fewer groups: 1 to 2")
     user.page.keyboard.press("u")
     expect(user.page.locator("#status")).to_contain_text("to move")
 
