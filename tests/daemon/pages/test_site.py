@@ -112,6 +112,11 @@ def test_site_page_names_files_that_last() -> None:
     assert browser.get("/").headers["cache-control"] == "no-cache"
 
 
+def test_site_page_with_its_modules_is_the_file() -> None:
+    expected = (WEB / "index.html").read_bytes()
+    assert Browser(make_site()).get("/?modules").body == expected
+
+
 def test_site_has_the_further_resources() -> None:
     browser = Browser(make_site(healthz=Health(is_ready=True)))
     assert browser.get("/healthz").body == b"ok\n"

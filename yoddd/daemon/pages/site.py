@@ -35,7 +35,7 @@ _TYPES: Final = {
 _HEADERS: Final = {
     b"content-security-policy": (
         b"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        b"img-src 'self' data: blob:; manifest-src 'self'; "
+        b"img-src 'self' data: blob:; media-src blob:; manifest-src 'self'; "
         b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     b"cross-origin-opener-policy": b"same-origin",
@@ -96,6 +96,24 @@ class Asset(Resource):
         return b"" if request.method == b"HEAD" else body
 
 
+class Page(Asset):
+    """A page whose modules are joined, unless its address ends with ``?modules``.
+
+    That is for tests, and for developers who look at one module.
+    """
+
+    def __init__(self, name: str, joined: bytes, source: bytes) -> None:
+        """Create it from both forms of the page."""
+        super().__init__(name, joined)
+        self._source = Asset(name, source)
+
+    def render_GET(self, request: Request) -> bytes:
+        """Reply with the page."""
+        if request.uri.endswith(b"?modules"):
+            return self._source.render_GET(request)
+        return super().render_GET(request)
+
+
 def load_assets(folder: Traversable) -> dict[str, Asset]:
     """Return the files below ``folder`` that are served and what its pages load, by path."""
     files = dict(_files(folder))
@@ -103,7 +121,7 @@ def load_assets(folder: Traversable) -> dict[str, Asset]:
     for path, content in files.items():
         if path.endswith(".html"):
             page = join_page(content.decode(), lambda name: files[name].decode())
-            assets[path] = Asset(path, page.html.encode())
+            assets[path] = Page(path, page.html.encode(), content)
             for name, text in page.files.items():
                 assets[name] = Asset(name, text.encode(), is_lasting=True)
     return assets
