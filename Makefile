@@ -64,7 +64,7 @@ lint-js: types
 	npx --yes --package $(PRETTIER) -- \
 		prettier --config tests/web/prettier.json --check yoddd/web/js yoddd/library/review/*.js tests/web
 
-# Pictures for the documentation, and the figures of the page; needs Chromium.
+# Pictures for the documentation; needs Chromium.
 pictures: .venv/dev
 	$(BIN)/python -m tests.web.pictures docs/images
 
