@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import PATIENCE, YODDD, Server, User
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 def offer(user: User, name: str, board: str = "hex3", *, modules: bool = False) -> None:
