@@ -149,6 +149,7 @@ def test_record_keeps_variations_and_comments_through_sgf(user: User) -> None:
     user.page.click("#play")
     expect(user.page.locator("#moves .alternatives")).to_have_count(1)
     user.page.keyboard.press("End")
+    user.page.click("#comment-open")
     user.page.fill("#comment", "a quiet turn")
     with user.page.expect_download() as saved:
         user.page.click("#files-open")
