@@ -1,12 +1,13 @@
 // The buttons, boxes and sliders of the page.
 import { ask } from './ask.js';
+import { wireComment } from './comment.js';
 import * as game from './game.js';
-import { turnAt } from './graph.js';
 import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
 import { SWAP } from './notation.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
+import { openTab, wireTabs } from './tabs.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -21,6 +22,7 @@ export function wireControls(page) {
   wireRecord(page);
   wireAnalysis(page);
   wireSettings(page);
+  wireTabs();
   document.addEventListener('keydown', (event) => pageKey(page, event));
 }
 
@@ -60,10 +62,6 @@ function wireRecord(page) {
     end: () => page.goTo(Infinity),
   });
   el('slider').addEventListener('input', () => page.goTo(Number(input('slider').value)));
-  el('graph').addEventListener('click', (event) => {
-    const graph = /** @type {SVGElement} */ (/** @type {unknown} */ (el('graph')));
-    page.goTo(turnAt(graph, event.clientX, page.state.tree.line().length));
-  });
   el('moves').addEventListener('click', (event) => {
     const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
     const path = pathIn(turn);
@@ -72,13 +70,17 @@ function wireRecord(page) {
   el('comment').addEventListener('input', () =>
     page.change(game.comment(page.state, input('comment').value)),
   );
+  wireComment();
 }
 
 /** @param {Page} page */
 function wireAnalysis(page) {
   el('sweep').addEventListener('click', () => page.sweep());
   const analyse = () => page.change(game.analyse(page.state, input('analyse').checked));
-  el('analyse').addEventListener('change', analyse);
+  el('analyse').addEventListener('change', () => {
+    if (input('analyse').checked) openTab('analysis');
+    analyse();
+  });
   // A browser may restore the box with the page.
   if (input('analyse').checked) analyse();
   document.addEventListener('visibilitychange', () =>

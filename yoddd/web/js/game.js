@@ -5,8 +5,9 @@ import { chargeClock, makeClock, remaining, runClock } from './clock.js';
 import { place, tap } from './input.js';
 import { PASS, drop, formatTurn, parseTurn, positionLine, showTurn } from './notation.js';
 import { effectOf, effectSentence } from './parity.js';
-import { nameOf, parityText } from './rules.js';
+import { nameOf } from './rules.js';
 import { FIRST_SEATS, HUMAN, HUMANS, goesOn, levelOf, seatNames, seatOnTurn } from './seats.js';
+import { summaryText } from './standing.js';
 import { GameTree, sizeOf } from './tree.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -484,9 +485,7 @@ export function advance(state, turn, now) {
   const over = tree.position.outcome() !== null;
   return change(played, {
     clock: runClock(state.clock, over ? null : seatOnTurn(tree), now, true),
-    message: message(
-      `${mover}: ${showTurn(turn, tree.rules)}. ${parityText(tree.position.census().total)}`,
-    ),
+    message: message(`${mover}: ${showTurn(turn, tree.rules)}. ${summaryText(tree.position)}`),
     cue: cue(over ? 'over' : 'turn'),
   });
 }
@@ -560,7 +559,7 @@ function look(state, tree) {
     live: state.refereed || goesOn(state.seats) ? state.live : position,
     pending: kept?.position === position ? kept.pending : [],
     kept,
-    message: message(`turn ${position.number}, ${parityText(position.census().total)}`),
+    message: message(`turn ${position.number}, ${summaryText(position)}`),
   });
 }
 
