@@ -240,11 +240,7 @@ class Editor {
     const { board } = position.rules;
     if (board !== this.board) {
       const { turns, mirrored, coordinates } = loadSettings();
-      this.view.setBoard(
-        board,
-        layOut(board, { turns, mirrored, coordinates }),
-        coordinates === 'cell',
-      );
+      this.view.setBoard(board, layOut(board, { turns, mirrored, coordinates }));
       this.board = board;
     }
     this.view.show({
