@@ -142,7 +142,7 @@ class Editor {
   // -- fields -------------------------------------------------------------------------------
 
   wireFields() {
-    field('game').append(
+    field('game-name').append(
       ...Object.entries(GAMES).map(([name, { title }]) => new Option(title, name)),
     );
     for (const id of ['black', 'white'])
@@ -151,7 +151,7 @@ class Editor {
         ...LEVELS.map(({ id: level, name }) => new Option(name, level)),
       );
     const changes = /** @type {Record<string, () => Draft>} */ ({
-      game: () => setup.changeRules(this.draft, makeRules(field('game').value)),
+      'game-name': () => setup.changeRules(this.draft, makeRules(field('game-name').value)),
       size: () => this.withRules(),
       options: () => this.withRules(),
       player: () => ({
@@ -206,7 +206,7 @@ class Editor {
     }
   }
 
-  /** Where a button leads to. @param {string} id */
+  /** The address that a button leads to. @param {string} id */
   goesOn(id) {
     const isPlay = id === 'play';
     const parts = new URLSearchParams({
@@ -262,7 +262,7 @@ class Editor {
       drawOptions(el('options'), rules.game);
       this.game = rules.game;
     }
-    field('game').value = rules.game;
+    field('game-name').value = rules.game;
     field('size').value = rules.board.name;
     for (const [name, value] of Object.entries(rules.options)) {
       const input = el('options').querySelector(`[name=${name}]`);

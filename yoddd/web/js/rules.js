@@ -154,7 +154,7 @@ export const OPTION_WORDS = /** @type {Record<string, string[]>} */ ({
   tie: ['stones', 'black', 'white'],
 });
 
-/** What is expected of an option in place of a value; empty if it may have it. @param {string} name @param {string} value */
+/** The values that an option may have, in words; empty if the given one is among them. @param {string} name @param {string} value */
 function expectedOf(name, value) {
   if (name in OPTION_WORDS)
     return OPTION_WORDS[name].includes(value) ? '' : OPTION_WORDS[name].join(' or ');

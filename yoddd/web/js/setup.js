@@ -15,7 +15,7 @@ import { GAMES, Position } from './rules.js';
  * @property {number | null} number of the turn about to be played; null for one that fits the stones
  */
 
-/** What removes stones, as the contents of a cell. */
+/** The contents of a cell without a stone. */
 export const NOTHING = -1;
 
 /** The draft of a position. @param {Position} position @returns {Draft} */
