@@ -95,7 +95,7 @@ def test_editor_fields_make_the_line_and_the_line_the_fields(user: User) -> None
     expect(page.locator("#passes-field")).to_be_hidden()
     page.fill("#line", "odd hex3 3/4/2b2/4/3x w 0 2")
     expect(page.locator("#line-problem")).to_have_text(
-        "Column 20: 'x': expected b, w or a run of empty cells"
+        "Column 21: 'x': expected b, w or a run of empty cells"
     )
     page.fill("#line", "odd hex3 3/4/2b2/4/3 w 0 2 min_group=3")
     expect(page.locator("#game-name")).to_have_value("odd")

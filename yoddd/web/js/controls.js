@@ -7,7 +7,7 @@ import { pageKey } from './keys.js';
 import { SWAP } from './notation.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
-import { openTab, wireTabs } from './tabs.js';
+import { wireTabs } from './tabs.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -77,10 +77,7 @@ function wireRecord(page) {
 function wireAnalysis(page) {
   el('sweep').addEventListener('click', () => page.sweep());
   const analyse = () => page.change(game.analyse(page.state, input('analyse').checked));
-  el('analyse').addEventListener('change', () => {
-    if (input('analyse').checked) openTab('analysis');
-    analyse();
-  });
+  el('analyse').addEventListener('change', analyse);
   // A browser may restore the box with the page.
   if (input('analyse').checked) analyse();
   document.addEventListener('visibilitychange', () =>

@@ -33,6 +33,8 @@ class Editor {
     this.timer = undefined;
     /** @type {import('./geometry.js').Geometry | null} the board that is drawn */
     this.board = null;
+    /** Whether the draft comes from the position line. */
+    this.isTyped = false;
     /** The game whose options are drawn. */
     this.game = '';
     const board = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board')));
@@ -199,11 +201,19 @@ class Editor {
   /** Takes up a position line. @param {string} text */
   read(text) {
     try {
-      this.change(setup.draftOf(parsePosition(text)));
+      const draft = setup.draftOf(parsePosition(text));
+      this.isTyped = true;
+      this.change(draft);
       el('line-problem').textContent = '';
     } catch (error) {
       el('line-problem').textContent = reasonOf(error);
     }
+  }
+
+  /** Shows the position of an address. @param {string} text */
+  open(text) {
+    this.read(text);
+    if (!el('line-problem').textContent) this.draw();
   }
 
   /** The address that a button leads to. @param {string} id */
@@ -275,7 +285,10 @@ class Editor {
     field('passes').value = String(passes);
     el('passes-field').hidden = !GAMES[rules.game].odd;
     field('number').value = String(number);
-    if (document.activeElement === el('line')) return;
+    const { isTyped } = this;
+    this.isTyped = false;
+    // A line in the making is left as it is typed.
+    if (isTyped) return;
     field('line').value = this.line;
     el('line-problem').textContent = '';
   }
@@ -299,8 +312,8 @@ const reasonOf = (error) =>
 document.documentElement.dataset.theme = loadSettings().theme;
 const given = new URLSearchParams(location.hash.slice(1)).get('position');
 export const editor = new Editor(setup.draftOf(new Position(makeRules('yodd'))));
-if (given) editor.read(given);
+if (given) editor.open(given);
 window.addEventListener('hashchange', () => {
   const line = new URLSearchParams(location.hash.slice(1)).get('position');
-  if (line) editor.read(line);
+  if (line) editor.open(line);
 });
