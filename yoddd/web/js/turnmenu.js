@@ -50,7 +50,10 @@ export function wireTurnMenu(page) {
 function open(page, menu, { x, y }) {
   const { state } = page;
   menu.replaceChildren(...itemsOf(page));
-  menu.setAttribute('aria-label', `Turn ${state.tree.position.number - 1}`);
+  menu.setAttribute(
+    'aria-label',
+    state.tree.index ? `Turn ${state.tree.position.number - 1}` : 'Start',
+  );
   menu.showPopover();
   const { width, height } = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(4, Math.min(x, window.innerWidth - width - 4))}px`;
