@@ -12,7 +12,9 @@ LINK = re.compile(r'<a href="([^"]+)"( aria-current="page")?>([^<]+)</a>')
 
 
 def links_of(page: Path) -> list[tuple[str, str, str]]:
-    found = re.search(r'<nav class="pages" aria-label="Main">(.*?)</nav>', page.read_text(), re.S)
+    found = re.search(
+        r'<nav class="pages" aria-label="Main">(.*?)</nav>', page.read_text(), re.DOTALL
+    )
     assert found is not None, f"{page.name} has no navigation"
     return [(href, text, current) for href, current, text in LINK.findall(found[1])]
 
