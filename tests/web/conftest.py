@@ -112,7 +112,8 @@ class User:
 
     def __init__(self, context: BrowserContext, server: Server) -> None:
         # Visitors of a browser that keeps nothing yet are shown the introduction.
-        context.add_init_script("localStorage.setItem('yoddd.visited', 'true')")
+        # A blank page has no storage.
+        context.add_init_script("if (location.host) localStorage.setItem('yoddd.visited', 'true')")
         self.page: Page = context.new_page()
         self.server = server
         self.problems: list[str] = []
