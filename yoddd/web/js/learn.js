@@ -14,7 +14,7 @@ import {
 import { withDiscs } from './discs.js';
 import { PASS, SWAP, drop, parseTurn, showTurn } from './notation.js';
 import './pages.js';
-import { GAMES, nameOf } from './rules.js';
+import { GAMES, nameOf, plural } from './rules.js';
 import { keep, recall } from './settings.js';
 import { el, html } from './svg.js';
 import { TurnBoard, dot } from './turnboard.js';
@@ -247,7 +247,7 @@ class StepView {
     const all = this.found.size === asked.length;
     this.board.show(this.position, { last, mode: all ? 'still' : 'pick' });
     if (all) this.succeed(answerText(this.step, true));
-    else this.say(`${this.found.size}`, '');
+    else this.say(`${plural(this.found.size, 'group')} so far.`, '');
   }
 
   /** @param {string} text */

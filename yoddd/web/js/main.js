@@ -92,7 +92,7 @@ window.addEventListener('hashchange', () => {
 });
 // An address that names something leads there at once.
 if (location.hash.length < 2 && isFirstVisit())
-  import('./welcome.js').then(({ welcome }) => welcome(app));
+  import('./welcome.js').then(({ welcome }) => welcome(app)).catch(() => {}); // the board is there
 awaitInvite();
 app.server.connection.start();
 app.open(ticketIn);

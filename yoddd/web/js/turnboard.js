@@ -81,21 +81,23 @@ export class TurnBoard {
     this.draw();
   }
 
+  /** Whether a stone may be dropped or changed on a cell. @param {number} cell */
+  isOpen(cell) {
+    return this.mode === 'turn' && !this.begun.some((stone) => stone.cell === cell);
+  }
+
   /** @param {number} cell @param {Colour} colour */
   tap(cell, colour) {
-    if (!this.position) return;
     if (this.mode === 'pick') this.picked(cell);
-    if (this.mode !== 'turn' || this.begun.some((stone) => stone.cell === cell)) return;
-    this.take(tap(this.position, this.pending, cell, colour), cell);
+    else if (this.position && this.isOpen(cell))
+      this.take(tap(this.position, this.pending, cell, colour), cell);
   }
 
   /** @param {readonly Stone[]} pending @param {number} cell */
   take(pending, cell) {
     if (pending === this.pending) return;
-    // Where the turn is full the last stone moves, but not one that the turn began with.
-    const lost = this.begun.filter((stone) => !pending.includes(stone));
-    this.setPending(lost.length ? [...this.begun, ...pending].slice(0, 2) : pending);
-    this.changed(this.pending, cell);
+    this.setPending(pending);
+    this.changed(pending, cell);
   }
 
   /** A key on a cell; whether it was used. @param {KeyboardEvent} event @param {number} cell */
@@ -107,7 +109,7 @@ export class TurnBoard {
     else if (key === 'backspace') this.back();
     else if (!(key in DROPS)) return false;
     else if (this.mode === 'pick') this.picked(cell);
-    else if (this.position && this.mode === 'turn')
+    else if (this.position && this.isOpen(cell))
       this.take(place(this.position, this.pending, cell, DROPS[key] ?? this.colour), cell);
     return true;
   }
@@ -133,15 +135,13 @@ export class TurnBoard {
   draw() {
     if (!this.position) return;
     const shown = this.position.withStones(this.pending);
-    const { number, theme } = loadSettings();
-    document.documentElement.dataset.theme = theme;
     this.view.show({
       position: shown,
       pending: [...this.pending],
       last: this.last,
       options: null,
       links: [],
-      numbered: number,
+      numbered: loadSettings().number,
       steps: new Map(),
       active: this.mode !== 'still',
     });
