@@ -31,6 +31,10 @@ const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ 
   hover: (cell) => app.change(hover(app.state, cell)),
   key: (event, cell) => cellKey(app, event, cell),
 });
+view.zoom.onZoom = (/** @type {boolean} */ zoomed) => {
+  el('whole-board').hidden = !zoomed;
+};
+el('whole-board').addEventListener('click', () => view.zoom.close());
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));
 const lobby = new Lobby(
