@@ -44,6 +44,8 @@ export class Controller {
     this.address = new Address(() => this.state);
     /** @type {Observer | null} of the refereed game that is shown */
     this.observer = null;
+    /** Whether the state is to be drawn with the next frame. */
+    this.isDue = false;
     this.server = new Server();
     this.server.connection.watch(() => {
       const { isConnected, features } = this.server;
@@ -53,7 +55,7 @@ export class Controller {
     this.engine = new Engine(this.server);
     this.analysis = new Analysis(
       this.server,
-      (candidates) => this.change(game.answer(this.state, candidates)),
+      (candidates) => this.stream(game.answer(this.state, candidates)),
       (table) => this.change(game.tell(this.state, table)),
     );
   }
@@ -73,6 +75,17 @@ export class Controller {
       state.refereed !== before.refereed
     )
       this.address.update();
+  }
+
+  /** Makes `state`, with other candidates only, the state of the page; one frame draws many. @param {State} state */
+  stream(state) {
+    this.state = state;
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      this.draw();
+    });
   }
 
   draw() {
