@@ -217,7 +217,7 @@ def answer_of(step: Step) -> Any:
 
 
 def check_wrong_turns(step: Step, judged: Sequence[tuple[str, str, str]]) -> None:
-    """Legal turns that are not right get the text of the step, unless a right one goes on from them."""
+    """A legal turn that is not right gets the text of the step, unless a right one extends it."""
     assert judged, "every legal turn would be right"
     position = position_of(step)
     for token, verdict, text in judged:

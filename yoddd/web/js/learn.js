@@ -115,8 +115,8 @@ class StepView {
       picked: (cell) => this.pick(cell),
     });
     this.answer = html('p', { class: 'answer', role: 'status' });
-    this.controls = html('div', { class: 'row controls' });
-    this.actions = html('div', { class: 'row actions' });
+    this.controls = html('div', { class: 'row answers' });
+    this.actions = html('div', { class: 'row onward' });
   }
 
   /** The tokens of the right turns. */

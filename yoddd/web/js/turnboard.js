@@ -64,12 +64,11 @@ export class TurnBoard {
    */
   show(position, { begun = [], last = [], mode = 'turn' } = {}) {
     const { board } = position.rules;
-    if (this.position?.rules.board !== board)
-      this.view.setBoard(
-        board,
-        layOut(board, { turns: 0, mirrored: false, coordinates: 'none' }),
-        false,
-      );
+    if (this.position?.rules.board !== board) {
+      const layout = layOut(board, { turns: 0, mirrored: false, coordinates: 'none' });
+      this.root.style.setProperty('--shape', layout.shape.toFixed(4));
+      this.view.setBoard(board, layout);
+    }
     Object.assign(this, { position, begun, last, mode, pending: begun });
     this.choose(position.colours.includes(this.colour) ? this.colour : position.colours[0]);
     this.draw();
