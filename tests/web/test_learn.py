@@ -223,6 +223,7 @@ def test_goal_and_pass_stand_beside_the_board(user: User, fragment: str, goal: s
 
 def test_sizes_of_groups_are_shown_where_they_decide(user: User) -> None:
     user.open("position=odd hex3 3/bbb1/5/1ww1/3 b 0 6&black=person&white=person")
+    user.page.click("#board-menu-open")
     user.page.get_by_label("Sizes").check()
     assert sorted(user.page.locator("#board .number").all_text_contents()) == ["2", "3"]
 
