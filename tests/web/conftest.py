@@ -112,7 +112,10 @@ class User:
 
     def __init__(self, context: BrowserContext, server: Server) -> None:
         # Visitors of a browser that keeps nothing yet are shown the introduction.
-        context.add_init_script("localStorage.setItem('yoddd.visited', 'true')")
+        # Firefox forbids the storage of an empty page.
+        context.add_init_script(
+            "try { localStorage.setItem('yoddd.visited', 'true') } catch { /* an empty page */ }"
+        )
         self.page: Page = context.new_page()
         self.server = server
         self.problems: list[str] = []

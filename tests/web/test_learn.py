@@ -70,6 +70,7 @@ def fresh(browser: Browser, server: Server) -> Iterator[Page]:
         yield page
 
 
+@pytest.mark.firefox
 def test_first_visit_shows_a_game_and_the_next_one_the_board(fresh: Page, server: Server) -> None:
     dialog = fresh.locator("#welcome")
     expect(dialog).to_be_visible()
@@ -101,6 +102,14 @@ def test_first_visit_by_a_link_leads_to_what_it_names(browser: Browser, server: 
         expect(page.locator("#welcome")).to_have_count(0)
 
 
+def test_introduction_can_be_opened_again(user: User) -> None:
+    user.page.goto(f"{user.server.url}learn.html")
+    user.page.get_by_role("link", name="The introduction").click()
+    expect(user.page.locator("#welcome")).to_be_visible()
+    user.page.keyboard.press("Escape")
+    expect(user.page.locator("#welcome")).to_have_count(0)
+
+
 def test_first_visit_without_motion_is_still(browser: Browser, server: Server) -> None:
     with first_visit(browser, server.url, reduced_motion="reduce") as page:
         stones = page.locator("#welcome .small-board .stone")
@@ -109,6 +118,7 @@ def test_first_visit_without_motion_is_still(browser: Browser, server: Server) -
         expect(stones).to_have_count(19)
 
 
+@pytest.mark.firefox
 def test_lesson_answers_at_once_and_keeps_the_progress(user: User) -> None:
     user.page.goto(f"{user.server.url}learn.html#yodd.3")
     user.cell("c4").click()
@@ -145,6 +155,7 @@ def test_lesson_of_a_game_can_be_done_to_its_end(user: User, game: str) -> None:
     assert sorted(kept[game]) == list(range(STEPS[game]))
 
 
+@pytest.mark.firefox
 def test_board_of_the_rules_answers_to_clicks(user: User) -> None:
     user.page.goto(f"{user.server.url}rules.html#yodd")
     part = user.page.locator(".trial").nth(1)

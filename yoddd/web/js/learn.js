@@ -65,7 +65,8 @@ async function drawList() {
     html(
       'p',
       { class: 'quiet' },
-      'Short tasks on real boards, one thing at a time. Begin with Yodd; the other games take a few minutes each. What you have done is kept in this browser.',
+      'Short tasks on real boards, one thing at a time. Begin with Yodd; the other games take a few minutes each. What you have done is kept in this browser. ',
+      html('a', { href: './#welcome' }, 'The introduction'),
     ),
     html('ul', { class: 'lessons' }, ...lessons.map(card)),
   );
