@@ -118,8 +118,7 @@ def take_analysis(browser: Browser, url: str, folder: Path) -> None:
     """The engine's view of a position, and of the second stone of a turn."""
     page = open_page(browser, f"{url}#{YODD}", {"theme": "light"}, **DESKTOP)
     page.check("#analyse")
-    page.wait_for_timeout(4000)
-    page.click("#sweep")
+    page.wait_for_timeout(5000)
     page.wait_for_function("() => document.querySelector('#lines li .visits')?.textContent > ''")
     page.locator("#lines li").first.hover()
     page.wait_for_timeout(1500)

@@ -1,5 +1,6 @@
 // The board on the page: an SVG grid that shows a model and reports taps, hovers and keys.
 import { STEP, STONE } from './layout.js';
+import { drawExpected } from './outlook.js';
 import { nameOf } from './rules.js';
 import { svg } from './svg.js';
 
@@ -8,7 +9,7 @@ import { svg } from './svg.js';
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./layout.js').Layout} Layout */
 /** @typedef {import('./table.js').Value} Value */
-/** @typedef {{share: number, text: string, colour: number}} Heat */
+/** @typedef {Pick<import('./candidates.js').Spot, 'share' | 'text' | 'colour'>} Heat */
 
 /**
  * What is to be seen.
@@ -78,6 +79,7 @@ export class BoardView {
       stones: svg('g', { class: 'stones' }),
       marks: svg('g', { class: 'marks' }),
       heat: svg('g', { class: 'heat' }),
+      outlook: svg('g', { class: 'outlook' }),
       values: svg('g', { class: 'values' }),
       ghost: svg('g', { class: 'ghost' }),
     };
@@ -173,6 +175,11 @@ export class BoardView {
       const spot = this.spots.get(cell) ?? this.newSpot(cell);
       drawSpot(spot, worth);
     }
+  }
+
+  /** Shows what is expected of the empty cells. @param {readonly import('./outlook.js').Expected[]} expected */
+  showExpected(expected) {
+    if (this.layers && this.layout) drawExpected(this.layers.outlook, expected, this.layout);
   }
 
   /**
@@ -500,9 +507,10 @@ function drawSpot(spot, { share, text, colour }) {
   spot.dataset.seen = seen;
   const [circle, figure] = /** @type {SVGElement[]} */ ([...spot.children]);
   circle.setAttribute('class', `spot ${kind(colour)}`);
-  circle.setAttribute('r', String(STEP * (0.26 + 0.17 * Math.sqrt(part))));
+  circle.setAttribute('r', String(STEP * (0.32 + 0.11 * Math.sqrt(part))));
   circle.style.setProperty('--share', String(Math.round(12 + 88 * part)));
-  figure.setAttribute('class', `figure${part > 0.55 ? '' : ' faint'}`);
+  const size = text.length > 2 ? ' long' : '';
+  figure.setAttribute('class', `figure${part > 0.55 ? '' : ' faint'}${size}`);
   figure.textContent = text;
 }
 

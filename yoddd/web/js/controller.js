@@ -6,7 +6,7 @@ import { Engine } from './engine.js';
 import * as game from './game.js';
 import { readLink, readRecord, readRun, writeLink } from './link.js';
 import { followLive, liveLink, readLive } from './live.js';
-import { PASS, RESIGN, drop, formatTurn, parseTurn, positionLine } from './notation.js';
+import { PASS, RESIGN, drop, formatTurn, parseTurn } from './notation.js';
 import { Observer } from './observer.js';
 import { awayAt, notifyTurn } from './presence.js';
 import { Position, makeRules } from './rules.js';
@@ -26,8 +26,6 @@ import { dropTicket, keepTicket, spectator } from './tickets.js';
 const ADVISER = 'level-9';
 /** The notice of a server that restarts. */
 const RESTART = /^the server restarts/;
-/** Seconds of analysis of each turn when all are judged. */
-const GLANCE = 0.3;
 
 /** Seconds. */
 export const clockTime = () => performance.now() / 1000;
@@ -52,13 +50,16 @@ export class Controller {
     this.server.connection.watch(() => {
       const { isConnected, features } = this.server;
       this.change(game.connect(this.state, isConnected, features.has('analyze')));
-      if (isConnected) this.moveOn();
+      if (!isConnected) return;
+      this.moveOn();
+      if (this.state.question.key && this.state.watch.kind === 'lost') this.resume();
     });
     this.engine = new Engine(this.server);
     this.analysis = new Analysis(
       this.server,
-      (candidates) => this.change(game.answer(this.state, candidates)),
+      (report) => this.change(game.answer(this.state, report)),
       (table) => this.change(game.tell(this.state, table)),
+      (kind, reason) => this.change(game.follow(this.state, kind, reason)),
     );
   }
 
@@ -91,7 +92,7 @@ export class Controller {
   }
 
   /** Begins the analysis of the question, or ends the one before. @param {State} state */
-  ask({ question: { key, line, first }, tree, sweeping }) {
+  ask({ question: { key, line, first }, tree }) {
     if (first) this.analysis.watchSeconds(key, line, game.turnsFrom(tree.position, first));
     else if (key)
       this.analysis.watch(
@@ -99,7 +100,13 @@ export class Controller {
         line,
         this.server.features.has('probe') && mayHaveTable(tree.position),
       );
-    else if (!sweeping) this.analysis.stop();
+    else this.analysis.stop();
+  }
+
+  /** Goes on with an analysis that has ended. */
+  resume() {
+    this.change(game.follow(this.state, 'searching'));
+    this.ask(this.state);
   }
 
   /** @param {string} reason */
@@ -405,32 +412,5 @@ export class Controller {
     const state = game.tick(this.state, clockTime());
     if (state !== this.state) this.interrupt(state);
     else this.draw();
-  }
-
-  // -- the engine's view --------------------------------------------------------------------
-
-  /** Begins or ends a short analysis of every turn of the game, for the graph. */
-  async sweep() {
-    if (this.state.sweeping || !game.mayAnalyse(this.state)) {
-      this.change(game.sweep(this.state, false));
-      return;
-    }
-    this.change(game.sweep(this.state, true));
-    const { tree } = this.state;
-    try {
-      for (const [index, { position }] of tree.line().entries()) {
-        const isWanted =
-          this.state.sweeping && this.state.tree.root.position === tree.root.position;
-        if (!isWanted) break;
-        if (position.isOver) continue;
-        const best = await this.analysis.glance(positionLine(tree.goTo(index)), GLANCE);
-        if (best) this.change(game.judge(this.state, position, best));
-      }
-    } catch (error) {
-      if (this.server.isConnected) this.refuse(reasonOf(error));
-    }
-    // A user who has stopped it may be asking another question already.
-    if (!this.state.question.key) this.analysis.stop();
-    this.change(game.sweep(this.state, false));
   }
 }

@@ -9,7 +9,7 @@ import { el } from './svg.js';
 import { entriesOf } from './table.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
-/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep' | 'take' | 'resign'>} Page what the controls act on */
+/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'resume' | 'take' | 'resign'>} Page what the controls act on */
 
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (el(id));
@@ -73,7 +73,14 @@ function wireRecord(page) {
 
 /** @param {Page} page */
 function wireAnalysis(page) {
-  el('sweep').addEventListener('click', () => page.sweep());
+  el('analysis-resume').addEventListener('click', () => page.resume());
+  for (const choice of document.querySelectorAll('input[name=view]')) {
+    const { value } = /** @type {HTMLInputElement} */ (choice);
+    choice.addEventListener('change', () => {
+      const view = /** @type {import('./candidates.js').View} */ (value);
+      page.change(game.set(page.state, { view }));
+    });
+  }
   const analyse = () => page.change(game.analyse(page.state, input('analyse').checked));
   el('analyse').addEventListener('change', analyse);
   // A browser may restore the box with the page.

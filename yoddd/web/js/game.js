@@ -15,7 +15,7 @@ import { GameTree } from './tree.js';
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./seats.js').Seats} Seats */
 /** @typedef {import('./settings.js').Settings} Settings */
-/** @typedef {import('./candidates.js').Candidate} Candidate */
+/** @typedef {import('./candidates.js').Report} Report */
 /** @typedef {import('./table.js').Answer} Answer */
 
 /**
@@ -56,6 +56,12 @@ import { GameTree } from './tree.js';
  */
 
 /**
+ * How far the engine is with a question: it searches, it has ended, the connection is lost, or the
+ * server refuses, with its reason.
+ * @typedef {{kind: 'searching' | 'ended' | 'lost' | 'refused', reason: string}} Watch
+ */
+
+/**
  * @typedef {object} State
  * @property {GameTree} tree at the turn that is shown
  * @property {Position} live where the game stands, which browsing does not change
@@ -71,11 +77,11 @@ import { GameTree } from './tree.js';
  * @property {boolean} advises whether the server analyses positions
  * @property {boolean} hidden whether the page is out of sight
  * @property {boolean} thinking whether the engine chooses a turn
- * @property {boolean} sweeping whether every turn of the game is being judged
  * @property {boolean} analysing whether the user wants analysis
  * @property {Question} question what the engine is to look at
- * @property {readonly Candidate[]} candidates the engine's answer to it
- * @property {Answer | null} table the answer of a complete table, which then takes the place of candidates
+ * @property {Watch} watch how far the engine is with it
+ * @property {Report} report the engine's answer to it
+ * @property {Answer | null} table the answer of a complete table, which then takes the place of the report
  * @property {number | null} pointed the candidate whose line is shown on the board
  * @property {ReadonlyMap<Position, number>} winrates of Black, where known
  * @property {{text: string, kind: '' | 'refused' | 'lost'}} message
@@ -87,6 +93,10 @@ const SILENCE = /** @type {const} */ ({ text: '', kind: '' });
 /** @type {readonly [null, null]} */
 const ALL_HERE = [null, null];
 const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null });
+/** @type {Watch} */
+const SEARCHING = { kind: 'searching', reason: '' };
+/** @type {Report} */
+const NO_REPORT = { candidates: [], visits: 0, lead: null, ownership: [] };
 
 /** @param {Position} start @param {Settings} settings @returns {State} */
 export const makeState = (start, settings) =>
@@ -105,10 +115,10 @@ export const makeState = (start, settings) =>
     advises: false,
     hidden: false,
     thinking: false,
-    sweeping: false,
     analysing: false,
     question: NO_QUESTION,
-    candidates: [],
+    watch: SEARCHING,
+    report: NO_REPORT,
     table: null,
     pointed: null,
     winrates: new Map(),
@@ -118,8 +128,8 @@ export const makeState = (start, settings) =>
   });
 
 /**
- * What every change ends with: the colour is one that may be dropped, and the candidates belong to
- * the question.
+ * What every change ends with: the colour is one that may be dropped, and the report belongs to the
+ * question.
  * @param {State} state
  * @returns {State}
  */
@@ -129,7 +139,7 @@ function settle(state) {
   const question = questionOf(state);
   if (question.key === state.question.key)
     return colour === state.colour ? state : { ...state, colour };
-  return { ...state, colour, question, candidates: [], table: null };
+  return { ...state, colour, question, watch: SEARCHING, report: NO_REPORT, table: null };
 }
 
 /** @param {State} state @param {Partial<State>} changes */
@@ -244,7 +254,6 @@ function questionOf(state) {
     mayAnalyse(state) &&
     !tree.position.isOver &&
     !state.thinking &&
-    !state.sweeping &&
     !state.hidden;
   if (!asked) return NO_QUESTION;
   // The question about all turns, or about all second stones, covers a whole turn in the making.
@@ -588,9 +597,6 @@ export const think = (state, thinking) => change(state, { thinking });
 export const startClock = (state, now) =>
   change(state, { clock: runClock(state.clock, seatOnTurn(liveTree(state)), now) });
 
-/** @param {State} state @param {boolean} sweeping */
-export const sweep = (state, sweeping) => change(state, { sweeping });
-
 /** @param {State} state @param {boolean} analysing */
 export const analyse = (state, analysing) => change(state, { analysing });
 
@@ -603,12 +609,15 @@ export function judge(state, position, { winrate }) {
   return change(state, { winrates });
 }
 
-/** The engine's answer to the question. @param {State} state @param {readonly Candidate[]} candidates */
-export function answer(state, candidates) {
-  const [best] = candidates;
+/** The engine's answer to the question. @param {State} state @param {Report} report */
+export function answer(state, report) {
+  const [best] = report.candidates;
   const judged = best && !best.flat ? judge(state, state.tree.position, best) : state;
-  return change(judged, { candidates });
+  return change(judged, { report });
 }
+
+/** The engine goes on with the question, or no longer. @param {State} state @param {Watch['kind']} kind @param {string} [reason] */
+export const follow = (state, kind, reason = '') => change(state, { watch: { kind, reason } });
 
 /** The table's answer to the question. @param {State} state @param {Answer} table */
 export function tell(state, table) {

@@ -1,16 +1,18 @@
 // Draws the page from a state. Drawing changes neither the state nor the address; each part of the
 // page is drawn again only when something that it shows has changed.
-import { heatOf, lineOf, listed, readLine } from './candidates.js';
+import { heatOf, lineOf, listed, readLine, weighed } from './candidates.js';
 import { drawAgreement } from './agreement.js';
 import { clockText, periodsLeft, remaining } from './clock.js';
 import { withDiscs } from './discs.js';
 import { isMine, liveTree, mayAnalyse, mayAskBack, mayHint, mayResign, namesOf } from './game.js';
+import { drawLegend, drawProgress, progressOf } from './engineview.js';
 import { drawGraph } from './graph.js';
 import { layOut } from './layout.js';
 import { drawLines } from './lines.js';
 import { memo } from './memo.js';
 import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
+import { expectedOf } from './outlook.js';
 import { drawCounts, drawHover } from './panel.js';
 import { diamondLinks, effectOf, optionsOf } from './parity.js';
 import { drawPresence } from './presence.js';
@@ -202,6 +204,7 @@ function drawSettings(settings) {
  * @property {Position} shown with the pending stones
  * @property {boolean} mine whether the user is to move
  * @property {Options} options
+ * @property {ReturnType<typeof heatWith>} heat
  * @property {Preview} preview
  * @property {import('./table.js').Entry[]} entries of the table, for the stones that may follow
  * @property {Layout} layout
@@ -247,7 +250,15 @@ const PARTS = [
   part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
   part(({ state }) => [state.tree.current.comment], drawComment),
   part(({ state }) => [mayAnalyse(state), state.analysing], drawAnalysis),
-  part(({ state, position }) => [state.candidates, position], drawCandidates),
+  part(({ state, position }) => [state.report.candidates, position], drawCandidates),
+  part(({ state }) => {
+    const { text, action } = progressOf(state);
+    return [text, action];
+  }, drawProgress),
+  part(
+    ({ state, heat, position }) => [state.settings.view, heat, state.report, position],
+    drawLegend,
+  ),
   part(
     ({ state, position, entries }) => [
       state.table,
@@ -267,11 +278,13 @@ function boardParts(view) {
   const drawStones = (model) => view.show(model);
   /** @type {(heat: ReturnType<typeof heatWith>, position: Position, layout: Layout) => void} */
   const drawHeat = (heat, position) => view.showHeat(heat, position);
+  /** @type {(expected: readonly import('./outlook.js').Expected[], layout: Layout) => void} */
+  const drawOutlook = (expected) => view.showExpected(expected);
   /** @type {(marks: ReturnType<typeof marksOf>, layout: Layout) => void} */
   const drawValues = (marks) => view.showValues(marks);
-  /** @type {(mine: boolean, position: Position, pending: readonly Stone[], cell: number | null, colour: Colour, layout: Layout) => void} */
-  const drawGhost = (mine, position, pending, cell, colour) =>
-    view.ghost(mine ? ghostOf(position, pending, cell, colour) : null);
+  /** @type {(wanted: boolean, position: Position, pending: readonly Stone[], cell: number | null, colour: Colour, layout: Layout) => void} */
+  const drawGhost = (wanted, position, pending, cell, colour) =>
+    view.ghost(wanted ? ghostOf(position, pending, cell, colour) : null);
   return [
     part(
       ({ state: { tree, settings }, layout }) => [
@@ -297,17 +310,27 @@ function boardParts(view) {
       drawStones,
     ),
     part(
-      ({ state, position, shown, preview, layout }) => [
-        heatWith(state.candidates, position, state.pending),
+      ({ state, heat, shown, preview, layout }) => [
+        state.settings.view === 'ownership' ? null : heat,
         previewed(shown, preview),
         layout,
       ],
       drawHeat,
     ),
+    part(
+      ({ state, position, shown, preview, layout }) => [
+        state.settings.view === 'ownership'
+          ? expectedWith(state.report.ownership, position, previewed(shown, preview))
+          : NOTHING_EXPECTED,
+        layout,
+      ],
+      drawOutlook,
+    ),
     part(({ entries, layout }) => [marksWith(entries), layout], drawValues),
     part(
-      ({ state, position, mine, layout }) => [
-        mine,
+      ({ state, position, mine, preview, layout }) => [
+        // The line that begins on the cell shows its stones itself.
+        mine && !preview.length,
         position,
         state.pending,
         state.hovered,
@@ -336,10 +359,20 @@ const modelOf = memo(
 );
 
 const heatWith = memo(
-  /** @type {(...question: Parameters<typeof heatOf>) => ReturnType<typeof heatOf> | null} */
+  /** @type {(candidates: readonly Candidate[], position: Position, pending: readonly Stone[], view: import('./candidates.js').View) => ReturnType<typeof heatOf> | null} */
   (
-    (candidates, position, pending) =>
-      candidates.length ? heatOf(candidates, position, pending) : null
+    (candidates, position, pending, view) =>
+      candidates.length ? heatOf(weighed(candidates), position, pending, view) : null
+  ),
+);
+
+/** @type {readonly import('./outlook.js').Expected[]} */
+const NOTHING_EXPECTED = [];
+const expectedWith = memo(
+  /** @type {(ownership: readonly number[], position: Position, shown: Position) => readonly import('./outlook.js').Expected[]} */
+  (
+    (ownership, position, shown) =>
+      expectedOf(ownership, position).filter(({ cell }) => shown.isEmpty(cell))
   ),
 );
 
@@ -382,12 +415,19 @@ export function makeRender(view) {
   };
 }
 
+/** The candidate in the list or on the board that the user points at. @param {State} state @param {ReturnType<typeof heatWith>} heat */
+function pointedAt({ pointed, hovered, report }, heat) {
+  if (pointed !== null) return listed(report.candidates)[pointed];
+  return hovered === null ? undefined : heat?.get(hovered)?.candidate;
+}
+
 /** @type {(state: State, now: number) => Picture} */
 const pictureOf = (state, now) => {
   const { tree, pending, settings } = state;
   const { position } = tree;
   const mine = isMine(state);
   const open = mine && pending.length < position.maxStones;
+  const heat = heatWith(state.report.candidates, position, pending, settings.view);
   return {
     state,
     now,
@@ -401,11 +441,8 @@ const pictureOf = (state, now) => {
       position,
       pending,
     ),
-    preview: previewWith(
-      position,
-      pending,
-      state.pointed === null ? undefined : listed(state.candidates)[state.pointed],
-    ),
+    heat,
+    preview: previewWith(position, pending, pointedAt(state, heat)),
     layout: layoutFor(tree.rules.board, settings.turns, settings.mirrored, settings.coordinates),
     line: lineThrough(tree),
   };
