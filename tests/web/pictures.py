@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.runs import write_archive
 from tests.web.conftest import QUIET, YODDD
+from tests.web.test_page_review import GAME as REVIEWED
 from yoddd.cli.bench.web import gzipped_size
 from yoddd.engine import ENGINES, Budget
 from yoddd.notation import parse_turn
@@ -128,6 +129,18 @@ def take_analysis(browser: Browser, url: str, folder: Path) -> None:
     page.mouse.move(0, 0)
     page.wait_for_timeout(6000)
     page.screenshot(path=folder / "analysis-second.png")
+    page.context.close()
+
+
+def take_page_review(browser: Browser, url: str, folder: Path) -> None:
+    """A review at an error."""
+    page = open_page(browser, f"{url}#{REVIEWED}", {"theme": "light"}, **DESKTOP)
+    page.locator("#after button").click()
+    page.wait_for_selector("#review .judged")
+    page.click("[data-review=before]")
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(300)
+    page.screenshot(path=folder / "review-page.png")
     page.context.close()
 
 
@@ -242,6 +255,7 @@ def main(folder: Path) -> None:
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         take(browser, url, folder)
         take_analysis(browser, url, folder)
+        take_page_review(browser, url, folder)
         take_table(browser, url, folder)
         take_crosstable(browser, url, folder)
         take_review(browser, folder)

@@ -81,6 +81,7 @@ export class BoardView {
       heat: svg('g', { class: 'heat' }),
       outlook: svg('g', { class: 'outlook' }),
       values: svg('g', { class: 'values' }),
+      missed: svg('g', { class: 'missed' }),
       ghost: svg('g', { class: 'ghost' }),
     };
     this.spots = new Map();
@@ -195,6 +196,17 @@ export class BoardView {
       );
     });
     this.layers?.values.replaceChildren(...discs);
+  }
+
+  /** The stones of a better turn that was not played. @param {readonly Stone[]} stones */
+  showMissed(stones) {
+    const { at } = /** @type {Layout} */ (this.layout);
+    const marks = stones.flatMap(({ cell, colour }) => {
+      const { x: cx, y: cy } = at[cell];
+      const ring = svg('circle', { class: 'missed-ring', cx, cy, r: STONE + 1 });
+      return [ring, svg('circle', { class: `stone ${kind(colour)}`, cx, cy, r: STONE * 0.5 })];
+    });
+    this.layers?.missed.replaceChildren(...marks);
   }
 
   /** @param {number} cell */

@@ -5,10 +5,21 @@ import { ask } from './ask.js';
 import { Engine } from './engine.js';
 import * as game from './game.js';
 import { readLink, readRecord, readRun, writeLink } from './link.js';
+import { errorBeside, placeOf } from './judgements.js';
 import { followLive, liveLink, readLive } from './live.js';
-import { PASS, RESIGN, drop, formatTurn, parseTurn } from './notation.js';
+import {
+  PASS,
+  RESIGN,
+  drop,
+  formatPosition,
+  formatTurn,
+  parseTurn,
+  positionLine,
+} from './notation.js';
 import { Observer } from './observer.js';
 import { awayAt, notifyTurn } from './presence.js';
+import { Reviewer } from './reviewer.js';
+import * as reviewing from './reviewing.js';
 import { Position, makeRules } from './rules.js';
 import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
@@ -49,12 +60,15 @@ export class Controller {
     this.server = new Server();
     this.server.connection.watch(() => {
       const { isConnected, features } = this.server;
-      this.change(game.connect(this.state, isConnected, features.has('analyze')));
+      this.change(
+        game.connect(this.state, isConnected, features.has('analyze'), features.has('review')),
+      );
       if (!isConnected) return;
       this.moveOn();
       if (this.state.question.key && this.state.watch.kind === 'lost') this.resume();
     });
     this.engine = new Engine(this.server);
+    this.reviewer = new Reviewer(this.server);
     this.analysis = new Analysis(
       this.server,
       (report) => this.change(game.answer(this.state, report)),
@@ -261,6 +275,7 @@ export class Controller {
     if (!game.isMine(state)) return;
     const problem = state.tree.position.illegality(turn);
     if (problem) this.refuse(problem);
+    else if (state.lesson) this.tryTurn(turn);
     else if (this.observer && !this.observer.isOver) this.submit(this.observer, turn);
     else this.accept(turn);
   }
@@ -412,5 +427,79 @@ export class Controller {
     const state = game.tick(this.state, clockTime());
     if (state !== this.state) this.interrupt(state);
     else this.draw();
+  }
+
+  // -- reviews ------------------------------------------------------------------------------
+
+  /** Lets the server judge every turn of the game. */
+  async review() {
+    const line = positionLine(this.state.tree.goTo(Infinity));
+    this.change(reviewing.beginReview(this.state));
+    const { review } = this.state;
+    const isWanted = () => this.state.review?.line === review?.line;
+    try {
+      const { summary, turns } = await this.reviewer.review(line, (percent) => {
+        if (isWanted()) this.change(reviewing.advanceReview(this.state, percent));
+        else this.reviewer.cancel();
+      });
+      if (isWanted()) this.change(reviewing.finishReview(this.state, summary, turns));
+    } catch (error) {
+      if (isWanted()) this.change(reviewing.failReview(this.state, reasonOf(error)));
+    }
+  }
+
+  stopReview() {
+    this.reviewer.cancel();
+    this.change(reviewing.dropReview(this.state));
+  }
+
+  /** Goes to the next error, or the one before. @param {number} way */
+  toError(way) {
+    const at = errorBeside(this.state, way);
+    if (at !== null) this.goTo(at);
+  }
+
+  /** Shows the better turn with its line, or no longer. */
+  showBetter() {
+    this.change(reviewing.showBetter(this.state));
+  }
+
+  /** Shows the best answer to an error. */
+  showAnswer() {
+    this.change(reviewing.showRefutation(this.state));
+  }
+
+  /** @param {'b' | 'w'} seat */
+  learn(seat) {
+    this.change(reviewing.learn(this.state, seat));
+  }
+
+  /** A turn in the lesson; the server judges one that is not the better one. @param {Turn} turn */
+  async tryTurn(turn) {
+    const place = placeOf(this.state);
+    this.change(reviewing.attempt(this.state, turn));
+    const { lesson } = this.state;
+    if (!place || lesson?.stage !== 'judging') return;
+    const { before } = place;
+    const line = `position ${formatPosition(before)} moves ${formatTurn(turn, before.rules)}`;
+    const isWanted = () => this.state.lesson === lesson;
+    try {
+      const { turns } = await this.reviewer.review(line);
+      if (isWanted()) this.change(reviewing.judgeAttempt(this.state, turns[0]));
+    } catch (error) {
+      if (isWanted()) this.change(reviewing.failAttempt(this.state, reasonOf(error)));
+    }
+  }
+
+  giveUp() {
+    this.change(reviewing.giveUp(this.state));
+  }
+
+  nextMistake() {
+    this.change(reviewing.nextPlace(this.state));
+  }
+
+  endLesson() {
+    this.change(reviewing.endLesson(this.state));
   }
 }

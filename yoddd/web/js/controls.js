@@ -5,11 +5,12 @@ import { turnAt } from './graph.js';
 import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
 import { SWAP } from './notation.js';
+import { wireReview } from './reviewview.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
-/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'resume' | 'take' | 'resign'>} Page what the controls act on */
+/** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'visit' | 'resume' | 'take' | 'resign'>} Page what the controls act on */
 
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (el(id));
@@ -19,6 +20,7 @@ export function wireControls(page) {
   wireTurnBar(page);
   wireRecord(page);
   wireAnalysis(page);
+  wireReview(page);
   wireSettings(page);
   document.addEventListener('keydown', (event) => pageKey(page, event));
 }

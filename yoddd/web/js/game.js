@@ -3,6 +3,7 @@
 // seconds, is an argument.
 import { chargeClock, makeClock, remaining, runClock } from './clock.js';
 import { place, tap } from './input.js';
+import { mayTry } from './judgements.js';
 import { PASS, drop, formatTurn, parseTurn, positionLine, showTurn } from './notation.js';
 import { effectOf, effectSentence } from './parity.js';
 import { nameOf, parityText } from './rules.js';
@@ -75,6 +76,7 @@ import { GameTree } from './tree.js';
  * @property {number | null} flagged the seat whose time is up
  * @property {boolean} connected whether the server has said what it can do
  * @property {boolean} advises whether the server analyses positions
+ * @property {boolean} reviews whether it judges games
  * @property {boolean} hidden whether the page is out of sight
  * @property {boolean} thinking whether the engine chooses a turn
  * @property {boolean} analysing whether the user wants analysis
@@ -83,6 +85,9 @@ import { GameTree } from './tree.js';
  * @property {Report} report the engine's answer to it
  * @property {Answer | null} table the answer of a complete table, which then takes the place of the report
  * @property {number | null} pointed the candidate whose line is shown on the board
+ * @property {import('./judgements.js').Review | null} review of the game
+ * @property {import('./judgements.js').Lesson | null} lesson in which the user looks for better turns
+ * @property {import('./judgements.js').Shown | null} shown a line of turns on the board
  * @property {ReadonlyMap<Position, number>} winrates of Black, where known
  * @property {{text: string, kind: '' | 'refused' | 'lost'}} message
  * @property {{sound: import('./sound.js').Sound} | null} cue the last sound; another object each time
@@ -113,6 +118,7 @@ export const makeState = (start, settings) =>
     flagged: null,
     connected: false,
     advises: false,
+    reviews: false,
     hidden: false,
     thinking: false,
     analysing: false,
@@ -121,6 +127,9 @@ export const makeState = (start, settings) =>
     report: NO_REPORT,
     table: null,
     pointed: null,
+    review: null,
+    lesson: null,
+    shown: null,
     winrates: new Map(),
     message: SILENCE,
     cue: null,
@@ -143,7 +152,7 @@ function settle(state) {
 }
 
 /** @param {State} state @param {Partial<State>} changes */
-const change = (state, changes) => settle({ ...state, ...changes });
+export const change = (state, changes) => settle({ ...state, ...changes });
 
 /** @param {import('./sound.js').Sound} sound */
 const cue = (sound) => ({ sound });
@@ -160,7 +169,9 @@ export function liveTree({ tree, live, refereed }) {
 }
 
 /** Whether a user of this page is to move. @param {State} state */
-export function isMine({ tree, live, flagged, refereed, seats }) {
+export function isMine(state) {
+  const { tree, live, flagged, refereed, seats, lesson } = state;
+  if (lesson) return mayTry(state);
   if (tree.position.isOver || flagged !== null) return false;
   if (!refereed) {
     // Against the clock no other turn can be tried.
@@ -230,10 +241,19 @@ export function riskOfPass({ tree: { position }, pending }) {
 export const mayHint = (state) =>
   isMine(state) && !state.thinking && !state.refereed && state.connected;
 
-/** Whether the user may ask for analysis: not while playing a refereed game. @param {State} state */
+/** Whether the user may ask for analysis: not while playing a refereed game. @param {Pick<State, 'advises' | 'refereed'>} state */
 export function mayAnalyse({ advises, refereed }) {
   return advises && !(refereed && refereed.ticket.key !== null && refereed.termination === null);
 }
+
+/** Whether the game that is shown has ended. @param {State} state */
+export const isOver = (state) =>
+  state.flagged !== null ||
+  (state.refereed?.termination ?? liveTree(state).position.outcome()) !== null;
+
+/** Whether the user may have the game judged. @param {Pick<State, 'advises' | 'refereed' | 'reviews' | 'tree'>} state */
+export const mayReview = (state) =>
+  state.reviews && mayAnalyse(state) && state.tree.line().length > 1;
 
 /** @param {State} state @returns {readonly [string, string]} */
 export const namesOf = ({ refereed, seats }) => refereed?.names ?? seatNames(seats);
@@ -254,6 +274,7 @@ function questionOf(state) {
     mayAnalyse(state) &&
     !tree.position.isOver &&
     !state.thinking &&
+    !state.lesson &&
     !state.hidden;
   if (!asked) return NO_QUESTION;
   // The question about all turns, or about all second stones, covers a whole turn in the making.
@@ -287,6 +308,9 @@ export const show = (state, tree, seats, winrates = new Map()) =>
     pending: [],
     kept: null,
     flagged: null,
+    review: null,
+    lesson: null,
+    shown: null,
     message: SILENCE,
   });
 
@@ -433,7 +457,7 @@ export function setPending(state, pending, cell) {
   if (pending === state.pending) return state;
   const stone = pending.find((one) => one.cell === cell);
   const text = stone ? sentence(state.tree.position, pending, stone) : 'taken back';
-  return change(state, { pending, message: message(text), cue: cue('stone') });
+  return change(state, { pending, shown: null, message: message(text), cue: cue('stone') });
 }
 
 /** @param {Position} position @param {readonly Stone[]} pending @param {Stone} stone */
@@ -587,8 +611,9 @@ export const comment = (state, text) => change(state, { tree: state.tree.comment
 
 // -- the engine's view --------------------------------------------------------------------------
 
-/** @param {State} state @param {boolean} connected @param {boolean} advises */
-export const connect = (state, connected, advises) => change(state, { connected, advises });
+/** @param {State} state @param {boolean} connected @param {boolean} advises @param {boolean} [reviews] */
+export const connect = (state, connected, advises, reviews = false) =>
+  change(state, { connected, advises, reviews });
 
 /** The engine begins or ends the choice of a turn. @param {State} state @param {boolean} thinking */
 export const think = (state, thinking) => change(state, { thinking });

@@ -1,13 +1,15 @@
 // The list of turns: the line shown, with the variations beside each of its turns.
 import { withDiscs } from './discs.js';
+import { gradeIcon } from './grades.js';
 import { showTurn } from './notation.js';
 import { html } from './svg.js';
 
 /** @typedef {import('./tree.js').GameTree} GameTree */
 /** @typedef {import('./tree.js').Node} Node */
+/** @typedef {ReadonlyMap<import('./rules.js').Position, import('./judgements.js').Judgement>} Judged */
 
-/** Each turn is a button with its path in the tree as data. @param {HTMLElement} list @param {GameTree} tree */
-export function drawRecord(list, tree) {
+/** Each turn is a button with its path in the tree as data. @param {HTMLElement} list @param {GameTree} tree @param {Judged} judged */
+export function drawRecord(list, tree, judged) {
   const line = tree.line();
   const path = tree.linePath();
   /** @type {HTMLElement[]} */
@@ -22,7 +24,13 @@ export function drawRecord(list, tree) {
       filled = 0;
     }
     const buttons = line[index].children.map((child, taken) =>
-      button(tree, child, [...path.slice(0, index), taken], line[index].children.length > 1),
+      button(
+        tree,
+        child,
+        [...path.slice(0, index), taken],
+        line[index].children.length > 1,
+        judged,
+      ),
     );
     const [own] = buttons.splice(path[index], 1);
     row.append(own);
@@ -46,8 +54,9 @@ export function drawRecord(list, tree) {
   }
 }
 
-/** @param {GameTree} tree @param {Node} node @param {number[]} path @param {boolean} forks */
-function button(tree, node, path, forks) {
+/** @param {GameTree} tree @param {Node} node @param {number[]} path @param {boolean} forks @param {Judged} judged */
+function button(tree, node, path, forks, judged) {
+  const grade = judged.get(node.position)?.grade ?? 'sound';
   const text = node.turn ? showTurn(node.turn, tree.rules) : '';
   return html(
     'button',
@@ -55,9 +64,10 @@ function button(tree, node, path, forks) {
       type: 'button',
       class: forks ? 'fork' : null,
       'aria-current': node === tree.current ? 'step' : null,
-      title: node.comment || null,
+      title: node.comment || (grade === 'sound' ? null : grade),
       'data-path': path.join('.'),
     },
     ...withDiscs(text + (node.comment ? ' ✎' : '')),
+    ...(grade === 'sound' ? [] : [gradeIcon(grade), html('span', { class: 'hidden' }, grade)]),
   );
 }

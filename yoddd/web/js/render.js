@@ -4,9 +4,20 @@ import { heatOf, lineOf, listed, readLine, weighed } from './candidates.js';
 import { drawAgreement } from './agreement.js';
 import { clockText, periodsLeft, remaining } from './clock.js';
 import { withDiscs } from './discs.js';
-import { isMine, liveTree, mayAnalyse, mayAskBack, mayHint, mayResign, namesOf } from './game.js';
+import {
+  isMine,
+  isOver,
+  liveTree,
+  mayAnalyse,
+  mayAskBack,
+  mayHint,
+  mayResign,
+  mayReview,
+  namesOf,
+} from './game.js';
 import { drawLegend, drawProgress, progressOf } from './engineview.js';
 import { drawGraph } from './graph.js';
+import { lineShown, missedStones } from './judgements.js';
 import { layOut } from './layout.js';
 import { drawLines } from './lines.js';
 import { memo } from './memo.js';
@@ -17,6 +28,7 @@ import { drawCounts, drawHover } from './panel.js';
 import { diamondLinks, effectOf, optionsOf } from './parity.js';
 import { drawPresence } from './presence.js';
 import { drawRecord } from './record.js';
+import { drawAfter, drawReview } from './reviewview.js';
 import { seatOf, seatOnTurn } from './seats.js';
 import { statusText } from './status.js';
 import { el } from './svg.js';
@@ -29,6 +41,7 @@ import { drawEntries, drawVerdict } from './tablelist.js';
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./candidates.js').Candidate} Candidate */
 /** @typedef {import('./board.js').BoardView} BoardView */
+/** @typedef {import('./judgements.js').Review} Review */
 /** @typedef {import('./layout.js').Layout} Layout */
 /** @typedef {import('./parity.js').Options | null} Options */
 /** @typedef {ReturnType<typeof previewOf>} Preview */
@@ -134,18 +147,19 @@ function drawSlider(index, last) {
   slider.setAttribute('aria-valuetext', `turn ${index} of ${last}`);
 }
 
-/** @param {State['tree']} tree */
-function drawMoves(tree) {
-  drawRecord(el('moves'), tree);
+/** @param {State['tree']} tree @param {Review['judged']} judged */
+function drawMoves(tree, judged) {
+  drawRecord(el('moves'), tree, judged);
 }
 
-/** @param {Picture['line']} line @param {number} index @param {State['winrates']} winrates */
-function drawCourse(line, index, winrates) {
+/** @param {Picture['line']} line @param {number} index @param {State['winrates']} winrates @param {Review['judged']} judged */
+function drawCourse(line, index, winrates, judged) {
   drawGraph(
     /** @type {SVGElement} */ (/** @type {unknown} */ (el('graph'))),
     line,
     index,
     winrates,
+    judged,
   );
 }
 
@@ -245,8 +259,19 @@ const PARTS = [
     part(({ state, now }) => [seat, ...clockOf(state, seat, now)], drawClock),
   ]),
   part(({ state }) => statusText(state), drawStatus),
-  part(({ state }) => [state.tree], drawMoves),
-  part(({ state, line }) => [line, state.tree.index, state.winrates], drawCourse),
+  part(({ state }) => [state.tree, judgedIn(state)], drawMoves),
+  part(({ state, line }) => [line, state.tree.index, state.winrates, judgedIn(state)], drawCourse),
+  part(
+    ({ state: { review, lesson, shown, tree, ...state } }) => [
+      review,
+      lesson,
+      shown,
+      tree,
+      mayReview({ ...state, tree }),
+    ],
+    drawReview,
+  ),
+  part(({ state }) => [isReviewOffered(state)], drawAfter),
   part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
   part(({ state }) => [state.tree.current.comment], drawComment),
   part(({ state }) => [mayAnalyse(state), state.analysing], drawAnalysis),
@@ -282,6 +307,8 @@ function boardParts(view) {
   const drawOutlook = (expected) => view.showExpected(expected);
   /** @type {(marks: ReturnType<typeof marksOf>, layout: Layout) => void} */
   const drawValues = (marks) => view.showValues(marks);
+  /** @type {(missed: readonly Stone[], layout: Layout) => void} */
+  const drawMissed = (missed) => view.showMissed(missed);
   /** @type {(wanted: boolean, position: Position, pending: readonly Stone[], cell: number | null, colour: Colour, layout: Layout) => void} */
   const drawGhost = (wanted, position, pending, cell, colour) =>
     view.ghost(wanted ? ghostOf(position, pending, cell, colour) : null);
@@ -327,6 +354,13 @@ function boardParts(view) {
       drawOutlook,
     ),
     part(({ entries, layout }) => [marksWith(entries), layout], drawValues),
+    part(
+      ({ state, layout }) => [
+        missedWith(state.review, state.tree, state.lesson, state.shown),
+        layout,
+      ],
+      drawMissed,
+    ),
     part(
       ({ state, position, mine, preview, layout }) => [
         // The line that begins on the cell shows its stones itself.
@@ -384,6 +418,19 @@ const entriesWith = memo(
 );
 const marksWith = memo(marksOf);
 
+/** @type {Review['judged']} */
+const NOT_JUDGED = new Map();
+/** @param {State} state */
+const judgedIn = ({ review }) => review?.judged ?? NOT_JUDGED;
+
+/** Whether the button below the board offers a review: the game is over and has none. @param {State} state */
+const isReviewOffered = (state) => isOver(state) && !state.review && mayReview(state);
+
+const missedWith = memo(
+  /** @type {(review: State['review'], tree: State['tree'], lesson: State['lesson'], shown: State['shown']) => readonly Stone[]} */
+  ((review, tree, lesson, shown) => missedStones({ review, tree, lesson, shown })),
+);
+
 /** @param {State} state */
 const mayUndo = (state) =>
   mayAskBack(state) || (!state.refereed && (state.pending.length > 0 || liveTree(state).index > 0));
@@ -415,8 +462,10 @@ export function makeRender(view) {
   };
 }
 
-/** The candidate in the list or on the board that the user points at. @param {State} state @param {ReturnType<typeof heatWith>} heat */
-function pointedAt({ pointed, hovered, report }, heat) {
+/** The line that is shown, or that of the candidate in the list or on the board that the user points at. @param {State} state @param {ReturnType<typeof heatWith>} heat */
+function pointedAt({ pointed, hovered, report, shown, tree }, heat) {
+  const line = lineShown(shown, tree.position);
+  if (line) return line;
   if (pointed !== null) return listed(report.candidates)[pointed];
   return hovered === null ? undefined : heat?.get(hovered)?.candidate;
 }
