@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import PHONE, User
+from tests.web.conftest import User
 
 pytestmark = pytest.mark.browser
 
@@ -74,7 +74,7 @@ def test_review_lesson_asks_until_a_turn_is_right(user: User) -> None:
 
 
 def test_review_that_is_stopped_or_left_ends(user: User) -> None:
-    user.page.set_viewport_size(PHONE)
+    user.page.set_viewport_size({"width": 390, "height": 844})
     user.open(GAME)
     user.page.locator("#after button").click()
     user.page.click("[data-review=stop]")

@@ -9,9 +9,9 @@ import { readAnswer } from './table.js';
 /** @typedef {import('./table.js').Answer} Answer */
 /** @typedef {import('./connection.js').Channel} Channel */
 
-/** The reply of the table of the server about its position; empty if it has none. @param {Channel} channel */
-const probe = (channel) =>
-  channel.ask('probe').catch((error) => {
+/** The values that the server has proven; empty if there are none. @param {Channel} channel @param {string} request */
+const proofOf = (channel, request) =>
+  channel.ask(request).catch((error) => {
     if (error instanceof Refusal) return '';
     throw error;
   });
@@ -79,14 +79,14 @@ export class Analysis {
   }
 
   /**
-   * The turns of a position: by the server's complete table, if it has one, else by a search.
-   * @param {string} wanted @param {string} positionLine @param {boolean} probes whether to ask for a table
+   * The turns of a position: by the server's complete table or its solver, else by a search.
+   * @param {string} wanted @param {string} positionLine @param {string} proof the request for exact values; may be empty
    */
-  watch(wanted, positionLine, probes) {
+  watch(wanted, positionLine, proof) {
     this.begin(wanted, async (channel) => {
       await channel.ask(positionLine);
       if (this.wanted !== wanted) return;
-      const known = probes && (await probe(channel));
+      const known = proof && (await proofOf(channel, proof));
       if (this.wanted !== wanted) return;
       if (known) {
         this.onTable(readAnswer(positionLine, known));

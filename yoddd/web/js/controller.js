@@ -24,7 +24,7 @@ import { Position, makeRules } from './rules.js';
 import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
-import { mayHaveTable } from './table.js';
+import { probeOf } from './table.js';
 import { dropTicket, keepTicket, spectator } from './tickets.js';
 
 /** @typedef {import('./game.js').State} State */
@@ -112,7 +112,7 @@ export class Controller {
       this.analysis.watch(
         key,
         line,
-        this.server.features.has('probe') && mayHaveTable(tree.position),
+        this.server.features.has('probe') ? probeOf(tree.position) : '',
       );
     else this.analysis.stop();
   }
