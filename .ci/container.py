@@ -42,7 +42,8 @@ class Image:
         self.user = 0
         self.command: list[str] = []
         self.health: list[str] = []
-        for name in ("pip.conf", "resolv.conf"):
+        # The network of this machine, and whom it trusts there.
+        for name in ("pip.conf", "resolv.conf", "ssl/certs/ca-certificates.crt"):
             if Path("/etc", name).exists():
                 shutil.copy(Path("/etc", name), root / "etc" / name)
         python = root / "usr/local/bin/python"

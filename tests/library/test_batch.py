@@ -65,10 +65,24 @@ def test_a_batch_plays_as_single_states_do(rules: Rules) -> None:
 def test_an_illegal_action_is_refused_and_nothing_changes() -> None:
     batch = batch_of(RULES)
     before = batch.observation_tensor()
-    for wrong in (-1, batch.game.actions.end, batch.game.actions.size, 10**12):
+    for wrong in (-2, batch.game.actions.end, batch.game.actions.size, 10**12):
         with pytest.raises(ValueError, match=f"action {wrong} is not legal in game 3"):
             batch.step(np.array([0, 0, 0, wrong, 0]))
     assert (batch.observation_tensor() == before).all()
+
+
+def test_step_by_minus_one_leaves_games_as_they_are() -> None:
+    batch, moved = batch_of(RULES, threads=2), np.arange(_COUNT) % 2 == 0
+    single, before = batch.copy(), batch.observation_tensor()
+    actions = np.arange(_COUNT)
+    rewards, done = batch.step(np.where(moved, actions, -1))
+    single.step(actions)
+    planes = np.where(moved[:, None, None, None], single.observation_tensor(), before)
+    assert (batch.observation_tensor() == planes).all()
+    assert not rewards.any()
+    assert not done.any()
+    batch.step(np.where(moved, -1, actions))
+    assert (batch.observation_tensor() == single.observation_tensor()).all()
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.uint64])

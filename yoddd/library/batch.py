@@ -113,7 +113,7 @@ class GameBatch:
         rewards: NDArray[np.float32] | None = None,
         done: NDArray[np.bool_] | None = None,
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Do one action in every game.
+        """Do one action in every game; -1 leaves a game as it is.
 
         Args:
             actions: shape ``(count,)``; other types and orders than contiguous int64 are converted.

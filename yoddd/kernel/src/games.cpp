@@ -42,6 +42,7 @@ std::int64_t nth_legal(const std::int8_t* mask, int actions, double draw) {
 }
 
 constexpr std::int8_t terminal = -4;  // the player on turn of a game that has ended
+constexpr std::int64_t stay = -1;     // the action that leaves a game as it is
 
 }  // namespace
 
@@ -119,7 +120,7 @@ void Games::step(const std::int64_t* actions, float* rewards, std::uint8_t* done
     const auto refused = [&](int i) {
         const std::int64_t action = actions[i];
         const bool legal = 0 <= action && action < actions_ && mask(i)[action];
-        return !legal && !games_[i].over;
+        return !legal && action != stay && !games_[i].over;
     };
     for (int i = 0; i < count(); ++i)
         if (refused(i))
@@ -128,13 +129,13 @@ void Games::step(const std::int64_t* actions, float* rewards, std::uint8_t* done
     for_each([&](int i) {
         Seat& seat = games_[i];
         rewards[2 * i] = rewards[2 * i + 1] = 0;
-        done[i] = 1;
-        if (seat.over) return;
+        done[i] = seat.over;
+        if (seat.over || actions[i] == stay) return;
         if (!apply(seat, static_cast<int>(actions[i]))) {
-            done[i] = 0;
             mark_legal(seat.board, mask(i));
             return;
         }
+        done[i] = 1;
         const int winner = seat.board.score().winner ^ static_cast<int>(seat.swapped);
         rewards[2 * i + winner] = 1;
         rewards[2 * i + 1 - winner] = -1;

@@ -32,7 +32,7 @@ public:
 
     // Begins the games again for which `which` is not 0, or all of them if it is null.
     void reset(const std::uint8_t* which);
-    // One action in every game. Of a game that ends with it `done` is 1 and its two `rewards` are
+    // One action in every game; -1 leaves a game as it is. Of a game that ends with it `done` is 1 and its two `rewards` are
     // 1 and -1 by player, else 0. Of a game that has ended before and was not reset the action is
     // ignored, `done` is 1 and the rewards are 0. Throws std::invalid_argument if an action is not
     // legal, and then no game has changed.

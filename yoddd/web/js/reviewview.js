@@ -14,6 +14,7 @@ import {
 } from './judgements.js';
 import { nameOf, other } from './rules.js';
 import { el, html } from './svg.js';
+import { allowTab, openTab } from './tabs.js';
 
 /** @typedef {import('./judgements.js').Reviewed} Reviewed */
 /** @typedef {import('./judgements.js').Judgement} Judgement */
@@ -30,7 +31,7 @@ const button = (action, label, more = {}) =>
  * @param {Reviewed['shown']} shown @param {Reviewed['tree']} tree @param {boolean} allowed
  */
 export function drawReview(review, lesson, shown, tree, allowed) {
-  el('review').hidden = !allowed && !review;
+  allowTab('review', allowed || review !== null);
   const state = { review, lesson, shown, tree };
   const parts = !review
     ? [button('begin', 'Review this game')]
@@ -195,6 +196,7 @@ export function wireReview(page) {
   });
   el('after').addEventListener('click', () => {
     page.review();
+    openTab('review');
     el('review').scrollIntoView({ block: 'nearest' });
   });
 }
