@@ -124,8 +124,10 @@ class User:
             ),
         )
 
-    def open(self, fragment: str = "") -> User:
-        self.page.goto(self.server.at(fragment) if fragment else self.server.url)
+    def open(self, fragment: str = "", *, modules: bool = False) -> User:
+        """Open the board; with ``modules`` a test can import the modules of the page."""
+        page = f"{self.server.url}?modules" if modules else self.server.url
+        self.page.goto(f"{page}#{fragment}" if fragment else page)
         self.page.wait_for_function("() => !document.body.classList.contains('offline')")
         return self
 

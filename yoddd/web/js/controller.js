@@ -53,6 +53,8 @@ export class Controller {
     this.address = new Address(() => this.state);
     /** @type {Observer | null} of the refereed game that is shown */
     this.observer = null;
+    /** Whether the state is to be drawn with the next frame. */
+    this.isDue = false;
     this.server = new Server();
     this.server.connection.watch(() => {
       const { isConnected, features } = this.server;
@@ -67,7 +69,7 @@ export class Controller {
     this.reviewer = new Reviewer(this.server);
     this.analysis = new Analysis(
       this.server,
-      (report) => this.change(game.answer(this.state, report)),
+      (report) => this.stream(game.answer(this.state, report)),
       (table) => this.change(game.tell(this.state, table)),
       (kind, reason) => this.change(game.follow(this.state, kind, reason)),
     );
@@ -88,6 +90,17 @@ export class Controller {
       state.refereed !== before.refereed
     )
       this.address.update();
+  }
+
+  /** Makes `state`, with other candidates only, the state of the page; one frame draws many. @param {State} state */
+  stream(state) {
+    this.state = state;
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      this.draw();
+    });
   }
 
   draw() {
