@@ -148,6 +148,15 @@ def take_page_review(browser: Browser, url: str, folder: Path) -> None:
     page.context.close()
 
 
+def take_puzzle(browser: Browser, url: str, folder: Path) -> None:
+    """A puzzle with a wrong answer."""
+    page = open_page(browser, f"{url}puzzles.html#puzzle=yodd-hex4-1", {"theme": "light"}, **DESKTOP)
+    page.locator(".cell[aria-label$=', empty']").first.click()
+    page.wait_for_timeout(300)
+    page.screenshot(path=folder / "puzzle.png")
+    page.context.close()
+
+
 def take_table(browser: Browser, url: str, folder: Path) -> None:
     """Perfect play on a small board, whose table the daemon builds."""
     game = "game=xodd&board=square4&black=person&white=person&turns=1b2"
@@ -224,6 +233,7 @@ def main(folder: Path) -> None:
         take(browser, url, folder)
         take_analysis(browser, url, folder)
         take_page_review(browser, url, folder)
+        take_puzzle(browser, url, folder)
         take_table(browser, url, folder)
         take_crosstable(browser, url, folder)
         take_review(browser, folder)

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.browser
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4.2c2,2e5"
 
 
-def look(user: User, fragment: str = GAME) -> None:
-    user.open(fragment)
+def look(user: User, fragment: str = GAME, *, modules: bool = False) -> None:
+    user.open(fragment, modules=modules)
     user.page.check("#analyse")
     expect(user.page.locator("#lines li").first).to_be_visible()
 
@@ -92,7 +92,7 @@ def test_analysis_view_of_the_end_shows_whose_stones_are_expected(user: User) ->
 
 
 def test_analysis_over_a_lost_connection_goes_on_when_it_is_back(user: User) -> None:
-    look(user)
+    look(user, modules=True)
     said = user.page.evaluate(
         """async () => {
           const { app } = await import('./js/main.js');

@@ -2,7 +2,7 @@
 // is shown, and the lesson in which the user looks for the better turns.
 import { change } from './game.js';
 import { chanceText, errorsOf, isBetterShown, judgementOf, placeOf } from './judgements.js';
-import { formatTurn, parseTurn } from './notation.js';
+import { formatTurn, isSameTurn, parseTurn } from './notation.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./judgements.js').Judgement} Judgement */
@@ -113,19 +113,12 @@ export function attempt(state, turn) {
   const tokens = [formatTurn(turn, rules)];
   const tried = change(state, { pending: [], shown: { position, tokens } });
   const [better] = place.judgement.better;
-  const isBetter = better !== undefined && isSame(turn, parseTurn(better, rules, position.player));
+  const isBetter =
+    better !== undefined && isSameTurn(turn, parseTurn(better, rules, position.player));
   return isBetter
     ? settle(tried, true, 'Right, that is the better turn.')
     : update(tried, { stage: 'judging', text: 'The engine looks at it…' });
 }
-
-/** @param {Turn} one @param {Turn} two */
-const isSame = (one, two) =>
-  one.kind === two.kind &&
-  one.stones.length === two.stones.length &&
-  one.stones.every((stone) =>
-    two.stones.some(({ cell, colour }) => cell === stone.cell && colour === stone.colour),
-  );
 
 /** The judgement of what was tried. @param {State} state @param {Judgement} judgement */
 export function judgeAttempt(state, { grade, best, played }) {
