@@ -150,7 +150,9 @@ def take_page_review(browser: Browser, url: str, folder: Path) -> None:
 
 def take_puzzle(browser: Browser, url: str, folder: Path) -> None:
     """A puzzle with a wrong answer."""
-    page = open_page(browser, f"{url}puzzles.html#puzzle=yodd-hex4-1", {"theme": "light"}, **DESKTOP)
+    page = open_page(
+        browser, f"{url}puzzles.html#puzzle=yodd-hex4-154", {"theme": "light"}, **DESKTOP
+    )
     page.locator(".cell[aria-label$=', empty']").first.click()
     page.wait_for_timeout(300)
     page.screenshot(path=folder / "puzzle.png")
