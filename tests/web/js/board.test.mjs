@@ -24,7 +24,7 @@ import { figuresOf, summaryText, verdictText } from '../../../yoddd/web/js/stand
 import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { GameTree } from '../../../yoddd/web/js/tree.js';
 import { LOSES_TRACK, Session } from './session.mjs';
-import { connections } from './vectors.mjs';
+import { connections, facts } from './vectors.mjs';
 import { readTerms, termsText } from '../../../yoddd/web/js/terms.js';
 
 test('the rules agree with every session vector', () => {
@@ -473,4 +473,11 @@ test('an empty cell that is expected to take one colour joins the groups beside 
   assert.deepEqual(expected(0.4).joins, [], 'not sure enough');
   assert.deepEqual([expected(-0.9).colour, expected(-0.9).joins], [1, []]);
   assert.deepEqual(expectedOf([], position), []);
+});
+
+test('positions are read and refused as every program of the project does', () => {
+  for (const [text, canonical] of facts('positions'))
+    assert.equal(formatPosition(parsePosition(text)), canonical);
+  for (const [text, column, reason] of facts('positions-refused'))
+    assert.throws(() => parsePosition(text), { message: reason, column: Number(column) }, text);
 });

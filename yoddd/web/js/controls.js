@@ -8,7 +8,7 @@ import { SWAP } from './notation.js';
 import { wireReview } from './reviewview.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
-import { openTab, wireTabs } from './tabs.js';
+import { wireTabs } from './tabs.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -86,10 +86,7 @@ function wireAnalysis(page) {
     });
   }
   const analyse = () => page.change(game.analyse(page.state, input('analyse').checked));
-  el('analyse').addEventListener('change', () => {
-    if (input('analyse').checked) openTab('analysis');
-    analyse();
-  });
+  el('analyse').addEventListener('change', analyse);
   // A browser may restore the box with the page.
   if (input('analyse').checked) analyse();
   document.addEventListener('visibilitychange', () =>

@@ -80,11 +80,7 @@ class RecordView {
     this.height = 0;
     this.step = 24;
     /** Opens the menu of the current turn. */
-    this.more = html(
-      'button',
-      { type: 'button', class: 'more', 'aria-label': 'Edit this turn', title: 'Edit this turn' },
-      '⋯',
-    );
+    this.more = html('button', { type: 'button', class: 'more', 'aria-haspopup': 'dialog' }, '⋯');
     list.addEventListener('scroll', () => this.draw(), { passive: true });
     new ResizeObserver(() => {
       this.measure();
@@ -103,6 +99,7 @@ class RecordView {
   show(tree, judged) {
     const before = this.tree;
     const isJudged = judged === this.judged;
+    const hasFocus = this.list.contains(document.activeElement);
     this.tree = tree;
     this.judged = judged;
     if (tree.root !== before?.root || !isJudged) {
@@ -113,6 +110,9 @@ class RecordView {
     }
     this.follow();
     this.draw();
+    // The rows are others after a change of the tree; the keys of the record go on.
+    if (hasFocus && !this.list.contains(document.activeElement))
+      this.list.focus({ preventScroll: true });
   }
 
   /** Scrolls to the current turn, by whole rows. */
@@ -169,7 +169,8 @@ class RecordView {
       else button.removeAttribute('aria-current');
       if (isCurrent && this.more.previousElementSibling !== button) button.after(this.more);
     }
-    if (!path) this.more.remove();
+    if (!path) this.list.firstElementChild?.append(this.more);
+    this.more.setAttribute('aria-label', path ? 'Edit this turn' : 'Edit the start');
   }
 }
 

@@ -36,7 +36,7 @@ import { statusText } from './status.js';
 import { el } from './svg.js';
 import { entriesOf, marksOf } from './table.js';
 import { drawEntries, drawVerdict } from './tablelist.js';
-import { allowTab } from './tabs.js';
+import { allowTab, openTab } from './tabs.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -158,6 +158,7 @@ function drawCourse(line, index, winrates, judged) {
 /** @param {boolean} allowed @param {boolean} analysing */
 function drawAnalysis(allowed, analysing) {
   allowTab('analysis', allowed);
+  if (allowed && analysing) openTab('analysis');
   el('analyse-label').hidden = !allowed;
   /** @type {HTMLInputElement} */ (el('analyse')).checked = analysing;
 }
