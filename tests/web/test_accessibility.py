@@ -1,0 +1,129 @@
+"""Every page and every state of the board by axe, in each theme and on a phone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.daemon.stores import make_store
+from tests.runs import write_archive
+from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
+from tests.web.test_page import violations
+
+pytestmark = pytest.mark.browser
+
+GAME = "game=yodd&board=hex5&black=person&white=person&turns=1e5.1c3,2g5.2g4"
+OVER = "game=yodd&board=hex3&black=person&white=person&turns=1c3.pass.pass"
+SOLVED = "game=xodd&board=square3&black=person&white=person&turns=1b2"
+VARIANTS: Final[Mapping[str, dict[str, Any]]] = {
+    "light": {"viewport": DESK},
+    "dark": {"viewport": DESK},
+    "contrast": {"viewport": DESK},
+    "dark phone": {"viewport": PHONE, "has_touch": True},
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with accounts and a tournament."""
+    folder: Path = tmp_path_factory.mktemp("accessible")
+    write_archive(folder / "runs" / "cup")
+    where = "tcp:0:interface=127.0.0.1"
+    words = ["--listen", where, "--http", where, "--set", "drain=0"]
+    words += ["--store", str(make_store(folder / "store.sqlite")), "--runs", str(folder / "runs")]
+    process = subprocess.Popen([*YODDD, "serve", *words], stdout=subprocess.PIPE, text=True)
+    yield listening(process, folder / "runs")
+    process.terminate()
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+
+
+def drop(user: User) -> None:
+    user.open(GAME)
+    user.cell("a1").click()
+
+
+def press(user: User, button: str) -> None:
+    """Press a button, also one in the menu of a phone."""
+    user.page.dispatch_event(button, "click")
+
+
+def analyse(user: User) -> None:
+    user.open(GAME)
+    press(user, "#analyse")
+    press(user, "#analysis-tab")
+    expect(user.page.locator("#lines li").first).to_be_visible()
+
+
+def solve(user: User) -> None:
+    user.open(SOLVED)
+    press(user, "#analyse")
+    press(user, "#analysis-tab")
+    expect(user.page.locator("#table li").first).to_be_visible()
+
+
+def board_menu(user: User) -> None:
+    user.open(GAME)
+    press(user, "#board-menu-open")
+    expect(user.page.locator("#board-menu")).to_be_visible()
+
+
+def end(user: User) -> None:
+    user.open(OVER)
+    user.wait_status("wins|draw")
+
+
+def dialog(button: str) -> Callable[[User], None]:
+    def opened(user: User) -> None:
+        user.open(GAME)
+        press(user, button)
+        expect(user.page.locator("dialog[open]")).to_be_visible()
+
+    return opened
+
+
+def page(name: str) -> Callable[[User], object]:
+    return lambda user: user.visit(name)
+
+
+STATES: Final[Mapping[str, Callable[[User], object]]] = {
+    "a first visit": lambda user: user.open(),
+    "a first stone": drop,
+    "analysis": analyse,
+    "a solved board": solve,
+    "a game that is over": end,
+    "the board's menu": board_menu,
+    "new game": dialog("#new"),
+    "lobby": dialog("#lobby-open"),
+    "settings": dialog("#settings-open"),
+    "share": dialog("#files-open"),
+    "help": dialog("#help-open"),
+    "log in": dialog("#login-open"),
+    "runs": page("runs.html"),
+    "a run": page("runs.html#cup"),
+    "ladder": page("ladder.html"),
+    "games": page("games.html"),
+    "a user": page("user.html#ann"),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_state_of_every_page_is_accessible(
+    browser: Browser, server: Server, variant: str
+) -> None:
+    with new_user(browser, server, **VARIANTS[variant]) as user:
+        settings = json.dumps({"theme": variant.partition(" ")[0], "number": True})
+        keep = f"localStorage.setItem('yoddd.settings', '{settings}')"
+        user.page.add_init_script(f"if (location.protocol !== 'about:') {keep}")
+        found = {}
+        for state, reach in STATES.items():
+            user.page.goto("about:blank")  # another fragment alone would load nothing
+            reach(user)
+            found[state] = violations(user)
+        assert {state: wrong for state, wrong in found.items() if wrong} == {}
