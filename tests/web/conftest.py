@@ -111,6 +111,8 @@ class User:
     """A user at a browser; ``problems`` collects errors and warnings of the page."""
 
     def __init__(self, context: BrowserContext, server: Server) -> None:
+        # Visitors of a browser that keeps nothing yet are shown the introduction.
+        context.add_init_script("localStorage.setItem('yoddd.visited', 'true')")
         self.page: Page = context.new_page()
         self.server = server
         self.problems: list[str] = []

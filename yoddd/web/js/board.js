@@ -151,13 +151,19 @@ export class BoardView {
     if (model.last !== this.last) this.zoom.release();
     this.last = model.last;
     this.root.classList.toggle('active', model.active);
-    this.root.classList.toggle('completing', Boolean(options?.completing));
+    const excluding = options !== null && marksMisfits(options);
+    this.root.classList.toggle('completing', Boolean(options?.completing) && !excluding);
+    this.root.classList.toggle('excluding', excluding);
     this.cells.forEach((element, cell) => {
       const fits = options?.fits[cell];
       const open = position.isEmpty(cell);
       const any = Boolean(fits && (fits[0] || fits[1]));
-      element.classList.toggle('fits', open && Boolean(options?.completing) && any);
-      element.classList.toggle('misfit', open && Boolean(options) && !any && model.active);
+      const all = Boolean(fits && position.colours.every((colour) => fits[colour]));
+      element.classList.toggle('fits', open && Boolean(options?.completing) && any && !excluding);
+      element.classList.toggle(
+        'misfit',
+        open && Boolean(options) && !(excluding ? all : any) && model.active,
+      );
       const selected = cell === this.cursor;
       element.setAttribute('tabindex', selected ? '0' : '-1');
       element.setAttribute('aria-label', describe(model, cell));
@@ -216,7 +222,13 @@ export class BoardView {
     const { at } = /** @type {Layout} */ (this.layout);
     const groups = numbered && !steps.size ? position.census().groups : [];
     const numbers = new Map([
-      ...groups.map(({ cells }, index) => /** @type {const} */ ([cells[0], String(index + 1)])),
+      ...groups.map(
+        ({ cells }, index) =>
+          /** @type {const} */ ([
+            cells[0],
+            String(position.facts.sizes ? cells.length : index + 1),
+          ]),
+      ),
       ...steps,
     ]);
     const marked = new Set(last.map(({ cell }) => cell).filter((cell) => !numbers.has(cell)));
@@ -312,7 +324,7 @@ export class BoardView {
     return options.fits.flatMap((fits, cell) => {
       if (!position.isEmpty(cell)) return [];
       const { x, y } = at[cell];
-      if (options.completing) {
+      if (options.completing && !marksMisfits(options)) {
         return colours
           .filter((colour) => fits[colour])
           .map((colour) =>
@@ -534,6 +546,9 @@ function describe({ position, pending, steps, options }, cell) {
     ? `${label}, pending ${name} stone`
     : `${label}, ${name}`;
 }
+
+/** Whether the stones that do not complete the turn are marked, since they are fewer. @param {import('./parity.js').Options} options */
+const marksMisfits = ({ completing, count, misfits }) => completing && misfits < count;
 
 /** @param {SVGElement} stone */
 function fadeIn(stone) {

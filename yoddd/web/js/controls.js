@@ -8,6 +8,7 @@ import { SWAP } from './notation.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
 import { openTab, wireTabs } from './tabs.js';
+import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
 /** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep' | 'take' | 'resign'>} Page what the controls act on */
@@ -53,6 +54,7 @@ function wireTurnBar(page) {
 
 /** @param {Page} page */
 function wireRecord(page) {
+  wireTurnMenu(page);
   wireButtons({
     first: () => page.goTo(0),
     prev: () => page.step(-1),
@@ -62,7 +64,8 @@ function wireRecord(page) {
   el('slider').addEventListener('input', () => page.goTo(Number(input('slider').value)));
   el('moves').addEventListener('click', (event) => {
     const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
-    if (turn instanceof HTMLElement) page.visit((turn.dataset.path ?? '').split('.').map(Number));
+    const path = pathIn(turn);
+    if (path) page.visit(path);
   });
   el('comment').addEventListener('input', () =>
     page.change(game.comment(page.state, input('comment').value)),

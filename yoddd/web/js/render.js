@@ -12,8 +12,8 @@ import { drawLines } from './lines.js';
 import { memo } from './memo.js';
 import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
-import { drawCounts, drawHover } from './panel.js';
-import { diamondLinks, effectOf, optionsOf } from './parity.js';
+import { drawAim, drawCounts, drawHover } from './panel.js';
+import { diamondLinks, ghostOf, optionsOf } from './parity.js';
 import { drawPresence } from './presence.js';
 import { drawRecord } from './record.js';
 import { nameOf } from './rules.js';
@@ -53,20 +53,6 @@ function previewOf(position, pending, candidate) {
     .filter(({ cell }) => position.isEmpty(cell) && !seen.has(cell) && seen.add(cell));
 }
 
-/**
- * The stone under the pointer; null if none can be dropped there.
- * @param {Position} position @param {readonly Stone[]} pending @param {number | null} cell @param {Colour} colour
- * @returns {import('./board.js').Ghost | null}
- */
-function ghostOf(position, pending, cell, colour) {
-  if (cell === null || !position.isEmpty(cell) || pending.some((stone) => stone.cell === cell))
-    return null;
-  const held = pending.length < position.maxStones ? pending : pending.slice(0, -1);
-  const stone = { cell, colour };
-  const { merges, legal, completable } = effectOf(position, held, stone);
-  return { stone, position: position.withStones(held), merges, fits: legal || completable };
-}
-
 /** @param {string} id @param {boolean} disabled */
 const disable = (id, disabled) => {
   /** @type {HTMLButtonElement} */ (el(id)).disabled = disabled;
@@ -88,6 +74,7 @@ function drawTurnBar(position, pending, colour, mine) {
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
   el('shade-label').hidden = !position.facts.odd;
   el('links-label').hidden = position.rules.game !== 'yodd';
+  el('number-text').textContent = position.facts.sizes ? 'Sizes of groups' : 'Numbers of groups';
 }
 
 /** @param {number} seat @param {string} name @param {Colour} colour @param {boolean} onTurn */
@@ -232,6 +219,7 @@ const PARTS = [
   part(({ state }) => [state.settings], drawSettings),
   part(({ state }) => [state.connected], drawConnection),
   part(({ state }) => [state.tree.rules], drawTitle),
+  part(({ state }) => [state.tree.rules], drawAim),
   part(({ shown }) => [shown], drawCounts),
   part(
     ({ position, state, options }) => [position, state.pending, state.hovered, options],
