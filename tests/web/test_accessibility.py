@@ -88,28 +88,65 @@ def dialog(button: str) -> Callable[[User], None]:
     return opened
 
 
+def welcome(user: User) -> None:
+    user.page.add_init_script("if (location.protocol !== 'about:') localStorage.clear()")
+    user.page.goto(user.server.url)
+    expect(user.page.locator("#welcome .small-board .stone").first).to_be_attached()
+
+
+def lesson(number: int, *labels: str, answer: str | None = None) -> Callable[[User], None]:
+    """A step of the lessons of Yodd, with stones on it."""
+
+    def reach(user: User) -> None:
+        user.page.goto(f"{user.server.url}learn.html#yodd.{number}")
+        for label in labels:
+            user.cell(label).click()
+        if answer is not None:
+            expect(user.page.locator(f".answer.{answer}")).to_be_visible()
+        expect(user.page.locator("h1")).to_be_visible()
+
+    return reach
+
+
+def study(user: User) -> None:
+    user.open(GAME)
+    user.page.keyboard.press("Home")
+    user.cell("a1").click()
+    press(user, "#play")
+    user.page.keyboard.press("!")
+    user.page.locator("#moves .variation .turn").first.click(button="right")
+    expect(user.page.locator("#turn-menu")).to_be_visible()
+
+
 def page(name: str) -> Callable[[User], object]:
     return lambda user: user.visit(name)
 
 
 STATES: Final[Mapping[str, Callable[[User], object]]] = {
-    "a first visit": lambda user: user.open(),
+    "the board": lambda user: user.open(),
     "a first stone": drop,
     "analysis": analyse,
     "a solved board": solve,
     "a game that is over": end,
     "the board's menu": board_menu,
+    "a study": study,
     "new game": dialog("#new"),
     "lobby": dialog("#lobby-open"),
     "settings": dialog("#settings-open"),
     "share": dialog("#files-open"),
     "help": dialog("#help-open"),
     "log in": dialog("#login-open"),
+    "lessons": lambda user: user.page.goto(f"{user.server.url}learn.html"),
+    "a lesson": lesson(1, "a1", "g2"),
+    "a wrong answer": lesson(6, "a1", answer="wrong"),
+    "a right answer": lesson(6, "d4", answer="right"),
+    "rules": lambda user: user.page.goto(f"{user.server.url}rules.html#product"),
     "runs": page("runs.html"),
     "a run": page("runs.html#cup"),
     "ladder": page("ladder.html"),
     "games": page("games.html"),
     "a user": page("user.html#ann"),
+    "a first visit": welcome,  # the last one: the browser keeps nothing from here on
 }
 
 
