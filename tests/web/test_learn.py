@@ -210,6 +210,6 @@ def test_sizes_of_groups_are_shown_where_they_decide(user: User) -> None:
 def test_stones_that_do_not_complete_are_crossed_where_fewer(user: User) -> None:
     user.open("game=yodd&board=hex4&black=person&white=person&turns=1d4")
     user.cell("a1").click()
-    expect(user.page.locator("#hover-note")).to_have_text("all but 9 stones complete the turn")
+    expect(user.page.locator("#hover-note")).to_have_text("all but 9 complete the turn")
     expect(user.page.locator("#board .bar")).to_have_count(9)
     expect(user.page.locator("#board .pip")).to_have_count(0)

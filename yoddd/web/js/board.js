@@ -82,7 +82,8 @@ export class BoardView {
     if (this.board !== board) this.cursor = middle[middle.length >> 1];
     this.board = board;
     this.layout = layout;
-    this.root.parentElement?.style.setProperty('--shape', layout.shape.toFixed(4));
+    for (const one of [this.root, this.root.parentElement])
+      one?.style.setProperty('--shape', layout.shape.toFixed(4));
     this.root.setAttribute('aria-label', `${board.name} board`);
     this.root.setAttribute('aria-rowcount', String(board.rows.length));
     this.layers = {

@@ -32,7 +32,7 @@ export function drawAim(rules) {
 function completionsText({ count, misfits }) {
   if (misfits < count)
     return misfits
-      ? `all but ${plural(misfits, 'stone')} complete the turn`
+      ? `all but ${misfits} complete the turn`
       : 'any stone completes it';
   return `${plural(count, 'stone')} complete${count === 1 ? 's' : ''} the turn`;
 }
