@@ -113,9 +113,11 @@ class User:
     def __init__(
         self, context: BrowserContext, server: Server, *, is_first_visit: bool = False
     ) -> None:
-        # Visitors of a browser that keeps nothing yet are shown the introduction.
+        # Visitors of a browser that keeps nothing yet are shown the introduction; a blank page has
+        # no storage.
         if not is_first_visit:
-            context.add_init_script("localStorage.setItem('yoddd.visited', 'true')")
+            keep = "localStorage.setItem('yoddd.visited', 'true')"
+            context.add_init_script(f"if (location.host) {keep}")
         self.page: Page = context.new_page()
         self.server = server
         self.problems: list[str] = []

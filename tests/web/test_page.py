@@ -63,7 +63,7 @@ def test_board_page_without_an_answer_of_the_server_is_drawn(user: User) -> None
     user.page.route_web_socket("**/ws/channels", lambda _: None)
     user.page.goto(user.server.at(GAME))
     expect(user.page.locator(".cell")).to_have_count(61)
-    expect(user.page.locator("#network")).to_have_attribute("data-network", "reconnecting")
+    expect(user.page.locator("#network")).to_have_attribute("data-network", "connecting")
 
 
 LOADED = """() => performance.getEntriesByType('resource')
