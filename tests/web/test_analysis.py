@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.web.conftest import User
 from tests.web.test_lobby import offer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4.2c2,2e5"
 
