@@ -41,14 +41,12 @@ coverage: .venv/dev
 		echo "coverage of yoddd/$${floor%:*}: $$total %, at least $${floor#*:} %"; \
 	done; test -z "$$failed" || { echo "below its floor:$$failed" >&2; exit 1; }
 
-# Need Chromium, or Firefox ESR, on the PATH; what two users do to each other runs in both.
-IN_FIREFOX := $(addprefix tests/web/test_,browsing.py connection.py lobby.py names.py traps.py)
-
+# Need Chromium, or Firefox ESR, on the PATH; the tests that are marked `firefox` run in both.
 test-browser: .venv/dev
 	$(PYTEST) -n 2 -m browser
 
 test-firefox: .venv/dev
-	$(PYTEST) -n 2 -m browser --browser firefox $(IN_FIREFOX)
+	$(PYTEST) -n 2 -m "browser and firefox" --browser firefox
 
 # Tools for the page, which itself needs no build step; they need npx and Node.js >= 18.18.
 TYPESCRIPT := typescript@5.9.3
@@ -64,7 +62,7 @@ lint-js: types
 	npx --yes --package $(PRETTIER) -- \
 		prettier --config tests/web/prettier.json --check yoddd/web/js yoddd/library/review/*.js tests/web
 
-# Pictures for the documentation, and the figures of the page; needs Chromium.
+# Pictures for the documentation; needs Chromium.
 pictures: .venv/dev
 	$(BIN)/python -m tests.web.pictures docs/images
 

@@ -111,6 +111,8 @@ class User:
     """A user at a browser; ``problems`` collects errors and warnings of the page."""
 
     def __init__(self, context: BrowserContext, server: Server) -> None:
+        # Visitors of a browser that keeps nothing yet are shown the introduction.
+        context.add_init_script("localStorage.setItem('yoddd.visited', 'true')")
         self.page: Page = context.new_page()
         self.server = server
         self.problems: list[str] = []
@@ -122,8 +124,10 @@ class User:
             ),
         )
 
-    def open(self, fragment: str = "") -> User:
-        self.page.goto(self.server.at(fragment) if fragment else self.server.url)
+    def open(self, fragment: str = "", *, modules: bool = False) -> User:
+        """Open the board; with ``modules`` a test can import the modules of the page."""
+        page = f"{self.server.url}?modules" if modules else self.server.url
+        self.page.goto(f"{page}#{fragment}" if fragment else page)
         self.page.wait_for_function("() => !document.body.classList.contains('offline')")
         return self
 

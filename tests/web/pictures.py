@@ -1,4 +1,4 @@
-"""Takes the pictures of the documentation and the figures of the page.
+"""Takes the pictures of the documentation.
 
 Run: ``python -m tests.web.pictures docs/images``; needs Chromium.
 """
@@ -22,7 +22,6 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.runs import write_archive
 from tests.web.conftest import QUIET, YODDD
-from yoddd.cli.bench.web import gzipped_size
 from yoddd.engine import ENGINES, Budget
 from yoddd.notation import parse_turn
 from yoddd.rules import Position, make_rules
@@ -108,6 +107,11 @@ def take(browser: Browser, url: str, folder: Path) -> None:
     page.click("#new")
     page.wait_for_timeout(300)
     page.screenshot(path=folder / "new-game.png")
+    page = browser.new_page(**DESKTOP)
+    page.goto(f"{url}learn.html#yodd.5")
+    cell(page, "d4").click()
+    page.wait_for_timeout(300)
+    page.screenshot(path=folder / "lesson.png")
     page = open_page(browser, f"{url}#{YODD}", light, **PHONE)
     cell(page, "h4").tap()
     page.wait_for_timeout(300)
@@ -198,44 +202,8 @@ def shrink(folder: Path) -> None:
         small.save(path, optimize=True)
 
 
-def measure(browser: Browser, url: str) -> Iterator[tuple[str, float, str]]:
-    """First paint in the median of five, weight, and frames a second under analysis."""
-    paints = []
-    for _ in range(5):
-        page = open_page(browser, url, {}, **DESKTOP)
-        paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-        paints.append(page.evaluate(paint))
-        page.context.close()
-    yield "web.first_paint", sorted(paints)[2] / 1000, "s"
-    yield "web.gzipped", gzipped_size(), "bytes"
-    game = "game=yodd&board=hex10&black=person&white=person&turns=1j10.1a1,2b2.1c3,2d5"
-    page = open_page(browser, f"{url}#{game}", {}, **DESKTOP)
-    page.check("#analyse")
-    page.wait_for_selector("#lines li")
-    drawn, updates = page.evaluate(STREAMING)
-    yield "web.frames", drawn, "1/s"
-    yield "web.updates", updates, "1/s"
-    page.context.close()
-
-
-STREAMING = """async () => {
-  let [drawn, updates] = [0, 0];
-  const watch = new MutationObserver(() => { updates += 1; });
-  const all = { attributes: true, childList: true, subtree: true };
-  watch.observe(document.querySelector('.heat'), all);
-  const start = performance.now();
-  while (performance.now() - start < 4000) {
-    await new Promise(requestAnimationFrame);
-    drawn += 1;
-  }
-  const seconds = (performance.now() - start) / 1000;
-  return [drawn / seconds, updates / seconds];
-}"""
-"""Pictures a second, and how often the stream of the engine has changed the heat map meanwhile."""
-
-
 def main(folder: Path) -> None:
-    """Pictures into ``folder``, figures to standard output."""
+    """Pictures into ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     drawing = terminal_drawing()  # before Playwright takes the event loop
     with TemporaryDirectory() as runs, serving(Path(runs)) as url, sync_playwright() as tools:
@@ -248,8 +216,6 @@ def main(folder: Path) -> None:
         take_review(browser, folder)
         take_terminal(browser, drawing, folder)
         shrink(folder)
-        for name, value, unit in measure(browser, url):
-            print(f"{name:<40} {value:>14,.4g} {unit}")  # noqa: T201 — a program's output
         browser.close()
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.web.conftest import User
 from tests.web.test_lobby import drop, join, offer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 def seconds(user: User, seat: int) -> float:

@@ -15,7 +15,7 @@ from tests.web.conftest import DESK, Server, User, new_user
 from tests.web.proxy import Proxy, proxied
 from tests.web.test_lobby import CUT, cut, drop, join, offer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 NOTICED = 15.0
 """Seconds within which both sides notice a stalled network."""

@@ -11,11 +11,11 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import PATIENCE, YODDD, Server, User
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
-def offer(user: User, name: str, board: str = "hex3") -> None:
-    user.open()
+def offer(user: User, name: str, board: str = "hex3", *, modules: bool = False) -> None:
+    user.open(modules=modules)
     user.page.click("#lobby-open")
     user.page.fill("#lobby-dialog [name=name]", name)
     user.page.select_option("#lobby-dialog [name=board]", board)
@@ -41,7 +41,7 @@ def drop(user: User, *stones: tuple[str, str]) -> None:
 
 
 def test_lobby_two_users_play_each_other(user: User, other: User) -> None:
-    offer(user, "ann")
+    offer(user, "ann", modules=True)
     join(other, "bob", "ann")
     user.wait_status("Black to move")
     # The hint key does nothing in a refereed game.

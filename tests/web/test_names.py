@@ -11,7 +11,7 @@ from tests.web.conftest import Server, User, new_user
 from tests.web.test_agreements import offer
 from tests.web.test_lobby import drop, join
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 WIDTH = 360
 LONG = "Wolfeschlegelsteinhausenberger-"

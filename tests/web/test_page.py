@@ -75,7 +75,27 @@ def test_board_while_stones_are_dropped_stays_in_place(user: User) -> None:
     assert user.page.locator("#board").bounding_box() == before
 
 
-def test_assets_weigh_less_than_150_kilobytes() -> None:
+def test_board_page_without_an_answer_of_the_server_is_drawn(user: User) -> None:
+    user.page.route_web_socket("**/ws/channels", lambda _: None)
+    user.page.goto(user.server.at(GAME))
+    expect(user.page.locator(".cell")).to_have_count(61)
+    expect(user.page.locator("#network")).to_have_attribute("data-network", "reconnecting")
+
+
+LOADED = """() => performance.getEntriesByType('resource')
+  .filter(({ initiatorType }) => ['script', 'link', 'css'].includes(initiatorType))
+  .map(({ name, transferSize }) => [name.split('.').at(-1), transferSize > 0])"""
+"""The kind of each file that the page has loaded, and whether it came from the server."""
+
+
+def test_board_page_loads_two_files_and_keeps_them(user: User) -> None:
+    loaded = user.open(GAME).page.evaluate(LOADED)
+    assert sorted(loaded) == [["css", True], ["js", True]]
+    user.page.goto("about:blank")
+    assert sorted(user.open(GAME).page.evaluate(LOADED)) == [["css", False], ["js", False]]
+
+
+def test_board_weighs_less_than_150_kilobytes() -> None:
     assert gzipped_size() < 150_000
 
 

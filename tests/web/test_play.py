@@ -67,7 +67,7 @@ def test_turn_with_an_even_total_is_refused_with_its_reason(user: User) -> None:
 
 
 def test_turn_that_the_server_refuses_is_taken_back(user: User) -> None:
-    user.open(HOT_SEAT)
+    user.open(HOT_SEAT, modules=True)
     # A page whose rules have gone wrong believes any turn legal.
     user.page.evaluate(
         "async () => {"
@@ -124,7 +124,7 @@ def test_game_is_played_by_keyboard_alone(user: User) -> None:
     user.page.keyboard.press("p")
     user.confirm()
     user.page.keyboard.press("p")
-    expect(user.page.locator("#status")).to_have_text("White wins with 1 groups to 2")
+    expect(user.page.locator("#status")).to_have_text("White wins with fewer groups: 1 to 2")
     user.page.keyboard.press("u")
     expect(user.page.locator("#status")).to_contain_text("to move")
 
@@ -147,8 +147,9 @@ def test_record_keeps_variations_and_comments_through_sgf(user: User) -> None:
     expect(user.page.locator("#slider")).to_have_value("1")
     user.cell("c2").click()
     user.page.click("#play")
-    expect(user.page.locator("#moves .alternatives")).to_have_count(1)
+    expect(user.page.locator("#moves .variation .turn")).to_have_count(1)
     user.page.keyboard.press("End")
+    user.page.click("#comment-open")
     user.page.fill("#comment", "a quiet turn")
     with user.page.expect_download() as saved:
         user.page.click("#files-open")
@@ -157,7 +158,7 @@ def test_record_keeps_variations_and_comments_through_sgf(user: User) -> None:
     assert "C[a quiet turn]" in text
     assert text.count(";W[") == 2
     user.page.set_input_files("#file", saved.value.path())
-    expect(user.page.locator("#moves .alternatives")).to_have_count(1)
+    expect(user.page.locator("#moves .variation .turn")).to_have_count(1)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,9 @@ def test_product_game_ends_with_its_result(user: User) -> None:
     user.wait_status("would play")
     user.page.click("#play")
     user.wait_turns(4)
-    user.wait_status("(Black|White) wins by [0-9]+")
+    user.wait_status("(Black|White) wins(: [0-9]+ \\u00d7 [0-9]+ = [0-9]+ to|: equal products)")
+    expect(user.page.locator("#verdict")).to_contain_text("has won")
+    assert "\u00d7" in user.page.inner_text("#caption-0")
 
 
 def test_product_engine_plays_its_turn(user: User) -> None:

@@ -35,7 +35,7 @@ STATES = """
 
 
 def test_render_of_one_state_twice_draws_the_same(user: User) -> None:
-    user.open(GAME)
+    user.open(GAME, modules=True)
     first, second, between = user.page.evaluate(
         f"async () => {{ {STATES} const [a, b, c] = [one, two, one].map(seen); return [a, c, b]; }}"
     )
@@ -44,7 +44,7 @@ def test_render_of_one_state_twice_draws_the_same(user: User) -> None:
 
 
 def test_render_leaves_state_and_address_untouched(user: User) -> None:
-    user.open(GAME)
+    user.open(GAME, modules=True)
     before, after, same = user.page.evaluate(
         f"""async () => {{ {STATES}
           const place = () => [location.href, history.length];

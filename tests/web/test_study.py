@@ -42,7 +42,7 @@ def test_settings_of_the_board_survive_a_reload(user: User) -> None:
     user.open(GAME)
     at = "() => document.querySelector(\".cell[aria-label^='a1,'] .tile\").getAttribute('points')"
     before = user.page.evaluate(at)
-    user.page.click("#settings-open")
+    user.page.click("#board-menu-open")
     user.page.click("#rotate")
     turned = user.page.evaluate(at)
     user.page.click("#flip")

@@ -9,7 +9,7 @@ from tests.web.conftest import User
 from tests.web.test_lobby import drop, join, offer
 from tests.web.test_play import HOT_SEAT
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 def test_pass_with_a_stone_pending_asks_first(user: User) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +18,7 @@ from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.pages.site import Asset, load_assets, site
 from yoddd.protocol.config import SessionConfig
@@ -47,6 +49,11 @@ def test_asset_has_type_and_headers(asset: Browser) -> None:
     assert reply.headers["vary"] == "accept-encoding"
     assert "default-src 'none'" in reply.headers["content-security-policy"]
     assert "content-encoding" not in reply.headers
+
+
+def test_asset_that_lasts_is_never_revalidated() -> None:
+    reply = Browser(Asset("answer.js", SCRIPT, is_lasting=True)).get("/")
+    assert reply.headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
 def test_asset_is_compressed_for_a_browser_that_accepts_it(asset: Browser) -> None:
@@ -82,7 +89,9 @@ def test_load_assets_finds_known_types_in_all_folders(tmp_path: Path) -> None:
 
 def test_site_root_is_the_board() -> None:
     browser = Browser(make_site())
-    expected = (WEB / "index.html").read_bytes()
+    expected = join_page(
+        (WEB / "index.html").read_text(), lambda path: (WEB / path).read_text()
+    ).html.encode()
     assert browser.get("/").body == expected
     assert browser.get("/index.html").body == expected
 
@@ -92,6 +101,20 @@ def test_site_has_every_file_of_the_board() -> None:
     assert any("/" in path for path in paths), "some are in folders"
     browser = Browser(make_site())
     assert {path: browser.get(f"/{path}").status for path in paths} == dict.fromkeys(paths, 200)
+
+
+def test_site_page_names_files_that_last() -> None:
+    browser = Browser(make_site())
+    names = re.findall(rb'"(joined/.*?)"', browser.get("/").body)
+    assert len(names) == 2
+    for name in names:
+        assert "immutable" in browser.get(f"/{name.decode()}").headers["cache-control"]
+    assert browser.get("/").headers["cache-control"] == "no-cache"
+
+
+def test_site_page_with_its_modules_is_the_file() -> None:
+    expected = (WEB / "index.html").read_bytes()
+    assert Browser(make_site()).get("/?modules").body == expected
 
 
 def test_site_has_the_further_resources() -> None:

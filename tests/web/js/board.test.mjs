@@ -16,14 +16,9 @@ import { geometry } from '../../../yoddd/web/js/geometry.js';
 import { place, tap } from '../../../yoddd/web/js/input.js';
 import { readLink, writeLink } from '../../../yoddd/web/js/link.js';
 import { drop, formatPosition, parsePosition, parseTurn } from '../../../yoddd/web/js/notation.js';
-import {
-  diamondLinks,
-  effectOf,
-  effectSentence,
-  optionsOf,
-  verdictText,
-} from '../../../yoddd/web/js/parity.js';
+import { diamondLinks, effectOf, effectSentence, optionsOf } from '../../../yoddd/web/js/parity.js';
 import { Position, makeRules } from '../../../yoddd/web/js/rules.js';
+import { figuresOf, summaryText, verdictText } from '../../../yoddd/web/js/standing.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { GameTree } from '../../../yoddd/web/js/tree.js';
 import { LOSES_TRACK, Session } from './session.mjs';
@@ -135,7 +130,74 @@ test('the helper says what a stone does', () => {
     effectSentence(effect, 'b2', true),
     'black on b2 joins two groups, total 2, even, needs a second stone',
   );
-  assert.equal(verdictText(position), 'If both pass now: White wins 1–2');
+  assert.equal(effect.change, 'black 2 → 1, total 2 even');
+  assert.equal(verdictText(position), 'White leads with fewer groups: 1 to 2');
+  assert.equal(
+    verdictText(playAll(position, 'pass', 'pass')),
+    'White has won with fewer groups: 1 to 2',
+  );
+});
+
+/** The helper of a position line: its figures, its title, and the verdict. */
+function helper(line) {
+  const position = parsePosition(line);
+  const { values, captions, title, tone } = figuresOf(position);
+  return { title, values, captions, tone, verdict: verdictText(position), position };
+}
+
+test('the helper of Odd counts the large groups and their parity', () => {
+  const { title, values, captions, tone, verdict, position } = helper(
+    'odd hex3 bbw/bbww/bwwww/4/3 b 0 13 min_group=4',
+  );
+  assert.equal(title, 'Groups of 4 stones or more');
+  assert.deepEqual(values, ['1', '1', '2']);
+  assert.equal(captions[2], 'even');
+  assert.equal(tone, '', 'no turn is illegal for its parity');
+  assert.equal(verdict, 'White leads: 2 large groups, even');
+  assert.equal(summaryText(position), verdict);
+  const stone = { colour: 0, cell: position.rules.board.index.get('a1') };
+  assert.equal(effectOf(position, [], stone).change, 'black: large groups stays 2, even');
+});
+
+test('the helper of Yoin names the counts by size that decide', () => {
+  const first = helper('yoin hex3 bwb/4/5/4/3 w 0 4');
+  assert.deepEqual([first.values, first.title], [['2', '1', '+1'], 'Groups']);
+  assert.equal(first.verdict, 'White leads with fewer groups: 1 to 2');
+  const second = helper('yoin hex3 bb1/4/w4/4/3 b 0 5');
+  assert.equal(second.title, 'Groups of 2 stones or more');
+  assert.deepEqual(second.values, ['1', '0', '+1']);
+  assert.equal(
+    second.verdict,
+    'White leads with fewer groups of 2 stones or more: 0 to 1 (1 each of all groups)',
+  );
+});
+
+test('the helper of Product shows the two largest groups and their product', () => {
+  const { title, values, captions, verdict, position } = helper(
+    'product hex3 bb1/bb2/3bw/w3/ww1 b 0 6',
+  );
+  assert.equal(title, 'Two largest groups, multiplied');
+  assert.deepEqual(values, ['4', '3', '+1']);
+  assert.deepEqual(captions, ['4 × 1', '3 × 1', 'for Black']);
+  assert.equal(verdict, 'Black leads: 4 × 1 = 4 to 3 × 1 = 3');
+  const stone = { colour: 0, cell: position.rules.board.index.get('c3') };
+  assert.equal(effectOf(position, [], stone).change, 'black: 4 × 1 = 4 → 6 × 0 = 0');
+  assert.match(
+    effectSentence(effectOf(position, [], stone), 'c3', false),
+    /joins two groups, black/,
+  );
+  const level = helper('product hex3 3/4/bww2/4/3 b 0 4').verdict;
+  assert.equal(level, 'Black leads: equal products, 0 each; fewer stones, 1 to 2');
+  const named = helper('product hex3 3/4/bww2/4/3 b 0 4 tie=white').verdict;
+  assert.equal(named, 'White leads: equal products, 0 each, are for White');
+});
+
+test('where most stones complete a turn the few that do not are counted', () => {
+  const position = playAll(start('yodd', 'hex4'), '1d4');
+  const first = { colour: 1, cell: position.rules.board.index.get('a1') };
+  const { count, misfits } = optionsOf(position, [first]);
+  assert.equal(count + misfits, 2 * (37 - 2));
+  assert.ok(misfits < count);
 });
 
 test('a diamond is safe against an even number of groups', () => {

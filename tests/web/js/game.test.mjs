@@ -109,6 +109,16 @@ test('pending stones are played as one turn', () => {
   assert.deepEqual(state.tree.tokens(), ['1c3', '1a1,2e3']);
 });
 
+test('a refereed game that the count has decided says who has won and why', () => {
+  let state = joined();
+  for (const token of ['1c3', 'pass', 'pass'])
+    state = game.receive(state, { seat: 0, seconds: 1, token }, 1);
+  state = game.end(state, 'bob wins');
+  assert.deepEqual(statusText(state), ['bob wins with fewer groups: 0 to 1', 'over']);
+  const resigned = game.end(joined(), 'bob wins by resignation');
+  assert.deepEqual(statusText(resigned), ['bob wins by resignation', 'over']);
+});
+
 test('a full turn is played at once only if the settings say so', () => {
   const full = game.tapCell(
     game.tapCell(stateAfter('1c3'), cell('a1'), 'main'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Final
@@ -11,8 +12,11 @@ from yoddd.daemon.pages.site import load_assets
 
 
 def gzipped_size() -> int:
-    """Bytes of all files of the web board, each compressed as it is sent."""
-    return sum(len(asset.packed) for asset in load_assets(files("yoddd") / "web").values())
+    """Bytes that a browser without a cache loads for the board, compressed as they are sent."""
+    assets = load_assets(files("yoddd") / "web")
+    page = assets["index.html"]
+    linked = re.findall(r'(?:href|src)="([^"#]+\.(?:css|js|svg))"', page.content.decode())
+    return sum(len(one.packed) for one in (page, *map(assets.__getitem__, linked)))
 
 
 FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {

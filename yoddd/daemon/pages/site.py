@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
@@ -20,6 +21,7 @@ from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
+from yoddd.daemon.pages.joined import join_page
 
 _TYPES: Final = {
     ".css": "text/css; charset=utf-8",
@@ -33,7 +35,7 @@ _TYPES: Final = {
 _HEADERS: Final = {
     b"content-security-policy": (
         b"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        b"img-src 'self' data: blob:; manifest-src 'self'; "
+        b"img-src 'self' data: blob:; media-src blob:; manifest-src 'self'; "
         b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     b"cross-origin-opener-policy": b"same-origin",
@@ -42,34 +44,51 @@ _HEADERS: Final = {
 }
 
 
+_REVALIDATED: Final = b"no-cache"
+"""The browser must revalidate each time, or a page could mix files of two versions."""
+
+_LASTING: Final = b"public, max-age=31536000, immutable"
+"""For a path that changes with its content."""
+
+
 class Asset(Resource):
-    """A file, held in memory plain and compressed.
+    """A file, held in memory plain and, once a browser has asked for it so, compressed.
 
     Attributes:
-        packed: the content compressed by gzip.
+        content: the file.
     """
 
     isLeaf = True  # noqa: N815 — Twisted's name
 
-    def __init__(self, name: str, content: bytes) -> None:
-        """Create it; the suffix of ``name`` gives the content type."""
+    def __init__(self, name: str, content: bytes, *, is_lasting: bool = False) -> None:
+        """Create it.
+
+        Args:
+            name: the suffix gives the content type.
+            content: the file.
+            is_lasting: whether the content can never be another one.
+        """
         super().__init__()
         self._type = _TYPES[PurePosixPath(name).suffix].encode()
-        self._plain = content
-        self.packed = gzip.compress(content, 9, mtime=0)
+        self.content = content
         self._tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'.encode()
+        self._caching = _LASTING if is_lasting else _REVALIDATED
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The content compressed by gzip."""
+        return gzip.compress(self.content, 9, mtime=0)
 
     def render_GET(self, request: Request) -> bytes:
         """Reply with the content, or without a body if the browser has it already."""
         for name, value in _HEADERS.items():
             request.setHeader(name, value)
-        # The browser must revalidate each time, or a page could mix files of two versions.
-        request.setHeader(b"cache-control", b"no-cache")
+        request.setHeader(b"cache-control", self._caching)
         request.setHeader(b"content-type", self._type)
         request.setHeader(b"vary", b"accept-encoding")
         if request.setETag(self._tag) is CACHED:
             return b""
-        body = self._plain
+        body = self.content
         if b"gzip" in (request.getHeader(b"accept-encoding") or b""):
             request.setHeader(b"content-encoding", b"gzip")
             body = self.packed
@@ -77,16 +96,44 @@ class Asset(Resource):
         return b"" if request.method == b"HEAD" else body
 
 
-def load_assets(folder: Traversable, prefix: str = "") -> dict[str, Asset]:
-    """Return the files below ``folder`` that are served, by path."""
-    found: dict[str, Asset] = {}
+class Page(Asset):
+    """A page whose modules are joined, unless its address ends with ``?modules``.
+
+    That is for tests, and for developers who look at one module.
+    """
+
+    def __init__(self, name: str, joined: bytes, source: bytes) -> None:
+        """Create it from both forms of the page."""
+        super().__init__(name, joined)
+        self._source = Asset(name, source)
+
+    def render_GET(self, request: Request) -> bytes:
+        """Reply with the page."""
+        if request.uri.endswith(b"?modules"):
+            return self._source.render_GET(request)
+        return super().render_GET(request)
+
+
+def load_assets(folder: Traversable) -> dict[str, Asset]:
+    """Return the files below ``folder`` that are served and what its pages load, by path."""
+    files = dict(_files(folder))
+    assets = {path: Asset(path, content) for path, content in files.items()}
+    for path, content in files.items():
+        if path.endswith(".html"):
+            page = join_page(content.decode(), lambda name: files[name].decode())
+            assets[path] = Page(path, page.html.encode(), content)
+            for name, text in page.files.items():
+                assets[name] = Asset(name, text.encode(), is_lasting=True)
+    return assets
+
+
+def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
     for item in folder.iterdir():
         path = prefix + item.name
         if item.is_dir():
-            found |= load_assets(item, f"{path}/")
+            yield from _files(item, f"{path}/")
         elif PurePosixPath(item.name).suffix in _TYPES:
-            found[path] = Asset(item.name, item.read_bytes())
-    return found
+            yield path, item.read_bytes()
 
 
 class _UnloggedSite(Site):

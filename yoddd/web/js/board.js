@@ -1,12 +1,15 @@
 // The board on the page: an SVG grid that shows a model and reports taps, hovers and keys.
-import { STEP, STONE } from './layout.js';
+import { fit, ROUND, STEP, STONE } from './layout.js';
 import { nameOf } from './rules.js';
+import { paints } from './paints.js';
 import { svg } from './svg.js';
+import { Zoom } from './zoom.js';
 
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./layout.js').Layout} Layout */
+/** @typedef {import('./layout.js').Point} Point */
 /** @typedef {import('./table.js').Value} Value */
 /** @typedef {{share: number, text: string, colour: number}} Heat */
 
@@ -36,6 +39,13 @@ import { svg } from './svg.js';
 const LONG_PRESS = 420;
 const FADE_IN = 140;
 const GOLDEN_ANGLE = 137.508;
+/** Pixels: the type of coordinates, and the side of the board. */
+const [SMALLEST, LARGEST] = [11, 13];
+const THICK = 5;
+/** From a stone to its shadow. */
+const DROP = { x: 1, y: 2.2 };
+/** Pixels from cell to cell below which a finger needs the zoom, and with it. */
+const [TINY, TOUCHABLE] = [18, 44];
 /** The radius of a disc of the table, and how far two of them are from the centre of a cell. */
 const [DISC, ASIDE] = [8.6, 9];
 
@@ -58,18 +68,21 @@ export class BoardView {
     this.settled = new Set();
     /** The heat map as it is drawn, by cell. @type {Map<number, SVGElement>} */
     this.spots = new Map();
+    /** The stones of the last turn. @type {readonly Stone[]} */
+    this.last = [];
+    root.classList.add('board');
+    this.zoom = new Zoom(root, () => window.clearTimeout(this.press));
+    new ResizeObserver(() => this.fit()).observe(root);
     this.listen();
   }
 
-  /** @param {Geometry} board @param {Layout} layout @param {boolean} named whether cells carry their names */
-  setBoard(board, layout, named) {
-    if (this.board !== board)
-      this.cursor =
-        board.rows[board.rows.length >> 1][board.rows[board.rows.length >> 1].length >> 1];
+  /** @param {Geometry} board @param {Layout} layout */
+  setBoard(board, layout) {
+    const middle = board.rows[board.rows.length >> 1];
+    if (this.board !== board) this.cursor = middle[middle.length >> 1];
     this.board = board;
     this.layout = layout;
-    this.root.setAttribute('viewBox', layout.viewBox);
-    this.root.style.setProperty('--shape', String(layout.box.width / layout.box.height));
+    this.root.parentElement?.style.setProperty('--shape', layout.shape.toFixed(4));
     this.root.setAttribute('aria-label', `${board.name} board`);
     this.root.setAttribute('aria-rowcount', String(board.rows.length));
     this.layers = {
@@ -82,51 +95,47 @@ export class BoardView {
       ghost: svg('g', { class: 'ghost' }),
     };
     this.spots = new Map();
-    const patterns = svg(
-      'defs',
-      {},
-      svg(
-        'pattern',
-        { id: 'dots', width: 7, height: 7, patternUnits: 'userSpaceOnUse' },
-        svg('rect', { class: 'ground', width: 7, height: 7 }),
-        svg('circle', { class: 'dot-mark', cx: 3.5, cy: 3.5, r: 1 }),
-      ),
-      svg(
-        'pattern',
-        {
-          id: 'stripes',
-          width: 6,
-          height: 6,
-          patternUnits: 'userSpaceOnUse',
-          patternTransform: 'rotate(45)',
-        },
-        svg('rect', { class: 'ink-ground', width: 6, height: 6 }),
-        svg('rect', { class: 'stripe', width: 1.6, height: 6 }),
-      ),
-    );
-    const edge = svg(
-      'g',
-      { class: 'edge' },
-      ...layout.edge.map(({ x, y, text }) => svg('text', { x, y }, text)),
-    );
+    this.ground = svg('g', { class: 'ground-plate', 'aria-hidden': 'true' });
+    this.edge = svg('g', { class: 'edge', 'aria-hidden': 'true' });
     const over = svg('g', { class: 'over', 'aria-hidden': 'true' }, ...Object.values(this.layers));
-    edge.setAttribute('aria-hidden', 'true');
-    this.root.replaceChildren(patterns, edge, this.drawCells(board, layout, named), over);
+    this.root.replaceChildren(
+      paints(),
+      this.ground,
+      this.edge,
+      this.drawCells(board, layout),
+      over,
+    );
+    this.fit();
   }
 
-  /** @param {Geometry} board @param {Layout} layout @param {boolean} named */
-  drawCells(board, layout, named) {
+  /** Draws what depends on the size of the board on the page: its edge and the coordinates. */
+  fit() {
+    const { clientWidth: width, clientHeight: height } = this.root;
+    if (!this.layout || !this.board || !width || !height) return;
+    const { px, box, slab, edge, named } = fit(this.layout, width, height);
+    const ink = Math.min(LARGEST, Math.max(SMALLEST, (0.28 * STEP) / px));
+    this.root.style.setProperty('--ink', ink.toFixed(2));
+    this.ground?.replaceChildren(...groundPlate(slab, px));
+    this.edge?.replaceChildren(...edge.map(({ x, y, text }) => svg('text', { x, y }, text)));
+    const { labels } = this.board;
+    this.cells.forEach((cell, index) => {
+      const { x, y } = /** @type {Layout} */ (this.layout).at[index];
+      const name = named ? [svg('text', { x, y, class: 'name' }, labels[index])] : [];
+      cell.replaceChildren(/** @type {Element} */ (cell.firstElementChild), ...name);
+    });
+    this.zoom.fit(box, px);
+  }
+
+  /** @param {Geometry} board @param {Layout} layout */
+  drawCells(board, layout) {
     this.cells = [];
     // Rows from top to bottom, as a reader meets them.
     const rows = [...board.rows].reverse().map((row, index) => {
       const cells = row.map((cell) => {
-        const { x, y } = layout.at[cell];
-        const inside = [svg('polygon', { class: 'tile', points: layout.outline[cell] })];
-        if (named) inside.push(svg('text', { x, y, class: 'name' }, board.labels[cell]));
         this.cells[cell] = svg(
           'g',
           { role: 'gridcell', class: 'cell', tabindex: -1, 'data-cell': cell },
-          ...inside,
+          svg('polygon', { class: 'tile', points: layout.outline[cell] }),
         );
         return this.cells[cell];
       });
@@ -139,14 +148,22 @@ export class BoardView {
   show(model) {
     if (!this.layers || !this.layout || !this.board) return;
     const { position, options } = model;
+    if (model.last !== this.last) this.zoom.release();
+    this.last = model.last;
     this.root.classList.toggle('active', model.active);
-    this.root.classList.toggle('completing', Boolean(options?.completing));
+    const excluding = options !== null && marksMisfits(options);
+    this.root.classList.toggle('completing', Boolean(options?.completing) && !excluding);
+    this.root.classList.toggle('excluding', excluding);
     this.cells.forEach((element, cell) => {
       const fits = options?.fits[cell];
       const open = position.isEmpty(cell);
       const any = Boolean(fits && (fits[0] || fits[1]));
-      element.classList.toggle('fits', open && Boolean(options?.completing) && any);
-      element.classList.toggle('misfit', open && Boolean(options) && !any && model.active);
+      const all = Boolean(fits && position.colours.every((colour) => fits[colour]));
+      element.classList.toggle('fits', open && Boolean(options?.completing) && any && !excluding);
+      element.classList.toggle(
+        'misfit',
+        open && Boolean(options) && !(excluding ? all : any) && model.active,
+      );
       const selected = cell === this.cursor;
       element.setAttribute('tabindex', selected ? '0' : '-1');
       element.setAttribute('aria-label', describe(model, cell));
@@ -203,29 +220,32 @@ export class BoardView {
   stones({ position, pending, last, numbered, steps }) {
     const board = /** @type {Geometry} */ (this.board);
     const { at } = /** @type {Layout} */ (this.layout);
-    /** @type {SVGElement[]} */
-    const edges = [];
-    /** @type {SVGElement[]} */
-    const necks = [];
-    /** @type {SVGElement[]} */
-    const stones = [];
     const groups = numbered && !steps.size ? position.census().groups : [];
     const numbers = new Map([
-      ...groups.map(({ cells }, index) => /** @type {const} */ ([cells[0], String(index + 1)])),
+      ...groups.map(
+        ({ cells }, index) =>
+          /** @type {const} */ ([
+            cells[0],
+            String(position.facts.sizes ? cells.length : index + 1),
+          ]),
+      ),
       ...steps,
     ]);
     const marked = new Set(last.map(({ cell }) => cell).filter((cell) => !numbers.has(cell)));
     const open = new Set(pending.map(({ cell }) => cell));
+    /** @type {string[]} */
+    const shadows = [];
+    const joints = ['', ''];
+    /** @type {SVGElement[]} */
+    const stones = [];
     position.cells.forEach((colour, cell) => {
       if (colour < 0) return;
-      for (const next of board.neighbours[cell]) {
-        if (next > cell && position.cells[next] === colour) {
-          const ends = { x1: at[cell].x, y1: at[cell].y, x2: at[next].x, y2: at[next].y };
-          edges.push(svg('line', { class: `rim ${kind(colour)}`, ...ends }));
-          necks.push(svg('line', { class: `neck ${kind(colour)}`, ...ends }));
-        }
-      }
       const { x, y } = at[cell];
+      for (const next of board.neighbours[cell]) {
+        if (next > cell && position.cells[next] === colour)
+          joints[colour] += `M${spot(at[cell])}L${spot(at[next])}`;
+      }
+      shadows.push(discPath({ x: x + DROP.x, y: y + DROP.y }));
       const stone = svg('circle', {
         class: `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}`,
         cx: x,
@@ -235,14 +255,22 @@ export class BoardView {
       if (open.has(cell) && !steps.has(cell) && !this.settled.has(cell)) fadeIn(stone);
       stones.push(stone);
       if (marked.has(cell))
-        stones.push(svg('circle', { class: `last ${kind(colour)}`, cx: x, cy: y, r: STONE * 0.3 }));
+        stones.push(
+          svg('circle', { class: `last ${kind(colour)}`, cx: x, cy: y, r: STONE * 0.42 }),
+        );
     });
     for (const [cell, number] of numbers) {
       const { x, y } = at[cell];
       stones.push(svg('text', { class: `number ${kind(position.cells[cell])}`, x, y }, number));
     }
     this.settled = open;
-    return [...edges, ...necks, ...stones];
+    // Few elements for what all stones have: each of them costs time at every drawing.
+    const joined = ['rim', 'neck'].flatMap((name) =>
+      joints.flatMap((d, colour) =>
+        d ? [svg('path', { class: `${name} ${kind(colour)}`, d })] : [],
+      ),
+    );
+    return [svg('path', { class: 'drop', d: shadows.join('') }), ...joined, ...stones];
   }
 
   /** Each group on a ground of its own tint. @param {Position} position */
@@ -296,7 +324,7 @@ export class BoardView {
     return options.fits.flatMap((fits, cell) => {
       if (!position.isEmpty(cell)) return [];
       const { x, y } = at[cell];
-      if (options.completing) {
+      if (options.completing && !marksMisfits(options)) {
         return colours
           .filter((colour) => fits[colour])
           .map((colour) =>
@@ -412,6 +440,7 @@ export class BoardView {
       window.clearTimeout(this.press);
       if (cell !== null && event.pointerType !== 'mouse') {
         handlers.hover(cell);
+        if (this.zoom.step < TINY) return;
         this.press = window.setTimeout(() => {
           handled = true;
           handlers.tap(cell, 'other');
@@ -423,8 +452,13 @@ export class BoardView {
     }
     root.addEventListener('click', (event) => {
       const cell = cellOf(event);
+      const isTouch = /** @type {PointerEvent} */ (event).pointerType === 'touch';
       if (cell !== null && !handled) {
         this.cursor = cell;
+        if (isTouch && this.zoom.step < TINY) {
+          this.zoom.open(/** @type {Layout} */ (this.layout).at[cell], TOUCHABLE);
+          return;
+        }
         handlers.tap(cell, event.shiftKey ? 'other' : 'main');
       }
       handled = false;
@@ -464,7 +498,30 @@ export class BoardView {
   }
 }
 
-/** @param {Value} value @param {number} colour @param {import('./layout.js').Point} at @param {number} shift */
+/** The board itself, on the page: its shadow, its side, its face. @param {Point[]} slab @param {number} px */
+function groundPlate(slab, px) {
+  const points = (/** @type {number} */ below) =>
+    slab.map(({ x, y }) => `${x.toFixed(2)},${(y + below * px).toFixed(2)}`).join(' ');
+  const plate = (
+    /** @type {string} */ name,
+    /** @type {number} */ below,
+    /** @type {number} */ wide,
+  ) => svg('polygon', { class: name, points: points(below), 'stroke-width': wide * px });
+  return [
+    ...[8, 5, 2].map((wide) => plate('cast', THICK, ROUND + wide)),
+    plate('slab-side', THICK, ROUND),
+    plate('slab', 0, ROUND),
+  ];
+}
+
+/** @param {Point} point */
+const spot = ({ x, y }) => `${x.toFixed(2)} ${y.toFixed(2)}`;
+
+/** The outline of a stone. @param {Point} centre */
+const discPath = ({ x, y }) =>
+  `M${spot({ x: x - STONE, y })}a${STONE} ${STONE} 0 1 0 ${2 * STONE} 0a${STONE} ${STONE} 0 1 0 ${-2 * STONE} 0`;
+
+/** @param {Value} value @param {number} colour @param {Point} at @param {number} shift */
 function disc({ won, turns }, colour, { x, y }, shift) {
   const place = { x: x + shift, y };
   return svg(
@@ -476,15 +533,22 @@ function disc({ won, turns }, colour, { x, y }, shift) {
 }
 
 /** The cell for a screen reader. @param {Model} model @param {number} cell */
-function describe({ position, pending, steps }, cell) {
+function describe({ position, pending, steps, options }, cell) {
   const label = position.rules.board.labels[cell];
   const colour = position.cells[cell];
-  if (colour < 0 || steps.has(cell)) return `${label}, empty`;
+  if (colour < 0 || steps.has(cell)) {
+    const fits = options?.completing ? options.fits[cell] : undefined;
+    const names = position.colours.filter((one) => fits?.[one]).map(kind);
+    return `${label}, empty${names.length ? `, ${names.join(' or ')} completes the turn` : ''}`;
+  }
   const name = nameOf(/** @type {import('./rules.js').Colour} */ (colour)).toLowerCase();
   return pending.some((stone) => stone.cell === cell)
     ? `${label}, pending ${name} stone`
     : `${label}, ${name}`;
 }
+
+/** Whether the stones that do not complete the turn are marked, since they are fewer. @param {import('./parity.js').Options} options */
+const marksMisfits = ({ completing, count, misfits }) => completing && misfits < count;
 
 /** @param {SVGElement} stone */
 function fadeIn(stone) {

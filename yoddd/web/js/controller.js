@@ -1,10 +1,11 @@
 // Ties the state of the page to the world: draws each state, and asks the server, the speakers, the
 // storage and the address bar for what follows from it.
+import { Address } from './address.js';
 import { Analysis } from './analysis.js';
 import { ask } from './ask.js';
 import { Engine } from './engine.js';
 import * as game from './game.js';
-import { readLink, readRecord, readRun, writeLink } from './link.js';
+import { hasStudy, readLink, readRecord, readRun, readStudy, wantsAnalysis } from './link.js';
 import { followLive, liveLink, readLive } from './live.js';
 import { PASS, RESIGN, drop, formatTurn, parseTurn, positionLine } from './notation.js';
 import { Observer } from './observer.js';
@@ -35,19 +36,16 @@ export const clockTime = () => performance.now() / 1000;
 /** @param {unknown} error */
 const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
 
-/** The fragment that names the game of a state. @param {State} state */
-const addressOf = ({ refereed, tree, seats }) =>
-  refereed ? `#table=${refereed.ticket.id}` : writeLink(tree, seats);
-
 export class Controller {
   /** @param {(state: State, now: number) => void} render */
   constructor(render) {
     this.render = render;
     this.state = game.makeState(new Position(makeRules('yodd')), loadSettings());
-    /** The fragment of the state drawn last; another one is written to the address bar. */
-    this.address = '';
+    this.address = new Address(() => this.state);
     /** @type {Observer | null} of the refereed game that is shown */
     this.observer = null;
+    /** Whether the state is to be drawn with the next frame. */
+    this.isDue = false;
     this.server = new Server();
     this.server.connection.watch(() => {
       const { isConnected, features } = this.server;
@@ -57,7 +55,7 @@ export class Controller {
     this.engine = new Engine(this.server);
     this.analysis = new Analysis(
       this.server,
-      (candidates) => this.change(game.answer(this.state, candidates)),
+      (candidates) => this.stream(game.answer(this.state, candidates)),
       (table) => this.change(game.tell(this.state, table)),
     );
   }
@@ -76,18 +74,22 @@ export class Controller {
       state.seats !== before.seats ||
       state.refereed !== before.refereed
     )
-      this.writeAddress();
+      this.address.update();
+  }
+
+  /** Makes `state`, with other candidates only, the state of the page; one frame draws many. @param {State} state */
+  stream(state) {
+    this.state = state;
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      this.draw();
+    });
   }
 
   draw() {
     this.render(this.state, clockTime());
-  }
-
-  writeAddress() {
-    const address = addressOf(this.state);
-    if (address === this.address) return;
-    this.address = address;
-    history.replaceState(null, '', address);
   }
 
   /** Begins the analysis of the question, or ends the one before. @param {State} state */
@@ -111,6 +113,7 @@ export class Controller {
 
   /** Begins another entry in the history of the browser. */
   turnPage() {
+    this.address.flush();
     history.pushState(null, '', location.href);
   }
 
@@ -123,7 +126,7 @@ export class Controller {
 
   /** Joins or watches a refereed game. @param {Ticket} ticket */
   enter(ticket) {
-    history.replaceState(null, '', `#table=${ticket.id}`);
+    this.address.set(`#table=${ticket.id}`);
     /** @param {string} text @param {State['message']['kind']} [kind] */
     const say = (text, kind) => {
       // The game shown meanwhile has the status line.
@@ -172,19 +175,21 @@ export class Controller {
   }
 
   /** Shows what the address names. @param {(hash: string) => Ticket | null} ticketOf for a refereed game */
-  open(ticketOf) {
+  async open(ticketOf) {
     const { hash } = location;
     const { tree, seats, winrates } = this.state;
-    this.address = '';
+    this.address.forget();
     try {
-      const found = readLink(hash);
+      const found = hasStudy(hash) ? await readStudy(hash) : readLink(hash);
+      if (location.hash !== hash) return;
       if (found) this.show(found.tree, found.seats);
       else this.show(tree, seats, winrates);
     } catch (error) {
       this.show(tree, seats, winrates);
       this.refuse(reasonOf(error));
     }
-    this.writeAddress();
+    this.address.flush();
+    if (wantsAnalysis(hash)) this.change(game.analyse(this.state, true));
     this.openRecord(hash);
     const ticket = ticketOf(hash);
     if (ticket) this.enter(ticket);
@@ -219,7 +224,7 @@ export class Controller {
       const atEnd = !root || before.index === before.goTo(Infinity).index;
       this.show(tree.goTo(atEnd ? Infinity : before.index), seats);
       ({ root } = tree);
-      history.replaceState(null, '', liveLink(live.run, live.game));
+      this.address.set(liveLink(live.run, live.game));
       return true;
     });
   }

@@ -1,12 +1,14 @@
 // The buttons, boxes and sliders of the page.
 import { ask } from './ask.js';
+import { wireComment } from './comment.js';
 import * as game from './game.js';
-import { turnAt } from './graph.js';
 import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
 import { SWAP } from './notation.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
+import { openTab, wireTabs } from './tabs.js';
+import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
 /** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep' | 'take' | 'resign'>} Page what the controls act on */
@@ -20,6 +22,7 @@ export function wireControls(page) {
   wireRecord(page);
   wireAnalysis(page);
   wireSettings(page);
+  wireTabs();
   document.addEventListener('keydown', (event) => pageKey(page, event));
 }
 
@@ -51,6 +54,7 @@ function wireTurnBar(page) {
 
 /** @param {Page} page */
 function wireRecord(page) {
+  wireTurnMenu(page);
   wireButtons({
     first: () => page.goTo(0),
     prev: () => page.step(-1),
@@ -58,24 +62,25 @@ function wireRecord(page) {
     end: () => page.goTo(Infinity),
   });
   el('slider').addEventListener('input', () => page.goTo(Number(input('slider').value)));
-  el('graph').addEventListener('click', (event) => {
-    const graph = /** @type {SVGElement} */ (/** @type {unknown} */ (el('graph')));
-    page.goTo(turnAt(graph, event.clientX, page.state.tree.line().length));
-  });
   el('moves').addEventListener('click', (event) => {
     const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
-    if (turn instanceof HTMLElement) page.visit((turn.dataset.path ?? '').split('.').map(Number));
+    const path = pathIn(turn);
+    if (path) page.visit(path);
   });
   el('comment').addEventListener('input', () =>
     page.change(game.comment(page.state, input('comment').value)),
   );
+  wireComment();
 }
 
 /** @param {Page} page */
 function wireAnalysis(page) {
   el('sweep').addEventListener('click', () => page.sweep());
   const analyse = () => page.change(game.analyse(page.state, input('analyse').checked));
-  el('analyse').addEventListener('change', analyse);
+  el('analyse').addEventListener('change', () => {
+    if (input('analyse').checked) openTab('analysis');
+    analyse();
+  });
   // A browser may restore the box with the page.
   if (input('analyse').checked) analyse();
   document.addEventListener('visibilitychange', () =>

@@ -2,7 +2,7 @@
 import { boardPng, boardSvg, download } from './export.js';
 import { namesOf } from './game.js';
 import { expiryText } from './invite.js';
-import { writeLink } from './link.js';
+import { isStudy, packStudy, studyLink, writeLink } from './link.js';
 import { formatPosition } from './notation.js';
 import { HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
@@ -32,17 +32,31 @@ export function wireDialogs(page) {
 
 /** Opens the dialog of links and files, for the refereed game that is shown or for another one. @param {Page} page @param {Ticket | null} [ticket] */
 export function openShare({ state: { tree, refereed } }, ticket = refereed?.ticket ?? null) {
-  const url = new URL(location.href);
-  url.hash = writeLink(tree, null);
   const invite = ticket && !refereed?.begun ? inviteOf(ticket.id) : null;
   const mayReturn = ticket?.key && !refereed?.termination;
   fillLink('invite-link', ticket && invite ? inviteLink(ticket.id, invite) : '');
   el('invite-expiry').textContent = invite ? `valid ${expiryText(invite.expires)}` : '';
   fillLink('watch-link', ticket && !invite ? watchLink(ticket.id) : '');
   fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
-  fillLink('link', url.href);
+  fillGameLink(tree);
   fillLink('position-line', formatPosition(tree.position));
   dialog('files-dialog').showModal();
+}
+
+/** The link of the game, with all of its study if there is one. @param {import('./tree.js').GameTree} tree */
+async function fillGameLink(tree) {
+  const url = new URL(location.href);
+  url.hash = writeLink(tree, null);
+  fillLink('link', url.href);
+  el('link-note').textContent = '';
+  if (!isStudy(tree)) return;
+  const data = await packStudy(tree, null).catch(() => null);
+  if (data !== null) url.hash = studyLink(data, tree, null);
+  fillLink('link', url.href);
+  el('link-note').textContent =
+    data === null
+      ? 'only this line: the study is too long for a link, save it as SGF'
+      : `with variations and comments, ${url.href.length} characters`;
 }
 
 /** @param {string} id @param {string} text empty to hide the field */

@@ -5,9 +5,10 @@ import { chargeClock, makeClock, remaining, runClock } from './clock.js';
 import { place, tap } from './input.js';
 import { PASS, drop, formatTurn, parseTurn, positionLine, showTurn } from './notation.js';
 import { effectOf, effectSentence } from './parity.js';
-import { nameOf, parityText } from './rules.js';
+import { nameOf } from './rules.js';
 import { FIRST_SEATS, HUMAN, HUMANS, goesOn, levelOf, seatNames, seatOnTurn } from './seats.js';
-import { GameTree } from './tree.js';
+import { summaryText } from './standing.js';
+import { GameTree, sizeOf } from './tree.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Turn} Turn */
@@ -77,6 +78,7 @@ import { GameTree } from './tree.js';
  * @property {readonly Candidate[]} candidates the engine's answer to it
  * @property {Answer | null} table the answer of a complete table, which then takes the place of candidates
  * @property {number | null} pointed the candidate whose line is shown on the board
+ * @property {readonly import('./tree.js').Removed[]} removed what was deleted of the tree, the latest last
  * @property {ReadonlyMap<Position, number>} winrates of Black, where known
  * @property {{text: string, kind: '' | 'refused' | 'lost'}} message
  * @property {{sound: import('./sound.js').Sound} | null} cue the last sound; another object each time
@@ -111,6 +113,7 @@ export const makeState = (start, settings) =>
     candidates: [],
     table: null,
     pointed: null,
+    removed: [],
     winrates: new Map(),
     message: SILENCE,
     cue: null,
@@ -273,6 +276,7 @@ export const show = (state, tree, seats, winrates = new Map()) =>
     live: (goesOn(seats) ? tree.goTo(Infinity) : tree).position,
     seats,
     winrates,
+    removed: [],
     refereed: null,
     clock: makeClock(seats.clock),
     pending: [],
@@ -481,9 +485,7 @@ export function advance(state, turn, now) {
   const over = tree.position.outcome() !== null;
   return change(played, {
     clock: runClock(state.clock, over ? null : seatOnTurn(tree), now, true),
-    message: message(
-      `${mover}: ${showTurn(turn, tree.rules)}. ${parityText(tree.position.census().total)}`,
-    ),
+    message: message(`${mover}: ${showTurn(turn, tree.rules)}. ${summaryText(tree.position)}`),
     cue: cue(over ? 'over' : 'turn'),
   });
 }
@@ -557,7 +559,7 @@ function look(state, tree) {
     live: state.refereed || goesOn(state.seats) ? state.live : position,
     pending: kept?.position === position ? kept.pending : [],
     kept,
-    message: message(`turn ${position.number}, ${parityText(position.census().total)}`),
+    message: message(`turn ${position.number}, ${summaryText(position)}`),
   });
 }
 
@@ -573,8 +575,52 @@ export const sibling = (state, count) => look(state, state.tree.sibling(count));
 /** @param {State} state @param {readonly number[]} path to a turn */
 export const visit = (state, path) => look(state, state.tree.visit(path));
 
+/** To where the variation that is shown began. @param {State} state */
+export const toFork = (state) => look(state, state.tree.toFork());
+
+/** On to the next position with several turns. @param {State} state */
+export const toNextFork = (state) => look(state, state.tree.toNextFork());
+
 /** @param {State} state @param {string} text */
 export const comment = (state, text) => change(state, { tree: state.tree.comment(text) });
+
+/** A judgement of the turn that is shown. @param {State} state @param {import('./tree.js').Glyph} glyph */
+export const annotate = (state, glyph) =>
+  state.tree.current.turn ? change(state, { tree: state.tree.annotate(glyph) }) : state;
+
+/** Whether lines may be moved and deleted: not while the referee's game goes on. @param {State} state */
+export const mayEdit = ({ refereed }) => !refereed || refereed.termination !== null;
+
+/** The variation that is shown comes before others, or is the main line. @param {State} state @param {boolean} [entirely] */
+export const promote = (state, entirely) =>
+  mayEdit(state) && !state.tree.isMain
+    ? change(state, { tree: state.tree.promote(entirely), message: message('promoted') })
+    : state;
+
+/** The turn that is shown goes, with what follows it, unless the game goes on behind it. @param {State} state */
+export function remove(state) {
+  const { tree, refereed, seats } = state;
+  if (!tree.index || !mayEdit(state)) return state;
+  const played = refereed ? refereed.end : goesOn(seats) ? state.live : null;
+  if (played && new GameTree(tree.current).pathTo(played))
+    return refuse(state, 'this turn belongs to the game that is played');
+  const count = sizeOf(tree.current);
+  const left = look(state, tree.remove());
+  return change(left, {
+    live: left.tree.pathTo(left.live) ? left.live : left.tree.position,
+    removed: [...state.removed, tree.removable],
+    message: message(`${count} turn${count === 1 ? '' : 's'} deleted; Ctrl+Z brings back`),
+  });
+}
+
+/** What was deleted last is there again. @param {State} state */
+export function restore(state) {
+  const last = state.removed.at(-1);
+  if (!last || !mayEdit(state)) return state;
+  const tree = state.tree.restore(last);
+  // The same position may be shown as before, with more behind it.
+  return change(look(state, tree), { tree, removed: state.removed.slice(0, -1) });
+}
 
 // -- the engine's view --------------------------------------------------------------------------
 

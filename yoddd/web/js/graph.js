@@ -43,10 +43,3 @@ export function drawGraph(root, line, index, winrates) {
     svg('path', { class: 'now', d: `M${x(index)} 0V${HEIGHT}` }),
   );
 }
-
-/** The turn under a click. @param {SVGElement} root @param {number} clientX @param {number} length */
-export function turnAt(root, clientX, length) {
-  const box = root.getBoundingClientRect();
-  const part = ((clientX - box.left) / box.width) * WIDTH;
-  return Math.round(((part - PAD) / (WIDTH - 2 * PAD)) * (length - 1));
-}

@@ -1,6 +1,7 @@
 // What the keys do, on the board and elsewhere.
 import { takeBack } from './input.js';
-import { opposite, placeStone, setColour } from './game.js';
+import * as game from './game.js';
+import { editComment } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
 /** @typedef {Pick<import('./controller.js').Controller,
@@ -17,7 +18,7 @@ export function cellKey(player, event, cell) {
   if (isShortcut(event)) return false;
   const key = event.key.toLowerCase();
   if (!(key in DROPS)) return command(player, event);
-  player.pend(placeStone(player.state, cell, DROPS[key]));
+  player.pend(game.placeStone(player.state, cell, DROPS[key]));
   return true;
 }
 
@@ -29,7 +30,7 @@ function command(player, event) {
     backspace: back,
     delete: back,
     escape: () => player.setPending([]),
-    x: () => player.change(setColour(player.state, opposite(player.state.colour))),
+    x: () => player.change(game.setColour(player.state, game.opposite(player.state.colour))),
     p: () => player.pass(),
     u: () => player.undo(),
     h: () => player.hint(),
@@ -39,26 +40,57 @@ function command(player, event) {
   return action !== undefined;
 }
 
-/** A key outside the board goes through the record, and never plays. @param {Player} player @param {KeyboardEvent} event */
+/** A glyph after another sign of it was typed: `!` and `?` make `!?`. @param {string} before @param {string} sign */
+export function typedGlyph(before, sign) {
+  const typed = before.length === 1 ? before + sign : before.length ? '' : sign;
+  return /** @type {import('./tree.js').Glyph} */ (typed);
+}
+
+/** A key that the board does not use goes through the record or annotates it, and never plays. @param {Player} player @param {KeyboardEvent} event */
 export function pageKey(player, event) {
-  const { target } = event;
+  const { target, key } = event;
   if (
-    isShortcut(event) ||
     document.querySelector('dialog[open]') ||
     !(target instanceof Element) ||
-    target.closest('input, textarea, select, [role=grid]')
+    target.closest('input, textarea, select, [popover]')
   )
     return;
-  const steps = /** @type {Record<string, (() => void) | undefined>} */ ({
+  const action = isShortcut(event)
+    ? shortcut(player, event)
+    : event.shiftKey && key in FORKS
+      ? () => player.change(FORKS[key](player.state))
+      : recordKey(player, key, target.closest('#moves') !== null);
+  if (!action) return;
+  action();
+  event.preventDefault();
+}
+
+/** Into a variation and out of it, with Shift. @type {Record<string, (state: game.State) => game.State>} */
+const FORKS = { ArrowLeft: game.toFork, ArrowRight: game.toNextFork };
+
+/** @param {Player} player @param {KeyboardEvent} event */
+const shortcut = (player, { key, ctrlKey, metaKey, altKey }) =>
+  key === 'z' && (ctrlKey || metaKey) && !altKey && player.state.removed.length
+    ? () => player.change(game.restore(player.state))
+    : undefined;
+
+/** @param {Player} player @param {string} key @param {boolean} isInRecord @returns {(() => void) | undefined} */
+function recordKey(player, key, isInRecord) {
+  const annotate = () => {
+    const { glyph } = player.state.tree.current;
+    player.change(game.annotate(player.state, typedGlyph(glyph, key)));
+  };
+  const actions = /** @type {Record<string, (() => void) | undefined>} */ ({
     ArrowLeft: () => player.step(-1),
     ArrowRight: () => player.step(1),
     ArrowUp: () => player.sibling(-1),
     ArrowDown: () => player.sibling(1),
     Home: () => player.goTo(0),
     End: () => player.goTo(Infinity),
+    '!': annotate,
+    '?': annotate,
+    c: editComment,
+    Delete: isInRecord ? () => player.change(game.remove(player.state)) : undefined,
   });
-  const step = steps[event.key];
-  if (!step) return;
-  step();
-  event.preventDefault();
+  return actions[key];
 }

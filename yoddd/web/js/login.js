@@ -30,13 +30,13 @@ export const logOut = () => ask({ method: 'DELETE' });
 /** The page of an account. @param {string} name */
 export const profileLink = (name) => `user.html#${encodeURIComponent(name)}`;
 
-/** Shows who is logged in in the navigation of the page, or a button to log in. @param {(session: Session) => void} onChange */
+/** Shows who is logged in in the menu of the page, or a button to log in. @param {(session: Session) => void} onChange */
 export async function wireAccount(onChange) {
-  const nav = document.querySelector('header nav');
+  const menu = document.querySelector('header .menu');
   const session = await currentSession();
-  if (!nav || !session.accounts) return;
+  if (!menu || !session.accounts) return;
   const place = html('span', { class: 'account' });
-  nav.append(place);
+  menu.append(place);
   /** @param {Session} found */
   const draw = ({ user }) => {
     const text = html('span', {}, user ?? 'Log in');

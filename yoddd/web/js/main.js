@@ -14,6 +14,7 @@ import { newGameDialog } from './newgame.js';
 import { wirePresence } from './presence.js';
 import { makeRender } from './render.js';
 import { FIRST_SEATS } from './seats.js';
+import { isFirstVisit } from './settings.js';
 import { Position, makeRules } from './rules.js';
 import { el } from './svg.js';
 import { keepTicket, readInvite, ticketIn } from './tickets.js';
@@ -30,6 +31,10 @@ const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ 
   hover: (cell) => app.change(hover(app.state, cell)),
   key: (event, cell) => cellKey(app, event, cell),
 });
+view.zoom.onZoom = (/** @type {boolean} */ zoomed) => {
+  el('whole-board').hidden = !zoomed;
+};
+el('whole-board').addEventListener('click', () => view.zoom.close());
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));
 const lobby = new Lobby(
@@ -89,6 +94,9 @@ window.addEventListener('hashchange', () => {
   awaitInvite();
   app.open(ticketIn);
 });
+// An address that names something leads there at once.
+if (location.hash.length < 2 && isFirstVisit())
+  import('./welcome.js').then(({ welcome }) => welcome(app));
 awaitInvite();
 app.server.connection.start();
 app.open(ticketIn);

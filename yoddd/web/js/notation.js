@@ -1,5 +1,5 @@
 // Turns, positions and games as text, as the protocol spells them.
-import { GAMES, Position, chosenOptions, makeRules } from './rules.js';
+import { GAMES, Position, chosenOptions, makeRules, parityText } from './rules.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Turn} Turn */
@@ -147,6 +147,6 @@ function checkPosition(position) {
     throw new Error(`${position.passes} passes before turn ${position.number}`);
   }
   if (facts.odd && total % 2 === 0 && (position.number > 1 || position.isOver)) {
-    throw new Error(`${total} groups, even, after the first turn`);
+    throw new Error(`${parityText(total)}, after the first turn`);
   }
 }

@@ -1,28 +1,47 @@
 // The parity panel: counts, verdict, and the effect of a stone on the pointed cell.
-import { effectOf, effectText, verdictText } from './parity.js';
-import { parity } from './rules.js';
-import { el } from './svg.js';
+import { effectOf } from './parity.js';
+import { plural } from './rules.js';
+import { aimOf, figuresOf, verdictText } from './standing.js';
+import { el, html } from './svg.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Stone} Stone */
 
 /** @param {Position} position with the pending stones */
 export function drawCounts(position) {
-  const { black, white, total } = position.census();
-  const counts = position.facts.odd;
-  el('count-0').textContent = String(black);
-  el('count-1').textContent = String(white);
-  el('count-2').textContent = String(total);
-  el('parity').textContent = counts ? parity(total) : 'groups';
-  el('total').className = counts && total ? parity(total) : '';
+  const { title, values, captions, tone } = figuresOf(position);
+  el('parity-title').textContent = title;
+  values.forEach((value, index) => {
+    el(`count-${index}`).textContent = value;
+    el(`caption-${index}`).textContent = captions[index];
+  });
+  el('total').className = tone;
   el('verdict').textContent = verdictText(position);
+}
+
+/** The goal and the meaning of a pass, beside the board. @param {import('./rules.js').Rules} rules */
+export function drawAim(rules) {
+  const { turn, goal, pass } = aimOf(rules);
+  const parts = () => [html('b', {}, 'Goal'), ` ${goal} `, html('b', {}, 'Pass'), ` ${pass} `];
+  const link = html('a', { href: `rules.html#${rules.game}` }, 'All rules');
+  el('aim').replaceChildren(...parts(), link);
+  el('help-aim').replaceChildren(html('b', {}, 'Turn'), ` ${turn} `, ...parts());
+}
+
+/** The number of stones that complete the turn, or of those that do not where they are fewer. @param {import('./parity.js').Options} options */
+function completionsText({ count, misfits }) {
+  if (misfits < count)
+    return misfits
+      ? `all but ${plural(misfits, 'stone')} complete the turn`
+      : 'any stone completes it';
+  return `${plural(count, 'stone')} complete${count === 1 ? 's' : ''} the turn`;
 }
 
 /**
  * @param {Position} position where the turn began
  * @param {readonly Stone[]} pending
  * @param {number | null} cell
- * @param {{completing: boolean, count: number} | null} options
+ * @param {import('./parity.js').Options | null} options
  */
 export function drawHover(position, pending, cell, options) {
   const open = cell !== null && position.isEmpty(cell) && !position.isOver;
@@ -30,9 +49,7 @@ export function drawHover(position, pending, cell, options) {
   const held = before.length < position.maxStones ? before : before.slice(0, -1);
   el('hover-title').textContent =
     cell === null ? 'Point at a cell' : `On ${position.rules.board.labels[cell]}`;
-  el('hover-note').textContent = options?.completing
-    ? `${options.count} stone${options.count === 1 ? '' : 's'} complete${options.count === 1 ? 's' : ''} the turn`
-    : '';
+  el('hover-note').textContent = options?.completing ? completionsText(options) : '';
   for (const colour of /** @type {const} */ ([0, 1])) {
     const line = /** @type {HTMLElement} */ (el(`hover-${colour}`).querySelector('dd'));
     if (!open || !position.colours.includes(colour)) {
@@ -48,9 +65,6 @@ export function drawHover(position, pending, cell, options) {
       : effect.completable
         ? 'needs a second stone'
         : 'no turn completes it';
-    line.replaceChildren(
-      effectText(effect, position.facts.odd),
-      ...(position.facts.odd ? [mark] : []),
-    );
+    line.replaceChildren(effect.change, ...(position.facts.odd ? [mark] : []));
   }
 }

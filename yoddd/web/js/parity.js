@@ -1,5 +1,6 @@
 // The parity helper: the effect of a stone before it is dropped.
 import { nameOf, parity } from './rules.js';
+import { changeText } from './standing.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -10,9 +11,8 @@ import { nameOf, parity } from './rules.js';
  * @typedef {object} Effect
  * @property {Stone} stone
  * @property {number[]} merges numbers of the groups it joins
- * @property {number} before groups of its colour before
- * @property {number} after and after
- * @property {number} total groups of both colours after
+ * @property {string} change what it changes by the rule of the game, for the panel
+ * @property {string} result the same for a sentence
  * @property {boolean} legal whether the turn may end with it
  * @property {boolean} completable whether some legal turn goes on from here
  */
@@ -26,49 +26,39 @@ import { nameOf, parity } from './rules.js';
  */
 export function effectOf(position, pending, stone) {
   const now = position.withStones(pending);
-  const { black, white } = now.census();
-  const before = stone.colour ? white : black;
-  const merges = now.joins(stone);
-  const total = black + white + 1 - merges.length;
+  const after = now.withStones([stone]);
+  const { total } = after.census();
+  const change = changeText(now, after, stone.colour);
   const legal = position.dropProblem([...pending, stone]) === null;
-  const completable = legal || (pending.length === 0 && position.completable(stone));
-  return { stone, merges, before, after: before + 1 - merges.length, total, legal, completable };
-}
-
-/**
- * A line for the panel, such as "black 7→6, total 12 even".
- * @param {Effect} effect
- * @param {boolean} counts whether parity rules the game
- */
-export function effectText(effect, counts) {
-  const { before, after, total } = effect;
-  const change = before === after ? `stays ${after}` : `${before} → ${after}`;
-  const name = nameOf(effect.stone.colour).toLowerCase();
-  return `${name} ${change}, total ${total}${counts ? ` ${parity(total)}` : ''}`;
+  return {
+    stone,
+    merges: now.joins(stone),
+    change,
+    result: position.facts.odd ? `total ${total}, ${parity(total)}` : change,
+    legal,
+    completable: legal || (pending.length === 0 && position.completable(stone)),
+  };
 }
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
 /**
- * A sentence for the live region: "black on c3 joins two groups, total six, even".
+ * A sentence for the live region: "black on c3 joins two groups, total 6, even".
  * @param {Effect} effect
  * @param {string} label
- * @param {boolean} counts
+ * @param {boolean} counts whether parity rules the game
  */
 export function effectSentence(effect, label, counts) {
-  const { merges, total } = effect;
+  const { merges, result, legal, completable } = effect;
   const joined =
     merges.length === 0
       ? 'makes a new group'
       : merges.length === 1
         ? 'joins a group'
         : `joins ${NUMBERS[merges.length]} groups`;
-  const ending = counts
-    ? `, ${parity(total)}${
-        effect.legal ? '' : effect.completable ? ', needs a second stone' : ', no turn completes it'
-      }`
-    : '';
-  return `${nameOf(effect.stone.colour).toLowerCase()} on ${label} ${joined}, total ${total}${ending}`;
+  const rest = completable ? ', needs a second stone' : ', no turn completes it';
+  const name = nameOf(effect.stone.colour).toLowerCase();
+  return `${name} on ${label} ${joined}, ${result}${counts && !legal ? rest : ''}`;
 }
 
 /**
@@ -78,6 +68,7 @@ export function effectSentence(effect, label, counts) {
  * @property {boolean} completing whether they complete a turn rather than begin one
  * @property {[boolean, boolean][]} fits by cell: black, white
  * @property {number} count how many stones fit
+ * @property {number} misfits how many do not
  */
 
 /**
@@ -90,6 +81,7 @@ export function optionsOf(position, pending) {
   const fits = Array.from(position.cells, () => [false, false]);
   const completing = pending.length === 1 && position.maxStones === 2;
   let found = 0;
+  const free = position.withStones(pending).candidates().length;
   if (pending.length < position.maxStones && !position.isOver) {
     const stones = completing
       ? position.completions(pending[0])
@@ -97,7 +89,21 @@ export function optionsOf(position, pending) {
     for (const { cell, colour } of stones) fits[cell][colour] = true;
     found = stones.length;
   }
-  return { completing, fits, count: found };
+  return { completing, fits, count: found, misfits: free - found };
+}
+
+/**
+ * The stone under the pointer; null if none can be dropped there.
+ * @param {Position} position @param {readonly Stone[]} pending @param {number | null} cell @param {Colour} colour
+ * @returns {import('./board.js').Ghost | null}
+ */
+export function ghostOf(position, pending, cell, colour) {
+  if (cell === null || !position.isEmpty(cell) || pending.some((stone) => stone.cell === cell))
+    return null;
+  const held = pending.length < position.maxStones ? pending : pending.slice(0, -1);
+  const stone = { cell, colour };
+  const { merges, legal, completable } = effectOf(position, held, stone);
+  return { stone, position: position.withStones(held), merges, fits: legal || completable };
 }
 
 /**
@@ -133,20 +139,4 @@ export function diamondLinks(position) {
     links.push({ ends, waist, colour: /** @type {Colour} */ (colour), safe });
   }
   return links;
-}
-
-/** The result of two passes now, in words. @param {Position} position */
-export function verdictText(position) {
-  const verdict = position.verdict();
-  const { black, white, total } = position.census();
-  if (total === 0) return 'The board is empty';
-  if (position.facts.odd && total % 2 === 0) return 'Even: no turn ends so';
-  if (!verdict) return 'Level as it stands';
-  const winner = nameOf(verdict.winner);
-  if (!position.facts.odd) {
-    const score = position.rules.game === 'odd' ? '' : ` by ${verdict.score}`;
-    return `As it stands: ${winner} wins${score}`;
-  }
-  const [own, rival] = verdict.winner ? [white, black] : [black, white];
-  return `If both pass now: ${winner} wins ${own}–${rival}`;
 }

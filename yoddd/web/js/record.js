@@ -1,63 +1,224 @@
-// The list of turns: the line shown, with the variations beside each of its turns.
+// The tree of turns: the main line, and each variation indented below the turn that it replaces. Only
+// the rows that can be seen are elements of the page, as a file may have some hundred thousand turns.
 import { withDiscs } from './discs.js';
 import { showTurn } from './notation.js';
 import { html } from './svg.js';
+import { pathOf } from './tree.js';
 
 /** @typedef {import('./tree.js').GameTree} GameTree */
 /** @typedef {import('./tree.js').Node} Node */
+/** @typedef {import('./tree.js').Step} Step */
 
-/** Each turn is a button with its path in the tree as data. @param {HTMLElement} list @param {GameTree} tree */
-export function drawRecord(list, tree) {
-  const line = tree.line();
-  const path = tree.linePath();
-  /** @type {HTMLElement[]} */
+/**
+ * @typedef {object} Row
+ * @property {number} depth 0 for the main line
+ * @property {readonly Step[]} steps up to two turns, or the one that is commented on
+ * @property {boolean} isComment
+ */
+
+/** Turns in a row. */
+const ACROSS = 2;
+/** Rows that are drawn above and below those that can be seen. */
+const BEYOND = 8;
+/** Indents that still leave space for the turns. */
+const DEEPEST = 6;
+
+/** The rows of a tree, and the row of each node. @param {Node} root */
+export function rowsOf(root) {
+  /** @type {{depth: number, steps: Step[], isComment: boolean}[]} */
   const rows = [];
-  /** @type {HTMLElement | null} */
-  let row = null;
-  let filled = 0;
-  line.slice(1).forEach((node, index) => {
-    if (!row || filled === 2) {
-      row = html('li', {}, html('span', { class: 'n' }, `${node.position.number - 1}`));
-      rows.push(row);
-      filled = 0;
+  /** @type {Map<Node, number>} */
+  const places = new Map();
+  /** @type {{step: Step, depth: number, begins: boolean}[]} what comes next, the last one first */
+  const todo = [{ step: { node: root, index: 0, before: null }, depth: 0, begins: true }];
+  for (let item = todo.pop(); item; item = todo.pop()) {
+    const { step, depth } = item;
+    const last = rows.at(-1);
+    const joins = !item.begins && last && !last.isComment && last.depth === depth;
+    if (step.before) {
+      if (joins && last.steps.length < ACROSS) last.steps.push(step);
+      else rows.push({ depth, steps: [step], isComment: false });
     }
-    const buttons = line[index].children.map((child, taken) =>
-      button(tree, child, [...path.slice(0, index), taken], line[index].children.length > 1),
+    if (step.node.comment) rows.push({ depth, steps: [step], isComment: true });
+    places.set(
+      step.node,
+      rows.length - 1 - Number(step.node.comment !== '' && step.before !== null),
     );
-    const [own] = buttons.splice(path[index], 1);
-    row.append(own);
-    filled += 1;
-    if (buttons.length) {
-      const box = html('div', { class: 'alternatives' }, ...buttons);
-      row.append(...(filled === 1 ? [html('span')] : []), box);
-      filled = 2;
+    const [next] = step.node.children;
+    if (next)
+      todo.push({ step: { node: next, index: 0, before: step }, depth, begins: !step.before });
+    if (!step.before || step.index > 0) continue;
+    const beside = step.before.node.children;
+    for (let index = beside.length - 1; index > 0; index -= 1)
+      todo.push({
+        step: { node: beside[index], index, before: step.before },
+        depth: depth + 1,
+        begins: true,
+      });
+  }
+  return { rows, places };
+}
+
+/** The rows in a list that scrolls. Each turn is a button with its path in the tree as data. */
+class RecordView {
+  /** @param {HTMLElement} list */
+  constructor(list) {
+    this.list = list;
+    /** @type {Row[]} */
+    this.rows = [];
+    /** @type {Map<Node, number>} */
+    this.places = new Map();
+    /** @type {GameTree | null} */
+    this.tree = null;
+    /** @type {Map<number, HTMLElement>} the rows that are drawn */
+    this.drawn = new Map();
+    /** Pixels of the list and of a row, which are measured once: asking each time costs a layout. */
+    this.height = 0;
+    this.step = 24;
+    /** Opens the menu of the current turn. */
+    this.more = html(
+      'button',
+      { type: 'button', class: 'more', 'aria-label': 'Edit this turn', title: 'Edit this turn' },
+      '⋯',
+    );
+    list.addEventListener('scroll', () => this.draw(), { passive: true });
+    new ResizeObserver(() => {
+      this.measure();
+      this.follow();
+      this.draw();
+    }).observe(list);
+    this.measure();
+  }
+
+  measure() {
+    this.height = this.list.clientHeight;
+    this.step = parseFloat(getComputedStyle(this.list).lineHeight) || this.step;
+  }
+
+  /** @param {GameTree} tree */
+  show(tree) {
+    const before = this.tree;
+    this.tree = tree;
+    if (tree.root !== before?.root) {
+      ({ rows: this.rows, places: this.places } = rowsOf(tree.root));
+      this.list.style.setProperty('--count', String(Math.max(1, this.rows.length)));
+      for (const row of this.drawn.values()) row.remove();
+      this.drawn.clear();
     }
-  });
-  list.replaceChildren(
-    ...(rows.length ? rows : [html('li', {}, html('span', { class: 'empty' }, 'No turn yet'))]),
-  );
-  const current = list.querySelector('[aria-current]');
-  if (current instanceof HTMLElement) {
-    // Whole rows only: a line that is cut in two is hard to read.
-    const height = current.offsetHeight;
-    const top = current.offsetTop - list.offsetTop;
-    const seen = Math.max(1, Math.floor(list.clientHeight / height));
-    list.scrollTop = Math.max(0, Math.round(top / height) - seen + 1) * height;
+    this.follow();
+    this.draw();
+  }
+
+  /** Scrolls to the current turn, by whole rows. */
+  follow() {
+    const { list, height, step, tree } = this;
+    if (!tree || !height) return;
+    const row = Math.max(0, this.places.get(tree.current) ?? 0);
+    const seen = Math.max(1, Math.floor(height / step));
+    const first = Math.round(list.scrollTop / step);
+    if (row < first) list.scrollTop = row * step;
+    else if (row >= first + seen) list.scrollTop = (row - seen + 1) * step;
+  }
+
+  /** Draws the rows that can be seen. */
+  draw() {
+    const { list, rows, step, tree } = this;
+    if (!tree) return;
+    const first = Math.max(0, Math.floor(list.scrollTop / step) - BEYOND);
+    const last = Math.min(rows.length, first + Math.ceil(this.height / step) + 2 * BEYOND);
+    for (const [index, row] of this.drawn) {
+      if (index >= first && index < last) continue;
+      row.remove();
+      this.drawn.delete(index);
+    }
+    for (let index = first; index < last; index += 1) if (!this.drawn.has(index)) this.add(index);
+    if (!rows.length && !list.firstChild)
+      list.append(html('li', { class: 'empty' }, 'No turn yet'));
+    if (rows.length) list.querySelector('.empty')?.remove();
+    this.mark(tree.path.join('.'));
+  }
+
+  /** @param {number} index of a row, which comes before the one after it for who reads the page aloud */
+  add(index) {
+    const row = drawRow(this.rows[index], /** @type {GameTree} */ (this.tree).rules);
+    row.style.setProperty('--at', String(index));
+    row.dataset.row = String(index);
+    let after = index + 1;
+    while (after < this.rows.length && !this.drawn.has(after) && after < index + 4 * BEYOND)
+      after += 1;
+    this.list.insertBefore(row, this.drawn.get(after) ?? null);
+    this.drawn.set(index, row);
+  }
+
+  /** Marks the current turn, which has the button of its menu. @param {string} path */
+  mark(path) {
+    for (const button of this.list.querySelectorAll('.turn')) {
+      const isCurrent = /** @type {HTMLElement} */ (button).dataset.path === path;
+      if (isCurrent) button.setAttribute('aria-current', 'step');
+      else button.removeAttribute('aria-current');
+      if (isCurrent && this.more.previousElementSibling !== button) button.after(this.more);
+    }
+    if (!path) this.more.remove();
   }
 }
 
-/** @param {GameTree} tree @param {Node} node @param {number[]} path @param {boolean} forks */
-function button(tree, node, path, forks) {
-  const text = node.turn ? showTurn(node.turn, tree.rules) : '';
-  return html(
+/** @type {WeakMap<HTMLElement, RecordView>} */
+const views = new WeakMap();
+
+/** Shows a tree in a list. @param {HTMLElement} list @param {GameTree} tree */
+export function drawRecord(list, tree) {
+  const view = views.get(list) ?? new RecordView(list);
+  views.set(list, view);
+  view.show(tree);
+}
+
+/** @param {Row} row @param {import('./rules.js').Rules} rules */
+function drawRow({ depth, steps, isComment }, rules) {
+  const [{ node }] = steps;
+  const row = html('li', { class: depth ? 'variation' : null });
+  row.style.setProperty('--depth', String(Math.min(depth, DEEPEST)));
+  if (isComment) {
+    row.append(commentButton(steps[0]));
+    return row;
+  }
+  const unseen = depth ? [html('span', { class: 'unseen' }, 'Variation, turn ')] : [];
+  row.append(
+    html('span', { class: 'n' }, ...unseen, String(node.position.number - (node.turn ? 1 : 0))),
+    ...steps.map((step) => turnButton(step, rules)),
+  );
+  return row;
+}
+
+/** @param {Step} step */
+const commentButton = (step) =>
+  html(
     'button',
     {
       type: 'button',
-      class: forks ? 'fork' : null,
-      'aria-current': node === tree.current ? 'step' : null,
-      title: node.comment || null,
-      'data-path': path.join('.'),
+      class: 'note',
+      title: step.node.comment,
+      'data-path': pathOf(step).join('.'),
     },
-    ...withDiscs(text + (node.comment ? ' ✎' : '')),
+    step.node.comment,
+  );
+
+/** @param {Step} step @param {import('./rules.js').Rules} rules */
+function turnButton(step, rules) {
+  const { turn, glyph } = step.node;
+  return html(
+    'button',
+    { type: 'button', class: 'turn', 'data-path': pathOf(step).join('.') },
+    ...withDiscs(turn ? showTurn(turn, rules) : '…'),
+    ...(glyph ? [html('b', { class: `glyph ${GLYPH_KINDS[glyph]}` }, glyph)] : []),
   );
 }
+
+/** Which colour a glyph has. @type {Record<string, string>} */
+const GLYPH_KINDS = {
+  '!': 'good',
+  '!!': 'good',
+  '!?': 'open',
+  '?!': 'open',
+  '?': 'bad',
+  '??': 'bad',
+};

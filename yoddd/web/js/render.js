@@ -3,6 +3,7 @@
 import { heatOf, lineOf, listed, readLine } from './candidates.js';
 import { drawAgreement } from './agreement.js';
 import { clockText, periodsLeft, remaining } from './clock.js';
+import { showComment } from './comment.js';
 import { withDiscs } from './discs.js';
 import { isMine, liveTree, mayAnalyse, mayAskBack, mayHint, mayResign, namesOf } from './game.js';
 import { drawGraph } from './graph.js';
@@ -11,15 +12,17 @@ import { drawLines } from './lines.js';
 import { memo } from './memo.js';
 import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
-import { drawCounts, drawHover } from './panel.js';
-import { diamondLinks, effectOf, optionsOf } from './parity.js';
+import { drawAim, drawCounts, drawHover } from './panel.js';
+import { diamondLinks, ghostOf, optionsOf } from './parity.js';
 import { drawPresence } from './presence.js';
 import { drawRecord } from './record.js';
+import { nameOf } from './rules.js';
 import { seatOf, seatOnTurn } from './seats.js';
 import { statusText } from './status.js';
 import { el } from './svg.js';
 import { entriesOf, marksOf } from './table.js';
 import { drawEntries, drawVerdict } from './tablelist.js';
+import { allowTab } from './tabs.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -50,20 +53,6 @@ function previewOf(position, pending, candidate) {
     .filter(({ cell }) => position.isEmpty(cell) && !seen.has(cell) && seen.add(cell));
 }
 
-/**
- * The stone under the pointer; null if none can be dropped there.
- * @param {Position} position @param {readonly Stone[]} pending @param {number | null} cell @param {Colour} colour
- * @returns {import('./board.js').Ghost | null}
- */
-function ghostOf(position, pending, cell, colour) {
-  if (cell === null || !position.isEmpty(cell) || pending.some((stone) => stone.cell === cell))
-    return null;
-  const held = pending.length < position.maxStones ? pending : pending.slice(0, -1);
-  const stone = { cell, colour };
-  const { merges, legal, completable } = effectOf(position, held, stone);
-  return { stone, position: position.withStones(held), merges, fits: legal || completable };
-}
-
 /** @param {string} id @param {boolean} disabled */
 const disable = (id, disabled) => {
   /** @type {HTMLButtonElement} */ (el(id)).disabled = disabled;
@@ -85,14 +74,17 @@ function drawTurnBar(position, pending, colour, mine) {
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
   el('shade-label').hidden = !position.facts.odd;
   el('links-label').hidden = position.rules.game !== 'yodd';
+  el('number-text').textContent = position.facts.sizes ? 'Sizes of groups' : 'Numbers of groups';
 }
 
 /** @param {number} seat @param {string} name @param {Colour} colour @param {boolean} onTurn */
 function drawPlayer(seat, name, colour, onTurn) {
   const card = el(`player-${seat}`);
   card.classList.toggle('turn', onTurn);
-  /** @type {Element} */ (card.querySelector('.dot')).className =
-    `dot ${colour ? 'white' : 'black'}`;
+  const dot = /** @type {Element} */ (card.querySelector('.dot'));
+  dot.className = `dot ${colour ? 'white' : 'black'}`;
+  dot.setAttribute('aria-label', nameOf(colour));
+  card.setAttribute('aria-label', `${nameOf(colour)}: ${name}`);
   const who = /** @type {HTMLElement} */ (card.querySelector('.who'));
   who.textContent = name;
   who.title = name;
@@ -149,7 +141,8 @@ function drawCourse(line, index, winrates) {
 
 /** @param {boolean} allowed @param {boolean} analysing */
 function drawAnalysis(allowed, analysing) {
-  el('analysis').hidden = !allowed;
+  allowTab('analysis', allowed);
+  el('analyse-label').hidden = !allowed;
   /** @type {HTMLInputElement} */ (el('analyse')).checked = analysing;
 }
 
@@ -172,7 +165,9 @@ function drawTable(table, entries, position, beginning) {
 /** @param {string} text */
 function drawComment(text) {
   const comment = /** @type {HTMLTextAreaElement} */ (el('comment'));
-  if (document.activeElement !== comment) comment.value = text;
+  if (document.activeElement === comment) return;
+  comment.value = text;
+  showComment(text !== '');
 }
 
 /** @param {import('./rules.js').Rules} rules */
@@ -224,6 +219,7 @@ const PARTS = [
   part(({ state }) => [state.settings], drawSettings),
   part(({ state }) => [state.connected], drawConnection),
   part(({ state }) => [state.tree.rules], drawTitle),
+  part(({ state }) => [state.tree.rules], drawAim),
   part(({ shown }) => [shown], drawCounts),
   part(
     ({ position, state, options }) => [position, state.pending, state.hovered, options],
@@ -261,8 +257,8 @@ const PARTS = [
 
 /** The parts of the board. @param {BoardView} view */
 function boardParts(view) {
-  /** @type {(board: Position['rules']['board'], layout: Layout, named: boolean) => void} */
-  const drawCells = (board, layout, named) => view.setBoard(board, layout, named);
+  /** @type {(board: Position['rules']['board'], layout: Layout) => void} */
+  const drawCells = (board, layout) => view.setBoard(board, layout);
   /** @type {(model: import('./board.js').Model, layout: Layout) => void} */
   const drawStones = (model) => view.show(model);
   /** @type {(heat: ReturnType<typeof heatWith>, position: Position, layout: Layout) => void} */
@@ -273,14 +269,7 @@ function boardParts(view) {
   const drawGhost = (mine, position, pending, cell, colour) =>
     view.ghost(mine ? ghostOf(position, pending, cell, colour) : null);
   return [
-    part(
-      ({ state: { tree, settings }, layout }) => [
-        tree.rules.board,
-        layout,
-        settings.coordinates === 'cell',
-      ],
-      drawCells,
-    ),
+    part(({ state: { tree }, layout }) => [tree.rules.board, layout], drawCells),
     part(
       ({ state, shown, preview, options, mine, layout }) => [
         modelOf(

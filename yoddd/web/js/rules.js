@@ -26,8 +26,10 @@ export const other = (colour) => (colour === BLACK ? WHITE : BLACK);
 export const nameOf = (colour) => (colour === BLACK ? 'Black' : 'White');
 /** @param {number} total */
 export const parity = (total) => (total % 2 ? 'odd' : 'even');
+/** A number with its word: 1 group, 2 groups. @param {number} count @param {string} word */
+export const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 /** @param {number} total */
-export const parityText = (total) => `${total} group${total === 1 ? '' : 's'}, ${parity(total)}`;
+export const parityText = (total) => `${plural(total, 'group')}, ${parity(total)}`;
 
 const PARITY_OPTIONS = { end_on_full: 'off', own_colour: 'off' };
 
@@ -35,7 +37,7 @@ const PARITY_OPTIONS = { end_on_full: 'off', own_colour: 'off' };
  * @type {Record<string, {
  *   title: string, designer: string, shapes: ('hex' | 'square')[], board: string,
  *   suggested: Record<string, [number, number]>,
- *   stones: number, least?: number, odd: boolean, options: Record<string, string>, goal: string }>}
+ *   stones: number, least?: number, odd: boolean, sizes?: boolean, options: Record<string, string>, goal: string }>}
  */
 export const GAMES = {
   yodd: {
@@ -68,6 +70,7 @@ export const GAMES = {
     suggested: { hex: [5, 8], square: [7, 12] },
     stones: 1,
     odd: false,
+    sizes: true,
     options: { min_group: '5' },
     goal: 'Drop one stone of either colour. On the full board Black wins if the large groups are odd in number.',
   },
@@ -79,6 +82,7 @@ export const GAMES = {
     suggested: { hex: [6, 10] },
     stones: 1,
     odd: false,
+    sizes: true,
     options: { pie: 'on' },
     goal: 'Drop one stone of your colour. On the full board fewer groups win; among equals the smallest do not count.',
   },
@@ -91,6 +95,7 @@ export const GAMES = {
     stones: 2,
     least: 2,
     odd: false,
+    sizes: true,
     options: { pie: 'off', one_group: 'off', tie: 'stones' },
     goal: 'Drop two stones of any colours. On the full board multiply the sizes of your two largest groups: the higher product wins.',
   },
@@ -252,7 +257,7 @@ export class Position {
           : this.minStones === 2
             ? 'two stones'
             : 'one or two stones';
-      return `${stones.length} stone${stones.length === 1 ? '' : 's'}: this turn is ${limit}`;
+      return `${plural(stones.length, 'stone')}: this turn is ${limit}`;
     }
     for (const { cell, colour } of stones) {
       if (!this.isEmpty(cell)) return `${labels[cell]} is occupied`;
@@ -330,7 +335,7 @@ export class Position {
       );
       return { winner: large.length % 2 ? BLACK : WHITE, reason: 'groups', score: 1 };
     }
-    if (this.rules.game === 'product') return productVerdict(groups, this.rules.options);
+    if (this.rules.game === 'product') return productVerdict(this);
     const largest = Math.max(0, ...groups.map(({ cells }) => cells.length));
     for (let size = 0; size < (this.facts.odd ? 1 : largest); size += 1) {
       const [black, white] = tally(groups, size);
@@ -354,18 +359,29 @@ export function tally(groups, size = 0) {
 }
 
 /**
+ * Product: for each colour the sizes of its two largest groups, their product, and its stones.
+ * @param {Position} position
+ * @returns {{sizes: [number, number], product: number, stones: number}[]}
+ */
+export function productsOf(position) {
+  const { groups } = position.census();
+  const least = position.rules.options.one_group === 'on' ? 1 : 0;
+  return [BLACK, WHITE].map((side) => {
+    const sizes = groups.filter(({ colour }) => colour === side).map(({ cells }) => cells.length);
+    const stones = sizes.reduce((sum, size) => sum + size, 0);
+    const [largest = least, second = least] = sizes.sort((a, b) => b - a);
+    return { sizes: [largest, second], product: largest * second, stones };
+  });
+}
+
+/**
  * Product: two largest groups multiplied; at equal products fewer stones, or the colour of `tie`.
- * @param {Group[]} groups
- * @param {Record<string, string>} options
+ * @param {Position} position
  * @returns {Outcome | null}
  */
-function productVerdict(groups, options) {
-  const least = options.one_group === 'on' ? 1 : 0;
-  const sides = [BLACK, WHITE].map((side) => {
-    const sizes = groups.filter(({ colour }) => colour === side).map(({ cells }) => cells.length);
-    const [largest = least, second = least] = sizes.sort((a, b) => b - a);
-    return { product: largest * second, stones: sizes.reduce((sum, size) => sum + size, 0) };
-  });
+function productVerdict(position) {
+  const sides = productsOf(position);
+  const { options } = position.rules;
   const lead = sides[0].product - sides[1].product;
   const margin = lead || sides[1].stones - sides[0].stones;
   if (margin === 0) return null;

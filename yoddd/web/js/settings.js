@@ -35,6 +35,14 @@ export function keep(store, key, value) {
   }
 }
 
+const VISITED = 'yoddd.visited';
+
+/** Whether nothing that this browser has kept says that the user has been here. */
+export const isFirstVisit = () =>
+  recall('localStorage', VISITED) === null && recall('localStorage', KEY) === null;
+
+export const keepVisit = () => keep('localStorage', VISITED, true);
+
 /** @returns {Settings} */
 export const loadSettings = () => ({ ...DEFAULTS, ...recall('localStorage', KEY) });
 

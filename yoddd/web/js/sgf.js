@@ -5,10 +5,19 @@ import { GameTree, makeNode } from './tree.js';
 
 /** @typedef {import('./tree.js').Node} Node */
 /** @typedef {ReadonlyMap<Position, number>} Winrates of Black */
-/** @typedef {{name: string, values: string[]}} Property */
 /** @typedef {{properties: Map<string, string[]>, children: Raw[]}} Raw */
 
-const OWN = new Set(['B', 'W', 'C', 'YEVAL']);
+/** The glyphs as properties of a turn; SGF allows one of them in a node. @type {[import('./tree.js').Glyph, string, string][]} */
+const GLYPHS = [
+  ['!', 'TE', '1'],
+  ['!!', 'TE', '2'],
+  ['?', 'BM', '1'],
+  ['??', 'BM', '2'],
+  ['!?', 'IT', ''],
+  ['?!', 'DO', ''],
+];
+const SET_UP = ['AB', 'AW', 'AE', 'PL'];
+const TURN = new Set(['B', 'W', 'C', 'YEVAL']);
 const ROOT = new Set([
   'FF',
   'GM',
@@ -18,72 +27,89 @@ const ROOT = new Set([
   'YBOARD',
   'YOPTION',
   'YSTART',
-  'RE',
   'PB',
   'PW',
+  'C',
+  'YEVAL',
 ]);
 
 /** @param {string} text */
 const escape = (text) => text.replace(/[\\\]]/g, '\\$&');
-/** @param {string} raw */
+/** The plain text of a value: escapes resolved, every kind of line end as LF. @param {string} raw */
 const unescape = (raw) =>
-  raw.replace(/\\(\r\n|\n|[^])/g, (_, next) => (/^\r?\n$/.test(next) ? '' : next));
+  raw.replace(
+    /\\(?:\r\n|\n\r|[\r\n])|(\r\n|\n\r|[\r\n])|\\?([\t\v\f])|\\([^])/g,
+    (_, end, space, kept) => (end ? '\n' : space ? ' ' : (kept ?? '')),
+  );
 
 /** @param {GameTree} tree @param {{black?: string, white?: string}} [names] @param {Winrates} [winrates] */
 export function writeSgf(tree, names = {}, winrates = new Map()) {
+  const parts = [`(;${rootOf(tree, names)}${notes(tree.root, null, winrates)}`];
+  /** @type {({node: Node, before: Node} | string)[]} what is to be written, the last one first */
+  const todo = [')\n'];
+  /** @param {Node} node */
+  const branch = (node) => {
+    const forks = node.children.length > 1;
+    for (const child of [...node.children].reverse()) {
+      if (forks) todo.push(')');
+      todo.push({ node: child, before: node });
+      if (forks) todo.push('\n(');
+    }
+  };
+  branch(tree.root);
+  for (let item = todo.pop(); item !== undefined; item = todo.pop()) {
+    if (typeof item === 'string') {
+      parts.push(item);
+      continue;
+    }
+    const { node, before } = item;
+    const player = 'BW'[before.position.player];
+    const turn = node.turn ? `${player}[${formatTurn(node.turn, tree.rules)}]` : '';
+    // A variation begins on the line of its bracket.
+    parts.push(`${before.children.length > 1 ? '' : '\n'};${turn}${notes(node, before, winrates)}`);
+    branch(node);
+  }
+  return parts.join('');
+}
+
+/** The properties of the game. @param {GameTree} tree @param {{black?: string, white?: string}} names */
+function rootOf(tree, names) {
   const { rules } = tree;
   const start = tree.root.position;
-  const outcome = tree.line().at(-1)?.position.outcome();
-  const root = [
+  const end = tree.visit([]).goTo(Infinity);
+  const outcome = end.position.outcome();
+  const options = Object.entries(rules.options).map(([name, value]) => `[${name}:${value}]`);
+  return [
     'FF[4]GM[9633]CA[UTF-8]AP[yoddd:board]',
-    ...['PB', 'PW'].map((name, seat) => {
-      const who = seat ? names.white : names.black;
-      return who ? `${name}[${escape(who)}]` : '';
-    }),
-    outcome ? `RE[${resultOf(tree, outcome)}]` : '',
+    names.black ? `PB[${escape(names.black)}]` : '',
+    names.white ? `PW[${escape(names.white)}]` : '',
+    outcome ? `RE[${resultOf(end, outcome)}]` : '',
     `YGAME[${rules.game}]YBOARD[${rules.board.name}]`,
-    Object.entries(rules.options)
-      .map(([name, value]) => `[${name}:${value}]`)
-      .join('')
-      .replace(/^(?=.)/, 'YOPTION'),
+    options.length ? `YOPTION${options.join('')}` : '',
     start.number > 1 || start.census().total ? `YSTART[${formatPosition(start)}]` : '',
-  ];
-  return `(;${root.join('')}${notes(tree.root, null, winrates)}${branches(tree.root, tree, winrates)})\n`;
+  ].join('');
 }
 
-/** RE names the seat that wins: participants change colours with a swap. @param {GameTree} tree @param {import('./rules.js').Outcome} outcome */
-function resultOf(tree, outcome) {
-  const swapped = tree.line().some((node) => node.turn?.kind === 'swap');
+/** RE names the seat that wins: participants change colours with a swap. @param {GameTree} end @param {import('./rules.js').Outcome} outcome */
+function resultOf(end, outcome) {
+  const swapped = end.nodes().some((node) => node.turn?.kind === 'swap');
   const winner = 'BW'[swapped ? 1 - outcome.winner : outcome.winner];
   return `${winner}+${outcome.reason === 'resign' ? 'R' : outcome.score}`;
-}
-
-/** @param {Node} node @param {GameTree} tree @param {Winrates} winrates @returns {string} */
-function branches(node, tree, winrates) {
-  const texts = node.children.map((child) => {
-    const who = 'BW'[node.position.player];
-    const token = child.turn ? formatTurn(child.turn, tree.rules) : '';
-    return `\n;${who}[${token}]${notes(child, node, winrates)}${branches(child, tree, winrates)}`;
-  });
-  return texts.length > 1 ? texts.map((text) => `\n(${text.slice(1)})`).join('') : texts.join('');
 }
 
 /** Black's winrate as that of the turn's player, and the reverse. @param {Position | undefined} before @param {number} winrate */
 const ofMover = (before, winrate) => (before?.player === 1 ? 1 - winrate : winrate);
 
-/** @param {Node} node @param {Node | null} parent @param {Winrates} winrates */
-function notes(node, parent, winrates) {
-  const comment = node.comment ? `C[${escape(node.comment)}]` : '';
+/** What a node has besides its turn. @param {Node} node @param {Node | null} before @param {Winrates} winrates */
+function notes(node, before, winrates) {
   const known = winrates.get(node.position);
-  const winrate =
-    known === undefined ? '' : `YEVAL[${ofMover(parent?.position, known).toFixed(4)}]`;
-  return (
-    [...node.extra]
-      .map(([name, values]) => name + values.map((value) => `[${value}]`).join(''))
-      .join('') +
-    winrate +
-    comment
-  );
+  const [, name, value] = GLYPHS.find(([glyph]) => glyph === node.glyph) ?? [];
+  return [
+    ...[...node.extra].map(([key, values]) => key + values.map((one) => `[${one}]`).join('')),
+    name ? `${name}[${value}]` : '',
+    known === undefined ? '' : `YEVAL[${ofMover(before?.position, known).toFixed(4)}]`,
+    node.comment ? `C[${escape(node.comment)}]` : '',
+  ].join('');
 }
 
 /**
@@ -92,7 +118,7 @@ function notes(node, parent, winrates) {
  * @returns {{tree: GameTree, names: {black: string, white: string}, winrates: Map<Position, number>, problems: string[]}}
  */
 export function readSgf(text) {
-  const raw = parse(text);
+  const { root: raw, problems } = new Reader(text).read();
   /** @param {string} name */
   const value = (name) => unescape(raw.properties.get(name)?.[0] ?? '').trim();
   if (!value('YGAME')) throw new Error('this SGF file holds none of our games: it has no YGAME');
@@ -101,90 +127,190 @@ export function readSgf(text) {
   );
   const rules = makeRules(value('YGAME').toLowerCase(), value('YBOARD') || undefined, options);
   const start = value('YSTART') ? parsePosition(value('YSTART')) : new Position(rules);
-  const found = { winrates: new Map(), problems: [] };
-  const tree = new GameTree(grow(null, start, raw, found));
+  const found = { winrates: new Map(), problems };
+  const root = grow(start, raw, found);
+  // The end of the main line says how the game has ended, and is asked again when it is written.
+  const isOver = new GameTree(root).goTo(Infinity).position.isOver;
+  const extra = isOver ? new Map([...root.extra].filter(([name]) => name !== 'RE')) : root.extra;
+  const tree = new GameTree({ ...root, extra });
   return { tree, names: { black: value('PB'), white: value('PW') }, ...found };
 }
 
+/** @typedef {{winrates: Map<Position, number>, problems: string[]}} Found */
+
+/** The nodes of a file, each with its position. @param {Position} start @param {Raw} raw @param {Found} found takes what is found on the way @returns {Node} */
+function grow(start, raw, found) {
+  const root = nodeOf(null, start, raw, found);
+  const todo = [{ node: root, raw }];
+  for (let one = todo.pop(); one; one = todo.pop()) {
+    const { node, raw: from } = one;
+    const children = from.children.flatMap((child) => {
+      const made = childOf(node.position, child, found);
+      if (made) todo.push({ node: made, raw: child });
+      return made ?? [];
+    });
+    /** @type {Node[]} */ (node.children).push(...children);
+  }
+  return root;
+}
+
+/** The node after a position; null if its turn cannot be read or played. @param {Position} position @param {Raw} raw @param {Found} found */
+function childOf(position, raw, found) {
+  const { properties } = raw;
+  const player = 'BW'[position.player];
+  const token = properties.get(player)?.[0];
+  try {
+    const setUp = SET_UP.find((name) => properties.has(name));
+    if (setUp) throw new Error(`${setUp}: set-up stones are not read; YSTART gives the start`);
+    const other = 'WB'[position.player];
+    if (properties.has(other)) throw new Error(`${other} where ${player} is on turn`);
+    // Some programs put comments into nodes of their own.
+    if (token === undefined) return nodeOf(null, position.withStones([]), raw, found, position);
+    const turn = parseTurn(unescape(token), position.rules, position.player);
+    return nodeOf(turn, position.play(turn), raw, found, position);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    found.problems.push(`turn ${position.number}${token ? `, ${token}` : ''}: ${reason}`);
+    return null;
+  }
+}
+
 /**
- * The node of a turn, with those after it.
+ * A node without what follows it.
  * @param {import('./rules.js').Turn | null} turn
  * @param {Position} position
  * @param {Raw} raw
- * @param {{winrates: Map<Position, number>, problems: string[]}} found takes what is found on the way
- * @param {Position} [before]
+ * @param {Found} found
+ * @param {Position} [before] none for the root
  * @returns {Node}
  */
-function grow(turn, position, raw, found, before) {
-  const winrate = raw.properties.get('YEVAL')?.[0];
+function nodeOf(turn, position, { properties }, found, before) {
+  const winrate = properties.get('YEVAL')?.[0];
   if (winrate !== undefined) found.winrates.set(position, ofMover(before, Number(winrate)));
-  const children = raw.children.flatMap((child) => {
-    const who = 'BW'[position.player];
-    const token = child.properties.get(who)?.[0];
-    try {
-      if (token === undefined) throw new Error(`${who} is on turn and does not move`);
-      const next = parseTurn(unescape(token), position.rules, position.player);
-      return [grow(next, position.play(next), child, found, position)];
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      found.problems.push(`turn ${position.number}${token ? `, ${token}` : ''}: ${reason}`);
-      return [];
-    }
-  });
-  const known = turn ? OWN : ROOT;
+  const [glyph, property] = (turn && glyphOf(properties)) ?? ['', ''];
+  const known = before ? TURN : ROOT;
   return makeNode(turn, position, {
-    children,
-    comment: unescape(raw.properties.get('C')?.[0] ?? ''),
-    extra: new Map([...raw.properties].filter(([name]) => !known.has(name) && !OWN.has(name))),
+    comment: unescape(properties.get('C')?.[0] ?? ''),
+    glyph,
+    extra: new Map([...properties].filter(([name]) => !known.has(name) && name !== property)),
   });
 }
 
-/** @param {string} text @returns {Raw} */
-function parse(text) {
-  let at = text.indexOf('(');
-  if (at < 0) throw new Error('this is no SGF file: it has no (');
-  /** @returns {Raw} the root of a subtree; `at` is behind its `(` */
-  const subtree = () => {
-    /** @type {Raw[]} */
-    const chain = [];
-    for (;;) {
-      const match = /^\s*([;()]|$)/.exec(text.slice(at, at + 200)) ?? /^/.exec('');
-      const sign = match?.[1];
-      at += match?.[0].length ?? 0;
-      if (sign === ';') {
-        const node = { properties: properties(), children: [] };
-        chain.at(-1)?.children.push(node);
-        chain.push(node);
-      } else if (sign === '(' && chain.length) {
-        chain[chain.length - 1].children.push(subtree());
-      } else {
-        if (!chain.length) throw new Error('this SGF file has an empty game');
-        return chain[0];
-      }
+/** The glyph of a turn and the property that stands for it. @param {Map<string, string[]>} properties @returns {[import('./tree.js').Glyph, string] | null} */
+function glyphOf(properties) {
+  const name = ['TE', 'BM', 'IT', 'DO'].find((one) => properties.has(one));
+  if (!name) return null;
+  const strong = properties.get(name)?.[0].trim() === '2';
+  const fitting = GLYPHS.filter((glyph) => glyph[1] === name);
+  return [fitting[strong ? fitting.length - 1 : 0][0], name];
+}
+
+/** Space, the name of a property, or what has no place in SGF. */
+const WORD = /\s+|[A-Za-z]+|[^\s();[A-Za-z]+/y;
+
+/** Reads the first tree of a text; collects what is wrong with it, and goes on. */
+class Reader {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+    this.at = text.indexOf('(');
+    /** @type {string[]} */
+    this.problems = [];
+    /** @type {Raw | null} */
+    this.root = null;
+    /** @type {Raw | null} the latest node of the innermost open tree */
+    this.node = null;
+    /** @type {(Raw | null)[]} for each open tree, the node it hangs from */
+    this.parents = [];
+    /** A property name that waits for its first value. */
+    this.name = '';
+    /** @type {string[] | null} the values of the latest property */
+    this.values = null;
+  }
+
+  /** @returns {{root: Raw, problems: string[]}} */
+  read() {
+    const { text } = this;
+    while (this.at >= 0 && this.at < text.length) {
+      const sign = text[this.at];
+      if (sign === '[') this.takeValue();
+      else if (!'();'.includes(sign)) this.takeWord();
+      else if (!this.takeMark(sign)) break;
     }
-  };
-  const properties = () => {
-    /** @type {Map<string, string[]>} */
-    const found = new Map();
-    const name = /\s*([A-Za-z]+)\s*(?=\[)/y;
-    const value = /\s*\[((?:\\[^]|[^\]\\])*)\]/y;
-    for (;;) {
-      name.lastIndex = at;
-      const match = name.exec(text);
-      if (!match) return found;
-      at = name.lastIndex;
-      const values = [];
-      for (;;) {
-        value.lastIndex = at;
-        const one = value.exec(text);
-        if (!one) break;
-        values.push(one[1]);
-        at = value.lastIndex;
-      }
-      if (!values.length) throw new Error('this SGF file breaks off inside a value');
-      found.set(match[1], values);
+    if (!this.root) throw new Error('this is no SGF file: it has no game tree');
+    this.endProperty();
+    if (this.parents.length) this.complain('the game is not closed');
+    return { root: this.root, problems: this.problems };
+  }
+
+  /** A bracket or semicolon; whether the tree goes on. @param {string} sign */
+  takeMark(sign) {
+    this.endProperty();
+    if (sign === '(') {
+      this.parents.push(this.node);
+    } else if (sign === ')') {
+      this.node = this.parents.pop() ?? null;
+    } else {
+      const node = { properties: new Map(), children: [] };
+      this.node?.children.push(node);
+      this.root ??= node;
+      this.node = node;
     }
-  };
-  at += 1;
-  return subtree();
+    this.at += 1;
+    return this.parents.length > 0;
+  }
+
+  takeValue() {
+    const end = valueEnd(this.text, this.at);
+    if (this.name && this.node) {
+      const { properties } = this.node;
+      if (properties.has(this.name)) this.complain(`${this.name} stands twice in one node`);
+      this.values = properties.get(this.name) ?? [];
+      properties.set(this.name, this.values);
+      this.name = '';
+    }
+    if (this.values) this.values.push(this.text.slice(this.at + 1, end - 1));
+    else this.complain('a value without a property');
+    if (end > this.text.length) this.complain('a value is not closed');
+    this.at = end;
+  }
+
+  /** Space, a name, or junk. */
+  takeWord() {
+    WORD.lastIndex = this.at;
+    const [word] = /** @type {RegExpExecArray} */ (WORD.exec(this.text));
+    if (word.trim()) {
+      this.endProperty();
+      // The older formats have lower-case letters in names.
+      this.name = word.replace(/[^A-Z]/g, '');
+      if (!this.name || !this.node) this.complain(`unexpected ${word.slice(0, 20)}`);
+    }
+    this.at += word.length;
+  }
+
+  endProperty() {
+    if (this.name) this.complain(`${this.name} has no value`);
+    this.name = '';
+    this.values = null;
+  }
+
+  /** @param {string} reason */
+  complain(reason) {
+    // Each place costs a look at the text before it, and the first ones are those that help.
+    if (this.problems.length >= 20) return;
+    const lines = this.text.slice(0, this.at).split('\n');
+    const column = lines[lines.length - 1].length + 1;
+    this.problems.push(`line ${lines.length}, column ${column}: ${reason}`);
+  }
+}
+
+/** The index behind a value that begins at `at`; past the end of the text if it is not closed. @param {string} text @param {number} at */
+function valueEnd(text, at) {
+  for (let end = at; ;) {
+    end = text.indexOf(']', end + 1);
+    if (end < 0) return text.length + 1;
+    let before = end;
+    while (text[before - 1] === '\\') before -= 1;
+    if ((end - before) % 2 === 0) return end + 1;
+  }
 }

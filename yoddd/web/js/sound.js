@@ -1,38 +1,76 @@
-// Short synthesised sounds.
-
-/** @type {AudioContext | null} */
-let audio = null;
-
-/** @param {number} pitch @param {number} length @param {number} loudness @param {number} [delay] */
-function tone(pitch, length, loudness, delay = 0) {
-  audio ??= new AudioContext();
-  const start = audio.currentTime + delay;
-  const source = audio.createOscillator();
-  const volume = audio.createGain();
-  source.type = 'triangle';
-  source.frequency.setValueAtTime(pitch, start);
-  source.frequency.exponentialRampToValueAtTime(pitch * 0.6, start + length);
-  volume.gain.setValueAtTime(loudness, start);
-  volume.gain.exponentialRampToValueAtTime(0.001, start + length);
-  source.connect(volume).connect(audio.destination);
-  source.start(start);
-  source.stop(start + length);
-}
+// Short synthesised sounds. They are files in memory and not oscillators: to begin an AudioContext
+// holds the page up for a tenth of a second while the browser starts its audio service.
 
 /** @typedef {'stone' | 'turn' | 'refused' | 'over'} Sound */
+/** @typedef {{pitch: number, length: number, loudness: number, delay?: number}} Tone seconds and hertz */
+
+/** Samples a second. */
+const RATE = 22_050;
+/** The pitch at the end of a tone, as a part of that at its beginning. */
+const FALL = 0.6;
+/** The loudness at its end. */
+const SILENCE = 0.001;
+
+/** @type {Record<Sound, Tone[]>} */
+const TONES = {
+  stone: [{ pitch: 420, length: 0.06, loudness: 0.12 }],
+  turn: [{ pitch: 300, length: 0.1, loudness: 0.2 }],
+  refused: [
+    { pitch: 160, length: 0.12, loudness: 0.16 },
+    { pitch: 140, length: 0.14, loudness: 0.16, delay: 0.1 },
+  ],
+  over: [
+    { pitch: 392, length: 0.2, loudness: 0.15 },
+    { pitch: 523, length: 0.3, loudness: 0.15, delay: 0.16 },
+  ],
+};
+
+/** The sounds that have been played. @type {Map<Sound, HTMLAudioElement>} */
+const made = new Map();
 
 /** @param {Sound} event */
 export function play(event) {
   // Browsers allow sound only after the user has touched the page.
   if (!navigator.userActivation?.hasBeenActive) return;
-  if (event === 'stone') tone(420, 0.06, 0.12);
-  if (event === 'turn') tone(300, 0.1, 0.2);
-  if (event === 'refused') {
-    tone(160, 0.12, 0.16);
-    tone(140, 0.14, 0.16, 0.1);
+  const audio = made.get(event) ?? new Audio(URL.createObjectURL(wave(TONES[event])));
+  made.set(event, audio);
+  audio.currentTime = 0;
+  audio.play().catch(() => {}); // a machine without a loudspeaker
+}
+
+/** A sound as a WAV file of one channel with 16 bits a sample. @param {Tone[]} tones */
+function wave(tones) {
+  const samples = mix(tones);
+  const header = new DataView(new ArrayBuffer(44));
+  header.setUint32(0, 0x52494646); // RIFF
+  header.setUint32(4, 36 + samples.byteLength, true);
+  header.setUint32(8, 0x57415645); // WAVE
+  header.setUint32(12, 0x666d7420); // "fmt "
+  header.setUint32(16, 16, true);
+  header.setUint16(20, 1, true);
+  header.setUint16(22, 1, true);
+  header.setUint32(24, RATE, true);
+  header.setUint32(28, 2 * RATE, true);
+  header.setUint16(32, 2, true);
+  header.setUint16(34, 16, true);
+  header.setUint32(36, 0x64617461); // data
+  header.setUint32(40, samples.byteLength, true);
+  return new Blob([header, samples], { type: 'audio/wav' });
+}
+
+/** Triangle waves that fall in pitch and loudness. @param {Tone[]} tones */
+function mix(tones) {
+  const end = Math.max(...tones.map(({ length, delay = 0 }) => length + delay));
+  const samples = new Int16Array(Math.ceil(end * RATE));
+  for (const { pitch, length, loudness, delay = 0 } of tones) {
+    const start = Math.round(delay * RATE);
+    let phase = 0.25; // where the wave crosses zero
+    for (let at = 0; at < length * RATE; at += 1) {
+      const part = at / (length * RATE);
+      phase += (pitch * FALL ** part) / RATE;
+      const height = 4 * Math.abs((phase % 1) - 0.5) - 1;
+      samples[start + at] += 0x7fff * height * loudness * (SILENCE / loudness) ** part;
+    }
   }
-  if (event === 'over') {
-    tone(392, 0.2, 0.15);
-    tone(523, 0.3, 0.15, 0.16);
-  }
+  return samples;
 }

@@ -1,6 +1,7 @@
 // The status line under the board, in words.
 import { isBranch, liveTree, namesOf } from './game.js';
 import { nameOf } from './rules.js';
+import { reasonText } from './standing.js';
 
 /** @typedef {import('./game.js').State} State */
 
@@ -14,12 +15,11 @@ export function statusText(state) {
   } = state;
   if (message.kind) return [message.text, 'refused'];
   if (refereed && !refereed.begun) return ['Waiting for an opponent…', ''];
-  if (refereed?.termination && !isBranch(state)) return [refereed.termination, 'over'];
+  if (refereed?.termination && !isBranch(state)) return [terminationText(refereed), 'over'];
   if (flagged !== null) return [`Time is up: ${namesOf(state)[1 - flagged]} wins`, 'over'];
   const outcome = position.outcome();
   if (outcome) {
-    const how = outcome.reason === 'resign' ? 'by resignation' : margin(position, outcome.score);
-    return [`${nameOf(outcome.winner)} wins ${how}`, 'over'];
+    return [`${nameOf(outcome.winner)} wins${howText(position, outcome)}`, 'over'];
   }
   if (state.thinking)
     return [`${nameOf(liveTree(state).position.player)} to move: the engine is thinking…`, ''];
@@ -28,10 +28,13 @@ export function statusText(state) {
   return [message.text ? `${turn} · ${message.text}` : turn, ''];
 }
 
-/** @param {import('./rules.js').Position} position @param {number} score */
-function margin(position, score) {
-  const { black, white } = position.census();
-  if (position.facts.odd)
-    return `with ${Math.min(black, white)} groups to ${Math.max(black, white)}`;
-  return position.rules.game === 'odd' ? '' : `by ${score}`;
+/** The way the winner has won. @param {import('./rules.js').Position} position @param {import('./rules.js').Outcome} outcome */
+const howText = (position, { reason, winner }) =>
+  reason === 'resign' ? ' by resignation' : reasonText(position, winner);
+
+/** The termination of a refereed game, with the count where that decided. @param {import('./game.js').Refereed} refereed */
+function terminationText({ termination, end }) {
+  const outcome = end?.outcome();
+  const counted = end && outcome?.reason === 'groups';
+  return counted ? `${termination}${reasonText(end, outcome.winner)}` : (termination ?? '');
 }

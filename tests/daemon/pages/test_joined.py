@@ -1,0 +1,135 @@
+"""Pages whose modules and style sheets are joined."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from yoddd.daemon.pages.joined import JoinError, join_modules, join_page
+
+WEB = files("yoddd") / "web"
+PAGES = sorted(one.name for one in WEB.iterdir() if one.name.endswith(".html"))
+HEAD = """<head>
+  <title>Sums</title>
+  <link rel="stylesheet" href="a.css">
+  <link rel="icon" href="icon.svg">
+  <link rel="stylesheet" href="b.css">
+  <script type="module" src="js/main.js"></script>
+</head>
+"""
+SITE = {
+    "a.css": "p { color: red }\n",
+    "b.css": "p { color: blue }\n",
+    "js/main.js": """import './first.js';
+import { add as plus, count } from './sums.js';
+import * as sums from './sums.js';
+
+/** @type {import('./absent.js').Sum} */
+const found = plus(1, 2);
+console.log(found, count(), sums.count());
+import('./later.js').then(({ tell }) => tell());
+""",
+    "js/first.js": "console.log('first');\n",
+    "js/sums.js": """let counted = 0;
+
+export const add = (a, b) => a + b;
+export function count() {
+  counted += 1;
+  return counted;
+}
+""",
+    "js/later.js": """import {
+  count,
+} from './sums.js';
+
+console.log('later');
+export async function tell() {
+  console.log(count());
+}
+""",
+}
+
+
+def read(path: str) -> str:
+    return (WEB / path).read_text(encoding="utf-8")
+
+
+def test_join_modules_result_does_what_the_modules_do(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no node on the PATH")
+    joined = tmp_path / "joined.mjs"
+    joined.write_text(join_modules("js/main.js", SITE.__getitem__))
+    done = subprocess.run([node, joined], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["first", "3", "1", "2", "later", "3"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "export let count = 0;",
+        "export { count };",
+        "export * from './sums.js';",
+        "import count from './sums.js';",
+        "import { count } from 'sums';",
+        "await count();",
+        "  const here = import.meta.url;",
+        "  const other = import(name);",
+    ],
+)
+def test_join_modules_other_statement_is_refused(statement: str) -> None:
+    with pytest.raises(JoinError) as caught:
+        join_modules("main.js", lambda _: f"const a = 1;\n{statement}\n")
+    assert str(caught.value) == f"main.js: cannot join {statement!r}"
+
+
+def test_join_page_loads_one_script_and_one_sheet_in_their_order() -> None:
+    page = join_page(HEAD, SITE.__getitem__)
+    css, code = sorted(page.files, key=lambda path: not path.endswith(".css"))
+    assert page.files[css] == SITE["a.css"] + SITE["b.css"]
+    assert page.files[code] == join_modules("js/main.js", SITE.__getitem__)
+    assert re.findall(r'(?:href|src)="(.*?)"', page.html) == [css, "icon.svg", code]
+
+
+def test_join_page_paths_change_with_the_content() -> None:
+    other = {**SITE, "js/later.js": "export const tell = () => {};\n"}
+    (one, same), (two, sheet) = (
+        sorted(join_page(HEAD, site.__getitem__).files, key=lambda path: path[-3:])
+        for site in (SITE, other)
+    )
+    assert same == sheet
+    assert one != two
+
+
+def test_join_page_without_a_module_stays_as_it_is() -> None:
+    assert join_page("<p>Rules</p>", SITE.__getitem__).html == "<p>Rules</p>"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_join_page_every_page_has_all_that_it_loads(name: str) -> None:
+    page = join_page(read(name), read)
+    assert len(page.files) == 2
+    assert re.findall(r'rel="(\w*preload)"', page.html) == []
+    loaded = set(re.findall(r'(?:href|src)="([^"#:]+\.(?:css|js))"', page.html))
+    assert loaded == set(page.files)
+
+
+def test_join_modules_every_imported_name_is_exported() -> None:
+    modules = {
+        one.name: one.read_text(encoding="utf-8")
+        for one in (WEB / "js").iterdir()
+        if one.name.endswith(".js")
+    }
+    exported = {
+        name: set(re.findall(r"^export (?:async )?(?:\w+\*?) (\w+)", text, re.MULTILINE))
+        for name, text in modules.items()
+    }
+    for text in modules.values():
+        for names, name in re.findall(r"^import \{([^}]*)\} from '\./(.*)';$", text, re.MULTILINE):
+            imported = {one.split()[0] for one in names.split(",") if one.strip()}
+            assert imported <= exported[name], f"{imported - exported[name]} of {name}"

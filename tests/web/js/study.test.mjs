@@ -1,0 +1,275 @@
+// The tree of a study: variations, glyphs, comments, deletion, its rows. Run: node --test tests/web/js/
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import * as game from '../../../yoddd/web/js/game.js';
+import { typedGlyph } from '../../../yoddd/web/js/keys.js';
+import { formatTurn } from '../../../yoddd/web/js/notation.js';
+import {
+  formatPath,
+  isStudy,
+  packStudy,
+  readStudy,
+  studyLink,
+} from '../../../yoddd/web/js/link.js';
+import { rowsOf } from '../../../yoddd/web/js/record.js';
+import { FIRST_SEATS, HUMANS } from '../../../yoddd/web/js/seats.js';
+import { loadSettings } from '../../../yoddd/web/js/settings.js';
+import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
+import { sizeOf } from '../../../yoddd/web/js/tree.js';
+
+const HEAD = '(;YGAME[odd]YBOARD[hex3]';
+const STUDY = `${HEAD}C[start];B[1c3];W[2a1](;B[1b1]C[quiet];W[1a2])(;B[2b2](;W[1e1])(;W[2e1];B[1e2]))(;B[1d1]))`;
+
+const studyOf = (text) => readSgf(text).tree;
+/** The state of a page that shows a study. */
+const stateOf = (text, seats = HUMANS) => {
+  const tree = studyOf(text);
+  return game.show(game.makeState(tree.root.position, loadSettings()), tree, seats);
+};
+/** A tree as nested tokens. */
+const shape = (node, rules) => [
+  node.turn ? formatTurn(node.turn, rules) : '',
+  ...node.children.map((child) => shape(child, rules)),
+];
+const shapeOf = ({ root, rules }) => JSON.stringify(shape(root, rules));
+
+test('a promoted variation is the main line from its fork on', () => {
+  const inner = studyOf(STUDY).visit([0, 0, 1, 1, 0]);
+  const promoted = inner.promote();
+  assert.deepEqual(promoted.path, [0, 0, 1, 0, 0], 'the innermost fork first');
+  const main = inner.promote(true);
+  assert.deepEqual(main.path, [0, 0, 0, 0, 0]);
+  assert.ok(main.isMain);
+  assert.equal(main.position, inner.position);
+  assert.equal(sizeOf(main.root), sizeOf(inner.root));
+});
+
+test('a deleted variation comes back to its place', () => {
+  const before = stateOf(STUDY);
+  const at = game.visit(before, [0, 0, 1]);
+  const without = game.remove(at);
+  assert.equal(sizeOf(without.tree.root), sizeOf(before.tree.root) - 4);
+  assert.match(without.message.text, /^4 turns deleted/);
+  assert.equal(without.live, without.tree.position);
+  const again = game.restore(without);
+  assert.equal(shapeOf(again.tree), shapeOf(before.tree));
+  assert.deepEqual(again.tree.path, [0, 0, 1]);
+  assert.equal(game.restore(again), again, 'there is nothing else to bring back');
+});
+
+test('what was deleted joins the same turn if it has been played again', () => {
+  const without = game.remove(game.visit(stateOf(STUDY), [0, 0, 0]));
+  const { tree } = without;
+  const [first] = studyOf(STUDY).visit([0, 0, 0]).current.turn.stones;
+  const played = { ...without, tree: tree.play({ kind: 'drop', stones: [first] }) };
+  const { tree: joined } = game.restore(played);
+  assert.equal(joined.current.comment, 'quiet');
+  assert.equal(joined.current.position, played.tree.position);
+  assert.equal(joined.current.children.length, 1);
+  assert.equal(joined.visit([0, 0]).current.children.length, 3);
+});
+
+test('deletions come back in the reverse order, also inside each other', () => {
+  const before = stateOf(STUDY);
+  const inner = game.remove(game.visit(before, [0, 0, 1, 1]));
+  const outer = game.remove(game.visit(inner, [0, 0, 1]));
+  const back = game.restore(game.restore(outer));
+  assert.equal(shapeOf(back.tree), shapeOf(before.tree));
+});
+
+test('turns of a game that goes on are not deleted', () => {
+  const state = stateOf(STUDY, FIRST_SEATS);
+  const refused = game.remove(game.visit(state, [0]));
+  assert.equal(refused.message.kind, 'refused');
+  assert.equal(sizeOf(refused.tree.root), sizeOf(state.tree.root));
+  const beside = game.remove(game.visit(state, [0, 0, 2]));
+  assert.equal(sizeOf(beside.tree.root), sizeOf(state.tree.root) - 1);
+  assert.equal(beside.live, state.live);
+});
+
+test('keys lead out of a variation to its fork, and on to the next one', () => {
+  const state = game.visit(stateOf(STUDY), [0, 0, 1, 1, 0]);
+  const inner = game.toFork(state);
+  assert.deepEqual(inner.tree.path, [0, 0, 1]);
+  assert.deepEqual(game.toFork(inner).tree.path, [0, 0]);
+  assert.deepEqual(game.toFork(game.toFork(inner)).tree.path, []);
+  assert.deepEqual(game.toNextFork(game.goTo(state, 0)).tree.path, [0, 0]);
+  assert.deepEqual(game.toNextFork(game.visit(state, [0, 0])).tree.path, [0, 0, 0, 0]);
+});
+
+test('a glyph is typed sign by sign', () => {
+  const typed = (...signs) => signs.reduce(typedGlyph, '');
+  assert.deepEqual(
+    [typed('!'), typed('!', '?'), typed('?', '?'), typed('?', '!', '!')],
+    ['!', '!?', '??', ''],
+  );
+  const state = game.annotate(game.goTo(stateOf(STUDY), 0), '!');
+  assert.equal(state.tree.current.glyph, '', 'the start is no turn');
+});
+
+test('glyphs are properties of SGF that other programs know', () => {
+  const glyphs = {
+    '!': 'TE[1]',
+    '!!': 'TE[2]',
+    '?': 'BM[1]',
+    '??': 'BM[2]',
+    '!?': 'IT[]',
+    '?!': 'DO[]',
+  };
+  for (const [glyph, property] of Object.entries(glyphs)) {
+    const tree = studyOf(`${HEAD};B[1c3])`).goTo(1).annotate(glyph);
+    assert.ok(writeSgf(tree).includes(`;B[1c3]${property})`), writeSgf(tree));
+    assert.equal(readSgf(writeSgf(tree)).tree.root.children[0].glyph, glyph);
+  }
+  assert.equal(studyOf(`${HEAD};B[1c3]TE[])`).goTo(1).current.glyph, '!');
+});
+
+test('rows are the main line by twos, and variations below the turn that they replace', () => {
+  const { root, rules } = studyOf(STUDY);
+  const { rows, places } = rowsOf(root);
+  const texts = rows.map(({ depth, steps, isComment }) =>
+    isComment
+      ? `${depth} ${steps[0].node.comment}`
+      : [depth, ...steps.map(({ node }) => formatTurn(node.turn, rules))].join(' '),
+  );
+  assert.deepEqual(texts, [
+    '0 start',
+    '0 1c3 2a1',
+    '0 1b1',
+    '0 quiet',
+    '1 2b2 1e1',
+    '2 2e1 1e2',
+    '1 1d1',
+    '0 1a2',
+  ]);
+  const at = (...path) => places.get(readNode(root, path));
+  assert.deepEqual([at(0), at(0, 0), at(0, 0, 0), at(0, 0, 0, 0)], [1, 1, 2, 7]);
+});
+
+const readNode = (root, path) => path.reduce((node, taken) => node.children[taken], root);
+
+test('a record of many thousand turns and variations is read, laid out and written', () => {
+  const wide = `${HEAD};B[1c3]${'(;W[2a1])(;W[2a2];B[1a1])'.repeat(20_000)})`;
+  const { tree, problems } = readSgf(wide);
+  assert.deepEqual(problems, []);
+  assert.equal(sizeOf(tree.root), 60_002);
+  assert.equal(rowsOf(tree.root).rows.length, 40_000);
+  assert.equal(readSgf(writeSgf(tree)).tree.root.children[0].children.length, 40_000);
+  const deep = `${HEAD}${';C[note]'.repeat(50_000)};B[1c3])`;
+  assert.equal(readSgf(deep).tree.goTo(Infinity).tokens().length, 1);
+});
+
+test('a foreign file is read as far as it goes, with the places of what is wrong', () => {
+  const { tree, problems } = readSgf(
+    `junk ${HEAD}\nXX[a\\]b][c]Copyright[me]AB[c3] ;B[1c3]C[a\\\nb\\\\];AB[a1];W[2a1](;B[1b1])(;W[1b2])`,
+  );
+  assert.deepEqual(problems, [
+    'line 3, column 37: the game is not closed',
+    'turn 2: AB: set-up stones are not read; YSTART gives the start',
+  ]);
+  assert.deepEqual(tree.root.extra.get('XX'), ['a\\]b', 'c']);
+  assert.deepEqual(tree.root.extra.get('C'), undefined);
+  assert.equal(tree.goTo(1).current.comment, 'ab\\');
+  const other = readSgf(`${HEAD};B[1c3];B[2a1])`);
+  assert.deepEqual(other.problems, ['turn 2: B where W is on turn']);
+  assert.deepEqual(readSgf(`${HEAD}?!;B[1c3]XX;W[2a1]`).problems, [
+    'line 1, column 25: unexpected ?!',
+    'line 1, column 36: XX has no value',
+    'line 1, column 43: the game is not closed',
+  ]);
+});
+
+test('a result that the board does not show is kept', () => {
+  const timed = readSgf(`${HEAD}RE[B+T]PC[here];B[1c3])`).tree;
+  assert.match(writeSgf(timed), /RE\[B\+T\]PC\[here\]/);
+});
+
+const VECTORS = new URL('../../../protocol/vectors/studies.jsonl', import.meta.url);
+const studies = readFileSync(VECTORS, 'utf8').trim().split('\n').map(JSON.parse);
+
+/** A tree as the vectors have it. */
+const plain = ({ turn, glyph, comment, children }, rules) => ({
+  turn: turn ? formatTurn(turn, rules) : '',
+  glyph,
+  comment,
+  children: children.map((child) => plain(child, rules)),
+});
+
+for (const { title, sgf, tree: wanted } of studies) {
+  test(`a study is read and written: ${title}`, () => {
+    const first = readSgf(sgf);
+    assert.deepEqual(first.problems, []);
+    assert.deepEqual(plain(first.tree.root, first.tree.rules), wanted);
+    const text = writeSgf(first.tree, first.names, first.winrates);
+    const again = readSgf(text);
+    assert.deepEqual(plain(again.tree.root, again.tree.rules), wanted);
+    assert.equal(writeSgf(again.tree, again.names, again.winrates), text);
+  });
+}
+
+const linkOf = async (tree, seats = null) => studyLink(await packStudy(tree, seats), tree, seats);
+
+test('a link holds a whole study and where one looks', async () => {
+  for (const path of [[], [0, 0], [0, 0, 2], [0, 0, 1, 1, 0]]) {
+    const tree = studyOf(STUDY)
+      .visit(path)
+      .annotate(path.length ? '!?' : '');
+    const seats = { players: ['person', 'level-2'], clock: '', names: ['Ann ☺', 'Bob'] };
+    const { tree: back, seats: found } = await readStudy(await linkOf(tree, seats));
+    assert.equal(writeSgf(back), writeSgf(tree));
+    assert.deepEqual(back.path, path);
+    assert.deepEqual(found, seats);
+  }
+});
+
+test('a path is spelled by the turns to each fork', () => {
+  const spelled = [[], [0, 0], [1], [0, 0, 1, 0, 0, 0, 2]].map(formatPath);
+  assert.deepEqual(spelled, ['0', '2', '0.1', '2.1.3.2']);
+});
+
+test('a link that is cut short, or stands for too much, is refused with the reason', async () => {
+  const link = await linkOf(studyOf(STUDY));
+  const bomb = await packStudy(studyOf(`${HEAD}C[${'a'.repeat(5_000_000)}])`), null);
+  assert.ok(bomb.length < 10_000);
+  for (const hash of [
+    link.replace(/study=.{40}/, 'study='),
+    '#study=%%',
+    '#study=',
+    `#study=${bomb}`,
+  ])
+    await assert.rejects(readStudy(hash), /damaged|no SGF/, hash.slice(0, 60));
+});
+
+test('only what a list of turns would lose is a study', () => {
+  assert.ok(!isStudy(studyOf(`${HEAD};B[1c3];W[2a1])`)));
+  for (const more of ['TE[1]', 'C[well]', 'XX[kept]', '(;W[1a1])(;W[1a2])'])
+    assert.ok(isStudy(studyOf(`${HEAD};B[1c3]${more})`)), more);
+});
+
+test('the link of a study of usual size stays short', async () => {
+  // Sixty turns, twelve variations of five turns, and a comment of eighty characters on every third.
+  const cells = studyOf(`${HEAD.replace('hex3', 'hex8')})`).rules.board.labels;
+  const turns = (from, count) =>
+    Array.from(
+      { length: count },
+      (_, at) =>
+        `;${'BW'[(from + at) % 2]}[${1 + ((from * 7 + at) % 2)}${cells[(from + at * 37) % 169]}]`,
+    );
+  const note = (at) =>
+    at % 3
+      ? ''
+      : `C[${'what was meant by turn here and there '.repeat(3).slice(0, 70)} ${at * 7919}]`;
+  const end = turns(48, 12).join('');
+  const text = Array.from({ length: 12 }, (_, at) => at * 4).reduceRight(
+    (rest, from) =>
+      `${turns(from, 4)
+        .map((turn, at) => turn + note(from + at))
+        .join('')}(${rest})(${turns(from + 4, 5).join('')})`,
+    end,
+  );
+  const { tree } = readSgf(`${HEAD.replace('hex3', 'hex8')}${text})`);
+  const link = await linkOf(tree);
+  assert.ok(sizeOf(tree.root) > 60, `${sizeOf(tree.root)} turns`);
+  assert.ok(link.length < 2000, `${link.length} characters`);
+});

@@ -1,0 +1,237 @@
+"""The first visit, the lessons and the rules in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.conftest import DESK, PHONE, Server, User, new_user
+from tests.web.test_lessons import GAMES, STEPS
+from tests.web.test_page import violations
+
+pytestmark = pytest.mark.browser
+
+RIGHT = """async ([game, index]) => {
+  const lesson = await (await fetch(`lessons/${game}.json`)).json();
+  const rules = await import('./js/lesson.js');
+  const step = lesson.steps[index];
+  const position = rules.positionOf(step);
+  const { labels } = position.rules.board;
+  if (step.ask.groups) {
+    const { groups } = position.census();
+    return { taps: rules.askedGroups(step).map((one) => labels[groups[one].cells[0]]) };
+  }
+  if (!step.ask.turn) return { button: rules.choiceText(rules.rightAnswer(step)) };
+  const { parseTurn } = await import('./js/notation.js');
+  const turn = parseTurn(rules.rightTurns(step)[0], position.rules, position.player);
+  if (turn.kind !== 'drop') return { button: turn.kind === 'pass' ? 'Pass' : 'Swap sides' };
+  const begun = rules.begunOf(step).map(({ cell }) => cell);
+  const left = turn.stones.filter(({ cell }) => !begun.includes(cell));
+  return { stones: left.map(({ cell, colour }) => [labels[cell], colour]) };
+}"""
+"""What to click in a step, as the page's own rules judge it."""
+
+
+def solve(user: User, game: str, index: int) -> None:
+    """Do one step of a lesson with the mouse."""
+    todo = user.page.evaluate(RIGHT, [game, index])
+    for label in todo.get("taps", ()):
+        user.cell(label).click()
+    for label, colour in todo.get("stones", ()):
+        choice = user.page.locator(".switch label").nth(colour)
+        if choice.is_visible():
+            choice.click()
+        user.cell(label).click()
+    if "button" in todo:
+        user.page.locator(".controls").get_by_role("button", name=todo["button"]).click()
+    expect(user.page.locator(".answer.right")).to_be_visible()
+
+
+@pytest.fixture
+def fresh(browser: Browser, server: Server) -> Iterator[Page]:
+    """A browser that has never been here."""
+    context = browser.new_context(viewport=DESK)
+    page = context.new_page()
+    page.goto(server.url)
+    yield page
+    context.close()
+
+
+def test_first_visit_shows_a_game_and_the_next_one_the_board(fresh: Page, server: Server) -> None:
+    dialog = fresh.locator("#welcome")
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_role("link", name="Learn")).to_be_focused()
+    expect(dialog.locator(".small-board .stone").nth(2)).to_be_attached()
+    dialog.get_by_role("button", name="Pause").click()
+    before = dialog.locator(".caption").inner_text()
+    dialog.get_by_role("button", name="Play a small board").click()
+    assert before
+    expect(dialog).to_have_count(0)
+    expect(fresh.locator("#title")).to_have_text("Yodd, hexagon of 4")
+    expect(fresh.locator("#player-1 .who")).to_have_text("Engine 2")
+    fresh.goto(f"{server.url}ladder.html")
+    fresh.goto(server.url)
+    expect(fresh.locator("#title")).to_have_text("Yodd, hexagon of 8")
+    expect(dialog).to_have_count(0)
+
+
+def test_first_visit_offers_a_whole_game_to_look_at(fresh: Page) -> None:
+    fresh.locator("#welcome").get_by_role("button", name="Look at a game").click()
+    expect(fresh.locator("#slider")).to_have_attribute("max", "34")
+    fresh.keyboard.press("End")
+    expect(fresh.locator("#status")).to_contain_text("White wins with fewer groups")
+
+
+def test_first_visit_by_a_link_leads_to_what_it_names(browser: Browser, server: Server) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(server.at("game=xodd&board=square5"))
+    expect(page.locator("#title")).to_have_text("Xodd, 5 \u00d7 5")
+    expect(page.locator("#welcome")).to_have_count(0)
+    context.close()
+
+
+def test_first_visit_without_motion_is_still(browser: Browser, server: Server) -> None:
+    context = browser.new_context(reduced_motion="reduce", viewport=DESK)
+    page = context.new_page()
+    page.goto(server.url)
+    stones = page.locator("#welcome .small-board .stone")
+    expect(stones).to_have_count(19)
+    page.wait_for_timeout(1700)
+    expect(stones).to_have_count(19)
+    context.close()
+
+
+def test_lesson_answers_at_once_and_keeps_the_progress(user: User) -> None:
+    user.page.goto(f"{user.server.url}learn.html#yodd.3")
+    user.cell("c4").click()
+    expect(user.page.locator(".answer.wrong")).to_contain_text("2 groups, an even number")
+    user.cell("f1").click()
+    expect(user.page.locator(".answer.right")).to_contain_text("3 groups: odd")
+    user.page.keyboard.press("Enter")
+    expect(user.page.locator("h1")).to_have_text("4. One stone is enough")
+    expect(user.page.locator(".steps .done")).to_have_count(1)
+    user.page.goto(f"{user.server.url}learn.html")
+    expect(user.page.locator(".lessons li").first).to_contain_text("1 of 15 steps")
+    user.page.reload()
+    user.page.get_by_role("link", name="Go on: Yodd").click()
+    expect(user.page.locator("h1")).to_have_text("1. Groups")
+
+
+def test_lesson_step_after_two_wrong_answers_is_shown(user: User) -> None:
+    user.page.goto(f"{user.server.url}learn.html#yodd.6")
+    for label in ("a1", "b1"):
+        user.cell(label).click()
+    user.page.get_by_role("button", name="Show me").click()
+    expect(user.page.locator(".answer.right")).to_contain_text("d4")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_lesson_of_a_game_can_be_done_to_its_end(user: User, game: str) -> None:
+    user.page.goto(f"{user.server.url}learn.html#{game}.1")
+    for index in range(STEPS[game]):
+        expect(user.page.locator("h1")).to_contain_text(f"{index + 1}. ")
+        solve(user, game, index)
+        user.page.locator(".actions a").click()
+    expect(user.page.locator("h1")).to_have_text("Well done")
+    kept = user.page.evaluate("JSON.parse(localStorage.getItem('yoddd.lessons'))")
+    assert sorted(kept[game]) == list(range(STEPS[game]))
+
+
+def test_board_of_the_rules_answers_to_clicks(user: User) -> None:
+    user.page.goto(f"{user.server.url}rules.html#yodd")
+    part = user.page.locator(".trial").nth(1)
+    play = part.get_by_role("button", name="Play", exact=True)
+    part.locator(".cell[aria-label^='a1,']").click()
+    expect(part.locator(".answer")).to_contain_text("total 2, even, needs a second stone")
+    expect(play).to_be_disabled()
+    part.locator(".cell[aria-label^='g1,']").click()
+    play.click()
+    expect(part.locator(".answer")).to_contain_text("Black to move")
+    end = user.page.locator(".trial").nth(3)
+    end.get_by_role("button", name="Pass").click()
+    expect(end.locator(".answer")).to_have_text("Black wins with fewer groups: 2 to 3")
+    user.page.get_by_role("link", name="Yoin").click()
+    expect(user.page.locator("h1")).to_have_text("Rules of Yoin")
+    user.page.get_by_role("button", name="Swap sides").click()
+    expect(user.page.locator(".trial").nth(1).locator(".answer")).to_contain_text("White to move")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_learning_pages_in_any_theme_are_accessible(user: User, theme: str) -> None:
+    user.page.add_init_script(
+        f"localStorage.setItem('yoddd.settings', '{json.dumps({'theme': theme})}')"
+    )
+    for page in ("learn.html", "rules.html#product", "learn.html#yodd.1"):
+        user.page.goto(f"{user.server.url}{page}")
+        expect(user.page.locator("h1")).to_be_visible()
+        assert violations(user) == [], page
+    for label in ("a1", "g2"):
+        user.cell(label).click()
+    assert violations(user) == [], "after a tap"
+    user.page.goto(f"{user.server.url}learn.html#yodd.6")
+    user.cell("a1").click()
+    expect(user.page.locator(".answer.wrong")).to_be_visible()
+    assert violations(user) == [], "a wrong answer"
+    user.cell("d4").click()
+    expect(user.page.locator(".answer.right")).to_be_visible()
+    assert violations(user) == [], "a right answer"
+
+
+def test_introduction_is_accessible_and_fits_a_phone(browser: Browser, server: Server) -> None:
+    context = browser.new_context(viewport=PHONE, is_mobile=True)
+    page = context.new_page()
+    page.goto(server.url)
+    expect(page.locator("#welcome")).to_be_visible()
+    with new_user(browser, server) as user:
+        user.page.close()
+        user.page = page
+        assert violations(user) == []
+    box = page.locator("#welcome .ways .plain").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < PHONE["height"]
+    context.close()
+
+
+@pytest.mark.parametrize("page", ["learn.html", "learn.html#yodd.5", "rules.html#product"])
+def test_learning_pages_on_a_phone_fit_its_width(
+    browser: Browser, server: Server, page: str
+) -> None:
+    with new_user(browser, server, viewport=PHONE, is_mobile=True) as user:
+        user.page.goto(f"{server.url}{page}")
+        expect(user.page.locator("h1")).to_be_visible()
+        assert user.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize(
+    ("fragment", "goal"),
+    [
+        ("game=yodd&board=hex4", "fewer groups.*two passes in a row end the game"),
+        ("game=yodd&board=hex4&own_colour=on", "pass only where no stone can be dropped"),
+        ("game=odd&board=hex4&min_group=3", "groups of 3 stones or more.*There is none"),
+        ("game=yoin&board=hex4", "among equals the smallest no longer count"),
+        ("game=product&board=hex4", "two largest groups"),
+    ],
+)
+def test_goal_and_pass_stand_beside_the_board(user: User, fragment: str, goal: str) -> None:
+    user.open(f"{fragment}&black=person&white=person")
+    user.page.wait_for_function(
+        "goal => new RegExp(goal).test(document.getElementById('aim').textContent)", arg=goal
+    )
+
+
+def test_sizes_of_groups_are_shown_where_they_decide(user: User) -> None:
+    user.open("position=odd hex3 3/bbb1/5/1ww1/3 b 0 6&black=person&white=person")
+    user.page.get_by_label("Sizes").check()
+    assert sorted(user.page.locator("#board .number").all_text_contents()) == ["2", "3"]
+
+
+def test_stones_that_do_not_complete_are_crossed_where_fewer(user: User) -> None:
+    user.open("game=yodd&board=hex4&black=person&white=person&turns=1d4")
+    user.cell("a1").click()
+    expect(user.page.locator("#hover-note")).to_have_text("all but 9 stones complete the turn")
+    expect(user.page.locator("#board .bar")).to_have_count(9)
+    expect(user.page.locator("#board .pip")).to_have_count(0)

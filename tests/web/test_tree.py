@@ -1,0 +1,123 @@
+"""The record as a tree: variations, glyphs, comments, deletion, links, files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.conftest import User
+
+pytestmark = pytest.mark.browser
+
+GAME = "game=odd&board=hex4&black=person&white=person&turns=1d4.2a1.1b1.2c1"
+STUDY = (
+    "(;GM[9633]YGAME[odd]YBOARD[hex4]C[the start];B[1d4];W[2a1]"
+    "(;B[1b1]C[quiet];W[1a2])(;B[2b2](;W[1e1])(;W[2e1];B[1e2]))(;B[1d1]))"
+)
+
+
+def open_file(user: User, path: Path) -> None:
+    user.page.click("#files-open")
+    user.page.set_input_files("#file", path)
+
+
+def rows(user: User) -> list[str]:
+    """The rows of the record from top to bottom, words only."""
+    texts = user.page.locator("#moves li").all_inner_texts()
+    return [" ".join(text.replace("⋯", "").split()) for text in texts]
+
+
+def test_tree_shows_variations_below_their_turn_and_keys_walk_through(
+    user: User, tmp_path: Path
+) -> None:
+    (tmp_path / "study.sgf").write_text(STUDY)
+    user.open(GAME)
+    open_file(user, tmp_path / "study.sgf")
+    expect(user.page.locator("#moves .variation .turn")).to_have_count(5)
+    current = user.page.locator("#moves [aria-current]")
+    for key, turn in (
+        ("Home", None),
+        ("ArrowRight", "d4"),
+        ("Shift+ArrowRight", "a1"),
+        ("ArrowRight", "b1"),
+        ("ArrowDown", "b2"),
+        ("ArrowRight", "e1"),
+        ("ArrowDown", "e1"),
+        ("ArrowRight", "e2"),
+        ("Shift+ArrowLeft", "b2"),
+        ("Shift+ArrowLeft", "a1"),
+    ):
+        user.page.keyboard.press(key)
+        expect(current).to_have_text([turn] if turn else [])
+    user.page.keyboard.press("c")
+    expect(user.page.locator("#comment")).to_be_focused()
+
+
+def test_tree_turn_menu_annotates_promotes_deletes_and_brings_back(user: User) -> None:
+    user.open(GAME)
+    user.page.keyboard.press("Home")
+    user.page.keyboard.press("ArrowRight")
+    user.cell("g1").click()  # one stone is a whole turn here
+    variation = user.page.locator("#moves .variation .turn")
+    expect(variation).to_have_count(1)
+    user.page.locator("#moves .more").click()
+    user.page.locator("#turn-menu [aria-label='Blunder']").click()
+    expect(variation).to_have_text("g1??")
+    user.page.keyboard.press("?")
+    user.page.keyboard.press("!")
+    expect(variation).to_have_text("g1!")
+    variation.click(button="right")
+    user.page.click("#turn-menu >> text=Make main line")
+    expect(variation).to_have_count(3)  # the game has become the variation
+    before = rows(user)
+    variation.first.click(button="right")
+    user.page.click("#turn-menu >> text=Delete from here")
+    expect(variation).to_have_count(0)
+    expect(user.page.locator("#status")).to_contain_text("3 turns deleted")
+    user.page.keyboard.press("Control+z")
+    expect(variation).to_have_count(3)
+    assert rows(user) == before
+
+
+def test_tree_study_survives_a_reload_and_its_link(user: User, other: User) -> None:
+    user.open(GAME)
+    user.page.keyboard.press("Home")
+    user.page.keyboard.press("ArrowRight")
+    user.cell("g1").click()  # one stone is a whole turn here
+    user.page.keyboard.press("!")
+    user.page.keyboard.press("c")
+    user.page.keyboard.type("a quiet turn")
+    user.page.wait_for_function("() => location.hash.startsWith('#study=')")
+    expect(user.page.locator("#moves .note")).to_have_text("a quiet turn")
+    user.page.click("#files-open")
+    expect(user.page.locator("#link-note")).to_contain_text("with variations and comments")
+    link = user.page.input_value("#link")
+    other.open(link.partition("#")[2])
+    user.page.wait_for_timeout(400)  # the address is written at a pace
+    user.page.reload()
+    for one in (user, other):
+        expect(one.page.locator("#moves .variation .turn")).to_have_text("g1!")
+        expect(one.page.locator("#moves .note")).to_have_text("a quiet turn")
+        expect(one.page.locator("#comment")).to_have_value("a quiet turn")
+        expect(one.page.locator("#title")).to_have_text("Odd, hexagon of 4")
+
+
+def test_tree_of_a_large_file_has_only_the_rows_in_sight(user: User, tmp_path: Path) -> None:
+    line = ";B[1a1]" + "(;W[1b1];B[1c1])(;W[2b1]C[note])" * 5000
+    (tmp_path / "large.sgf").write_text(f"(;YGAME[odd]YBOARD[hex4]{line})")
+    user.open(GAME)
+    open_file(user, tmp_path / "large.sgf")
+    list_ = user.page.locator("#moves")
+    expect(list_.locator(".turn").first).to_have_text("a1")
+    user.page.keyboard.press("Home")
+    for _ in range(2):
+        user.page.keyboard.press("ArrowRight")
+    user.page.keyboard.press("ArrowUp")
+    list_.evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    expect(list_.locator(".note").last).to_have_text("note")
+    assert list_.locator("li").count() < 80
+    # The row comes into sight again with the next key.
+    user.page.keyboard.press("ArrowDown")
+    expect(list_.locator("[aria-current]")).to_be_in_viewport()

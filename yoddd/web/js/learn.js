@@ -1,0 +1,387 @@
+// The lessons: a list of them, and one step at a time on a board.
+import {
+  answerText,
+  askedGroups,
+  begunOf,
+  choiceText,
+  choicesOf,
+  judgeTurn,
+  positionOf,
+  promptOf,
+  rightAnswer,
+  rightTurns,
+} from './lesson.js';
+import { withDiscs } from './discs.js';
+import { PASS, SWAP, drop, parseTurn, showTurn } from './notation.js';
+import './pages.js';
+import { GAMES, nameOf } from './rules.js';
+import { keep, recall } from './settings.js';
+import { el, html } from './svg.js';
+import { TurnBoard, dot } from './turnboard.js';
+
+/** @typedef {import('./lesson.js').Lesson} Lesson */
+/** @typedef {import('./lesson.js').Step} Step */
+/** @typedef {import('./rules.js').Turn} Turn */
+
+const KEY = 'yoddd.lessons';
+/** Wrong answers before the page offers to show the right one. */
+const PATIENCE = 2;
+
+/** The steps that have been done, by game. @returns {Record<string, number[]>} */
+const progress = () => recall('localStorage', KEY) ?? {};
+
+/** @param {string} game @param {number} step */
+function keepStep(game, step) {
+  const done = progress();
+  keep('localStorage', KEY, { ...done, [game]: [...new Set([...(done[game] ?? []), step])] });
+}
+
+/** @param {string} game @returns {Promise<Lesson>} */
+async function load(game) {
+  const reply = await fetch(`lessons/${game}.json`);
+  if (!reply.ok) throw new Error(`the lesson cannot be loaded: ${reply.statusText}`);
+  return reply.json();
+}
+
+/** The first step that has not been done; the first one of all if every step has. @param {Lesson} lesson */
+function nextStep({ game, steps }) {
+  const done = progress()[game] ?? [];
+  return Math.max(
+    0,
+    steps.findIndex((_, index) => !done.includes(index)),
+  );
+}
+
+/** @param {string} href @param {string} text @param {string} [kind] */
+const link = (href, text, kind = '') => html('a', { class: `button ${kind}`.trim(), href }, text);
+
+// -- the list -----------------------------------------------------------------------------------
+
+async function drawList() {
+  const lessons = await Promise.all(Object.keys(GAMES).map(load));
+  document.title = 'Learn – yoddd';
+  el('sheet').replaceChildren(
+    html('h1', {}, 'Learn'),
+    html(
+      'p',
+      { class: 'quiet' },
+      'Short tasks on real boards, one thing at a time. Begin with Yodd; the other games take a few minutes each. What you have done is kept in this browser.',
+    ),
+    html('ul', { class: 'lessons' }, ...lessons.map(card)),
+  );
+}
+
+/** @param {Lesson} lesson */
+function card(lesson) {
+  const { game, intro, steps } = lesson;
+  const done = (progress()[game] ?? []).length;
+  const title = GAMES[game].title;
+  const verb = done === 0 ? 'Start' : done < steps.length ? 'Go on' : 'Again';
+  const open = link(`#${game}.${nextStep(lesson) + 1}`, verb, done < steps.length ? 'solid' : '');
+  open.setAttribute('aria-label', `${verb}: ${title}`);
+  const rules = link(`rules.html#${game}`, 'Rules');
+  rules.setAttribute('aria-label', `Rules of ${title}`);
+  const label = `${done} of ${steps.length} steps`;
+  return html(
+    'li',
+    {},
+    html('h2', {}, title),
+    html('p', {}, intro),
+    html('progress', { max: steps.length, value: done, 'aria-label': `${title}: ${label}` }),
+    html('p', { class: 'quiet' }, label),
+    html('div', { class: 'row' }, open, rules),
+  );
+}
+
+// -- a step -------------------------------------------------------------------------------------
+
+/** One step on the page, from its task to its answer. */
+class StepView {
+  /** @param {Lesson} lesson @param {number} index */
+  constructor(lesson, index) {
+    this.lesson = lesson;
+    this.index = index;
+    /** @type {Step} */
+    this.step = lesson.steps[index];
+    this.position = positionOf(this.step);
+    /** @type {string[] | null} the right turns, once they have been found */
+    this.right = null;
+    /** The groups that have been pointed at. @type {Set<number>} */
+    this.found = new Set();
+    this.misses = 0;
+    this.failed = false;
+    this.board = new TurnBoard({
+      changed: (pending, cell) => this.tried(pending, cell),
+      picked: (cell) => this.pick(cell),
+    });
+    this.answer = html('p', { class: 'answer', role: 'status' });
+    this.controls = html('div', { class: 'row controls' });
+    this.actions = html('div', { class: 'row actions' });
+  }
+
+  /** The tokens of the right turns. */
+  get rightTokens() {
+    this.right ??= rightTurns(this.step);
+    return this.right;
+  }
+
+  draw() {
+    const { step, lesson, index } = this;
+    const { game, steps } = lesson;
+    const title = `${index + 1}. ${step.title}`;
+    document.title = `${title} – ${GAMES[game].title} – yoddd`;
+    const player = html('p', { class: 'you' }, dot(this.position.player));
+    player.append(`${nameOf(this.position.player)} to move`);
+    player.hidden = !step.ask.turn;
+    el('sheet').replaceChildren(
+      html(
+        'div',
+        { class: 'lesson' },
+        html(
+          'div',
+          { class: 'task' },
+          html(
+            'p',
+            { class: 'above' },
+            html('a', { href: '#' }, 'All lessons'),
+            ` · ${GAMES[game].title}`,
+          ),
+          stepLinks(game, steps, index),
+          html('h1', { id: 'step-title', tabindex: -1 }, title),
+          html('p', { class: 'text' }, promptOf(step)),
+          player,
+        ),
+        html('div', { class: 'place' }, this.board.root),
+        html(
+          'div',
+          { class: 'reply' },
+          this.board.figures,
+          this.controls,
+          this.answer,
+          this.actions,
+        ),
+      ),
+    );
+    document
+      .querySelector('.steps [aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    this.begin();
+    // The search for the right turns takes a moment on larger boards.
+    window.setTimeout(() => this.rightTokens);
+  }
+
+  /** Sets the task up, also after a wrong answer. */
+  begin() {
+    const { ask } = this.step;
+    const mode = ask.turn ? 'turn' : ask.groups ? 'pick' : 'still';
+    this.board.show(this.position, { begun: begunOf(this.step), mode });
+    this.board.figures.hidden = !ask.turn;
+    this.controls.replaceChildren(...this.controlsOf(ask));
+    this.actions.replaceChildren();
+    this.say('', '');
+  }
+
+  /** @param {import('./lesson.js').Ask} ask */
+  controlsOf(ask) {
+    if (ask.groups) return [];
+    if (!ask.turn)
+      return choicesOf(this.step).map((choice) =>
+        button(choiceText(choice), () => this.choose(choice)),
+      );
+    const { facts, rules, colours } = this.position;
+    return [
+      ...(colours.length > 1 ? [this.board.switch] : []),
+      ...(facts.odd && this.position.number > 1 ? [button('Pass', () => this.judge(PASS))] : []),
+      ...(rules.options.pie === 'on' ? [button('Swap sides', () => this.judge(SWAP))] : []),
+    ];
+  }
+
+  /** @param {readonly import('./rules.js').Stone[]} pending @param {number} cell */
+  tried(pending, cell) {
+    const { begun } = this.board;
+    if (pending.length <= begun.length) {
+      this.say('', '');
+      return;
+    }
+    const latest = pending.filter((stone) => stone.cell === cell);
+    // A stone after a wrong answer begins the turn again.
+    if (this.failed && latest.length && pending.length > begun.length + 1) {
+      this.failed = false;
+      this.board.setPending([...begun, ...latest]);
+    }
+    this.judge(drop(...this.board.pending));
+  }
+
+  /** @param {Turn} turn */
+  judge(turn) {
+    const { verdict, text, position } = judgeTurn(this.step, this.rightTokens, turn);
+    if (verdict === 'right') {
+      this.board.show(position, { last: turn.stones, mode: 'still' });
+      this.succeed(text);
+    } else if (verdict === 'wrong') this.fail(text);
+    else this.say(text, '');
+  }
+
+  /** @param {import('./lesson.js').Fact} choice */
+  choose(choice) {
+    const right = choice === rightAnswer(this.step);
+    const text = answerText(this.step, right);
+    if (right) this.succeed(text);
+    else this.fail(text);
+  }
+
+  /** @param {number} cell */
+  pick(cell) {
+    const { owner, groups } = this.position.census();
+    const group = owner[cell];
+    if (group < 0) return;
+    const asked = askedGroups(this.step);
+    if (this.found.has(group) || !asked.includes(group)) {
+      this.fail(answerText(this.step, false));
+      return;
+    }
+    this.found.add(group);
+    const last = [...this.found].flatMap((one) =>
+      groups[one].cells.map((member) => ({ cell: member, colour: groups[one].colour })),
+    );
+    const all = this.found.size === asked.length;
+    this.board.show(this.position, { last, mode: all ? 'still' : 'pick' });
+    if (all) this.succeed(answerText(this.step, true));
+    else this.say(`${this.found.size}`, '');
+  }
+
+  /** @param {string} text */
+  succeed(text) {
+    const { lesson, index } = this;
+    keepStep(lesson.game, index);
+    this.controls.replaceChildren();
+    this.board.figures.hidden = false;
+    this.say(text, 'right');
+    const last = index + 1 === lesson.steps.length;
+    const onward = last
+      ? link(`#${lesson.game}.done`, 'Finish', 'solid')
+      : link(`#${lesson.game}.${index + 2}`, 'Next', 'solid');
+    this.actions.replaceChildren(
+      onward,
+      button('Again', () => this.repeat()),
+    );
+    onward.focus({ preventScroll: true });
+    drawLinks(lesson, index);
+  }
+
+  /** @param {string} text */
+  fail(text) {
+    this.failed = true;
+    this.misses += 1;
+    this.say(text, 'wrong');
+    this.actions.replaceChildren(
+      ...(this.board.mode === 'turn' ? [button('Take back', () => this.begin())] : []),
+      ...(this.misses >= PATIENCE && this.step.ask.turn
+        ? [button('Show me', () => this.reveal())]
+        : []),
+    );
+  }
+
+  /** Plays a right turn. */
+  reveal() {
+    const { rules, player } = this.position;
+    const turn = parseTurn(this.rightTokens[0], rules, player);
+    this.judge(turn);
+    this.answer.prepend(...withDiscs(`${showTurn(turn, rules)}: `));
+  }
+
+  repeat() {
+    this.found.clear();
+    this.begin();
+  }
+
+  /** @param {string} text @param {'' | 'right' | 'wrong'} kind */
+  say(text, kind) {
+    if (kind !== 'wrong') this.failed = false;
+    this.answer.textContent = text;
+    this.answer.className = `answer ${kind}`.trim();
+  }
+}
+
+/** @param {string} text @param {() => void} act */
+function button(text, act) {
+  const made = html('button', { type: 'button' }, text);
+  made.addEventListener('click', act);
+  return made;
+}
+
+/** @param {string} game @param {Step[]} steps @param {number} current */
+function stepLinks(game, steps, current) {
+  const done = progress()[game] ?? [];
+  const items = steps.map(({ title }, index) => {
+    const isDone = done.includes(index);
+    const one = html(
+      'a',
+      {
+        href: `#${game}.${index + 1}`,
+        class: isDone ? 'done' : null,
+        title,
+        'aria-label': `Step ${index + 1}, ${title}${isDone ? ', done' : ''}`,
+        'aria-current': index === current ? 'step' : null,
+      },
+      String(index + 1),
+    );
+    return html('li', {}, one);
+  });
+  return html('nav', { class: 'steps', 'aria-label': 'Steps' }, html('ol', {}, ...items));
+}
+
+/** Marks the steps that have been done. @param {Lesson} lesson @param {number} index */
+function drawLinks({ game, steps }, index) {
+  document.querySelector('.steps')?.replaceWith(stepLinks(game, steps, index));
+}
+
+/** @param {Lesson} lesson */
+function drawEnd({ game, steps }) {
+  const { title, board } = GAMES[game];
+  const games = Object.keys(GAMES);
+  const next = games[games.indexOf(game) + 1];
+  const small = { yodd: 'hex4', xodd: 'square5', odd: 'hex4', yoin: 'hex4', product: 'hex4' }[game];
+  const done = (progress()[game] ?? []).length;
+  document.title = `${title} learnt – yoddd`;
+  const text =
+    done === steps.length
+      ? `You have done all ${steps.length} steps of ${title}.`
+      : `You have done ${done} of ${steps.length} steps of ${title}.`;
+  const play = `./#game=${game}&board=${small ?? board}&black=person&white=level-2`;
+  el('sheet').replaceChildren(
+    html('h1', { tabindex: -1 }, done === steps.length ? 'Well done' : 'Nearly there'),
+    html('p', {}, text),
+    html(
+      'div',
+      { class: 'row' },
+      link(play, 'Play a small board', 'solid'),
+      link(`rules.html#${game}`, 'Read the rules'),
+      ...(next ? [link(`#${next}`, `Learn ${GAMES[next].title}`)] : []),
+      link('#', 'All lessons'),
+    ),
+  );
+}
+
+async function draw() {
+  const [game, place] = location.hash.slice(1).split('.');
+  try {
+    if (!(game in GAMES)) {
+      await drawList();
+      return;
+    }
+    const lesson = await load(game);
+    const wanted = place ? Number(place) - 1 : nextStep(lesson);
+    if (place === 'done') drawEnd(lesson);
+    else new StepView(lesson, lesson.steps[wanted] ? wanted : 0).draw();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    el('sheet').replaceChildren(html('p', { class: 'problem', role: 'alert' }, reason));
+  }
+}
+
+window.addEventListener('hashchange', async () => {
+  await draw();
+  document.querySelector('h1')?.focus();
+});
+draw();

@@ -1,0 +1,134 @@
+// The rules of the games, each part with a board on which both players' turns can be tried.
+import { factsOf, fill } from './lesson.js';
+import { PASS, SWAP, drop, parsePosition } from './notation.js';
+import './pages.js';
+import { effectOf, effectSentence } from './parity.js';
+import { GAMES, nameOf } from './rules.js';
+import { reasonText, verdictText } from './standing.js';
+import { el, html } from './svg.js';
+import { TurnBoard } from './turnboard.js';
+
+/** @typedef {import('./rules.js').Position} Position */
+/** @typedef {import('./rules.js').Turn} Turn */
+/** @typedef {{title: string, text: string[], position: string, try: string}} Part */
+
+/** A board for both players, without an engine. */
+class Trial {
+  /** @param {Position} start @param {string} label */
+  constructor(start, label) {
+    this.start = start;
+    this.position = start;
+    this.board = new TurnBoard({ changed: (pending, cell) => this.tried(pending, cell) });
+    this.text = html('p', { class: 'answer', role: 'status' });
+    this.playButton = this.button('Play', () => this.play(drop(...this.board.pending)));
+    this.passButton = this.button('Pass', () => this.play(PASS));
+    this.swapButton = this.button('Swap sides', () => this.play(SWAP));
+    const again = this.button('Start again', () => this.show(this.start, []));
+    const buttons = [this.playButton, this.passButton, this.swapButton, again];
+    this.root = html(
+      'div',
+      { class: 'trial', role: 'group', 'aria-label': label },
+      this.board.root,
+      this.board.figures,
+      html('div', { class: 'row controls' }, this.board.switch, ...buttons),
+      this.text,
+    );
+    this.show(start, []);
+  }
+
+  /** @param {string} text @param {() => void} act */
+  button(text, act) {
+    const made = /** @type {HTMLButtonElement} */ (html('button', { type: 'button' }, text));
+    made.addEventListener('click', act);
+    return made;
+  }
+
+  /** @param {Turn} turn */
+  play(turn) {
+    const problem = this.position.illegality(turn);
+    if (problem) this.text.textContent = `Not allowed: ${problem}`;
+    else this.show(this.position.play(turn), turn.stones);
+  }
+
+  /** @param {Position} position @param {Turn['stones']} last */
+  show(position, last) {
+    this.position = position;
+    this.board.show(position, { last, mode: position.isOver ? 'still' : 'turn' });
+    const outcome = position.outcome();
+    this.text.textContent = outcome
+      ? `${nameOf(outcome.winner)} wins${reasonText(position, outcome.winner)}`
+      : `${nameOf(position.player)} to move. ${verdictText(position)}.`;
+    this.drawButtons();
+  }
+
+  /** @param {readonly import('./rules.js').Stone[]} pending @param {number} cell */
+  tried(pending, cell) {
+    const stone = pending.find((one) => one.cell === cell);
+    const before = pending.filter((one) => one !== stone);
+    const { facts, rules } = this.position;
+    this.text.textContent = stone
+      ? effectSentence(effectOf(this.position, before, stone), rules.board.labels[cell], facts.odd)
+      : `${nameOf(this.position.player)} to move.`;
+    this.drawButtons();
+  }
+
+  drawButtons() {
+    const { position, board } = this;
+    this.playButton.disabled =
+      !board.pending.length || position.dropProblem(board.pending) !== null;
+    this.passButton.hidden = !position.facts.odd;
+    this.passButton.disabled = position.illegality(PASS) !== null;
+    this.swapButton.hidden = position.illegality(SWAP) !== null;
+  }
+}
+
+/** @param {Part} part */
+function section({ title, text, position, try: task }) {
+  const start = parsePosition(position);
+  const paragraphs = text.map((one) => html('p', {}, fill(one, factsOf(start))));
+  return html(
+    'section',
+    { class: 'rule' },
+    html('div', {}, html('h2', {}, title), ...paragraphs, html('p', { class: 'try' }, task)),
+    new Trial(start, `Board: ${title}`).root,
+  );
+}
+
+/** @param {string} current */
+const tabs = (current) =>
+  html(
+    'nav',
+    { class: 'tabs', 'aria-label': 'Games' },
+    ...Object.entries(GAMES).map(([game, { title }]) =>
+      html('a', { href: `#${game}`, 'aria-current': game === current ? 'page' : null }, title),
+    ),
+  );
+
+async function draw() {
+  const wanted = location.hash.slice(1);
+  const game = wanted in GAMES ? wanted : 'yodd';
+  const { title, designer, board } = GAMES[game];
+  document.title = `Rules of ${title} – yoddd`;
+  const reply = await fetch('lessons/rules.json');
+  /** @type {Record<string, Part[]>} */
+  const parts = await reply.json();
+  el('sheet').replaceChildren(
+    tabs(game),
+    html('h1', { tabindex: -1 }, `Rules of ${title}`),
+    html('p', { class: 'quiet' }, `By ${designer}.`),
+    ...parts[game].map(section),
+    html(
+      'div',
+      { class: 'row' },
+      html('a', { class: 'button solid', href: `learn.html#${game}` }, `Learn ${title} by tasks`),
+      html(
+        'a',
+        { class: 'button', href: `./#game=${game}&board=${board}&black=person&white=level-4` },
+        'Play',
+      ),
+    ),
+  );
+}
+
+window.addEventListener('hashchange', draw);
+draw();

@@ -1,0 +1,212 @@
+// Where a game stands by its own rule: the figures that decide, who leads and why, and the goal.
+import { nameOf, parity, parityText, plural, productsOf, tally } from './rules.js';
+
+/** @typedef {import('./rules.js').Position} Position */
+/** @typedef {import('./rules.js').Colour} Colour */
+
+/**
+ * The three figures of the helper.
+ * @typedef {object} Figures
+ * @property {string} title what is counted
+ * @property {[string, string, string]} values of Black, of White, and of both
+ * @property {[string, string, string]} captions
+ * @property {'' | 'odd' | 'even'} tone the parity, where a turn has to leave an odd number
+ */
+
+/** Groups of at least `min_group` stones, by colour. @param {Position} position */
+export const largeOf = (position) =>
+  tally(position.census().groups, Number(position.rules.options.min_group) - 1);
+
+/** The counts of groups bigger than 0, 1, 2 … stones, up to the first that differ. @param {Position} position */
+export function decidingCounts(position) {
+  const { groups } = position.census();
+  const largest = Math.max(0, ...groups.map(({ cells }) => cells.length));
+  const counts = [tally(groups)];
+  while (counts.length < largest) {
+    const [black, white] = counts[counts.length - 1];
+    if (black !== white) break;
+    counts.push(tally(groups, counts.length));
+  }
+  return counts;
+}
+
+/** @param {number} least */
+const ofSize = (least) => (least > 1 ? ` of ${least} stones or more` : '');
+
+/** The margin of who leads, with a caption. @param {Position} position @returns {[string, string]} */
+function lead(position) {
+  const verdict = position.verdict();
+  return verdict ? [`+${verdict.score}`, `for ${nameOf(verdict.winner)}`] : ['=', 'level'];
+}
+
+/** @param {number} black @param {number} white @param {[string, string]} last @returns {Pick<Figures, 'values' | 'captions' | 'tone'>} */
+const pair = (black, white, [value, caption]) => ({
+  values: [String(black), String(white), value],
+  captions: ['Black', 'White', caption],
+  tone: '',
+});
+
+/** @type {Record<string, (position: Position) => Figures>} */
+const FIGURES = {
+  odd: (position) => {
+    const [black, white] = largeOf(position);
+    const total = black + white;
+    return {
+      ...pair(black, white, [String(total), parity(total)]),
+      title: `Groups${ofSize(Number(position.rules.options.min_group))}`,
+    };
+  },
+  yoin: (position) => {
+    const counts = decidingCounts(position);
+    const [black, white] = counts[counts.length - 1];
+    return { ...pair(black, white, lead(position)), title: `Groups${ofSize(counts.length)}` };
+  },
+  product: (position) => {
+    const [black, white] = productsOf(position);
+    return {
+      ...pair(black.product, white.product, lead(position)),
+      title: 'Two largest groups, multiplied',
+      captions: [factors(black), factors(white), lead(position)[1]],
+    };
+  },
+};
+
+/** @param {{sizes: [number, number]}} side */
+const factors = ({ sizes }) => sizes.join(' × ');
+
+/** @param {Position} position @returns {Figures} */
+export function figuresOf(position) {
+  const own = FIGURES[position.rules.game];
+  if (own) return own(position);
+  const { black, white, total } = position.census();
+  return {
+    ...pair(black, white, [String(total), parity(total)]),
+    title: 'Groups',
+    tone: total ? parity(total) : '',
+  };
+}
+
+/** The reason for the lead of the winner of `verdict`, after "White leads". @type {Record<string, (position: Position, winner: Colour) => string>} */
+const REASONS = {
+  odd: (position) => {
+    const [black, white] = largeOf(position);
+    return `: ${plural(black + white, 'large group')}, ${parity(black + white)}`;
+  },
+  yoin: (position, winner) => {
+    const counts = decidingCounts(position);
+    const level = counts
+      .slice(0, -1)
+      .map(([each], index) => `${each} each${ofSize(index + 1) || ' of all groups'}`);
+    const [own, rival] = facing(counts[counts.length - 1], winner);
+    const before = level.length ? ` (${level.join(', ')})` : '';
+    return ` with fewer groups${ofSize(counts.length)}: ${own} to ${rival}${before}`;
+  },
+  product: (position, winner) => {
+    const [own, rival] = facing(productsOf(position), winner);
+    if (own.product !== rival.product)
+      return `: ${factors(own)} = ${own.product} to ${factors(rival)} = ${rival.product}`;
+    const equal = `equal products, ${own.product} each`;
+    if (position.rules.options.tie !== 'stones') return `: ${equal}, are for ${nameOf(winner)}`;
+    return `: ${equal}; fewer stones, ${own.stones} to ${rival.stones}`;
+  },
+};
+
+/** Both values, the winner's first. @template T @param {readonly T[]} values @param {Colour} winner @returns {T[]} */
+const facing = ([black, white], winner) => (winner ? [white, black] : [black, white]);
+
+/** Why `winner` leads or has won, to follow "White leads" or "White wins". @param {Position} position @param {Colour} winner */
+export function reasonText(position, winner) {
+  const own = REASONS[position.rules.game];
+  if (own) return own(position, winner);
+  const { black, white } = position.census();
+  const [least, most] = facing([black, white], winner);
+  return ` with fewer groups: ${least} to ${most}`;
+}
+
+/** The lead or the win, and its reason. @param {Position} position */
+export function verdictText(position) {
+  const { total } = position.census();
+  if (total === 0) return 'The board is empty';
+  if (position.facts.odd && total % 2 === 0) return 'An even total: no turn may end so';
+  const verdict = position.verdict();
+  if (!verdict) return 'Level as it stands';
+  const verb = position.isOver ? 'has won' : 'leads';
+  return `${nameOf(verdict.winner)} ${verb}${reasonText(position, verdict.winner)}`;
+}
+
+/** The count that matters, after a turn: "17 groups, odd", or who leads. @param {Position} position */
+export function summaryText(position) {
+  if (position.facts.odd) return parityText(position.census().total);
+  return verdictText(position);
+}
+
+/** The change by a stone of `colour`, by the rule of the game. @type {Record<string, (before: Position, after: Position, colour: Colour) => string>} */
+const CHANGES = {
+  odd: (before, after) => {
+    const [was, is] = [before, after].map((one) => largeOf(one)[0] + largeOf(one)[1]);
+    return `large groups ${arrow(was, is)}, ${parity(is)}`;
+  },
+  product: (before, after, colour) => {
+    const [was, is] = [before, after].map((one) => {
+      const side = productsOf(one)[colour];
+      return `${factors(side)} = ${side.product}`;
+    });
+    return arrow(was, is);
+  },
+};
+
+/** @param {string | number} was @param {string | number} is */
+const arrow = (was, is) => (was === is ? `stays ${is}` : `${was} → ${is}`);
+
+/**
+ * What a stone changes: "black 7 → 6, total 12 even", "black 6 × 5 = 30 → 7 × 5 = 35".
+ * @param {Position} before @param {Position} after @param {Colour} colour of the stone
+ */
+export function changeText(before, after, colour) {
+  const name = nameOf(colour).toLowerCase();
+  const own = CHANGES[before.rules.game];
+  if (own) return `${name}: ${own(before, after, colour)}`;
+  const [was, is] = [before, after].map((one) => tally(one.census().groups)[colour]);
+  const { total } = after.census();
+  return `${name} ${arrow(was, is)}${before.facts.odd ? `, total ${total} ${parity(total)}` : ''}`;
+}
+
+const TURNS = /** @type {Record<string, string>} */ ({
+  odd: 'You drop one stone of either colour.',
+  yoin: 'You drop one stone of your own colour.',
+  product: 'You drop two stones of any colours; the first turn is a single stone.',
+});
+
+/**
+ * What a turn is, the goal of a game, and the meaning of a pass in it.
+ * @param {import('./rules.js').Rules} rules
+ * @returns {{turn: string, goal: string, pass: string}}
+ */
+export function aimOf({ game, options }) {
+  const turn = TURNS[game];
+  if (turn) return { turn, goal: fullBoardGoal(game, options), pass: NO_PASS };
+  const colours = options.own_colour === 'on' ? 'your own colour' : 'any colours';
+  const end =
+    options.end_on_full === 'on'
+      ? 'two passes in a row end the game, and so does a full board'
+      : 'two passes in a row end the game';
+  return {
+    turn: `You drop one or two stones of ${colours}, and leave an odd number of groups of both colours together; the first turn is a single stone.`,
+    goal: 'When the game ends, fewer groups of your colour win.',
+    pass:
+      options.own_colour === 'on'
+        ? `You pass only where no stone can be dropped; ${end}.`
+        : `You drop nothing, and the other player is on turn; ${end}.`,
+  };
+}
+
+const NO_PASS = 'There is none: every turn drops its stones, until the board is full.';
+
+/** The goal of a game that fills the board. @param {string} game @param {Record<string, string>} options */
+function fullBoardGoal(game, options) {
+  if (game === 'odd')
+    return `On the full board Black wins if the groups of ${plural(Number(options.min_group), 'stone')} or more are odd in number, White if even.`;
+  if (game === 'yoin')
+    return 'On the full board fewer groups of your colour win; among equals the smallest no longer count.';
+  return 'On the full board multiply the sizes of your two largest groups: the higher product wins.';
+}

@@ -1,0 +1,119 @@
+// The menu of a turn in the record: glyphs, comment, promotion, deletion. It opens by the button beside
+// the current turn, by a right click or long press on any, and by the menu key.
+import { formatPosition } from './notation.js';
+import * as game from './game.js';
+import { el, html } from './svg.js';
+
+/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit'>} Page what the menu acts on */
+/** @typedef {import('./tree.js').Glyph} Glyph */
+
+/** What the glyphs mean. @type {[Glyph, string][]} */
+export const GLYPHS = [
+  ['!', 'Good turn'],
+  ['?', 'Mistake'],
+  ['!!', 'Brilliant turn'],
+  ['??', 'Blunder'],
+  ['!?', 'Interesting turn'],
+  ['?!', 'Dubious turn'],
+];
+
+/** The path that a turn of the record has as data. @param {Element | null} element @returns {number[] | null} */
+export function pathIn(element) {
+  const path = element instanceof HTMLElement ? element.dataset.path : undefined;
+  return path === undefined ? null : path.split('.').filter(Boolean).map(Number);
+}
+
+/** Makes the menu. @param {Page} page */
+export function wireTurnMenu(page) {
+  const menu = html('div', { id: 'turn-menu', popover: 'auto', role: 'dialog' });
+  const list = el('moves');
+  document.body.append(menu);
+  list.addEventListener('contextmenu', (event) => {
+    const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
+    const path = pathIn(turn);
+    if (!path || !turn) return;
+    event.preventDefault();
+    page.visit(path);
+    open(page, menu, event.clientX ? event : turn.getBoundingClientRect());
+  });
+  list.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest('.more') : null;
+    if (button) open(page, menu, button.getBoundingClientRect());
+  });
+  menu.addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('button, a')) menu.hidePopover();
+  });
+}
+
+/** Opens the menu of the current turn at a place. @param {Page} page @param {HTMLElement} menu @param {{x: number, y: number}} place */
+function open(page, menu, { x, y }) {
+  const { state } = page;
+  menu.replaceChildren(...itemsOf(page));
+  menu.setAttribute('aria-label', `Turn ${state.tree.position.number - 1}`);
+  menu.showPopover();
+  const { width, height } = menu.getBoundingClientRect();
+  menu.style.left = `${Math.max(4, Math.min(x, window.innerWidth - width - 4))}px`;
+  menu.style.top = `${Math.max(4, Math.min(y, window.innerHeight - height - 4))}px`;
+  /** @type {HTMLElement | null} */ (menu.querySelector('button'))?.focus();
+}
+
+/** @param {Page} page @returns {Element[]} */
+function itemsOf(page) {
+  const { tree, removed } = page.state;
+  const mayEdit = game.mayEdit(page.state);
+  const items = [item('Comment…', 'C', () => editComment())];
+  if (mayEdit && !tree.isMain)
+    items.push(
+      item('Promote variation', '', () => page.change(game.promote(page.state))),
+      item('Make main line', '', () => page.change(game.promote(page.state, true))),
+    );
+  if (mayEdit && tree.index)
+    items.push(item('Delete from here', 'Del', () => page.change(game.remove(page.state))));
+  if (removed.length)
+    items.push(
+      item('Bring back what was deleted', 'Ctrl+Z', () => page.change(game.restore(page.state))),
+    );
+  const edit = html('a', { href: editorLink(tree.position) }, 'Edit the position');
+  return [...(tree.current.turn ? [glyphs(page)] : []), ...items, edit];
+}
+
+/** @param {Page} page */
+function glyphs(page) {
+  const { glyph } = page.state.tree.current;
+  const buttons = GLYPHS.map(([sign, name]) => {
+    const pressed = String(sign === glyph);
+    const button = html(
+      'button',
+      { type: 'button', 'aria-pressed': pressed, 'aria-label': name, title: name },
+      sign,
+    );
+    button.addEventListener('click', () =>
+      page.change(game.annotate(page.state, sign === glyph ? '' : sign)),
+    );
+    return button;
+  });
+  return html('div', { class: 'glyphs', role: 'group', 'aria-label': 'Judgement' }, ...buttons);
+}
+
+/** @param {string} text @param {string} key that does the same @param {() => void} action */
+function item(text, key, action) {
+  const button = html(
+    'button',
+    { type: 'button' },
+    text,
+    ...(key ? [html('kbd', { 'aria-hidden': 'true' }, key)] : []),
+  );
+  button.addEventListener('click', action);
+  return button;
+}
+
+/** The page on which a position is changed. @param {import('./rules.js').Position} position */
+export const editorLink = (position) =>
+  `editor.html#position=${encodeURIComponent(formatPosition(position)).replace(/%2F/g, '/').replace(/%20/g, '+')}`;
+
+/** Takes up the comment of the current turn. */
+export function editComment() {
+  const comment = el('comment');
+  for (let box = comment.parentElement; box; box = box.parentElement) box.hidden = false;
+  comment.focus();
+}

@@ -1,0 +1,160 @@
+// The first visit: what the games are about, on a board that plays a short game, and three ways on.
+import { say } from './game.js';
+import { parseTurn } from './notation.js';
+import { Position, makeRules } from './rules.js';
+import { HUMAN, HUMANS } from './seats.js';
+import { keepVisit } from './settings.js';
+import { el, html } from './svg.js';
+import { GameTree } from './tree.js';
+import { TurnBoard } from './turnboard.js';
+
+/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'moveOn' | 'change'>} Page where games are shown */
+/** @typedef {{board: string, turns: string}} Game */
+/** @typedef {{short: Game & {captions: {turn: number, text: string}[]}, whole: Game}} Example */
+
+/** Milliseconds between two turns of the example. */
+const PACE = 1500;
+/** An engine that is easy to beat. */
+const GENTLE = 'level-2';
+
+/** The game with all its turns, at its start. @param {Game} game */
+function treeOf({ board, turns }) {
+  const start = GameTree.from(new Position(makeRules('yodd', board)));
+  const end = turns
+    .split('.')
+    .reduce((tree, token) => tree.play(parseTurn(token, tree.rules, tree.position.player)), start);
+  return end.goTo(0);
+}
+
+/** A short game that plays itself, or by the button where motion is not wanted. */
+class Scene {
+  /** @param {Example['short']} game */
+  constructor(game) {
+    this.captions = game.captions;
+    this.tree = treeOf(game);
+    this.length = this.tree.line().length - 1;
+    this.board = new TurnBoard({ changed: () => {} });
+    this.board.root.setAttribute('inert', '');
+    this.caption = html('p', { class: 'caption' });
+    this.control = html('button', { type: 'button' });
+    this.control.addEventListener('click', () => this.press());
+    /** @type {number | undefined} the timer, while the game plays itself */
+    this.timer = undefined;
+    this.still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (this.still) this.tree = this.tree.goTo(Infinity);
+    else this.run();
+    this.draw();
+  }
+
+  get isOver() {
+    return this.tree.index === this.length;
+  }
+
+  run() {
+    this.timer = window.setInterval(() => this.step(), PACE);
+  }
+
+  stop() {
+    window.clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  step() {
+    this.tree = this.tree.goTo(this.isOver ? 0 : this.tree.index + 1);
+    if (this.isOver) this.stop();
+    this.draw();
+  }
+
+  press() {
+    if (this.still) this.step();
+    else if (this.timer !== undefined) this.stop();
+    else {
+      this.step();
+      this.run();
+    }
+    this.draw();
+  }
+
+  draw() {
+    const { tree } = this;
+    const last = tree.current.turn?.stones ?? [];
+    this.board.show(tree.position, { last, mode: 'still' });
+    const text = this.captions.findLast(({ turn }) => turn <= tree.index)?.text ?? '';
+    this.caption.textContent = text;
+    const onward = this.isOver ? 'Play again' : this.still ? 'Next turn' : 'Go on';
+    this.control.textContent = this.timer === undefined ? onward : 'Pause';
+  }
+}
+
+/** Opens the introduction over the board. @param {Page} page */
+export async function welcome(page) {
+  const reply = await fetch('lessons/example.json');
+  /** @type {Example} */
+  const example = await reply.json();
+  const scene = new Scene(example.short);
+  const dialog = /** @type {HTMLDialogElement} */ (
+    html('dialog', { id: 'welcome', 'aria-labelledby': 'welcome-title' })
+  );
+  /** @param {GameTree} tree @param {import('./seats.js').Seats} seats @param {string} text */
+  const show = (tree, seats, text) => {
+    dialog.close();
+    page.turnPage();
+    page.show(tree, seats);
+    page.moveOn();
+    page.change(say(page.state, text));
+  };
+  const ways = {
+    'Play a small board': () =>
+      show(
+        GameTree.from(new Position(makeRules('yodd', 'hex4'))),
+        { players: [HUMAN, GENTLE], clock: '' },
+        'you are Black: drop a stone, and play the turn',
+      ),
+    'Look at a game': () =>
+      show(
+        treeOf(example.whole),
+        { ...HUMANS, names: ['Engine, Black', 'Engine, White'] },
+        'the arrow keys or the slider go through the game',
+      ),
+  };
+  const buttons = Object.entries(ways).map(([text, act]) => {
+    const made = html('button', { type: 'button' }, text);
+    made.addEventListener('click', act);
+    return made;
+  });
+  const close = html('button', { type: 'button', class: 'plain' }, 'Straight to the board');
+  close.addEventListener('click', () => dialog.close());
+  dialog.append(
+    html(
+      'div',
+      { class: 'scene' },
+      scene.board.root,
+      scene.board.figures,
+      scene.caption,
+      html('div', { class: 'row' }, scene.control),
+    ),
+    html(
+      'div',
+      { class: 'ways' },
+      html('h2', { id: 'welcome-title' }, 'Join your groups, split the others'),
+      html(
+        'p',
+        {},
+        'Yodd and its four relatives are board games about groups of stones. Both players drop stones of both colours; at the end fewer groups of your own colour win.',
+      ),
+      html('p', {}, 'The twist: when a turn ends, the number of all groups must be odd.'),
+      html('a', { class: 'button solid', href: 'learn.html#yodd', autofocus: '' }, 'Learn'),
+      ...buttons,
+      close,
+    ),
+  );
+  dialog.addEventListener('close', () => {
+    scene.stop();
+    keepVisit();
+    dialog.remove();
+    el('brand').focus();
+  });
+  dialog.querySelector('a')?.addEventListener('click', keepVisit);
+  document.body.append(dialog);
+  dialog.showModal();
+}
