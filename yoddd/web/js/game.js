@@ -613,7 +613,7 @@ export function remove(state) {
   });
 }
 
-/** What was deleted last is there again. @param {State} state */
+/** Brings back the latest deletion. @param {State} state */
 export function restore(state) {
   const last = state.removed.at(-1);
   if (!last || !mayEdit(state)) return state;

@@ -122,7 +122,7 @@ function stepIn(layout, width, height, margin) {
   return step > 1 ? (step > WHOLE ? Math.floor(step) : step) : 1;
 }
 
-/** How much farther than the sides a margin moves the corners. @param {Layout} layout @param {number} margin */
+/** The factor by which a margin moves the corners farther out than the sides. @param {Layout} layout @param {number} margin */
 const cornerOf = ({ kind }, margin) => (kind === 'hex' ? (margin * 2) / Math.sqrt(3) : margin);
 
 /** @param {Label} label @param {number} px */

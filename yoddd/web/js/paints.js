@@ -2,7 +2,7 @@
 // who cannot tell colours.
 import { svg } from './svg.js';
 
-/** Where along its repeat the grain is dark (a) and light (b). */
+/** The places along its repeat at which the grain is dark (a) and light (b). */
 const GRAIN = /** @type {const} */ ([
   [0, 'a'],
   [0.18, 'b'],

@@ -100,7 +100,7 @@ function resultOf(end, outcome) {
 /** Black's winrate as that of the turn's player, and the reverse. @param {Position | undefined} before @param {number} winrate */
 const ofMover = (before, winrate) => (before?.player === 1 ? 1 - winrate : winrate);
 
-/** What a node has besides its turn. @param {Node} node @param {Node | null} before @param {Winrates} winrates */
+/** The properties of a node besides its turn. @param {Node} node @param {Node | null} before @param {Winrates} winrates */
 function notes(node, before, winrates) {
   const known = winrates.get(node.position);
   const [, name, value] = GLYPHS.find(([glyph]) => glyph === node.glyph) ?? [];

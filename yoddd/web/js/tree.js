@@ -251,7 +251,7 @@ export class GameTree {
     }));
   }
 
-  /** What `remove()` takes out. @returns {Removed} */
+  /** The part that `remove()` takes out. @returns {Removed} */
   get removable() {
     const parent = this.nodes()[this.index - 1].position;
     return { node: this.current, parent, index: this.path[this.index - 1] };

@@ -65,11 +65,7 @@ export class TurnBoard {
   show(position, { begun = [], last = [], mode = 'turn' } = {}) {
     const { board } = position.rules;
     if (this.position?.rules.board !== board)
-      this.view.setBoard(
-        board,
-        layOut(board, { turns: 0, mirrored: false, coordinates: 'none' }),
-        false,
-      );
+      this.view.setBoard(board, layOut(board, { turns: 0, mirrored: false, coordinates: 'none' }));
     Object.assign(this, { position, begun, last, mode, pending: begun });
     this.choose(position.colours.includes(this.colour) ? this.colour : position.colours[0]);
     this.draw();

@@ -7,7 +7,7 @@ import { el, html } from './svg.js';
 /** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit'>} Page what the menu acts on */
 /** @typedef {import('./tree.js').Glyph} Glyph */
 
-/** What the glyphs mean. @type {[Glyph, string][]} */
+/** The meanings of the glyphs. @type {[Glyph, string][]} */
 export const GLYPHS = [
   ['!', 'Good turn'],
   ['?', 'Mistake'],

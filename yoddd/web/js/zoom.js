@@ -18,7 +18,7 @@ export class Zoom {
     this.whole = { x: 0, y: 0, width: 1, height: 1 };
     /** The units of the drawing to a pixel of the page, without zoom. */
     this.px = 1;
-    /** How much larger than the whole board the drawing is, and the point in its middle. */
+    /** The scale of the drawing against the whole board, and the point in its middle. */
     this.scale = 1;
     /** @type {Point} */
     this.centre = { x: 0, y: 0 };
