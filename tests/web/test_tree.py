@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 GAME = "game=odd&board=hex4&black=person&white=person&turns=1d4.2a1.1b1.2c1"
 STUDY = (

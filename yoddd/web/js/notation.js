@@ -18,6 +18,14 @@ export const SWAP = { kind: 'swap', stones: [] };
 /** @type {Turn} */
 export const RESIGN = { kind: 'resign', stones: [] };
 
+/** Whether two turns are of one kind and drop the same stones. @param {Turn} one @param {Turn} two */
+export const isSameTurn = (one, two) =>
+  one.kind === two.kind &&
+  one.stones.length === two.stones.length &&
+  one.stones.every((stone) =>
+    two.stones.some(({ cell, colour }) => cell === stone.cell && colour === stone.colour),
+  );
+
 /** @param {Stone} stone @param {Rules} rules */
 export function formatStone(stone, rules) {
   const label = rules.board.labels[stone.cell];
