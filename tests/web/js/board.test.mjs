@@ -178,7 +178,7 @@ test('the helper of Product shows the two largest groups and their product', () 
   );
   assert.equal(title, 'Two largest groups, multiplied');
   assert.deepEqual(values, ['4', '3', '+1']);
-  assert.deepEqual(captions, ['4 × 1', '3 × 1', 'for Black']);
+  assert.deepEqual(captions, ['4 × 1', '3 × 1', 'Black']);
   assert.equal(verdict, 'Black leads: 4 × 1 = 4 to 3 × 1 = 3');
   const stone = { colour: 0, cell: position.rules.board.index.get('c3') };
   assert.equal(effectOf(position, [], stone).change, 'black: 4 × 1 = 4 → 6 × 0 = 0');

@@ -10,7 +10,10 @@ import { el, html } from './svg.js';
 /** @param {Position} position with the pending stones */
 export function drawCounts(position) {
   const { title, values, captions, tone } = figuresOf(position);
-  el('parity-title').textContent = title;
+  const heading = el('counts-title');
+  heading.textContent = title;
+  heading.hidden = title === 'Groups';
+  el('counts').setAttribute('aria-label', title);
   values.forEach((value, index) => {
     el(`count-${index}`).textContent = value;
     el(`caption-${index}`).textContent = captions[index];
