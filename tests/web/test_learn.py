@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -173,27 +172,6 @@ def test_board_of_the_rules_answers_to_clicks(user: User) -> None:
     expect(user.page.locator("h1")).to_have_text("Rules of Yoin")
     user.page.get_by_role("button", name="Swap sides").click()
     expect(user.page.locator(".trial").nth(1).locator(".answer")).to_contain_text("White to move")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
-def test_learning_pages_in_any_theme_are_accessible(user: User, theme: str) -> None:
-    user.page.add_init_script(
-        f"localStorage.setItem('yoddd.settings', '{json.dumps({'theme': theme})}')"
-    )
-    for page in ("learn.html", "rules.html#product", "learn.html#yodd.1"):
-        user.page.goto(f"{user.server.url}{page}")
-        expect(user.page.locator("h1")).to_be_visible()
-        assert violations(user) == [], page
-    for label in ("a1", "g2"):
-        user.cell(label).click()
-    assert violations(user) == [], "after a tap"
-    user.page.goto(f"{user.server.url}learn.html#yodd.6")
-    user.cell("a1").click()
-    expect(user.page.locator(".answer.wrong")).to_be_visible()
-    assert violations(user) == [], "a wrong answer"
-    user.cell("d4").click()
-    expect(user.page.locator(".answer.right")).to_be_visible()
-    assert violations(user) == [], "a right answer"
 
 
 def test_introduction_is_accessible_and_fits_a_phone(browser: Browser, server: Server) -> None:
