@@ -34,9 +34,7 @@ export function drawAim(rules) {
 /** The number of stones that complete the turn, or of those that do not where they are fewer. @param {import('./parity.js').Options} options */
 function completionsText({ count, misfits }) {
   if (misfits < count)
-    return misfits
-      ? `all but ${plural(misfits, 'stone')} complete the turn`
-      : 'any stone completes it';
+    return misfits ? `all but ${misfits} complete the turn` : 'any stone completes it';
   return `${plural(count, 'stone')} complete${count === 1 ? 's' : ''} the turn`;
 }
 
