@@ -40,6 +40,10 @@ def test_match_without_posix_is_played_checked_shown_and_converted(tmp_path: Pat
     players = ("builtin:random", "builtin:random")
     played = run("match", *players, "--board", "hex2", "--games", "2", "--out", "g", cwd=tmp_path)
     assert played.returncode == 0, played.stderr
+    with (tmp_path / "g" / "games.jsonl").open("a") as games:
+        games.write('{"torn')
+    resumed = run("match", *players, "--board", "hex2", "--games", "2", "--out", "g", cwd=tmp_path)
+    assert resumed.returncode == 0, resumed.stderr
     converted = run("convert", "g/games.jsonl", "g.sgf", cwd=tmp_path)
     assert converted.returncode == 0, converted.stderr
     shown = run("show", "g.sgf", cwd=tmp_path)

@@ -20,8 +20,8 @@ MODULES = frozenset({"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termio
 NAMES = {
     os: frozenset(
         {"O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "fork", "getgid", "getpgid", "getuid"}
-        | {"killpg", "nice", "sched_getaffinity", "setsid"}
-        | {"sched_setaffinity", "sysconf", "uname", "wait3"}
+        | {"getloadavg", "killpg", "nice", "pread", "sched_getaffinity"}
+        | {"sched_setaffinity", "setsid", "sysconf", "uname", "wait3"}
     ),
     socket: frozenset({"AF_UNIX"}),
     signal: frozenset({"SIGHUP", "SIGKILL", "SIGPIPE", "SIGUSR1", "SIGUSR2", "pthread_sigmask"}),

@@ -1,5 +1,6 @@
 """Which backend is active, and how a missing or stale kernel is noticed."""
 
+import os
 import runpy
 import sys
 from pathlib import Path
@@ -21,6 +22,24 @@ def without_kernel() -> tuple[None, Backend]:
 
 def test_the_fastest_class_is_offered() -> None:
     assert best_position() is (NativePosition if backend().is_native else Position)
+
+
+def flags() -> set[str]:
+    """What Linux says of the processor."""
+    file = Path("/proc/cpuinfo")
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return {flag for line in lines if line.startswith("flags") for flag in line.split()}
+
+
+@pytest.mark.skipif(
+    not backend().is_native or not flags() or "YODDD_TEST_NATIVE" in os.environ,
+    reason="needs the installed kernel and Linux on x86-64",
+)
+def test_the_instruction_set_is_what_the_processor_offers() -> None:
+    from yoddd.kernel import _native  # noqa: PLC0415 — there may be none
+
+    offers = {"avx2", "bmi1", "bmi2", "fma", "popcnt"} <= flags()
+    assert ("x86-64-v3" in _native.instruction_sets()) is offers
 
 
 def test_sources_have_a_digest_and_an_installed_package_has_none(tmp_path: Path) -> None:

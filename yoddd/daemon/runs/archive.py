@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import attrs
 
@@ -146,19 +146,20 @@ def cut_torn_line(path: Path) -> int:
         return 0
     with path.open("rb+") as file:
         size = file.seek(0, os.SEEK_END)
-        whole = _end_of_whole_lines(file.fileno(), size)
+        whole = _end_of_whole_lines(file, size)
         if whole < size:
             file.truncate(whole)
             os.fsync(file.fileno())
     return size - whole
 
 
-def _end_of_whole_lines(file: int, size: int) -> int:
+def _end_of_whole_lines(file: BinaryIO, size: int) -> int:
     """The offset behind the last whole record; only the last line can be torn."""
     if not size:
         return 0
     start = _line_start(file, size - 1)
-    last = os.pread(file, size - start, start)
+    file.seek(start)
+    last = file.read(size - start)
     return size if last.endswith(b"\n") and _is_json(last) else start
 
 
@@ -169,11 +170,12 @@ def _is_json(line: bytes) -> bool:
         return False
 
 
-def _line_start(file: int, end: int) -> int:
+def _line_start(file: BinaryIO, end: int) -> int:
     """The offset of the line whose last byte is before ``end``."""
     while end > 0:
         begin = max(0, end - _PIECE)
-        found = os.pread(file, end - begin, begin).rfind(b"\n")
+        file.seek(begin)
+        found = file.read(end - begin).rfind(b"\n")
         if found >= 0:
             return begin + found + 1
         end = begin

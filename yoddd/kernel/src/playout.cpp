@@ -5,6 +5,10 @@
 #include <cstring>
 #include <thread>
 
+#if defined(YODDD_HAVE_V3)
+#include <cpuid.h>
+#endif
+
 #include "playout_lane.hpp"
 
 namespace yoddd {
@@ -13,11 +17,16 @@ namespace {
 // -- instruction sets --------------------------------------------------------------------------
 
 #if defined(YODDD_HAVE_V3)
+// Asked of the processor itself: behind __builtin_cpu_supports some compilers have a stub that
+// says no (Zig's, ziglang/zig#18074).
 bool machine_has_v3() {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("popcnt");
+    constexpr unsigned first = bit_FMA | bit_POPCNT | bit_OSXSAVE | bit_AVX;
+    constexpr unsigned seventh = bit_AVX2 | bit_BMI | bit_BMI2;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & first) != first) return false;
+    unsigned kept = 0, upper = 0;  // the registers that the system saves: 6 is those of AVX
+    __asm__("xgetbv" : "=a"(kept), "=d"(upper) : "c"(0));
+    return (kept & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & seventh) == seventh;
 }
 #endif
 
