@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 import attrs
 
-from yoddd.cli.puzzles import shipped
 from yoddd.engine import Budget, Searcher, SearchResult, StopFlag
 from yoddd.kernel import make_sweep
-from yoddd.library.puzzles import parse_puzzles
+from yoddd.library.puzzles import parse_puzzles, shipped
 from yoddd.library.review import ExactLimits, GameReview, ReviewSettings, review_game
 from yoddd.library.review.as_json import Heading
 from yoddd.notation import parse_turn

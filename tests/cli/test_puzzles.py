@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from yoddd.cli import main
-from yoddd.cli.puzzles import shipped
 from yoddd.kernel import backend
-from yoddd.library.puzzles import Puzzle, format_puzzle, parse_puzzles
+from yoddd.library.puzzles import Puzzle, format_puzzle, parse_puzzles, shipped
 from yoddd.notation import format_turn
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)

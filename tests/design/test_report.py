@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from yoddd.cli import main
-from yoddd.cli.puzzles import shipped
 from yoddd.design import DesignReport, examine, plan, run
 from yoddd.design.page import design_html
 from yoddd.design.report import (
@@ -22,7 +21,7 @@ from yoddd.design.report import (
 )
 from yoddd.design.selfplay import GamePlan, PlayedGame, Purpose
 from yoddd.kernel import backend
-from yoddd.library.puzzles import parse_puzzles
+from yoddd.library.puzzles import parse_puzzles, shipped
 from yoddd.rules import Colour, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)

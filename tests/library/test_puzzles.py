@@ -9,7 +9,6 @@ import attrs
 import pytest
 
 from tests.schemas import validator
-from yoddd.cli.puzzles import shipped
 from yoddd.kernel import backend, solve
 from yoddd.library.puzzle_maker import make_puzzle, name_of
 from yoddd.library.puzzles import (
@@ -21,6 +20,7 @@ from yoddd.library.puzzles import (
     key_of,
     parse_puzzles,
     repeated,
+    shipped,
 )
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.rules import Position, PositionLike, Turn, make_rules

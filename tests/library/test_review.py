@@ -6,6 +6,7 @@ import itertools
 import json
 import random
 import re
+from typing import Any
 
 import attrs
 import pytest
@@ -31,6 +32,8 @@ from yoddd.library.review import (
     ExactLimits,
     GameReview,
     Grade,
+    Reviewer,
+    ReviewInterrupted,
     ReviewSettings,
     accuracy_of,
     game_accuracy,
@@ -436,3 +439,37 @@ def test_page_holds_the_games_and_loads_nothing() -> None:
     assert set(re.findall(r"https?://[^'\"]*", page)) == {"http://www.w3.org/2000/svg"}
     assert not re.search(r"\b(src|href)=(?!\"data:)", page)
     assert "import " not in page
+
+
+# -- interruptions --------------------------------------------------------------------------
+
+
+def test_reviewer_interrupted_repeats_only_the_search_that_was_running() -> None:
+    rules = make_rules("yodd", "hex3")
+    black, white = Colour
+    tokens = (("1c3", black), ("1a1,2e3", white), ("1b2,2d2", black))
+    turns = [parse_turn(token, rules, player) for token, player in tokens]
+    searched: list[PositionLike] = []
+    stops: list[int] = []
+
+    def each(function: Any, items: Any) -> Any:
+        for item in items:
+            searched.append(item)
+            yield function(item)
+
+    def stop() -> bool:
+        return len(searched) in stops
+
+    limits = ExactLimits(seconds=0)
+    wanted = ReviewSettings(engine=ENGINES["uct"], visits=30, each=each, exact=limits)
+    fresh = review_game(Position(rules), turns, wanted)
+    total = len(searched)
+    searched.clear()
+    stops.append(3)
+    reviewer = Reviewer(Position(rules), turns, attrs.evolve(wanted, stop=stop))
+    with pytest.raises(ReviewInterrupted):
+        reviewer.review()
+    stops.clear()
+    again = reviewer.review()
+    assert (again.turns, again.chances) == (fresh.turns, fresh.chances)
+    assert len(searched) == total + 1

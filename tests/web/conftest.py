@@ -110,9 +110,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 class User:
     """A user at a browser; ``problems`` collects errors and warnings of the page."""
 
-    def __init__(self, context: BrowserContext, server: Server) -> None:
-        # Visitors of a browser that keeps nothing yet are shown the introduction.
-        context.add_init_script("localStorage.setItem('yoddd.visited', 'true')")
+    def __init__(
+        self, context: BrowserContext, server: Server, *, is_first_visit: bool = False
+    ) -> None:
+        # Visitors of a browser that keeps nothing yet are shown the introduction; a blank page has
+        # no storage.
+        if not is_first_visit:
+            keep = "localStorage.setItem('yoddd.visited', 'true')"
+            context.add_init_script(f"if (location.host) {keep}")
         self.page: Page = context.new_page()
         self.server = server
         self.problems: list[str] = []
@@ -197,10 +202,12 @@ class User:
 
 
 @contextmanager
-def new_user(browser: Browser, server: Server, **options: Any) -> Iterator[User]:
+def new_user(
+    browser: Browser, server: Server, *, is_first_visit: bool = False, **options: Any
+) -> Iterator[User]:
     """A user with a browser context of their own, whose pages must report no problem."""
     context = browser.new_context(**options)
-    user = User(context, server)
+    user = User(context, server, is_first_visit=is_first_visit)
     yield user
     assert user.problems == []
     context.close()

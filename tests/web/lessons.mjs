@@ -6,14 +6,18 @@ import {
   askedGroups,
   choicesOf,
   judgeTurn,
+  legalTurns,
   positionOf,
   promptOf,
   rightAnswer,
   rightTurns,
 } from '../../yoddd/web/js/lesson.js';
-import { parseTurn } from '../../yoddd/web/js/notation.js';
+import { formatTurn, parseTurn } from '../../yoddd/web/js/notation.js';
 
 const FOLDER = new URL('../../yoddd/web/lessons/', import.meta.url);
+
+/** The number of wrong turns of a step that are judged. */
+const SAMPLE = 30;
 
 /** What a step shows, and what it takes for right. */
 function seen(step) {
@@ -33,6 +37,12 @@ function seen(step) {
     turns,
     texts: answers.map(({ text }) => text),
     verdicts: [...new Set(answers.map(({ verdict }) => verdict))],
+    others: legalTurns(position)
+      .map((turn) => [formatTurn(turn, position.rules), turn])
+      .filter(([token]) => !turns.includes(token))
+      .slice(0, SAMPLE)
+      .map(([token, turn]) => [token, judgeTurn(step, turns, turn)])
+      .map(([token, { verdict, text }]) => [token, verdict, text]),
   };
 }
 

@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.runs import write_archive
 from tests.web.conftest import QUIET, YODDD
+from tests.web.test_page_review import GAME as REVIEWED
 from yoddd.engine import ENGINES, Budget
 from yoddd.notation import parse_turn
 from yoddd.rules import Position, make_rules
@@ -122,8 +123,7 @@ def take_analysis(browser: Browser, url: str, folder: Path) -> None:
     """The engine's view of a position, and of the second stone of a turn."""
     page = open_page(browser, f"{url}#{YODD}", {"theme": "light"}, **DESKTOP)
     page.check("#analyse")
-    page.wait_for_timeout(4000)
-    page.click("#sweep")
+    page.wait_for_timeout(5000)
     page.wait_for_function("() => document.querySelector('#lines li .visits')?.textContent > ''")
     page.locator("#lines li").first.hover()
     page.wait_for_timeout(1500)
@@ -133,6 +133,29 @@ def take_analysis(browser: Browser, url: str, folder: Path) -> None:
     page.mouse.move(0, 0)
     page.wait_for_timeout(6000)
     page.screenshot(path=folder / "analysis-second.png")
+    page.context.close()
+
+
+def take_page_review(browser: Browser, url: str, folder: Path) -> None:
+    """A review at an error."""
+    page = open_page(browser, f"{url}#{REVIEWED}", {"theme": "light"}, **DESKTOP)
+    page.locator("#after button").click()
+    page.wait_for_selector("#review .judged")
+    page.click("[data-review=before]")
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(300)
+    page.screenshot(path=folder / "review-page.png")
+    page.context.close()
+
+
+def take_puzzle(browser: Browser, url: str, folder: Path) -> None:
+    """A puzzle with a wrong answer."""
+    page = open_page(
+        browser, f"{url}puzzles.html#puzzle=yodd-hex4-154", {"theme": "light"}, **DESKTOP
+    )
+    page.locator(".cell[aria-label$=', empty']").first.click()
+    page.wait_for_timeout(300)
+    page.screenshot(path=folder / "puzzle.png")
     page.context.close()
 
 
@@ -211,6 +234,8 @@ def main(folder: Path) -> None:
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         take(browser, url, folder)
         take_analysis(browser, url, folder)
+        take_page_review(browser, url, folder)
+        take_puzzle(browser, url, folder)
         take_table(browser, url, folder)
         take_crosstable(browser, url, folder)
         take_review(browser, folder)

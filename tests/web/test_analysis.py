@@ -10,15 +10,13 @@ from playwright.sync_api import expect
 from tests.web.conftest import User
 from tests.web.test_lobby import offer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4.2c2,2e5"
-THROUGH_ALL = re.compile(r"^M[\d. ]+(L[\d. ]+){3}$")
-"""A line of the graph through all four positions."""
 
 
-def look(user: User, fragment: str = GAME) -> None:
-    user.open(fragment)
+def look(user: User, fragment: str = GAME, *, modules: bool = False) -> None:
+    user.open(fragment, modules=modules)
     user.page.check("#analyse")
     expect(user.page.locator("#lines li").first).to_be_visible()
 
@@ -27,7 +25,7 @@ def test_analysis_switched_on_then_off_shows_then_clears_the_heat_map(user: User
     look(user)
     expect(user.page.locator(".heat .spot").nth(5)).to_be_attached()
     figures = user.page.locator(".heat .figure").all_text_contents()
-    assert all(0 <= int(figure) <= 100 for figure in figures)
+    assert all(re.fullmatch(r"\d+|\W\d\.\d", figure) for figure in figures)
     expect(user.page.locator("#lines li:first-child b")).to_have_text(re.compile(r"^\d+\.\d%"))
     user.page.keyboard.press("ArrowLeft")
     expect(user.page.locator("#lines li").first).to_be_visible()
@@ -58,21 +56,53 @@ def test_analysis_after_a_first_stone_rates_every_second_one(user: User) -> None
     expect(user.page.locator("#lines .visits").first).to_contain_text("k")
 
 
-def test_sweep_draws_the_winrate_of_every_turn(user: User) -> None:
+def test_analysis_best_turn_of_the_list_is_the_darkest_on_the_board(user: User) -> None:
     look(user)
-    user.page.click("#sweep")
-    expect(user.page.locator("#graph .win")).to_have_attribute("d", THROUGH_ALL)
-    expect(user.page.locator(".key.win")).to_be_visible()
+    user.cell("f5").click()
+    expect(user.page.locator("#analysis-state")).to_contain_text("Every completion")
+    darkest, best = user.page.evaluate(
+        """() => {
+          const spots = [...document.querySelectorAll('.heat g')];
+          const share = (spot) => Number(spot.children[0].style.getPropertyValue('--share'));
+          spots.sort((one, two) => share(two) - share(one));
+          const best = document.querySelector('#lines b').textContent;
+          return [spots[0].textContent, Math.round(parseFloat(best))];
+        }"""
+    )
+    assert darkest == str(best)
 
 
-def test_sweep_while_another_turn_is_shown_keeps_it_in_view(user: User) -> None:
+def test_analysis_cell_under_the_pointer_shows_its_line(user: User) -> None:
     look(user)
-    user.page.click("#sweep")
-    user.page.keyboard.press("ArrowLeft")
-    expect(user.page.locator("#slider")).to_have_value("2")
-    expect(user.page.locator("#graph .win")).to_have_attribute("d", THROUGH_ALL)
-    expect(user.page.locator("#slider")).to_have_value("2")
-    expect(user.page.locator("#status")).not_to_contain_text("Not allowed")
+    user.page.locator(".heat .spot").first.hover(force=True)
+    expect(user.page.locator(".stones .number").first).to_have_text("1")
+    user.page.mouse.move(5, 5)
+    expect(user.page.locator(".stones .number")).to_have_count(0)
+
+
+def test_analysis_view_of_the_end_shows_whose_stones_are_expected(user: User) -> None:
+    look(user)
+    user.page.get_by_text("Expected end").click()
+    empty = user.page.locator(".cell[aria-label$=', empty']").count()
+    expect(user.page.locator(".outlook .owned")).to_have_count(empty)
+    expect(user.page.locator(".heat .spot")).to_have_count(0)
+    user.page.get_by_text("Visits", exact=True).click()
+    expect(user.page.locator(".heat .spot").first).to_be_attached()
+    expect(user.page.locator(".outlook .owned")).to_have_count(0)
+
+
+def test_analysis_over_a_lost_connection_goes_on_when_it_is_back(user: User) -> None:
+    look(user, modules=True)
+    said = user.page.evaluate(
+        """async () => {
+          const { app } = await import('./js/main.js');
+          app.server.connection.lose('');
+          return document.getElementById('analysis-state').textContent;
+        }"""
+    )
+    assert "connection is lost" in said
+    expect(user.page.locator("#analysis-state")).to_contain_text("visits")
+    expect(user.page.locator("#analysis-resume")).to_be_hidden()
 
 
 def test_engine_with_analysis_on_plays_its_turn(user: User) -> None:

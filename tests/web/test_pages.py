@@ -112,16 +112,6 @@ def test_ladder_is_shown_per_game(user: User) -> None:
     assert violations(user) == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
-def test_pages_in_any_theme_are_accessible(user: User, theme: str) -> None:
-    user.page.add_init_script(
-        f"localStorage.setItem('yoddd.settings', '{json.dumps({'theme': theme})}')"
-    )
-    for page in ("runs.html", "runs.html#cup", "ladder.html"):
-        user.visit(page)
-        assert violations(user) == [], page
-
-
 @pytest.mark.parametrize("page", ["runs.html", "runs.html#cup", "ladder.html"])
 def test_pages_on_a_phone_fit_its_width(browser: Browser, server: Server, page: str) -> None:
     with new_user(browser, server, viewport=PHONE, is_mobile=True) as user:

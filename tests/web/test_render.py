@@ -20,7 +20,8 @@ STATES = """
     return value;
   };
   const candidates = [{ token: '1b2,2e5', visits: 9, winrate: 0.6, pv: ['1b2,2e5', 'pass'] }];
-  const shown = game.point(game.answer(game.connect(app.state, true, true), candidates), 0);
+  const report = { candidates, visits: 9, lead: null, ownership: [] };
+  const shown = game.point(game.answer(game.connect(app.state, true, true), report), 0);
   const one = freeze(game.hover(game.set(shown, { number: true, theme: 'dark' }), 3));
   const pending = game.setPending(game.goTo(app.state, 1, 0), [{ cell: 0, colour: 1 }]);
   const two = freeze(game.refuse(pending, 'no'));

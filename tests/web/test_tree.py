@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 GAME = "game=odd&board=hex4&black=person&white=person&turns=1d4.2a1.1b1.2c1"
 STUDY = (
@@ -79,6 +79,19 @@ def test_tree_turn_menu_annotates_promotes_deletes_and_brings_back(user: User) -
     user.page.keyboard.press("Control+z")
     expect(variation).to_have_count(3)
     assert rows(user) == before
+
+
+def test_tree_whole_game_deleted_comes_back_by_the_menu(user: User) -> None:
+    user.open(GAME)
+    turns = user.page.locator("#moves .turn")
+    expect(turns).to_have_count(4)
+    turns.first.click(button="right")
+    user.page.click("#turn-menu >> text=Delete from here")
+    expect(user.page.locator("#moves")).to_contain_text("No turn yet")
+    user.page.locator("#moves .more").click()
+    user.page.click("#turn-menu >> text=Bring back what was deleted")
+    expect(turns).to_have_count(4)
+    expect(user.page.locator("#moves .empty")).to_have_count(0)
 
 
 def test_tree_study_survives_a_reload_and_its_link(user: User, other: User) -> None:

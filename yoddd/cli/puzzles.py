@@ -7,9 +7,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from importlib.resources import files
 from pathlib import Path
-from typing import Final
 
 import attrs
 import click
@@ -29,11 +27,10 @@ from yoddd.library.puzzles import (
     key_of,
     parse_puzzles,
     repeated,
+    shipped,
 )
 from yoddd.notation import NotationError, diagram, format_turn, parse_turn
 from yoddd.rules import GAMES, IllegalTurn, PositionLike, Rules, TurnKind
-
-_SHIPPED: Final = "puzzles.jsonl"
 
 
 @click.group("puzzles")
@@ -48,17 +45,12 @@ def command() -> None:
     """
 
 
-def shipped() -> str:
-    """The text of the file of puzzles that comes with the program."""
-    return files("yoddd.library").joinpath(_SHIPPED).read_text(encoding="utf-8")
-
-
 def _read(file: Path | None) -> list[Puzzle]:
     text = shipped() if file is None else file.read_text(encoding="utf-8")
     try:
         return list(parse_puzzles(text.splitlines()))
     except PuzzleError as error:
-        raise click.ClickException(f"{file or _SHIPPED}: {error}") from None
+        raise click.ClickException(f"{file or 'puzzles.jsonl'}: {error}") from None
 
 
 class _Range(click.ParamType[range]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
 from typing import Final, TypeVar
 
 import attrs
@@ -63,6 +64,11 @@ class Puzzle:
 def format_puzzle(puzzle: Puzzle) -> str:
     """The line of a puzzle in a file, without its end."""
     return json.dumps(cattrs.unstructure(puzzle), separators=(",", ":"))
+
+
+def shipped() -> str:
+    """The text of the file of puzzles that comes with the program."""
+    return files("yoddd.library").joinpath("puzzles.jsonl").read_text(encoding="utf-8")
 
 
 def parse_puzzles(lines: Iterable[str]) -> Iterator[Puzzle]:

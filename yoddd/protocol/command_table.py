@@ -17,6 +17,7 @@ from yoddd.protocol.commands import (
     lobby,
     play,
     referee,
+    review,
     setup,
     sgf,
     tables,
@@ -40,7 +41,7 @@ def build_command_table(services: SessionServices) -> Mapping[str, Command]:
     if services.accounts is not None:
         offered += accounts.account_commands(services.accounts)
     table: dict[str, Command] = {}
-    groups = (setup, sgf, play, ask, engine, analysis, tables, clock, gogui)
+    groups = (setup, sgf, play, ask, engine, analysis, review, tables, clock, gogui)
     commands = chain(*(group.COMMANDS for group in groups), offered)
     table |= {command.name: command for command in (*admin.admin_commands(table), *commands)}
     return table

@@ -1,7 +1,9 @@
 // The board's own rules, notation, records and links. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { heatOf, readInfo } from '../../../yoddd/web/js/candidates.js';
+import { heatOf, readReport, weigh } from '../../../yoddd/web/js/candidates.js';
+import { expectedOf } from '../../../yoddd/web/js/outlook.js';
+import { settled } from '../../../yoddd/web/js/seconds.js';
 import { choiceOf } from '../../../yoddd/web/js/agreement.js';
 import {
   chargeClock,
@@ -22,7 +24,7 @@ import { figuresOf, summaryText, verdictText } from '../../../yoddd/web/js/stand
 import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { GameTree } from '../../../yoddd/web/js/tree.js';
 import { LOSES_TRACK, Session } from './session.mjs';
-import { connections } from './vectors.mjs';
+import { connections, facts } from './vectors.mjs';
 import { readTerms, termsText } from '../../../yoddd/web/js/terms.js';
 
 test('the rules agree with every session vector', () => {
@@ -178,7 +180,7 @@ test('the helper of Product shows the two largest groups and their product', () 
   );
   assert.equal(title, 'Two largest groups, multiplied');
   assert.deepEqual(values, ['4', '3', '+1']);
-  assert.deepEqual(captions, ['4 × 1', '3 × 1', 'for Black']);
+  assert.deepEqual(captions, ['4 × 1', '3 × 1', 'Black']);
   assert.equal(verdict, 'Black leads: 4 × 1 = 4 to 3 × 1 = 3');
   const stone = { colour: 0, cell: position.rules.board.index.get('c3') };
   assert.equal(effectOf(position, [], stone).change, 'black: 4 × 1 = 4 → 6 × 0 = 0');
@@ -384,17 +386,98 @@ test('an agreement is asked for, answered or withdrawn by the participants alone
 test('analysis lines become a heat map of first and of second stones', () => {
   const position = playAll(start('yodd', 'hex3'), '1c3');
   const line =
-    'info move 1a1,2a2 visits 30 winrate 0.6 order 0 pv 1a1,2a2 pass info move 1a1,1a3 visits 10 winrate 0.4 order 1 pv 1a1,1a3';
-  const candidates = readInfo(line);
+    'info move 1a1,2a2 visits 30 winrate 0.6 order 0 pv 1a1,2a2 pass info move 1a1,1a3 visits 10 winrate 0.4 order 1 pv 1a1,1a3 rootInfo visits 41 winrate 0.55 scoreLead -0.4 ownership 1.000 -0.250';
+  const { candidates, visits, lead, ownership } = readReport(line);
+  assert.deepEqual([visits, lead, ownership], [41, -0.4, [1, -0.25]]);
   assert.deepEqual(
     candidates.map(({ token }) => token),
     ['1a1,2a2', '1a1,1a3'],
   );
   assert.deepEqual(candidates[0].pv, ['1a1,2a2', 'pass']);
   const cell = (label) => position.rules.board.index.get(label);
-  const first = heatOf(candidates, position, []);
-  assert.deepEqual(first.get(cell('a1')), { share: 1, text: '55', colour: 0 });
-  const second = heatOf(candidates, position, [{ colour: 0, cell: cell('a1') }]);
-  assert.deepEqual([...second.keys()].sort(), [cell('a2'), cell('a3')].sort());
-  assert.equal(second.get(cell('a2')).text, '60');
+  assert.deepEqual(candidates[1].pv, ['1a1,1a3']);
+  const shown = weigh(candidates);
+  const first = heatOf(shown, position, []);
+  assert.equal(first.get(cell('a1')).candidate, shown[0], 'the best turn with the stone');
+  assert.equal(first.get(cell('a1')).text, '57', 'a few visits shrink to the mean, 55');
+  const second = heatOf(shown, position, [{ colour: 0, cell: cell('a1') }]);
+  assert.deepEqual([...second.keys()], [cell('a2'), cell('a3')]);
+  const part = heatOf(shown, position, [], 'visits');
+  assert.deepEqual([part.get(cell('a1')).text, part.get(cell('a3')).text], ['100', '25']);
+});
+
+const turn = (token, visits, winrate, more = {}) => ({ token, visits, winrate, pv: [], ...more });
+
+test('no turn is darker than the best one, nor seems better, however few its visits are', () => {
+  for (const flat of [false, true]) {
+    const found = weigh([
+      turn('1a1,2a2', 600, 0.555, { flat }),
+      turn('1a1,1a3', 120, 0.61, { flat }),
+      turn('1a1,2a4', 24, 0.66, { flat }),
+      turn('1a1,2a5', 1, 1, { flat }),
+    ]);
+    const [best, ...others] = found;
+    assert.ok(Math.abs(best.chance - 0.555) < 0.01);
+    for (const { chance, share } of others) {
+      assert.ok(chance <= best.chance);
+      assert.ok(share < best.share);
+    }
+  }
+  assert.ok(weigh([turn('pass', 3, 0.9)])[0].share < 0.1, 'few visits are pale');
+  assert.equal(weigh([turn('pass', 0, 1, { proven: true })])[0].share, 1, 'a proof is not');
+});
+
+test('chances that are alike are shown by their differences to the best', () => {
+  const position = playAll(start('yodd', 'hex3'), '1c3');
+  const texts = (...chances) =>
+    [
+      ...heatOf(
+        weigh(chances.map((chance, at) => turn(`1a1,2b${at + 1}`, 90_000, chance))),
+        position,
+        [{ colour: 0, cell: position.rules.board.index.get('a1') }],
+      ).values(),
+    ].map(({ text }) => text);
+  assert.deepEqual(texts(0.97, 0.964, 0.97), ['97', '−0.6', '0']);
+  assert.deepEqual(texts(0.97, 0.6), ['97', '60']);
+});
+
+test('second stones of rounds of different length are comparable', () => {
+  const compared = [
+    { token: 'good', chances: [0.97, 0.6, 0.55], report: null },
+    { token: 'next', chances: [0.98, 0.58], report: null },
+    { token: 'poor', chances: [0.96], report: null },
+  ];
+  const found = settled(compared);
+  assert.deepEqual(
+    found.map(({ token }) => token),
+    ['good', 'next', 'poor'],
+  );
+  const [good, next, poor] = found.map(({ winrate }) => winrate);
+  assert.equal(good, 0.55);
+  assert.ok(next < good && poor < good, `${next} ${poor}`);
+});
+
+test('an empty cell that is expected to take one colour joins the groups beside it', () => {
+  const position = parsePosition('yodd hex4 4/5/6/1b1b3/2w3/5/4 b 0 3');
+  const at = (label) => position.rules.board.index.get(label);
+  const expected = (owned) => {
+    const ownership = [...position.cells].map((_, cell) => (cell === at('d3') ? owned : 0));
+    return expectedOf(ownership, position).find(({ cell }) => cell === at('d3'));
+  };
+  assert.deepEqual(expected(0.9), {
+    cell: at('d3'),
+    colour: 0,
+    sure: 0.9,
+    joins: [at('d2'), at('d4')],
+  });
+  assert.deepEqual(expected(0.4).joins, [], 'not sure enough');
+  assert.deepEqual([expected(-0.9).colour, expected(-0.9).joins], [1, []]);
+  assert.deepEqual(expectedOf([], position), []);
+});
+
+test('positions are read and refused as every program of the project does', () => {
+  for (const [text, canonical] of facts('positions'))
+    assert.equal(formatPosition(parsePosition(text)), canonical);
+  for (const [text, column, reason] of facts('positions-refused'))
+    assert.throws(() => parsePosition(text), { message: reason, column: Number(column) }, text);
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { nameProblem, suggestName } from '../../../yoddd/web/js/names.js';
+import { progressOf } from '../../../yoddd/web/js/engineview.js';
 import { remaining } from '../../../yoddd/web/js/clock.js';
 import * as game from '../../../yoddd/web/js/game.js';
 import { readLink, readRecord, writeLink } from '../../../yoddd/web/js/link.js';
@@ -41,6 +42,12 @@ function stateAfter(...tokens) {
 
 const cell = (label) => EMPTY.rules.board.index.get(label);
 const stone = (label, colour = 0) => ({ cell: cell(label), colour });
+const REPORT = {
+  candidates: [{ token: 'pass', visits: 1, winrate: 0.25, pv: [] }],
+  visits: 1,
+  lead: null,
+  ownership: [],
+};
 const TICKET = { id: 'g1', key: 'secret', seat: 0 };
 
 /** A refereed game in which this user is Black. */
@@ -64,10 +71,10 @@ const INTENTS = {
   comment: (state) => game.comment(state, 'quiet'),
   connect: (state) => game.connect(state, false, false),
   think: (state) => game.think(state, true),
-  sweep: (state) => game.sweep(state, true),
   analyse: (state) => game.analyse(state, true),
   judge: (state) => game.judge(state, state.tree.position, { winrate: 0.25 }),
-  answer: (state) => game.answer(state, [{ token: 'pass', visits: 1, winrate: 0.25, pv: [] }]),
+  answer: (state) => game.answer(state, REPORT),
+  follow: (state) => game.follow(state, 'ended'),
   hover: (state) => game.hover(state, 3),
   say: (state) => game.say(state, 'well'),
   set: (state) => game.set(state, { theme: 'dark' }),
@@ -270,16 +277,29 @@ test('the question to the engine follows the position, and its answer goes with 
   let state = game.analyse(stateAfter('1c3'), true);
   const { key } = state.question;
   assert.match(key, /^position .* moves 1c3$/);
-  state = game.answer(state, [{ token: 'pass', visits: 1, winrate: 0.25, pv: [] }]);
+  state = game.answer(state, REPORT);
   assert.equal(state.winrates.get(state.tree.position), 0.75, "Black's winrate");
-  assert.equal(game.hover(state, 3).candidates, state.candidates);
+  assert.equal(game.hover(state, 3).report, REPORT);
   const one = game.setPending(state, [stone('a1')], cell('a1'));
-  assert.deepEqual([one.question.first, one.candidates], [stone('a1'), []]);
+  assert.deepEqual([one.question.first, one.report.candidates], [stone('a1'), []]);
   const two = game.setPending(one, [stone('a1'), stone('e3')], cell('e3'));
   assert.equal(two.question, one.question, 'a whole turn is covered by the question before');
-  for (const other of [game.think(state, true), game.sweep(state, true), game.hide(state, true)]) {
+  for (const other of [game.think(state, true), game.hide(state, true)]) {
     assert.equal(other.question.key, '');
   }
+});
+
+test('an analysis that ends says why, and how to go on', () => {
+  const state = game.analyse(stateAfter('1c3'), true);
+  assert.deepEqual(progressOf(state), { text: 'Searching…', action: '' });
+  const seen = (...watch) => progressOf(game.follow(game.answer(state, REPORT), ...watch));
+  assert.deepEqual(seen('ended'), { text: 'Stopped after 1 visits.', action: 'Continue' });
+  assert.match(seen('lost').text, /connection is lost/);
+  assert.equal(seen('lost').action, 'Try now');
+  assert.match(seen('refused', 'busy: many').text, /busy: many/);
+  assert.equal(seen('refused', 'busy').action, 'Try again');
+  const later = game.goTo(game.follow(state, 'ended'), 0);
+  assert.equal(later.watch.kind, 'searching', 'another question begins again');
 });
 
 test('the chosen colour is one that may be dropped', () => {

@@ -1,6 +1,13 @@
 // Reads the session vectors; see protocol/vectors/README.md for their format.
 import { readFileSync, readdirSync } from 'node:fs';
 
+/** The fields of each line of a file of single facts. @param {string} name */
+export function facts(name) {
+  const file = new URL(`../../../protocol/vectors/${name}.txt`, import.meta.url);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line && !line.startsWith('#')).map((line) => line.split(' ; '));
+}
+
 const FOLDER = new URL('../../../protocol/vectors/sessions/', import.meta.url);
 
 /** Each connection of each file: its requests, each with the reply's first character and text. */

@@ -23,9 +23,7 @@ _COMMENT: Final = re.compile(r"/\*\*\s.*?\*/\n?", re.DOTALL)
 _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE
 )
-_LEFT: Final = re.compile(
-    r"^(?:import|export|await)\b.*|^.*\bimport(?:\.meta\b|\().*", re.MULTILINE
-)
+_LEFT: Final = re.compile(r"^(?:import|export|await)\b|\bimport(?:\.meta\b|\()", re.MULTILINE)
 _SCRIPT: Final = re.compile(r'<script type="module" src="([\w/.-]+)"></script>')
 _STYLE: Final = re.compile(r' *<link rel="stylesheet" href="([\w/.-]+)">\n')
 
@@ -128,5 +126,6 @@ def _body(path: str, text: str) -> str:
     text = _EXPORT.sub("", _LATER_IMPORT.sub(later, _IMPORT.sub(static, text)))
     left = _LEFT.search(text)
     if left is not None:
-        raise JoinError(f"{path}: cannot join {left[0]!r}")
+        line = text[text.rfind("\n", 0, left.end()) + 1 :].partition("\n")[0]
+        raise JoinError(f"{path}: cannot join {line!r}")
     return f"const {_name(path)} = $once(() => {{\n{text}return {{ {exported} }};\n}});\n"

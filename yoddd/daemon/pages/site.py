@@ -22,12 +22,14 @@ from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 from yoddd.daemon.pages.joined import join_page
+from yoddd.library.puzzles import shipped
 
 _TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
+    ".jsonl": "application/jsonl",
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
@@ -155,7 +157,8 @@ def site(
 ) -> Site:
     """Return the site: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
 
-    A WebSocket at ``/ws/channels`` carries many sessions, one at ``/ws/analysis`` analyses.
+    The puzzles are at ``/puzzles.jsonl``. A WebSocket at ``/ws/channels`` carries many sessions,
+    one at ``/ws/analysis`` analyses.
 
     Args:
         services: for the connections of clients.
@@ -173,6 +176,7 @@ def site(
         parent.putChild(name, asset)
         if path == "index.html":
             root.putChild(b"", asset)
+    root.putChild(b"puzzles.jsonl", Asset("puzzles.jsonl", shipped().encode()))
     socket = WebSocketEndpoint(services, origins)
     socket.putChild(b"channels", WebSocketEndpoint(services, origins, Channels))
     socket.putChild(b"analysis", WebSocketEndpoint(services, origins, SingleAnalysis))

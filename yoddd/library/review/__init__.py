@@ -4,6 +4,8 @@ from yoddd.library.review.exact import ExactLimits
 from yoddd.library.review.game import (
     GameReview,
     PlayerReview,
+    Reviewer,
+    ReviewInterrupted,
     ReviewSettings,
     TurnReview,
     review_game,
@@ -25,7 +27,9 @@ __all__ = [
     "GameReview",
     "Grade",
     "PlayerReview",
+    "ReviewInterrupted",
     "ReviewSettings",
+    "Reviewer",
     "TurnReview",
     "accuracy_of",
     "game_accuracy",

@@ -30,8 +30,15 @@ AGAIN: Final = 4
 LINE: Final = 12
 """The most turns of a line."""
 
+ATTEMPTS: Final = 3
+"""How often the end of a game is solved from the beginning after an interruption."""
+
 _EVEN: Final = 0.5
 _OTHER_SEED: Final = 1 << 20
+
+
+class ReviewInterrupted(Exception):
+    """A review was told to stop."""
 
 
 class Each(Protocol):
@@ -56,7 +63,7 @@ class ReviewSettings:
         seed: of the searches.
         exact: the limits of what is solved.
         each: applies the search to all positions, one after the other or in several threads.
-        stop: polled; true ends the review early, with worse estimates.
+        stop: polled; true interrupts the review.
     """
 
     engine: Callable[[], Searcher] = ENGINES[STRONGEST]
@@ -158,15 +165,9 @@ def review_game(
 
     Raises:
         IllegalTurn: a turn is illegal.
+        ReviewInterrupted: the settings say stop.
     """
-    settings = settings or ReviewSettings()
-    played = tuple(itertools.takewhile(lambda turn: turn.kind is not TurnKind.RESIGN, turns))
-    positions = [start.copy()]
-    for turn in played:
-        after = positions[-1].copy()
-        after.play(turn)
-        positions.append(after)
-    return _Reviewer(positions, played, settings).review()
+    return Reviewer(start, turns, settings or ReviewSettings()).review()
 
 
 # -- estimates ------------------------------------------------------------------------------
@@ -234,25 +235,41 @@ class _Judged:
     reply: Callable[[], _Line]
 
 
-class _Reviewer:
-    """Reviews one game."""
+class Reviewer:
+    """Reviews one game, as `review_game` does; interrupted, it goes on where it was."""
 
     def __init__(
-        self, positions: Sequence[PositionLike], turns: Sequence[Turn], settings: ReviewSettings
+        self, start: PositionLike, turns: Sequence[Turn], settings: ReviewSettings
     ) -> None:
-        self._positions = positions
-        self._turns = turns
+        """Play the turns; the parameters and errors are those of `review_game`."""
+        self._turns = tuple(
+            itertools.takewhile(lambda turn: turn.kind is not TurnKind.RESIGN, turns)
+        )
+        self._positions = [start.copy()]
+        for turn in self._turns:
+            self._positions.append(_after(self._positions[-1], turn))
         self._settings = settings
-        self._exact = ExactValues(positions, settings.exact, settings.stop)
+        # The solved end of the game; None before that is done, at the attempt with that number.
+        self._solved: ExactValues | None = None
+        self._attempt = 0
+        # The finished searches by visits, seed and turns up to the position.
+        self._found: dict[tuple[int, int, tuple[Turn, ...]], _Estimate] = {}
         # The estimates of the positions that are not known, from the first one on.
         self._estimates: list[_Estimate] = []
         # Where the best turn was not played: those after it and after the one that was, by index.
         self._compared: dict[int, tuple[_Estimate, _Estimate]] = {}
 
     def review(self) -> GameReview:
+        """Make the review; after an interruption what was finished is not done again.
+
+        Raises:
+            ReviewInterrupted: the settings say stop.
+        """
+        self._solved = self._solved or self._solve()
         self._search()
         turns = tuple(self._judge(at) for at in range(len(self._turns)))
         chances = tuple(self._chance(at) for at in range(len(self._positions)))
+        self._check()
         first = self._exact.first
         return GameReview(
             self._positions[0],
@@ -261,6 +278,25 @@ class _Reviewer:
             first if first < len(self._positions) else None,
             {seat: _summary(turns, chances, seat) for seat in Colour},
         )
+
+    def _check(self) -> None:
+        """Refuse what was found while the settings said stop."""
+        if self._settings.stop():
+            raise ReviewInterrupted
+
+    def _solve(self) -> ExactValues:
+        self._attempt += 1
+        limits = self._settings.exact
+        if self._attempt > ATTEMPTS:
+            limits = attrs.evolve(limits, seconds=0)
+        solved = ExactValues(self._positions, limits, self._settings.stop)
+        self._check()
+        return solved
+
+    @property
+    def _exact(self) -> ExactValues:
+        assert self._solved is not None  # noqa: S101 — `review` solves first
+        return self._solved
 
     def _search(self) -> None:
         """Estimate what is not known, and what looks like an error once more."""
@@ -283,7 +319,15 @@ class _Reviewer:
     def _search_all(
         self, settings: ReviewSettings, positions: Sequence[PositionLike]
     ) -> list[_Estimate]:
-        return list(settings.each(functools.partial(_estimate, settings), positions))
+        keys = [(settings.visits, settings.seed, one.history) for one in positions]
+        missing = {
+            key: one for key, one in zip(keys, positions, strict=True) if key not in self._found
+        }
+        found = settings.each(functools.partial(_estimate, settings), tuple(missing.values()))
+        for key, estimate in zip(missing, found, strict=True):
+            self._check()
+            self._found[key] = estimate
+        return [self._found[key] for key in keys]
 
     def _best_turn(self, at: int) -> Turn:
         return self._estimates[at].lines[0][0]

@@ -1,4 +1,5 @@
 // The page of a review: a board that steps through a game, its graph, its turns and the lines.
+import { errorCounts, gradeIcon, gradeSign } from '../../web/js/grades.js';
 import { el, html, svg } from '../../web/js/svg.js';
 
 /**
@@ -195,31 +196,8 @@ function drawGraph() {
     svg('path', { class: 'course', d: path }),
     svg('path', { class: 'now', d: `M${across(state.at)} 0V${HEIGHT}` }),
     ...turns.flatMap((turn, at) =>
-      turn.grade === 'sound' ? [] : [sign(turn.grade, across(at + 1), up(chances[at + 1]))],
+      turn.grade === 'sound' ? [] : [gradeSign(turn.grade, across(at + 1), up(chances[at + 1]))],
     ),
-  );
-}
-
-/** The sign of a grade: a disc, a diamond or a triangle. @param {string} grade @param {number} x @param {number} y */
-function sign(grade, x, y) {
-  const paths = /** @type {Record<string, string>} */ ({
-    inaccuracy: 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z',
-    mistake: 'M0 -7L7 0L0 7L-7 0Z',
-    blunder: 'M0 -8L8 6H-8Z',
-  });
-  return svg('path', {
-    class: `sign ${grade}`,
-    d: paths[grade],
-    transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
-  });
-}
-
-/** @param {string} grade */
-function icon(grade) {
-  return svg(
-    'svg',
-    { class: 'icon', viewBox: '-9 -9 18 18', 'aria-hidden': 'true' },
-    sign(grade, 0, 0),
   );
 }
 
@@ -240,7 +218,7 @@ function drawDetail() {
     ? html(
         'p',
         { class: 'head' },
-        ...(turn.grade === 'sound' ? [] : [icon(turn.grade)]),
+        ...(turn.grade === 'sound' ? [] : [gradeIcon(turn.grade)]),
         headline(turn),
       )
     : html('p', { class: 'head' }, 'Before the first turn');
@@ -291,22 +269,10 @@ function drawPlayers() {
       html('h2', {}, html('span', { class: `dot c${seat}` }), name || COLOURS[seat]),
       html('p', {}, html('b', {}, accuracy), ' accuracy'),
       html('p', {}, html('b', {}, loss), ` average loss in ${turns} turns`),
-      html(
-        'p',
-        { class: 'errors' },
-        ...Object.entries(errors).map(([grade, count]) =>
-          html('span', { title: grade }, icon(grade), `${count} ${plural(grade, count)}`),
-        ),
-      ),
+      errorCounts(errors),
     ),
   );
   el('players').replaceChildren(...rows);
-}
-
-/** @param {string} grade @param {number} count */
-function plural(grade, count) {
-  if (count === 1) return grade;
-  return grade === 'inaccuracy' ? 'inaccuracies' : `${grade}s`;
 }
 
 function drawList() {
@@ -321,7 +287,7 @@ function drawList() {
       html('span', { class: 't' }, turn.text),
       ...(turn.grade === 'sound'
         ? []
-        : [icon(turn.grade), html('span', { class: 'g' }, turn.grade)]),
+        : [gradeIcon(turn.grade), html('span', { class: 'g' }, turn.grade)]),
       ...(turn.only ? [html('span', { class: 'g only' }, 'only win')] : []),
     );
     button.addEventListener('click', () => go(at + 1));

@@ -23,6 +23,10 @@ _POLICY: Final = (
 )
 """What the page may load: itself."""
 
+_MODULES: Final = ("svg.js", "grades.js")
+"""Those of the web page that the script imports."""
+
+_EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
 _IMPORT: Final = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 
 
@@ -41,7 +45,7 @@ def review_page(reviews: Sequence[tuple[GameReview, Heading]]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<link rel="icon" href="data:,"><title>Review: {escape(names)}</title>'
-        f"<style>{_own('page.css')}</style></head><body>{_own('page.html')}"
+        f"<style>{_web('grades.css')}{_own('page.css')}</style></head><body>{_own('page.html')}"
         f"<footer>{_how(reviews)}</footer>"
         f'<script type="application/json" id="data">{text}</script>'
         f'<script type="module">{_script()}</script></body></html>\n'
@@ -52,10 +56,14 @@ def _own(name: str) -> str:
     return files("yoddd.library.review").joinpath(name).read_text(encoding="utf-8")
 
 
+def _web(*path: str) -> str:
+    return files("yoddd").joinpath("web", *path).read_text(encoding="utf-8")
+
+
 def _script() -> str:
-    """The page's script with the module that it imports in front, as one module."""
-    module = files("yoddd").joinpath("web", "js", "svg.js").read_text(encoding="utf-8")
-    return re.sub(r"^export ", "", module, flags=re.MULTILINE) + _IMPORT.sub("", _own("page.js"))
+    """The page's script with the modules that it imports in front, as one module."""
+    modules = [*(_web("js", name) for name in _MODULES), _own("page.js")]
+    return "".join(_EXPORT.sub("", _IMPORT.sub("", module)) for module in modules)
 
 
 def _how(reviews: Sequence[tuple[GameReview, Heading]]) -> str:

@@ -7,8 +7,9 @@ from typing import Final
 import attrs
 
 from yoddd.engine import StopFlag, best_line, value_of, values_of
-from yoddd.kernel import Solution, solve
-from yoddd.kernel.backend import KernelMissing
+from yoddd.kernel import Solution, make_sweep, solve
+from yoddd.kernel.backend import KernelMissing, backend
+from yoddd.kernel.solver import SolverLimits
 from yoddd.kernel.table import Value
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.client_state import ClientState
@@ -96,14 +97,20 @@ def _spell(value: Value) -> str:
     return _word(value) if value.turns is None else f"{_word(value)} {value.turns}"
 
 
-def _probe(client: ClientState, _args: Args) -> TaskReply:
+def _probe(client: ClientState, args: Args) -> TaskReply:
     position, tables, spelling = client.position.copy(), client.tables, client.spelling
+    seconds = parse_seconds("seconds", args[0], LONGEST) if args else 0.0
+    parameters = client.parameters
+    limits = SolverLimits(0, seconds, parameters.memory << 20, parameters.threads)
 
     def work(stop: StopFlag) -> list[str]:
         value = value_of(tables, position, stop)
-        if value is None:
+        if value is not None:
+            values = values_of(tables, position)
+        elif values := _swept(position, limits, stop) if seconds else ():
+            value = values[0][1]
+        else:
             return []
-        values = values_of(tables, position)
         write, player = spelling.turn, position.player
         return [_spell(value), *(f"{write(turn, player)} {_spell(one)}" for turn, one in values)]
 
@@ -119,6 +126,21 @@ def _probe(client: ClientState, _args: Args) -> TaskReply:
     return TaskReply(work, finish)
 
 
+def _swept(
+    position: PositionLike, limits: SolverLimits, stop: StopFlag
+) -> tuple[tuple[Turn, Value], ...]:
+    """The values of the turns, best first, by a sweep; empty if the limits do not allow one."""
+    is_before_swap = position.rules.pie and position.number == 1
+    if position.is_over or is_before_swap or not backend().is_native:
+        return ()
+    if not limits.allow_sweep(position):
+        return ()
+    sweep = make_sweep(position, threads=limits.threads, stop=stop)
+    if sweep is None:
+        return ()
+    return tuple((one.turn, Value(one.wins, one.distance)) for one in sweep.turns(position))
+
+
 COMMANDS: Final = (
     Command(
         "solve",
@@ -132,9 +154,10 @@ COMMANDS: Final = (
     Command(
         "probe",
         "engine",
-        "",
-        "the value of the position and of every legal turn, from a complete table",
+        "[SECONDS]",
+        "the value of the position and of every legal turn, from a complete table or by the solver",
         _probe,
-        cost=8,
+        (0, 1),
+        8,
     ),
 )

@@ -1,34 +1,50 @@
 // Searches of the engine without a turn at their end, streamed over a channel of their own.
-import { readInfo } from './candidates.js';
+import { readReport } from './candidates.js';
 import { Refusal } from './connection.js';
 import { compareSeconds } from './seconds.js';
 import { readAnswer } from './table.js';
 
-/** @typedef {import('./candidates.js').Candidate} Candidate */
+/** @typedef {import('./candidates.js').Report} Report */
+/** @typedef {import('./game.js').Watch} Watch */
 /** @typedef {import('./table.js').Answer} Answer */
 /** @typedef {import('./connection.js').Channel} Channel */
 
-/** The reply of the table of the server about its position; empty if it has none. @param {Channel} channel */
-const probe = (channel) =>
-  channel.ask('probe').catch((error) => {
+/** The values that the server has proven; empty if there are none. @param {Channel} channel @param {string} request */
+const proofOf = (channel, request) =>
+  channel.ask(request).catch((error) => {
     if (error instanceof Refusal) return '';
     throw error;
   });
 
-/** Seconds of analysis of one position. */
-const LONGEST = 60;
+/** Milliseconds of analysis of one position: then the user is asked whether it shall go on. */
+const LONGEST = 300_000;
+
+/** @param {unknown} error @returns {[Watch['kind'], string]} */
+const endOf = (error) => (error instanceof Refusal ? ['refused', error.message] : ['lost', '']);
+
+/** A search until it is stopped, by the page after a while. @param {Channel} channel @param {(line: string) => void} onLine */
+async function search(channel, onLine) {
+  const timer = window.setTimeout(() => channel.stop(), LONGEST);
+  try {
+    await channel.follow('analyze interval=10 ownership=true rootInfo=true', onLine);
+  } finally {
+    window.clearTimeout(timer);
+  }
+}
 
 /** One search at a time. */
 export class Analysis {
   /**
    * @param {import('./server.js').Server} server
-   * @param {(candidates: Candidate[]) => void} onCandidates
+   * @param {(report: Report) => void} onReport
    * @param {(answer: Answer) => void} onTable
+   * @param {(kind: Watch['kind'], reason: string) => void} onEnd the wanted search has ended
    */
-  constructor(server, onCandidates, onTable) {
+  constructor(server, onReport, onTable, onEnd) {
     this.server = server;
-    this.onCandidates = onCandidates;
+    this.onReport = onReport;
     this.onTable = onTable;
+    this.onEnd = onEnd;
     /** @type {Channel | null} */
     this.channel = null;
     /** Identifies the wanted search; empty for none. */
@@ -40,45 +56,46 @@ export class Analysis {
   /**
    * Ends the running search, waits until it has ended, and begins another unless a third has been
    * wanted meanwhile: in one channel a request would end the other search's stream.
-   * @template T
    * @param {string} wanted
-   * @param {(channel: Channel) => Promise<T>} work
-   * @returns {Promise<T | null>} null if a later search replaced it
+   * @param {(channel: Channel) => Promise<unknown>} work
    */
   begin(wanted, work) {
     this.wanted = wanted;
     this.channel?.stop();
     const before = this.job;
-    const own = (async () => {
+    this.job = (async () => {
       await before;
-      if (this.wanted !== wanted) return null;
-      if (!this.channel?.isOpen) this.channel = this.server.connection.channel();
-      return work(this.channel);
+      if (this.wanted !== wanted) return;
+      try {
+        if (!this.channel?.isOpen) this.channel = this.server.connection.channel();
+        await work(this.channel);
+        if (this.wanted === wanted) this.onEnd('ended', '');
+      } catch (error) {
+        if (this.wanted !== wanted) return;
+        this.close();
+        this.onEnd(...endOf(error));
+      }
     })();
-    this.job = own.catch(() => {
-      if (this.wanted === wanted) this.stop();
-    });
-    return own;
   }
 
   /**
-   * The turns of a position: by the server's complete table, if it has one, else by a search.
-   * @param {string} wanted @param {string} positionLine @param {boolean} probes whether to ask for a table
+   * The turns of a position: by the server's complete table or its solver, else by a search.
+   * @param {string} wanted @param {string} positionLine @param {string} proof the request for exact values; may be empty
    */
-  watch(wanted, positionLine, probes) {
-    return this.begin(wanted, async (channel) => {
+  watch(wanted, positionLine, proof) {
+    this.begin(wanted, async (channel) => {
       await channel.ask(positionLine);
       if (this.wanted !== wanted) return;
-      const known = probes && (await probe(channel));
+      const known = proof && (await proofOf(channel, proof));
       if (this.wanted !== wanted) return;
       if (known) {
         this.onTable(readAnswer(positionLine, known));
         return;
       }
-      await channel.stream(`analyze interval=10 maxtime=${LONGEST}`, (line) => {
-        if (this.wanted === wanted && line.startsWith('info')) this.onCandidates(readInfo(line));
+      await search(channel, (line) => {
+        if (this.wanted === wanted && line.startsWith('info')) this.onReport(readReport(line));
       });
-    }).catch(() => {});
+    });
   }
 
   /**
@@ -88,31 +105,17 @@ export class Analysis {
    * @param {string[]} turns
    */
   watchSeconds(wanted, positionLine, turns) {
-    return this.begin(wanted, (channel) =>
-      compareSeconds(channel, positionLine, turns, this.onCandidates, () => this.wanted === wanted),
-    ).catch(() => {});
-  }
-
-  /**
-   * The best turn after a short search; null if there is none.
-   * @param {string} positionLine
-   * @param {number} seconds
-   * @returns {Promise<Candidate | null>}
-   */
-  glance(positionLine, seconds) {
-    return this.begin(`glance ${positionLine}`, async (channel) => {
-      await channel.ask(positionLine);
-      /** @type {Candidate | null} */
-      let best = null;
-      await channel.stream(`analyze interval=10 maxtime=${seconds}`, (line) => {
-        if (line.startsWith('info')) [best = null] = readInfo(line);
-      });
-      return best;
-    });
+    this.begin(wanted, (channel) =>
+      compareSeconds(channel, positionLine, turns, this.onReport, () => this.wanted === wanted),
+    );
   }
 
   stop() {
     this.wanted = '';
+    this.close();
+  }
+
+  close() {
     this.channel?.close();
     this.channel = null;
   }

@@ -1,5 +1,6 @@
 // The board on the page: an SVG grid that shows a model and reports taps, hovers and keys.
 import { fit, ROUND, STEP, STONE } from './layout.js';
+import { drawExpected } from './outlook.js';
 import { nameOf } from './rules.js';
 import { paints } from './paints.js';
 import { svg } from './svg.js';
@@ -11,7 +12,7 @@ import { Zoom } from './zoom.js';
 /** @typedef {import('./layout.js').Layout} Layout */
 /** @typedef {import('./layout.js').Point} Point */
 /** @typedef {import('./table.js').Value} Value */
-/** @typedef {{share: number, text: string, colour: number}} Heat */
+/** @typedef {Pick<import('./candidates.js').Spot, 'share' | 'text' | 'colour'>} Heat */
 
 /**
  * What is to be seen.
@@ -82,7 +83,8 @@ export class BoardView {
     if (this.board !== board) this.cursor = middle[middle.length >> 1];
     this.board = board;
     this.layout = layout;
-    this.root.parentElement?.style.setProperty('--shape', layout.shape.toFixed(4));
+    for (const one of [this.root, this.root.parentElement])
+      one?.style.setProperty('--shape', layout.shape.toFixed(4));
     this.root.setAttribute('aria-label', `${board.name} board`);
     this.root.setAttribute('aria-rowcount', String(board.rows.length));
     this.layers = {
@@ -91,7 +93,9 @@ export class BoardView {
       stones: svg('g', { class: 'stones' }),
       marks: svg('g', { class: 'marks' }),
       heat: svg('g', { class: 'heat' }),
+      outlook: svg('g', { class: 'outlook' }),
       values: svg('g', { class: 'values' }),
+      missed: svg('g', { class: 'missed' }),
       ghost: svg('g', { class: 'ghost' }),
     };
     this.spots = new Map();
@@ -192,6 +196,11 @@ export class BoardView {
     }
   }
 
+  /** Shows what is expected of the empty cells. @param {readonly import('./outlook.js').Expected[]} expected */
+  showExpected(expected) {
+    if (this.layers && this.layout) drawExpected(this.layers.outlook, expected, this.layout);
+  }
+
   /**
    * What a black and a white stone on each cell is worth by the table: ringed if it wins.
    * @param {Map<number, [Value | null, Value | null]>} marks
@@ -205,6 +214,17 @@ export class BoardView {
       );
     });
     this.layers?.values.replaceChildren(...discs);
+  }
+
+  /** The stones of a better turn that was not played. @param {readonly Stone[]} stones */
+  showMissed(stones) {
+    const { at } = /** @type {Layout} */ (this.layout);
+    const marks = stones.flatMap(({ cell, colour }) => {
+      const { x: cx, y: cy } = at[cell];
+      const ring = svg('circle', { class: 'missed-ring', cx, cy, r: STONE + 1 });
+      return [ring, svg('circle', { class: `stone ${kind(colour)}`, cx, cy, r: STONE * 0.5 })];
+    });
+    this.layers?.missed.replaceChildren(...marks);
   }
 
   /** @param {number} cell */
@@ -564,9 +584,10 @@ function drawSpot(spot, { share, text, colour }) {
   spot.dataset.seen = seen;
   const [circle, figure] = /** @type {SVGElement[]} */ ([...spot.children]);
   circle.setAttribute('class', `spot ${kind(colour)}`);
-  circle.setAttribute('r', String(STEP * (0.26 + 0.17 * Math.sqrt(part))));
+  circle.setAttribute('r', String(STEP * (0.32 + 0.11 * Math.sqrt(part))));
   circle.style.setProperty('--share', String(Math.round(12 + 88 * part)));
-  figure.setAttribute('class', `figure${part > 0.55 ? '' : ' faint'}`);
+  const size = text.length > 2 ? ' long' : '';
+  figure.setAttribute('class', `figure${part > 0.55 ? '' : ' faint'}${size}`);
   figure.textContent = text;
 }
 

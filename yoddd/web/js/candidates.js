@@ -1,4 +1,5 @@
-// Candidate turns of the engine, as text from the server, as a heat map and as lines of turns.
+// Candidate turns of the engine: as text from the server, weighed, as a heat map, as lines of turns.
+import { memo } from './memo.js';
 import { parseTurn } from './notation.js';
 import { other } from './rules.js';
 
@@ -9,77 +10,181 @@ import { other } from './rules.js';
  * @typedef {object} Candidate
  * @property {string} token
  * @property {number} visits
- * @property {number} winrate for the side to move
+ * @property {number} winrate for the side to move, as it was estimated
  * @property {string[]} pv
+ * @property {boolean} [proven] whether the winrate is no estimate
  * @property {boolean} [flat] whether visits tell nothing of its worth: all got as many
  */
+
+/**
+ * What a search reports.
+ * @typedef {object} Report
+ * @property {readonly Candidate[]} candidates best first
+ * @property {number} visits of the position
+ * @property {number | null} lead the expected difference in groups for the side to move
+ * @property {readonly number[]} ownership by cell: 1 where a stone of the side to move is expected in
+ *   the end, -1 where one of the other is; empty if unknown
+ */
+
+/** @typedef {Candidate & {chance: number, share: number}} Weighed the chance that is shown, and how dark */
+/** @typedef {'chance' | 'visits' | 'ownership'} View what analysis puts on the board */
+
+/** @param {string} text the words of keys and values */
+function readFields(text) {
+  const words = text.trim().split(/\s+/);
+  /** @type {Record<string, string>} */
+  const fields = {};
+  for (let at = 0; at + 1 < words.length; at += 2) fields[words[at]] = words[at + 1];
+  return fields;
+}
 
 /**
  * Reads a line of `info move …` entries, KataGo's grammar.
  * @param {string} line
  * @returns {Candidate[]}
  */
-export function readInfo(line) {
+function readInfo(line) {
   return line
     .split(/(?:^|\s)info\s+/)
     .slice(1)
     .map((entry) => {
       const [head, tail = ''] = entry.split(/\spv\s/);
-      const words = head.trim().split(/\s+/);
-      /** @type {Record<string, string>} */
-      const fields = {};
-      for (let at = 0; at + 1 < words.length; at += 2) fields[words[at]] = words[at + 1];
+      const { move = '', visits = '0', winrate = '0.5', proven } = readFields(head);
       return {
-        token: fields.move ?? '',
-        visits: Number(fields.visits ?? 0),
-        winrate: Number(fields.winrate ?? 0.5),
+        token: move,
+        visits: Number(visits),
+        winrate: Number(winrate),
         pv: tail.trim().split(/\s+/).filter(Boolean),
+        ...(proven && { proven: true }),
       };
     })
     .filter(({ token }) => token);
 }
 
+/** Reads a line of an analysis. @param {string} line @returns {Report} */
+export function readReport(line) {
+  const [head, owned = ''] = line.split(/(?:^|\s)ownership\s+/);
+  const [infos, root = ''] = head.split(/(?:^|\s)rootInfo\s+/);
+  const { visits, scoreLead } = readFields(root);
+  return {
+    candidates: readInfo(infos),
+    visits: Number(visits ?? 0),
+    lead: scoreLead === undefined ? null : Number(scoreLead),
+    ownership: owned.split(/\s+/).filter(Boolean).map(Number),
+  };
+}
+
+/** Visits for which the mean of all turns counts: an estimate of fewer is mostly that mean. */
+const DOUBT = 40;
+/** Visits with which a turn is half as dark as with many. */
+const FAINT = 60;
+/** The part of the darkness of the best turn that another one has at most. */
+const BEHIND = 0.85;
+
+/**
+ * The candidates as they are shown, the same in the list and on the board. The chance of one with few
+ * visits shrinks towards the mean of all; none seems better than the first, or is as dark.
+ * @param {readonly Candidate[]} candidates best first
+ * @returns {Weighed[]}
+ */
+export function weigh(candidates) {
+  if (!candidates.length) return [];
+  const all = candidates.reduce((sum, one) => sum + one.visits, 0);
+  const won = candidates.reduce((sum, one) => sum + one.visits * one.winrate, 0);
+  const mean = all ? won / all : 0.5;
+  const shrunk = candidates.map(({ visits, winrate, proven }) =>
+    proven ? winrate : (visits * winrate + DOUBT * mean) / (visits + DOUBT),
+  );
+  const chances = shrunk.map((chance) => Math.min(chance, shrunk[0]));
+  const least = Math.min(...chances);
+  const most = Math.max(1, ...candidates.map(({ visits }) => visits));
+  const shares = candidates.map(({ visits, flat, proven }, index) => {
+    const known = proven ? 1 : visits / (visits + FAINT);
+    const worth = flat ? ((chances[index] - least) / (shrunk[0] - least || 1)) ** 2 : visits / most;
+    return index ? known * worth : known;
+  });
+  return candidates.map((one, index) => ({
+    ...one,
+    chance: chances[index],
+    share: index ? Math.min(shares[index], BEHIND * shares[0]) : shares[0],
+  }));
+}
+
+/**
+ * The engine's view of a cell.
+ * @typedef {object} Spot
+ * @property {number} share 0 to 1, how dark
+ * @property {string} text
+ * @property {number} colour of the stone
+ * @property {Weighed} candidate the best turn that drops it
+ */
+
+/** Chances that differ less are shown by their differences. */
+const ALIKE = 0.08;
+
+/** @param {readonly Spot[]} spots best first */
+export const areAlike = (spots) =>
+  spots.length > 1 &&
+  spots.every(({ candidate }) => spots[0].candidate.chance - candidate.chance < ALIKE);
+
 /**
  * The engine's rating of each cell: for a first stone, or for a second one behind `pending`.
- * @param {readonly Candidate[]} candidates
+ * @param {readonly Weighed[]} candidates best first
  * @param {Position} position
  * @param {readonly Stone[]} pending
+ * @param {View} [view]
+ * @returns {Map<number, Spot>} best first
  */
-export function heatOf(candidates, position, pending) {
-  /** @type {Map<number, {visits: number, sum: number, colours: [number, number]}>} */
+export function heatOf(candidates, position, pending, view = 'chance') {
+  /** @type {Map<number, {candidate: Weighed, colour: number, visits: number}>} */
   const cells = new Map();
-  // Of two colours on one cell the better counts: the best come last, and take the cell.
-  const flat = candidates.some((one) => one.flat);
-  const listed = flat ? [...candidates].sort((a, b) => a.winrate - b.winrate) : candidates;
-  for (const { token, visits, winrate } of listed) {
-    const { stones } = parseTurn(token, position.rules, position.player);
+  let all = 0;
+  for (const candidate of candidates) {
+    const { stones } = parseTurn(candidate.token, position.rules, position.player);
     const held = pending.every((one) =>
       stones.some(({ cell, colour }) => cell === one.cell && colour === one.colour),
     );
-    if (!held || !visits) continue;
+    if (!held || !(candidate.visits || candidate.proven)) continue;
+    all += candidate.visits;
     for (const { cell, colour } of stones) {
       if (pending.some((one) => one.cell === cell)) continue;
-      const entry = (!flat && cells.get(cell)) || { visits: 0, sum: 0, colours: [0, 0] };
-      entry.visits += visits;
-      entry.sum += visits * winrate;
-      entry.colours[colour] += visits;
+      const entry = cells.get(cell) ?? { candidate, colour, visits: 0 };
+      entry.visits += candidate.visits;
       cells.set(cell, entry);
     }
   }
-  const all = [...cells.values()];
-  const chances = all.map(({ sum, visits }) => sum / visits);
-  const [least, best] = [Math.min(...chances), Math.max(...chances)];
-  const most = Math.max(1, ...all.map(({ visits }) => visits));
-  return new Map(
-    [...cells].map(([cell, { visits, sum, colours }]) => [
-      cell,
-      {
-        share: flat ? ((sum / visits - least) / (best - least || 1)) ** 2 : visits / most,
-        text: String(Math.round((100 * sum) / visits)),
-        colour: colours[1] > colours[0] ? 1 : 0,
-      },
-    ]),
-  );
+  const spots = [...cells].map(([cell, { candidate, colour, visits }]) => {
+    const part = visits / (all || 1);
+    return { cell, part, spot: { share: candidate.share, text: '', colour, candidate } };
+  });
+  if (view === 'visits') writeVisits(spots);
+  else writeChances(spots.map(({ spot }) => spot));
+  return new Map(spots.map(({ cell, spot }) => [cell, spot]));
+}
+
+/** The chances in per cent; their differences to the best one where all are alike. @param {readonly Spot[]} spots best first */
+function writeChances(spots) {
+  const alike = areAlike(spots);
+  for (const spot of spots) {
+    const { chance } = spot.candidate;
+    const behind = 100 * (spots[0].candidate.chance - chance);
+    spot.text =
+      alike && spot.candidate !== spots[0].candidate
+        ? behind < 0.05
+          ? '0'
+          : `−${behind.toFixed(1)}`
+        : String(Math.round(100 * chance));
+  }
+}
+
+/** The part of the search that goes to turns with the stone. @param {readonly {part: number, spot: Spot}[]} spots best first */
+function writeVisits(spots) {
+  const most = Math.max(...spots.map(({ part }) => part));
+  for (const { part, spot } of spots) {
+    const isBest = spot.candidate === spots[0].spot.candidate;
+    spot.share = isBest ? 1 : BEHIND * (part / (most || 1));
+    spot.text = part < 0.01 ? '<1' : String(Math.round(100 * part));
+  }
 }
 
 /** Turns of the two players in alternation. @param {readonly string[]} tokens @param {Position} position */
@@ -89,15 +194,14 @@ export function readLine(tokens, position) {
   );
 }
 
-/** The most visited, best first. @param {readonly Candidate[]} candidates */
-export const ranked = (candidates) =>
-  [...candidates].sort((a, b) => b.visits - a.visits || b.winrate - a.winrate);
-
 /** Lines of turns in the list. */
 const LISTED = 6;
 
+/** The candidates of a report, weighed once for the list and the board. */
+export const weighed = memo(weigh);
+
 /** The candidates in the list beside the board. @param {readonly Candidate[]} candidates */
-export const listed = (candidates) => ranked(candidates).slice(0, LISTED);
+export const listed = (candidates) => weighed(candidates).slice(0, LISTED);
 
 /** The turn and the engine's expected continuation. @param {Candidate} candidate */
 export const lineOf = ({ token, pv }) => [token, ...pv.slice(1)];

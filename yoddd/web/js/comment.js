@@ -7,12 +7,15 @@ export function showComment(shown) {
   el('comment-open').setAttribute('aria-expanded', String(shown));
 }
 
+/** Opens the box for the current turn. */
+export function editComment() {
+  showComment(true);
+  el('comment').focus();
+}
+
 /** Ties the box to its button; an empty one closes when it is left. */
 export function wireComment() {
   const box = /** @type {HTMLTextAreaElement} */ (el('comment'));
-  el('comment-open').addEventListener('click', () => {
-    showComment(true);
-    box.focus();
-  });
+  el('comment-open').addEventListener('click', editComment);
   box.addEventListener('blur', () => showComment(box.value !== ''));
 }

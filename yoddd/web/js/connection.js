@@ -59,6 +59,19 @@ export class Channel {
     return this.send(line, null);
   }
 
+  /**
+   * A streaming reply of work that may fail late: rejects with the reason then.
+   * @param {string} line @param {(line: string) => void} onLine
+   */
+  async follow(line, onLine) {
+    let problem = '';
+    await this.stream(line, (one) => {
+      if (one.startsWith('error ')) problem = one.slice(6);
+      else onLine(one);
+    });
+    if (problem) throw new Refusal(problem);
+  }
+
   /** A streaming reply: resolves when it has ended. @param {string} line @param {(line: string) => void} onLine */
   stream(line, onLine) {
     return this.send(line, onLine);

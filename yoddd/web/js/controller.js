@@ -5,16 +5,27 @@ import { Analysis } from './analysis.js';
 import { ask } from './ask.js';
 import { Engine } from './engine.js';
 import * as game from './game.js';
+import { errorBeside, placeOf } from './judgements.js';
 import { hasStudy, readLink, readRecord, readRun, readStudy, wantsAnalysis } from './link.js';
 import { followLive, liveLink, readLive } from './live.js';
-import { PASS, RESIGN, drop, formatTurn, parseTurn, positionLine } from './notation.js';
+import {
+  PASS,
+  RESIGN,
+  drop,
+  formatPosition,
+  formatTurn,
+  parseTurn,
+  positionLine,
+} from './notation.js';
 import { Observer } from './observer.js';
 import { awayAt, notifyTurn } from './presence.js';
+import { Reviewer } from './reviewer.js';
+import * as reviewing from './reviewing.js';
 import { Position, makeRules } from './rules.js';
 import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
-import { mayHaveTable } from './table.js';
+import { probeOf } from './table.js';
 import { dropTicket, keepTicket, spectator } from './tickets.js';
 
 /** @typedef {import('./game.js').State} State */
@@ -27,8 +38,6 @@ import { dropTicket, keepTicket, spectator } from './tickets.js';
 const ADVISER = 'level-9';
 /** The notice of a server that restarts. */
 const RESTART = /^the server restarts/;
-/** Seconds of analysis of each turn when all are judged. */
-const GLANCE = 0.3;
 
 /** Seconds. */
 export const clockTime = () => performance.now() / 1000;
@@ -49,14 +58,20 @@ export class Controller {
     this.server = new Server();
     this.server.connection.watch(() => {
       const { isConnected, features } = this.server;
-      this.change(game.connect(this.state, isConnected, features.has('analyze')));
-      if (isConnected) this.moveOn();
+      this.change(
+        game.connect(this.state, isConnected, features.has('analyze'), features.has('review')),
+      );
+      if (!isConnected) return;
+      this.moveOn();
+      if (this.state.question.key && this.state.watch.kind === 'lost') this.resume();
     });
     this.engine = new Engine(this.server);
+    this.reviewer = new Reviewer(this.server);
     this.analysis = new Analysis(
       this.server,
-      (candidates) => this.stream(game.answer(this.state, candidates)),
+      (report) => this.stream(game.answer(this.state, report)),
       (table) => this.change(game.tell(this.state, table)),
+      (kind, reason) => this.change(game.follow(this.state, kind, reason)),
     );
   }
 
@@ -93,15 +108,21 @@ export class Controller {
   }
 
   /** Begins the analysis of the question, or ends the one before. @param {State} state */
-  ask({ question: { key, line, first }, tree, sweeping }) {
+  ask({ question: { key, line, first }, tree }) {
     if (first) this.analysis.watchSeconds(key, line, game.turnsFrom(tree.position, first));
     else if (key)
       this.analysis.watch(
         key,
         line,
-        this.server.features.has('probe') && mayHaveTable(tree.position),
+        this.server.features.has('probe') ? probeOf(tree.position) : '',
       );
-    else if (!sweeping) this.analysis.stop();
+    else this.analysis.stop();
+  }
+
+  /** Goes on with an analysis that has ended. */
+  resume() {
+    this.change(game.follow(this.state, 'searching'));
+    this.ask(this.state);
   }
 
   /** @param {string} reason */
@@ -259,6 +280,7 @@ export class Controller {
     if (!game.isMine(state)) return;
     const problem = state.tree.position.illegality(turn);
     if (problem) this.refuse(problem);
+    else if (state.lesson) this.tryTurn(turn);
     else if (this.observer && !this.observer.isOver) this.submit(this.observer, turn);
     else this.accept(turn);
   }
@@ -412,30 +434,77 @@ export class Controller {
     else this.draw();
   }
 
-  // -- the engine's view --------------------------------------------------------------------
+  // -- reviews ------------------------------------------------------------------------------
 
-  /** Begins or ends a short analysis of every turn of the game, for the graph. */
-  async sweep() {
-    if (this.state.sweeping || !game.mayAnalyse(this.state)) {
-      this.change(game.sweep(this.state, false));
-      return;
-    }
-    this.change(game.sweep(this.state, true));
-    const { tree } = this.state;
+  /** Lets the server judge every turn of the game. */
+  async review() {
+    const line = positionLine(this.state.tree.goTo(Infinity));
+    this.change(reviewing.beginReview(this.state));
+    const { review } = this.state;
+    const isWanted = () => this.state.review?.line === review?.line;
     try {
-      for (const [index, { position }] of tree.line().entries()) {
-        const isWanted =
-          this.state.sweeping && this.state.tree.root.position === tree.root.position;
-        if (!isWanted) break;
-        if (position.isOver) continue;
-        const best = await this.analysis.glance(positionLine(tree.goTo(index)), GLANCE);
-        if (best) this.change(game.judge(this.state, position, best));
-      }
+      const { summary, turns } = await this.reviewer.review(line, (percent) => {
+        if (isWanted()) this.change(reviewing.advanceReview(this.state, percent));
+        else this.reviewer.cancel();
+      });
+      if (isWanted()) this.change(reviewing.finishReview(this.state, summary, turns));
     } catch (error) {
-      if (this.server.isConnected) this.refuse(reasonOf(error));
+      if (isWanted()) this.change(reviewing.failReview(this.state, reasonOf(error)));
     }
-    // A user who has stopped it may be asking another question already.
-    if (!this.state.question.key) this.analysis.stop();
-    this.change(game.sweep(this.state, false));
+  }
+
+  stopReview() {
+    this.reviewer.cancel();
+    this.change(reviewing.dropReview(this.state));
+  }
+
+  /** Goes to the next error, or the one before. @param {number} way */
+  toError(way) {
+    const at = errorBeside(this.state, way);
+    if (at !== null) this.goTo(at);
+  }
+
+  /** Shows the better turn with its line, or no longer. */
+  showBetter() {
+    this.change(reviewing.showBetter(this.state));
+  }
+
+  /** Shows the best answer to an error. */
+  showAnswer() {
+    this.change(reviewing.showRefutation(this.state));
+  }
+
+  /** @param {'b' | 'w'} seat */
+  learn(seat) {
+    this.change(reviewing.learn(this.state, seat));
+  }
+
+  /** A turn in the lesson; the server judges one that is not the better one. @param {Turn} turn */
+  async tryTurn(turn) {
+    const place = placeOf(this.state);
+    this.change(reviewing.attempt(this.state, turn));
+    const { lesson } = this.state;
+    if (!place || lesson?.stage !== 'judging') return;
+    const { before } = place;
+    const line = `position ${formatPosition(before)} moves ${formatTurn(turn, before.rules)}`;
+    const isWanted = () => this.state.lesson === lesson;
+    try {
+      const { turns } = await this.reviewer.review(line);
+      if (isWanted()) this.change(reviewing.judgeAttempt(this.state, turns[0]));
+    } catch (error) {
+      if (isWanted()) this.change(reviewing.failAttempt(this.state, reasonOf(error)));
+    }
+  }
+
+  giveUp() {
+    this.change(reviewing.giveUp(this.state));
+  }
+
+  nextMistake() {
+    this.change(reviewing.nextPlace(this.state));
+  }
+
+  endLesson() {
+    this.change(reviewing.endLesson(this.state));
   }
 }

@@ -5,13 +5,14 @@ import * as game from './game.js';
 import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
 import { SWAP } from './notation.js';
+import { wireReview } from './reviewview.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
-import { openTab, wireTabs } from './tabs.js';
+import { wireTabs } from './tabs.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
-/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit' | 'sweep' | 'take' | 'resign'>} Page what the controls act on */
+/** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'visit' | 'resume' | 'take' | 'resign'>} Page what the controls act on */
 
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (el(id));
@@ -21,6 +22,7 @@ export function wireControls(page) {
   wireTurnBar(page);
   wireRecord(page);
   wireAnalysis(page);
+  wireReview(page);
   wireSettings(page);
   wireTabs();
   document.addEventListener('keydown', (event) => pageKey(page, event));
@@ -75,12 +77,16 @@ function wireRecord(page) {
 
 /** @param {Page} page */
 function wireAnalysis(page) {
-  el('sweep').addEventListener('click', () => page.sweep());
+  el('analysis-resume').addEventListener('click', () => page.resume());
+  for (const choice of document.querySelectorAll('input[name=view]')) {
+    const { value } = /** @type {HTMLInputElement} */ (choice);
+    choice.addEventListener('change', () => {
+      const view = /** @type {import('./candidates.js').View} */ (value);
+      page.change(game.set(page.state, { view }));
+    });
+  }
   const analyse = () => page.change(game.analyse(page.state, input('analyse').checked));
-  el('analyse').addEventListener('change', () => {
-    if (input('analyse').checked) openTab('analysis');
-    analyse();
-  });
+  el('analyse').addEventListener('change', analyse);
   // A browser may restore the box with the page.
   if (input('analyse').checked) analyse();
   document.addEventListener('visibilitychange', () =>

@@ -7,6 +7,7 @@ import { formatPosition } from './notation.js';
 import { HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
 import { el } from './svg.js';
+import { editorLink } from './turnmenu.js';
 import { inviteLink, inviteOf, returnLink, watchLink } from './tickets.js';
 
 /** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'refuse'>} Page what files are saved from and opened in */
@@ -40,6 +41,7 @@ export function openShare({ state: { tree, refereed } }, ticket = refereed?.tick
   fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
   fillGameLink(tree);
   fillLink('position-line', formatPosition(tree.position));
+  el('position-edit').setAttribute('href', editorLink(tree.position));
   dialog('files-dialog').showModal();
 }
 

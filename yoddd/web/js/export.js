@@ -6,6 +6,8 @@ const PARTS = [
   'stroke-width',
   'stroke-dasharray',
   'stroke-linecap',
+  'stroke-linejoin',
+  'stop-color',
   'opacity',
   'text-anchor',
   'dominant-baseline',
@@ -13,6 +15,17 @@ const PARTS = [
 
 /** Pixels of a saved picture to one of the drawing: most screens have two. */
 const SCALE = 2;
+
+/** Pixels around the board for its shadow. */
+const EDGE = 14;
+
+/** The part of the drawing that the board takes, whatever is shown of it. @param {SVGSVGElement} board */
+function around(board) {
+  const plate = /** @type {SVGGElement} */ (board.querySelector('.ground-plate'));
+  const { x, y, width, height } = plate.getBBox();
+  const edge = EDGE * Number(board.style.getPropertyValue('--px'));
+  return { x: x - edge, y: y - edge, width: width + 2 * edge, height: height + 2 * edge };
+}
 
 /** A picture that needs no style sheet. @param {SVGSVGElement} board */
 export function boardSvg(board) {
@@ -32,7 +45,8 @@ export function boardSvg(board) {
       element.removeAttribute(name);
   });
   for (const name of ['class', 'style', 'id', 'role', 'aria-rowcount']) copy.removeAttribute(name);
-  const [, , width, height] = (board.getAttribute('viewBox') ?? '0 0 1 1').split(' ').map(Number);
+  const { x, y, width, height } = around(board);
+  copy.setAttribute('viewBox', `${x} ${y} ${width} ${height}`);
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   copy.setAttribute('width', String(Math.round(width)));
   copy.setAttribute('height', String(Math.round(height)));

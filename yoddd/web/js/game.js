@@ -3,6 +3,7 @@
 // seconds, is an argument.
 import { chargeClock, makeClock, remaining, runClock } from './clock.js';
 import { place, tap } from './input.js';
+import { mayTry } from './judgements.js';
 import { PASS, drop, formatTurn, parseTurn, positionLine, showTurn } from './notation.js';
 import { effectOf, effectSentence } from './parity.js';
 import { nameOf } from './rules.js';
@@ -16,7 +17,7 @@ import { GameTree, sizeOf } from './tree.js';
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./seats.js').Seats} Seats */
 /** @typedef {import('./settings.js').Settings} Settings */
-/** @typedef {import('./candidates.js').Candidate} Candidate */
+/** @typedef {import('./candidates.js').Report} Report */
 /** @typedef {import('./table.js').Answer} Answer */
 
 /**
@@ -57,6 +58,12 @@ import { GameTree, sizeOf } from './tree.js';
  */
 
 /**
+ * How far the engine is with a question: it searches, it has ended, the connection is lost, or the
+ * server refuses, with its reason.
+ * @typedef {{kind: 'searching' | 'ended' | 'lost' | 'refused', reason: string}} Watch
+ */
+
+/**
  * @typedef {object} State
  * @property {GameTree} tree at the turn that is shown
  * @property {Position} live where the game stands, which browsing does not change
@@ -70,14 +77,18 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {number | null} flagged the seat whose time is up
  * @property {boolean} connected whether the server has said what it can do
  * @property {boolean} advises whether the server analyses positions
+ * @property {boolean} reviews whether it judges games
  * @property {boolean} hidden whether the page is out of sight
  * @property {boolean} thinking whether the engine chooses a turn
- * @property {boolean} sweeping whether every turn of the game is being judged
  * @property {boolean} analysing whether the user wants analysis
  * @property {Question} question what the engine is to look at
- * @property {readonly Candidate[]} candidates the engine's answer to it
- * @property {Answer | null} table the answer of a complete table, which then takes the place of candidates
+ * @property {Watch} watch how far the engine is with it
+ * @property {Report} report the engine's answer to it
+ * @property {Answer | null} table the answer of a complete table, which then takes the place of the report
  * @property {number | null} pointed the candidate whose line is shown on the board
+ * @property {import('./judgements.js').Review | null} review of the game
+ * @property {import('./judgements.js').Lesson | null} lesson in which the user looks for better turns
+ * @property {import('./judgements.js').Shown | null} shown a line of turns on the board
  * @property {readonly import('./tree.js').Removed[]} removed what was deleted of the tree, the latest last
  * @property {ReadonlyMap<Position, number>} winrates of Black, where known
  * @property {{text: string, kind: '' | 'refused' | 'lost'}} message
@@ -89,6 +100,10 @@ const SILENCE = /** @type {const} */ ({ text: '', kind: '' });
 /** @type {readonly [null, null]} */
 const ALL_HERE = [null, null];
 const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null });
+/** @type {Watch} */
+const SEARCHING = { kind: 'searching', reason: '' };
+/** @type {Report} */
+const NO_REPORT = { candidates: [], visits: 0, lead: null, ownership: [] };
 
 /** @param {Position} start @param {Settings} settings @returns {State} */
 export const makeState = (start, settings) =>
@@ -105,14 +120,18 @@ export const makeState = (start, settings) =>
     flagged: null,
     connected: false,
     advises: false,
+    reviews: false,
     hidden: false,
     thinking: false,
-    sweeping: false,
     analysing: false,
     question: NO_QUESTION,
-    candidates: [],
+    watch: SEARCHING,
+    report: NO_REPORT,
     table: null,
     pointed: null,
+    review: null,
+    lesson: null,
+    shown: null,
     removed: [],
     winrates: new Map(),
     message: SILENCE,
@@ -121,8 +140,8 @@ export const makeState = (start, settings) =>
   });
 
 /**
- * What every change ends with: the colour is one that may be dropped, and the candidates belong to
- * the question.
+ * What every change ends with: the colour is one that may be dropped, and the report belongs to the
+ * question.
  * @param {State} state
  * @returns {State}
  */
@@ -132,11 +151,11 @@ function settle(state) {
   const question = questionOf(state);
   if (question.key === state.question.key)
     return colour === state.colour ? state : { ...state, colour };
-  return { ...state, colour, question, candidates: [], table: null };
+  return { ...state, colour, question, watch: SEARCHING, report: NO_REPORT, table: null };
 }
 
 /** @param {State} state @param {Partial<State>} changes */
-const change = (state, changes) => settle({ ...state, ...changes });
+export const change = (state, changes) => settle({ ...state, ...changes });
 
 /** @param {import('./sound.js').Sound} sound */
 const cue = (sound) => ({ sound });
@@ -153,7 +172,9 @@ export function liveTree({ tree, live, refereed }) {
 }
 
 /** Whether a user of this page is to move. @param {State} state */
-export function isMine({ tree, live, flagged, refereed, seats }) {
+export function isMine(state) {
+  const { tree, live, flagged, refereed, seats, lesson } = state;
+  if (lesson) return mayTry(state);
   if (tree.position.isOver || flagged !== null) return false;
   if (!refereed) {
     // Against the clock no other turn can be tried.
@@ -223,10 +244,19 @@ export function riskOfPass({ tree: { position }, pending }) {
 export const mayHint = (state) =>
   isMine(state) && !state.thinking && !state.refereed && state.connected;
 
-/** Whether the user may ask for analysis: not while playing a refereed game. @param {State} state */
+/** Whether the user may ask for analysis: not while playing a refereed game. @param {Pick<State, 'advises' | 'refereed'>} state */
 export function mayAnalyse({ advises, refereed }) {
   return advises && !(refereed && refereed.ticket.key !== null && refereed.termination === null);
 }
+
+/** Whether the game that is shown has ended. @param {State} state */
+export const isOver = (state) =>
+  state.flagged !== null ||
+  (state.refereed?.termination ?? liveTree(state).position.outcome()) !== null;
+
+/** Whether the user may have the game judged. @param {Pick<State, 'advises' | 'refereed' | 'reviews' | 'tree'>} state */
+export const mayReview = (state) =>
+  state.reviews && mayAnalyse(state) && state.tree.line().length > 1;
 
 /** @param {State} state @returns {readonly [string, string]} */
 export const namesOf = ({ refereed, seats }) => refereed?.names ?? seatNames(seats);
@@ -247,7 +277,7 @@ function questionOf(state) {
     mayAnalyse(state) &&
     !tree.position.isOver &&
     !state.thinking &&
-    !state.sweeping &&
+    !state.lesson &&
     !state.hidden;
   if (!asked) return NO_QUESTION;
   // The question about all turns, or about all second stones, covers a whole turn in the making.
@@ -282,6 +312,9 @@ export const show = (state, tree, seats, winrates = new Map()) =>
     pending: [],
     kept: null,
     flagged: null,
+    review: null,
+    lesson: null,
+    shown: null,
     message: SILENCE,
   });
 
@@ -428,7 +461,7 @@ export function setPending(state, pending, cell) {
   if (pending === state.pending) return state;
   const stone = pending.find((one) => one.cell === cell);
   const text = stone ? sentence(state.tree.position, pending, stone) : 'taken back';
-  return change(state, { pending, message: message(text), cue: cue('stone') });
+  return change(state, { pending, shown: null, message: message(text), cue: cue('stone') });
 }
 
 /** @param {Position} position @param {readonly Stone[]} pending @param {Stone} stone */
@@ -624,8 +657,9 @@ export function restore(state) {
 
 // -- the engine's view --------------------------------------------------------------------------
 
-/** @param {State} state @param {boolean} connected @param {boolean} advises */
-export const connect = (state, connected, advises) => change(state, { connected, advises });
+/** @param {State} state @param {boolean} connected @param {boolean} advises @param {boolean} [reviews] */
+export const connect = (state, connected, advises, reviews = false) =>
+  change(state, { connected, advises, reviews });
 
 /** The engine begins or ends the choice of a turn. @param {State} state @param {boolean} thinking */
 export const think = (state, thinking) => change(state, { thinking });
@@ -633,9 +667,6 @@ export const think = (state, thinking) => change(state, { thinking });
 /** The clock of the seat on turn runs. @param {State} state @param {number} now */
 export const startClock = (state, now) =>
   change(state, { clock: runClock(state.clock, seatOnTurn(liveTree(state)), now) });
-
-/** @param {State} state @param {boolean} sweeping */
-export const sweep = (state, sweeping) => change(state, { sweeping });
 
 /** @param {State} state @param {boolean} analysing */
 export const analyse = (state, analysing) => change(state, { analysing });
@@ -649,12 +680,15 @@ export function judge(state, position, { winrate }) {
   return change(state, { winrates });
 }
 
-/** The engine's answer to the question. @param {State} state @param {readonly Candidate[]} candidates */
-export function answer(state, candidates) {
-  const [best] = candidates;
+/** The engine's answer to the question. @param {State} state @param {Report} report */
+export function answer(state, report) {
+  const [best] = report.candidates;
   const judged = best && !best.flat ? judge(state, state.tree.position, best) : state;
-  return change(judged, { candidates });
+  return change(judged, { report });
 }
+
+/** The engine goes on with the question, or no longer. @param {State} state @param {Watch['kind']} kind @param {string} [reason] */
+export const follow = (state, kind, reason = '') => change(state, { watch: { kind, reason } });
 
 /** The table's answer to the question. @param {State} state @param {Answer} table */
 export function tell(state, table) {

@@ -32,7 +32,7 @@ export function geometry(name) {
   const size = Number(match[2]);
   const [least, most] = SIZES[shape];
   if (size < least || size > most) {
-    throw new Error(`board ${name}: ${shape} boards have ${least} to ${most} cells a side`);
+    throw new Error(`no board ${name}: ${shape} boards are ${least} to ${most}`);
   }
   const key = shape + size;
   const known = made.get(key);

@@ -1,4 +1,5 @@
 // The course of a game in one small picture: groups of both colours, and winrates where known.
+import { gradeSign } from './grades.js';
 import { svg } from './svg.js';
 
 const [WIDTH, HEIGHT, PAD] = [300, 64, 5];
@@ -8,8 +9,9 @@ const [WIDTH, HEIGHT, PAD] = [300, 64, 5];
  * @param {readonly import('./tree.js').Node[]} line
  * @param {number} index
  * @param {ReadonlyMap<import('./rules.js').Position, number>} winrates
+ * @param {ReadonlyMap<import('./rules.js').Position, import('./judgements.js').Judgement>} judged
  */
-export function drawGraph(root, line, index, winrates) {
+export function drawGraph(root, line, index, winrates, judged) {
   const counts = line.map(({ position }) => position.census());
   const most = Math.max(4, ...counts.map(({ black, white }) => Math.max(black, white)));
   const last = Math.max(1, line.length - 1);
@@ -35,11 +37,17 @@ export function drawGraph(root, line, index, winrates) {
   const chances = line.map(({ position }) => winrates.get(position) ?? null);
   const known = chances.some((chance) => chance !== null);
   root.parentElement?.classList.toggle('chances', known);
+  const signs = line.flatMap(({ position }, turn) => {
+    const grade = judged.get(position)?.grade ?? 'sound';
+    const chance = chances[turn];
+    return grade === 'sound' || chance === null ? [] : [gradeSign(grade, x(turn), y(chance), 0.7)];
+  });
   root.replaceChildren(
     ...(known ? [svg('path', { class: 'half', d: `M${PAD} ${y(0.5)}H${WIDTH - PAD}` })] : []),
     svg('path', { class: 'black', d: path(counts.map(({ black }) => black / most)) }),
     svg('path', { class: 'white', d: path(counts.map(({ white }) => white / most)) }),
     svg('path', { class: 'win', d: path(chances) }),
     svg('path', { class: 'now', d: `M${x(index)} 0V${HEIGHT}` }),
+    ...signs,
   );
 }

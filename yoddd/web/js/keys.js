@@ -1,7 +1,7 @@
 // What the keys do, on the board and elsewhere.
-import { takeBack } from './input.js';
+import { editComment } from './comment.js';
 import * as game from './game.js';
-import { editComment } from './turnmenu.js';
+import { takeBack } from './input.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
 /** @typedef {Pick<import('./controller.js').Controller,

@@ -74,11 +74,11 @@ export function layOut(board, view) {
 }
 
 /** Pixels from the outermost cells to the edge of the board: bare, and with coordinates there. */
-const MARGIN = { bare: 7, hex: 18, square: 22 };
+const MARGIN = { bare: 7, hex: 16, square: 21 };
 /** The stroke that rounds the corners of the board, in pixels; half of it lies outside of them. */
 export const ROUND = 16;
 /** Pixels from a cell to its coordinate. */
-const ASIDE = 11;
+const ASIDE = 10;
 /** Pixels that the shadow takes beside the board, and that its side takes below. */
 const SHADOW = { aside: 5, below: 10 };
 /** Pixels from cell to cell: at most, and the fewest for the name of a cell. */

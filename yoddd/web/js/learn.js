@@ -14,7 +14,7 @@ import {
 import { withDiscs } from './discs.js';
 import { PASS, SWAP, drop, parseTurn, showTurn } from './notation.js';
 import './pages.js';
-import { GAMES, nameOf } from './rules.js';
+import { GAMES, nameOf, plural } from './rules.js';
 import { keep, recall } from './settings.js';
 import { el, html } from './svg.js';
 import { TurnBoard, dot } from './turnboard.js';
@@ -65,7 +65,8 @@ async function drawList() {
     html(
       'p',
       { class: 'quiet' },
-      'Short tasks on real boards, one thing at a time. Begin with Yodd; the other games take a few minutes each. What you have done is kept in this browser.',
+      'Short tasks on real boards, one thing at a time. Begin with Yodd; the other games take a few minutes each. What you have done is kept in this browser. ',
+      html('a', { href: './#welcome' }, 'The introduction'),
     ),
     html('ul', { class: 'lessons' }, ...lessons.map(card)),
   );
@@ -115,8 +116,8 @@ class StepView {
       picked: (cell) => this.pick(cell),
     });
     this.answer = html('p', { class: 'answer', role: 'status' });
-    this.controls = html('div', { class: 'row controls' });
-    this.actions = html('div', { class: 'row actions' });
+    this.controls = html('div', { class: 'row answers' });
+    this.actions = html('div', { class: 'row onward' });
   }
 
   /** The tokens of the right turns. */
@@ -247,7 +248,7 @@ class StepView {
     const all = this.found.size === asked.length;
     this.board.show(this.position, { last, mode: all ? 'still' : 'pick' });
     if (all) this.succeed(answerText(this.step, true));
-    else this.say(`${this.found.size}`, '');
+    else this.say(`${plural(this.found.size, 'group')} so far.`, '');
   }
 
   /** @param {string} text */

@@ -1,6 +1,7 @@
 // The list of candidate turns with their winrates and continuations.
 import { lineOf, listed, readLine } from './candidates.js';
 import { withDiscs } from './discs.js';
+import { countText } from './engineview.js';
 import { showTurn } from './notation.js';
 import { html } from './svg.js';
 
@@ -15,15 +16,15 @@ export function drawLines(list, candidates, position) {
   while (list.children.length < shown.length) list.append(item());
   while (list.children.length > shown.length) list.lastElementChild?.remove();
   shown.forEach((candidate, index) => {
-    const { winrate, visits } = candidate;
+    const { chance: worth, visits } = candidate;
     const [turn, ...rest] = readLine(lineOf(candidate), position).map((one) =>
       showTurn(one, position.rules),
     );
     const [chance, played, expected, count] = list.children[index].children;
-    chance.textContent = `${(winrate * 100).toFixed(1)}%`;
+    chance.textContent = `${(worth * 100).toFixed(1)}%`;
     played.replaceChildren(...withDiscs(turn));
     expected.replaceChildren(...withDiscs(rest.join(', ')));
-    count.textContent = visits > 999 ? `${(visits / 1000).toFixed(1)}k` : String(visits);
+    count.textContent = countText(visits);
   });
 }
 

@@ -95,8 +95,8 @@ window.addEventListener('hashchange', () => {
   app.open(ticketIn);
 });
 // An address that names something leads there at once.
-if (location.hash.length < 2 && isFirstVisit())
-  import('./welcome.js').then(({ welcome }) => welcome(app));
+if (location.hash === '#welcome' || (location.hash.length < 2 && isFirstVisit()))
+  import('./welcome.js').then(({ welcome }) => welcome(app)).catch(() => {}); // the board is there
 awaitInvite();
 app.server.connection.start();
 app.open(ticketIn);

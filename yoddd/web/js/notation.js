@@ -1,5 +1,5 @@
 // Turns, positions and games as text, as the protocol spells them.
-import { GAMES, Position, chosenOptions, makeRules, parityText } from './rules.js';
+import { Position, RulesError, chosenOptions, makeRules, parityText } from './rules.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Turn} Turn */
@@ -17,6 +17,14 @@ export const PASS = { kind: 'pass', stones: [] };
 export const SWAP = { kind: 'swap', stones: [] };
 /** @type {Turn} */
 export const RESIGN = { kind: 'resign', stones: [] };
+
+/** Whether two turns are of one kind and drop the same stones. @param {Turn} one @param {Turn} two */
+export const isSameTurn = (one, two) =>
+  one.kind === two.kind &&
+  one.stones.length === two.stones.length &&
+  one.stones.every((stone) =>
+    two.stones.some(({ cell, colour }) => cell === stone.cell && colour === stone.colour),
+  );
 
 /** @param {Stone} stone @param {Rules} rules */
 export function formatStone(stone, rules) {
@@ -86,67 +94,144 @@ export function positionLine(tree) {
   return `position ${start}${moves.length ? ` moves ${moves.join(' ')}` : ''}`;
 }
 
-/** Reads a position line; throws an Error with the reason. @param {string} text */
+/** Text that is not as expected, with the place of what is to blame. */
+export class NotationError extends Error {
+  /** @param {string} reason @param {number} column from 1 */
+  constructor(reason, column) {
+    super(reason);
+    this.column = column;
+  }
+}
+
+const FIELDS = ['game', 'board', 'placement', 'player', 'passes', 'turn'];
+
+/** @typedef {{text: string, column: number}} Word */
+
+/** Reads a position line; throws a `NotationError`. @param {string} text */
 export function parsePosition(text) {
-  const [game, board, placement, player, passes, turn, ...settings] = text
-    .trim()
-    .toLowerCase()
-    .split(/\s+/);
-  if (turn === undefined) throw new Error('expected: game board placement player passes turn');
-  const options = Object.fromEntries(settings.map((setting) => setting.split('=')));
-  const rules = makeRules(game, board, options);
-  if (!/^[bw]$/.test(player)) throw new Error(`player ${player}: expected b or w`);
-  if (!/^[012]$/.test(passes)) throw new Error(`${passes} passes: expected 0, 1 or 2`);
-  if (!/^[1-9]\d{0,8}$/.test(turn)) throw new Error(`turn ${turn}: expected a number from 1`);
+  const words = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
+    text: word.toLowerCase(),
+    column: index + 1,
+  }));
+  if (words.length < FIELDS.length)
+    throw new NotationError(`${FIELDS[words.length]} is missing`, text.trimEnd().length + 1);
+  const [game, board, placement, player, passes, turn, ...options] = words;
+  const rules = readRules(game, board, options);
+  const cells = readPlacement(placement, rules);
+  if (!/^[bw]$/.test(player.text))
+    throw new NotationError(`player '${player.text}': expected b or w`, player.column);
   const position = new Position(
     rules,
-    readPlacement(placement, rules),
-    player === 'b' ? 0 : 1,
-    Number(passes),
-    Number(turn),
+    cells,
+    player.text === 'b' ? 0 : 1,
+    readNumber('passes', passes),
+    readNumber('turn', turn),
   );
-  checkPosition(position);
+  const problem = setUpProblem(position);
+  if (problem)
+    throw new NotationError(problem.reason, { placement, passes, turn }[problem.about].column);
   return position;
 }
 
-/** @param {string} text @param {Rules} rules */
-function readPlacement(text, rules) {
+/** @param {Word} game @param {Word} board @param {Word[]} options */
+function readRules(game, board, options) {
+  /** @type {Record<string, number>} */
+  const columns = { game: game.column, board: board.column };
+  /** @type {Record<string, string>} */
+  const settings = {};
+  for (const { text, column } of options) {
+    const [, name, value] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+    if (name === undefined) throw new NotationError(`'${text}': expected option=value`, column);
+    if (name in settings) throw new NotationError(`${name} is given twice`, column);
+    settings[name] = value;
+    columns[name] = column;
+  }
+  try {
+    return makeRules(game.text, board.text, settings);
+  } catch (error) {
+    if (!(error instanceof RulesError)) throw error;
+    throw new NotationError(error.message, columns[error.about]);
+  }
+}
+
+/** @param {Word} placement @param {Rules} rules */
+function readPlacement({ text, column: first }, rules) {
   const { board } = rules;
   const rows = text.split('/');
-  if (rows.length !== board.rows.length) {
-    throw new Error(`${rows.length} rows, ${board.name} has ${board.rows.length}`);
-  }
+  if (rows.length !== board.rows.length)
+    throw new NotationError(`${rows.length} rows, ${board.name} has ${board.rows.length}`, first);
   const cells = new Int8Array(board.cells).fill(-1);
+  let column = first;
   rows.forEach((row, index) => {
     const where = board.rows[board.rows.length - 1 - index];
-    const spread = row.replace(/\d+/g, (run) => '.'.repeat(Math.min(99, Number(run))));
-    if (!/^[.bw]*$/.test(spread) || spread.length !== where.length) {
-      throw new Error(
-        `row '${row}': expected ${where.length} cells of b, w and runs of empty ones`,
+    const contents = readRow(row, column);
+    if (contents.length !== where.length)
+      throw new NotationError(
+        `row '${row}' has ${contents.length} cells, expected ${where.length}`,
+        column,
       );
-    }
-    where.forEach((cell, column) => {
-      cells[cell] = '.bw'.indexOf(spread[column]) - 1;
+    where.forEach((cell, at) => {
+      cells[cell] = '.bw'.indexOf(contents[at]) - 1;
     });
+    column += row.length + 1;
   });
   return cells;
 }
 
-/** @param {Position} position */
-function checkPosition(position) {
+/** A row with a dot for each empty cell. @param {string} row @param {number} column */
+function readRow(row, column) {
+  const wrong = /^(?:[bw]|[1-9]\d{0,2})*/.exec(row)?.[0].length ?? 0;
+  if (wrong < row.length)
+    throw new NotationError(
+      `'${row[wrong]}': expected b, w or a run of empty cells`,
+      column + wrong,
+    );
+  return row.replace(/\d+/g, (run) => '.'.repeat(Number(run)));
+}
+
+/** @param {string} name @param {Word} word */
+function readNumber(name, { text, column }) {
+  if (!/^\d{1,9}$/.test(text))
+    throw new NotationError(`${name} '${text}': expected a number`, column);
+  return Number(text);
+}
+
+/** Why a position cannot be set up, and what is to blame; null if it can. @param {Position} position @returns {{reason: string, about: 'placement' | 'passes' | 'turn'} | null} */
+export function setUpProblem(position) {
+  return countersProblem(position) ?? contentProblem(position);
+}
+
+/** @param {Position} position @returns {ReturnType<typeof setUpProblem>} */
+function countersProblem({ passes, number, facts }) {
+  if (number < 1) return { reason: `turn ${number}: turns count from 1`, about: 'turn' };
+  const reason =
+    passes > 2
+      ? 'expected 0, 1 or 2'
+      : passes && !facts.odd
+        ? `${facts.title} has no pass`
+        : passes >= number
+          ? `too many for turn ${number}`
+          : '';
+  return reason ? { reason: `passes ${passes}: ${reason}`, about: 'passes' } : null;
+}
+
+/** @param {Position} position @returns {ReturnType<typeof setUpProblem>} */
+function contentProblem(position) {
+  const { isOver, facts, number } = position;
   const { total } = position.census();
-  const facts = GAMES[position.rules.game];
-  if (facts.least === 2) {
-    const empty = position.cells.filter((content) => content < 0).length;
-    if ((empty - Number(position.number === 1 && empty > 0)) % 2) {
-      throw new Error('an odd number of cells is empty: turns of two stones cannot fill the board');
-    }
-  }
-  if (position.passes && !facts.odd) throw new Error(`${facts.title} has no pass`);
-  if (position.passes >= position.number) {
-    throw new Error(`${position.passes} passes before turn ${position.number}`);
-  }
-  if (facts.odd && total % 2 === 0 && (position.number > 1 || position.isOver)) {
-    throw new Error(`${parityText(total)}, after the first turn`);
-  }
+  /** @param {string} reason */
+  const refused = (reason) => ({ reason, about: /** @type {const} */ ('placement') });
+  if (facts.odd && total % 2 === 0 && (number > 1 || isOver))
+    return refused(
+      `${parityText(total)}, ${isOver ? 'in a finished game' : 'after the first turn'}`,
+    );
+  const empty = position.cells.filter((content) => content < 0).length;
+  if (facts.least === 2 && (empty - Number(number === 1 && empty > 0)) % 2)
+    return refused('an odd number of cells is empty: turns of two stones cannot fill the board');
+  const isStuck =
+    !isOver &&
+    position.illegality(PASS) !== null &&
+    position.illegality(SWAP) !== null &&
+    !position.someDrop();
+  return isStuck ? refused(`no legal turn: ${parityText(total)}`) : null;
 }

@@ -10,7 +10,10 @@ import { el, html } from './svg.js';
 /** @param {Position} position with the pending stones */
 export function drawCounts(position) {
   const { title, values, captions, tone } = figuresOf(position);
-  el('parity-title').textContent = title;
+  const heading = el('counts-title');
+  heading.textContent = title;
+  heading.hidden = title === 'Groups';
+  el('counts').setAttribute('aria-label', title);
   values.forEach((value, index) => {
     el(`count-${index}`).textContent = value;
     el(`caption-${index}`).textContent = captions[index];
@@ -31,9 +34,7 @@ export function drawAim(rules) {
 /** The number of stones that complete the turn, or of those that do not where they are fewer. @param {import('./parity.js').Options} options */
 function completionsText({ count, misfits }) {
   if (misfits < count)
-    return misfits
-      ? `all but ${plural(misfits, 'stone')} complete the turn`
-      : 'any stone completes it';
+    return misfits ? `all but ${misfits} complete the turn` : 'any stone completes it';
   return `${plural(count, 'stone')} complete${count === 1 ? 's' : ''} the turn`;
 }
 

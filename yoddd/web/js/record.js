@@ -1,6 +1,7 @@
 // The tree of turns: the main line, and each variation indented below the turn that it replaces. Only
 // the rows that can be seen are elements of the page, as a file may have some hundred thousand turns.
 import { withDiscs } from './discs.js';
+import { gradeIcon } from './grades.js';
 import { showTurn } from './notation.js';
 import { html } from './svg.js';
 import { pathOf } from './tree.js';
@@ -8,6 +9,7 @@ import { pathOf } from './tree.js';
 /** @typedef {import('./tree.js').GameTree} GameTree */
 /** @typedef {import('./tree.js').Node} Node */
 /** @typedef {import('./tree.js').Step} Step */
+/** @typedef {ReadonlyMap<import('./rules.js').Position, import('./judgements.js').Judgement>} Judged */
 
 /**
  * @typedef {object} Row
@@ -70,17 +72,15 @@ class RecordView {
     this.places = new Map();
     /** @type {GameTree | null} */
     this.tree = null;
+    /** @type {Judged | null} */
+    this.judged = null;
     /** @type {Map<number, HTMLElement>} the rows that are drawn */
     this.drawn = new Map();
     /** Pixels of the list and of a row, which are measured once: asking each time costs a layout. */
     this.height = 0;
     this.step = 24;
     /** Opens the menu of the current turn. */
-    this.more = html(
-      'button',
-      { type: 'button', class: 'more', 'aria-label': 'Edit this turn', title: 'Edit this turn' },
-      '⋯',
-    );
+    this.more = html('button', { type: 'button', class: 'more', 'aria-haspopup': 'dialog' }, '⋯');
     list.addEventListener('scroll', () => this.draw(), { passive: true });
     new ResizeObserver(() => {
       this.measure();
@@ -95,11 +95,14 @@ class RecordView {
     this.step = parseFloat(getComputedStyle(this.list).lineHeight) || this.step;
   }
 
-  /** @param {GameTree} tree */
-  show(tree) {
+  /** @param {GameTree} tree @param {Judged} judged */
+  show(tree, judged) {
     const before = this.tree;
+    const isJudged = judged === this.judged;
+    const hasFocus = this.list.contains(document.activeElement);
     this.tree = tree;
-    if (tree.root !== before?.root) {
+    this.judged = judged;
+    if (tree.root !== before?.root || !isJudged) {
       ({ rows: this.rows, places: this.places } = rowsOf(tree.root));
       this.list.style.setProperty('--count', String(Math.max(1, this.rows.length)));
       for (const row of this.drawn.values()) row.remove();
@@ -107,6 +110,9 @@ class RecordView {
     }
     this.follow();
     this.draw();
+    // The rows are others after a change of the tree; the keys of the record go on.
+    if (hasFocus && !this.list.contains(document.activeElement))
+      this.list.focus({ preventScroll: true });
   }
 
   /** Scrolls to the current turn, by whole rows. */
@@ -140,7 +146,12 @@ class RecordView {
 
   /** @param {number} index of a row, which comes before the one after it for who reads the page aloud */
   add(index) {
-    const row = drawRow(this.rows[index], /** @type {GameTree} */ (this.tree).rules);
+    const { tree, judged } = this;
+    const row = drawRow(
+      this.rows[index],
+      /** @type {GameTree} */ (tree).rules,
+      /** @type {Judged} */ (judged),
+    );
     row.style.setProperty('--at', String(index));
     row.dataset.row = String(index);
     let after = index + 1;
@@ -158,22 +169,23 @@ class RecordView {
       else button.removeAttribute('aria-current');
       if (isCurrent && this.more.previousElementSibling !== button) button.after(this.more);
     }
-    if (!path) this.more.remove();
+    if (!path) this.list.firstElementChild?.append(this.more);
+    this.more.setAttribute('aria-label', path ? 'Edit this turn' : 'Edit the start');
   }
 }
 
 /** @type {WeakMap<HTMLElement, RecordView>} */
 const views = new WeakMap();
 
-/** Shows a tree in a list. @param {HTMLElement} list @param {GameTree} tree */
-export function drawRecord(list, tree) {
+/** Shows a tree in a list, with the errors of its review. @param {HTMLElement} list @param {GameTree} tree @param {Judged} judged */
+export function drawRecord(list, tree, judged) {
   const view = views.get(list) ?? new RecordView(list);
   views.set(list, view);
-  view.show(tree);
+  view.show(tree, judged);
 }
 
-/** @param {Row} row @param {import('./rules.js').Rules} rules */
-function drawRow({ depth, steps, isComment }, rules) {
+/** @param {Row} row @param {import('./rules.js').Rules} rules @param {Judged} judged */
+function drawRow({ depth, steps, isComment }, rules, judged) {
   const [{ node }] = steps;
   const row = html('li', { class: depth ? 'variation' : null });
   row.style.setProperty('--depth', String(Math.min(depth, DEEPEST)));
@@ -184,7 +196,7 @@ function drawRow({ depth, steps, isComment }, rules) {
   const unseen = depth ? [html('span', { class: 'unseen' }, 'Variation, turn ')] : [];
   row.append(
     html('span', { class: 'n' }, ...unseen, String(node.position.number - (node.turn ? 1 : 0))),
-    ...steps.map((step) => turnButton(step, rules)),
+    ...steps.map((step) => turnButton(step, rules, judged)),
   );
   return row;
 }
@@ -202,14 +214,16 @@ const commentButton = (step) =>
     step.node.comment,
   );
 
-/** @param {Step} step @param {import('./rules.js').Rules} rules */
-function turnButton(step, rules) {
-  const { turn, glyph } = step.node;
+/** @param {Step} step @param {import('./rules.js').Rules} rules @param {Judged} judged */
+function turnButton(step, rules, judged) {
+  const { turn, glyph, position } = step.node;
+  const grade = judged.get(position)?.grade ?? 'sound';
   return html(
     'button',
     { type: 'button', class: 'turn', 'data-path': pathOf(step).join('.') },
     ...withDiscs(turn ? showTurn(turn, rules) : '…'),
     ...(glyph ? [html('b', { class: `glyph ${GLYPH_KINDS[glyph]}` }, glyph)] : []),
+    ...(grade === 'sound' ? [] : [gradeIcon(grade), html('span', { class: 'unseen' }, grade)]),
   );
 }
 

@@ -1,28 +1,42 @@
 // Draws the page from a state. Drawing changes neither the state nor the address; each part of the
 // page is drawn again only when something that it shows has changed.
-import { heatOf, lineOf, listed, readLine } from './candidates.js';
+import { heatOf, lineOf, listed, readLine, weighed } from './candidates.js';
 import { drawAgreement } from './agreement.js';
 import { clockText, periodsLeft, remaining } from './clock.js';
 import { showComment } from './comment.js';
 import { withDiscs } from './discs.js';
-import { isMine, liveTree, mayAnalyse, mayAskBack, mayHint, mayResign, namesOf } from './game.js';
+import {
+  isMine,
+  isOver,
+  liveTree,
+  mayAnalyse,
+  mayAskBack,
+  mayHint,
+  mayResign,
+  mayReview,
+  namesOf,
+} from './game.js';
+import { drawLegend, drawProgress, progressOf } from './engineview.js';
 import { drawGraph } from './graph.js';
+import { lineShown, missedStones } from './judgements.js';
 import { layOut } from './layout.js';
 import { drawLines } from './lines.js';
 import { memo } from './memo.js';
 import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
+import { expectedOf } from './outlook.js';
 import { drawAim, drawCounts, drawHover } from './panel.js';
 import { diamondLinks, ghostOf, optionsOf } from './parity.js';
 import { drawPresence } from './presence.js';
 import { drawRecord } from './record.js';
+import { drawAfter, drawReview } from './reviewview.js';
 import { nameOf } from './rules.js';
 import { seatOf, seatOnTurn } from './seats.js';
 import { statusText } from './status.js';
 import { el } from './svg.js';
 import { entriesOf, marksOf } from './table.js';
 import { drawEntries, drawVerdict } from './tablelist.js';
-import { allowTab } from './tabs.js';
+import { allowTab, openTab } from './tabs.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -30,6 +44,7 @@ import { allowTab } from './tabs.js';
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./candidates.js').Candidate} Candidate */
 /** @typedef {import('./board.js').BoardView} BoardView */
+/** @typedef {import('./judgements.js').Review} Review */
 /** @typedef {import('./layout.js').Layout} Layout */
 /** @typedef {import('./parity.js').Options | null} Options */
 /** @typedef {ReturnType<typeof previewOf>} Preview */
@@ -124,24 +139,26 @@ function drawSlider(index, last) {
   slider.setAttribute('aria-valuetext', `turn ${index} of ${last}`);
 }
 
-/** @param {State['tree']} tree */
-function drawMoves(tree) {
-  drawRecord(el('moves'), tree);
+/** @param {State['tree']} tree @param {Review['judged']} judged */
+function drawMoves(tree, judged) {
+  drawRecord(el('moves'), tree, judged);
 }
 
-/** @param {Picture['line']} line @param {number} index @param {State['winrates']} winrates */
-function drawCourse(line, index, winrates) {
+/** @param {Picture['line']} line @param {number} index @param {State['winrates']} winrates @param {Review['judged']} judged */
+function drawCourse(line, index, winrates, judged) {
   drawGraph(
     /** @type {SVGElement} */ (/** @type {unknown} */ (el('graph'))),
     line,
     index,
     winrates,
+    judged,
   );
 }
 
 /** @param {boolean} allowed @param {boolean} analysing */
 function drawAnalysis(allowed, analysing) {
   allowTab('analysis', allowed);
+  if (allowed && analysing) openTab('analysis');
   el('analyse-label').hidden = !allowed;
   /** @type {HTMLInputElement} */ (el('analyse')).checked = analysing;
 }
@@ -197,6 +214,7 @@ function drawSettings(settings) {
  * @property {Position} shown with the pending stones
  * @property {boolean} mine whether the user is to move
  * @property {Options} options
+ * @property {ReturnType<typeof heatWith>} heat
  * @property {Preview} preview
  * @property {import('./table.js').Entry[]} entries of the table, for the stones that may follow
  * @property {Layout} layout
@@ -238,12 +256,31 @@ const PARTS = [
     part(({ state, now }) => [seat, ...clockOf(state, seat, now)], drawClock),
   ]),
   part(({ state }) => statusText(state), drawStatus),
-  part(({ state }) => [state.tree], drawMoves),
-  part(({ state, line }) => [line, state.tree.index, state.winrates], drawCourse),
+  part(({ state }) => [state.tree, judgedIn(state)], drawMoves),
+  part(({ state, line }) => [line, state.tree.index, state.winrates, judgedIn(state)], drawCourse),
+  part(
+    ({ state: { review, lesson, shown, tree, ...state } }) => [
+      review,
+      lesson,
+      shown,
+      tree,
+      mayReview({ ...state, tree }),
+    ],
+    drawReview,
+  ),
+  part(({ state }) => [isReviewOffered(state)], drawAfter),
   part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
   part(({ state }) => [state.tree.current.comment], drawComment),
   part(({ state }) => [mayAnalyse(state), state.analysing], drawAnalysis),
-  part(({ state, position }) => [state.candidates, position], drawCandidates),
+  part(({ state, position }) => [state.report.candidates, position], drawCandidates),
+  part(({ state }) => {
+    const { text, action } = progressOf(state);
+    return [text, action];
+  }, drawProgress),
+  part(
+    ({ state, heat, position }) => [state.settings.view, heat, state.report, position],
+    drawLegend,
+  ),
   part(
     ({ state, position, entries }) => [
       state.table,
@@ -263,11 +300,15 @@ function boardParts(view) {
   const drawStones = (model) => view.show(model);
   /** @type {(heat: ReturnType<typeof heatWith>, position: Position, layout: Layout) => void} */
   const drawHeat = (heat, position) => view.showHeat(heat, position);
+  /** @type {(expected: readonly import('./outlook.js').Expected[], layout: Layout) => void} */
+  const drawOutlook = (expected) => view.showExpected(expected);
   /** @type {(marks: ReturnType<typeof marksOf>, layout: Layout) => void} */
   const drawValues = (marks) => view.showValues(marks);
-  /** @type {(mine: boolean, position: Position, pending: readonly Stone[], cell: number | null, colour: Colour, layout: Layout) => void} */
-  const drawGhost = (mine, position, pending, cell, colour) =>
-    view.ghost(mine ? ghostOf(position, pending, cell, colour) : null);
+  /** @type {(missed: readonly Stone[], layout: Layout) => void} */
+  const drawMissed = (missed) => view.showMissed(missed);
+  /** @type {(wanted: boolean, position: Position, pending: readonly Stone[], cell: number | null, colour: Colour, layout: Layout) => void} */
+  const drawGhost = (wanted, position, pending, cell, colour) =>
+    view.ghost(wanted ? ghostOf(position, pending, cell, colour) : null);
   return [
     part(({ state: { tree }, layout }) => [tree.rules.board, layout], drawCells),
     part(
@@ -286,17 +327,34 @@ function boardParts(view) {
       drawStones,
     ),
     part(
-      ({ state, position, shown, preview, layout }) => [
-        heatWith(state.candidates, position, state.pending),
+      ({ state, heat, shown, preview, layout }) => [
+        state.settings.view === 'ownership' ? null : heat,
         previewed(shown, preview),
         layout,
       ],
       drawHeat,
     ),
+    part(
+      ({ state, position, shown, preview, layout }) => [
+        state.settings.view === 'ownership'
+          ? expectedWith(state.report.ownership, position, previewed(shown, preview))
+          : NOTHING_EXPECTED,
+        layout,
+      ],
+      drawOutlook,
+    ),
     part(({ entries, layout }) => [marksWith(entries), layout], drawValues),
     part(
-      ({ state, position, mine, layout }) => [
-        mine,
+      ({ state, layout }) => [
+        missedWith(state.review, state.tree, state.lesson, state.shown),
+        layout,
+      ],
+      drawMissed,
+    ),
+    part(
+      ({ state, position, mine, preview, layout }) => [
+        // The line that begins on the cell shows its stones itself.
+        mine && !preview.length,
         position,
         state.pending,
         state.hovered,
@@ -325,10 +383,20 @@ const modelOf = memo(
 );
 
 const heatWith = memo(
-  /** @type {(...question: Parameters<typeof heatOf>) => ReturnType<typeof heatOf> | null} */
+  /** @type {(candidates: readonly Candidate[], position: Position, pending: readonly Stone[], view: import('./candidates.js').View) => ReturnType<typeof heatOf> | null} */
   (
-    (candidates, position, pending) =>
-      candidates.length ? heatOf(candidates, position, pending) : null
+    (candidates, position, pending, view) =>
+      candidates.length ? heatOf(weighed(candidates), position, pending, view) : null
+  ),
+);
+
+/** @type {readonly import('./outlook.js').Expected[]} */
+const NOTHING_EXPECTED = [];
+const expectedWith = memo(
+  /** @type {(ownership: readonly number[], position: Position, shown: Position) => readonly import('./outlook.js').Expected[]} */
+  (
+    (ownership, position, shown) =>
+      expectedOf(ownership, position).filter(({ cell }) => shown.isEmpty(cell))
   ),
 );
 
@@ -339,6 +407,19 @@ const entriesWith = memo(
   ((table, position, pending) => (table ? entriesOf(table, position, pending) : NO_ENTRIES)),
 );
 const marksWith = memo(marksOf);
+
+/** @type {Review['judged']} */
+const NOT_JUDGED = new Map();
+/** @param {State} state */
+const judgedIn = ({ review }) => review?.judged ?? NOT_JUDGED;
+
+/** Whether the button below the board offers a review: the game is over and has none. @param {State} state */
+const isReviewOffered = (state) => isOver(state) && !state.review && mayReview(state);
+
+const missedWith = memo(
+  /** @type {(review: State['review'], tree: State['tree'], lesson: State['lesson'], shown: State['shown']) => readonly Stone[]} */
+  ((review, tree, lesson, shown) => missedStones({ review, tree, lesson, shown })),
+);
 
 /** @param {State} state */
 const mayUndo = (state) =>
@@ -371,12 +452,21 @@ export function makeRender(view) {
   };
 }
 
+/** The line that is shown, or that of the candidate in the list or on the board that the user points at. @param {State} state @param {ReturnType<typeof heatWith>} heat */
+function pointedAt({ pointed, hovered, report, shown, tree }, heat) {
+  const line = lineShown(shown, tree.position);
+  if (line) return line;
+  if (pointed !== null) return listed(report.candidates)[pointed];
+  return hovered === null ? undefined : heat?.get(hovered)?.candidate;
+}
+
 /** @type {(state: State, now: number) => Picture} */
 const pictureOf = (state, now) => {
   const { tree, pending, settings } = state;
   const { position } = tree;
   const mine = isMine(state);
   const open = mine && pending.length < position.maxStones;
+  const heat = heatWith(state.report.candidates, position, pending, settings.view);
   return {
     state,
     now,
@@ -390,11 +480,8 @@ const pictureOf = (state, now) => {
       position,
       pending,
     ),
-    preview: previewWith(
-      position,
-      pending,
-      state.pointed === null ? undefined : listed(state.candidates)[state.pointed],
-    ),
+    heat,
+    preview: previewWith(position, pending, pointedAt(state, heat)),
     layout: layoutFor(tree.rules.board, settings.turns, settings.mirrored, settings.coordinates),
     line: lineThrough(tree),
   };

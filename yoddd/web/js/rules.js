@@ -101,6 +101,15 @@ export const GAMES = {
   },
 };
 
+/** Rules that there are not. */
+export class RulesError extends Error {
+  /** @param {string} reason @param {string} about what is to blame: `game`, `board` or the name of an option */
+  constructor(reason, about) {
+    super(reason);
+    this.about = about;
+  }
+}
+
 /**
  * @param {string} game
  * @param {string} [board]
@@ -109,18 +118,35 @@ export const GAMES = {
  */
 export function makeRules(game, board, options = {}) {
   const facts = GAMES[game];
-  if (!facts) throw new Error(`no game ${game}`);
-  const where = geometry(board ?? facts.board);
+  if (!facts) {
+    const known = Object.keys(GAMES).join(', ');
+    throw new RulesError(`no game '${game}': expected one of ${known}`, 'game');
+  }
+  const where = boardOf(board ?? facts.board);
   if (!facts.shapes.includes(where.shape)) {
-    throw new Error(
+    throw new RulesError(
       `${facts.title} is played on ${facts.shapes.join(' or ')} boards, not on ${where.name}`,
+      'board',
     );
   }
   for (const [name, value] of Object.entries(options)) {
-    if (!(name in facts.options)) throw new Error(`${facts.title} has no option ${name}`);
-    if (!fitsOption(name, value)) throw new Error(`${name}=${value} makes no sense`);
+    if (!(name in facts.options)) {
+      const offer = Object.keys(facts.options).join(', ');
+      throw new RulesError(`${facts.title} has no option '${name}': it has ${offer}`, name);
+    }
+    const expected = expectedOf(name, value);
+    if (expected) throw new RulesError(`${name}=${value}: expected ${expected}`, name);
   }
   return { game, board: where, options: { ...facts.options, ...options } };
+}
+
+/** @param {string} name */
+function boardOf(name) {
+  try {
+    return geometry(name);
+  } catch (error) {
+    throw new RulesError(error instanceof Error ? error.message : String(error), 'board');
+  }
 }
 
 /** The values of options that are neither a switch nor a number. */
@@ -128,10 +154,12 @@ export const OPTION_WORDS = /** @type {Record<string, string[]>} */ ({
   tie: ['stones', 'black', 'white'],
 });
 
-/** Whether an option may have a value. @param {string} name @param {string} value */
-function fitsOption(name, value) {
-  if (name in OPTION_WORDS) return OPTION_WORDS[name].includes(value);
-  return (name === 'min_group' ? /^[1-9]\d{0,2}$/ : /^(on|off)$/).test(value);
+/** The values that an option may have, in words; empty if the given one is among them. @param {string} name @param {string} value */
+function expectedOf(name, value) {
+  if (name in OPTION_WORDS)
+    return OPTION_WORDS[name].includes(value) ? '' : OPTION_WORDS[name].join(' or ');
+  if (name === 'min_group') return /^[1-9]\d{0,2}$/.test(value) ? '' : 'a number from 1 to 999';
+  return /^(on|off)$/.test(value) ? '' : 'on or off';
 }
 
 /** The options that differ from their default. @param {Rules} rules */

@@ -30,7 +30,7 @@ class Trial {
       { class: 'trial', role: 'group', 'aria-label': label },
       this.board.root,
       this.board.figures,
-      html('div', { class: 'row controls' }, this.board.switch, ...buttons),
+      html('div', { class: 'row answers' }, this.board.switch, ...buttons),
       this.text,
     );
     this.show(start, []);
@@ -98,7 +98,7 @@ function section({ title, text, position, try: task }) {
 const tabs = (current) =>
   html(
     'nav',
-    { class: 'tabs', 'aria-label': 'Games' },
+    { class: 'titles', 'aria-label': 'Games' },
     ...Object.entries(GAMES).map(([game, { title }]) =>
       html('a', { href: `#${game}`, 'aria-current': game === current ? 'page' : null }, title),
     ),

@@ -12,6 +12,7 @@ const DEFAULTS = {
   shade: true,
   number: false,
   links: true,
+  view: /** @type {import('./candidates.js').View} */ ('chance'),
 };
 
 /** @typedef {Readonly<typeof DEFAULTS>} Settings */

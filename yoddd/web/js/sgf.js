@@ -1,7 +1,7 @@
 // SGF FF[4] as protocol/ describes it: the property is the colour on turn, YGAME names the game.
 import { formatPosition, formatTurn, parsePosition, parseTurn } from './notation.js';
 import { Position, makeRules } from './rules.js';
-import { GameTree, makeNode } from './tree.js';
+import { GameTree, NO_EXTRA, makeNode } from './tree.js';
 
 /** @typedef {import('./tree.js').Node} Node */
 /** @typedef {ReadonlyMap<Position, number>} Winrates of Black */
@@ -144,12 +144,13 @@ function grow(start, raw, found) {
   const todo = [{ node: root, raw }];
   for (let one = todo.pop(); one; one = todo.pop()) {
     const { node, raw: from } = one;
-    const children = from.children.flatMap((child) => {
+    for (const child of from.children) {
       const made = childOf(node.position, child, found);
-      if (made) todo.push({ node: made, raw: child });
-      return made ?? [];
-    });
-    /** @type {Node[]} */ (node.children).push(...children);
+      if (!made) continue;
+      /** @type {Node[]} */ (node.children).push(made);
+      todo.push({ node: made, raw: child });
+    }
+    from.children = [];
   }
   return root;
 }
@@ -189,10 +190,12 @@ function nodeOf(turn, position, { properties }, found, before) {
   if (winrate !== undefined) found.winrates.set(position, ofMover(before, Number(winrate)));
   const [glyph, property] = (turn && glyphOf(properties)) ?? ['', ''];
   const known = before ? TURN : ROOT;
+  const extra = [...properties].filter(([name]) => !known.has(name) && name !== property);
   return makeNode(turn, position, {
     comment: unescape(properties.get('C')?.[0] ?? ''),
     glyph,
-    extra: new Map([...properties].filter(([name]) => !known.has(name) && name !== property)),
+    // A file may have some hundred thousand nodes: an empty map in each would cost as much as they do.
+    extra: extra.length ? new Map(extra) : NO_EXTRA,
   });
 }
 

@@ -36,7 +36,7 @@ const ofSize = (least) => (least > 1 ? ` of ${least} stones or more` : '');
 /** The margin of who leads, with a caption. @param {Position} position @returns {[string, string]} */
 function lead(position) {
   const verdict = position.verdict();
-  return verdict ? [`+${verdict.score}`, `for ${nameOf(verdict.winner)}`] : ['=', 'level'];
+  return verdict ? [`+${verdict.score}`, nameOf(verdict.winner)] : ['=', 'level'];
 }
 
 /** @param {number} black @param {number} white @param {[string, string]} last @returns {Pick<Figures, 'values' | 'captions' | 'tone'>} */

@@ -1,4 +1,4 @@
-// Complete tables, as the server reads them: what every stone and every completion is worth.
+// Complete tables, and positions that are solved, as the server reads them: what every stone and every completion is worth.
 import { parseTurn } from './notation.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -27,9 +27,15 @@ import { parseTurn } from './notation.js';
 
 /** Boards of more cells have no table. */
 const MOST_CELLS = 19;
+/** Positions with more empty cells are not solved; one with as many takes some 0.2 s. */
+const MOST_EMPTY = 15;
 
-/** Whether there may be a table of the game. @param {Position} position */
-export const mayHaveTable = ({ cells }) => cells.length <= MOST_CELLS;
+/** The request for the worth of every turn; empty where neither a table nor the solver has it. @param {Position} position */
+export function probeOf({ cells }) {
+  const empty = cells.filter((colour) => colour < 0).length;
+  if (empty <= MOST_EMPTY) return 'probe 1';
+  return cells.length <= MOST_CELLS ? 'probe' : '';
+}
 
 /** @param {string[]} words */
 const readValue = ([word, turns]) => ({

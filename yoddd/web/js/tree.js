@@ -19,6 +19,9 @@ import { formatTurn } from './notation.js';
  * @property {ReadonlyMap<string, string[]>} extra SGF properties that are kept as they are
  */
 
+/** The properties of a node without any. @type {ReadonlyMap<string, string[]>} */
+export const NO_EXTRA = new Map();
+
 /** @param {Turn | null} turn @param {Position} position @param {Partial<Node>} [rest] @returns {Node} */
 export const makeNode = (turn, position, rest = {}) => ({
   turn,
@@ -26,7 +29,7 @@ export const makeNode = (turn, position, rest = {}) => ({
   children: [],
   comment: '',
   glyph: '',
-  extra: new Map(),
+  extra: NO_EXTRA,
   ...rest,
 });
 

@@ -64,8 +64,11 @@ export class TurnBoard {
    */
   show(position, { begun = [], last = [], mode = 'turn' } = {}) {
     const { board } = position.rules;
-    if (this.position?.rules.board !== board)
-      this.view.setBoard(board, layOut(board, { turns: 0, mirrored: false, coordinates: 'none' }));
+    if (this.position?.rules.board !== board) {
+      const layout = layOut(board, { turns: 0, mirrored: false, coordinates: 'none' });
+      this.root.style.setProperty('--shape', layout.shape.toFixed(4));
+      this.view.setBoard(board, layout);
+    }
     Object.assign(this, { position, begun, last, mode, pending: begun });
     this.choose(position.colours.includes(this.colour) ? this.colour : position.colours[0]);
     this.draw();
@@ -77,21 +80,23 @@ export class TurnBoard {
     this.draw();
   }
 
+  /** Whether a stone may be dropped or changed on a cell. @param {number} cell */
+  isOpen(cell) {
+    return this.mode === 'turn' && !this.begun.some((stone) => stone.cell === cell);
+  }
+
   /** @param {number} cell @param {Colour} colour */
   tap(cell, colour) {
-    if (!this.position) return;
     if (this.mode === 'pick') this.picked(cell);
-    if (this.mode !== 'turn' || this.begun.some((stone) => stone.cell === cell)) return;
-    this.take(tap(this.position, this.pending, cell, colour), cell);
+    else if (this.position && this.isOpen(cell))
+      this.take(tap(this.position, this.pending, cell, colour), cell);
   }
 
   /** @param {readonly Stone[]} pending @param {number} cell */
   take(pending, cell) {
     if (pending === this.pending) return;
-    // Where the turn is full the last stone moves, but not one that the turn began with.
-    const lost = this.begun.filter((stone) => !pending.includes(stone));
-    this.setPending(lost.length ? [...this.begun, ...pending].slice(0, 2) : pending);
-    this.changed(this.pending, cell);
+    this.setPending(pending);
+    this.changed(pending, cell);
   }
 
   /** A key on a cell; whether it was used. @param {KeyboardEvent} event @param {number} cell */
@@ -103,7 +108,7 @@ export class TurnBoard {
     else if (key === 'backspace') this.back();
     else if (!(key in DROPS)) return false;
     else if (this.mode === 'pick') this.picked(cell);
-    else if (this.position && this.mode === 'turn')
+    else if (this.position && this.isOpen(cell))
       this.take(place(this.position, this.pending, cell, DROPS[key] ?? this.colour), cell);
     return true;
   }
@@ -129,15 +134,13 @@ export class TurnBoard {
   draw() {
     if (!this.position) return;
     const shown = this.position.withStones(this.pending);
-    const { number, theme } = loadSettings();
-    document.documentElement.dataset.theme = theme;
     this.view.show({
       position: shown,
       pending: [...this.pending],
       last: this.last,
       options: null,
       links: [],
-      numbered: number,
+      numbered: loadSettings().number,
       steps: new Map(),
       active: this.mode !== 'still',
     });

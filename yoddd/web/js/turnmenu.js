@@ -1,5 +1,6 @@
 // The menu of a turn in the record: glyphs, comment, promotion, deletion. It opens by the button beside
 // the current turn, by a right click or long press on any, and by the menu key.
+import { editComment } from './comment.js';
 import { formatPosition } from './notation.js';
 import * as game from './game.js';
 import { el, html } from './svg.js';
@@ -49,7 +50,10 @@ export function wireTurnMenu(page) {
 function open(page, menu, { x, y }) {
   const { state } = page;
   menu.replaceChildren(...itemsOf(page));
-  menu.setAttribute('aria-label', `Turn ${state.tree.position.number - 1}`);
+  menu.setAttribute(
+    'aria-label',
+    state.tree.index ? `Turn ${state.tree.position.number - 1}` : 'Start',
+  );
   menu.showPopover();
   const { width, height } = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(4, Math.min(x, window.innerWidth - width - 4))}px`;
@@ -110,10 +114,3 @@ function item(text, key, action) {
 /** The page on which a position is changed. @param {import('./rules.js').Position} position */
 export const editorLink = (position) =>
   `editor.html#position=${encodeURIComponent(formatPosition(position)).replace(/%2F/g, '/').replace(/%20/g, '+')}`;
-
-/** Takes up the comment of the current turn. */
-export function editComment() {
-  const comment = el('comment');
-  for (let box = comment.parentElement; box; box = box.parentElement) box.hidden = false;
-  comment.focus();
-}

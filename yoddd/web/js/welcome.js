@@ -140,9 +140,13 @@ export async function welcome(page) {
       html(
         'p',
         {},
-        'Yodd and its four relatives are board games about groups of stones. Both players drop stones of both colours; at the end fewer groups of your own colour win.',
+        'Yodd is a board game about groups of stones. Both players drop stones of both colours; at the end fewer groups of your own colour win.',
       ),
-      html('p', {}, 'The twist: when a turn ends, the number of all groups must be odd.'),
+      html(
+        'p',
+        {},
+        'The twist: when a turn ends, the number of all groups must be odd. Four more games play with the same stones.',
+      ),
       html('a', { class: 'button solid', href: 'learn.html#yodd', autofocus: '' }, 'Learn'),
       ...buttons,
       close,

@@ -1,0 +1,73 @@
+// A position in the making. Run: node --test tests/web/js/
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { formatPosition, parsePosition } from '../../../yoddd/web/js/notation.js';
+import { Position, makeRules } from '../../../yoddd/web/js/rules.js';
+import * as setup from '../../../yoddd/web/js/setup.js';
+import { facts } from './vectors.mjs';
+
+const empty = (game, board) => setup.draftOf(new Position(makeRules(game, board)));
+const withStones = (draft, ...tokens) =>
+  tokens.reduce(
+    (at, token) =>
+      setup.paint(at, draft.rules.board.index.get(token.slice(1)), Number(token[0]) - 1),
+    draft,
+  );
+
+test('every position of the vectors is set up as it is spelled', () => {
+  for (const [text, canonical] of facts('positions')) {
+    const draft = setup.draftOf(parsePosition(text));
+    assert.equal(formatPosition(setup.positionOf(draft)), canonical);
+    assert.equal(setup.draftProblem(draft), '');
+  }
+});
+
+test('a group count that the rules forbid is refused with the reason', () => {
+  const one = withStones(empty('yodd', 'hex4'), '1d4');
+  assert.equal(setup.draftProblem({ ...one, player: 1 }), '');
+  const two = withStones(one, '2a1');
+  assert.equal(
+    setup.draftProblem(two),
+    '2 groups, even, after the first turn: a turn of Yodd leaves an odd number of groups',
+  );
+  assert.equal(setup.draftProblem(withStones(two, '2a2', '1g4')), '');
+  const product = withStones(empty('product', 'hex2'), '1a1', '1a2', '2b1', '2b2');
+  assert.match(setup.draftProblem(product), /odd number of cells is empty/);
+});
+
+test('the number of the turn fits the stones and the player unless it is given', () => {
+  const number = (draft) => setup.positionOf(draft).number;
+  const draft = empty('yodd', 'hex4');
+  assert.equal(number(draft), 1);
+  const one = withStones(draft, '1d4');
+  assert.equal(number({ ...one, player: 1 }), 2);
+  assert.equal(number({ ...one, player: 0 }), 3);
+  assert.equal(number({ ...one, player: 1, number: 8 }), 8);
+  assert.equal(setup.draftProblem({ ...one, player: 0, passes: 1 }), '');
+  assert.match(
+    setup.draftProblem({ ...one, passes: 2, number: 2 }),
+    /passes 2: too many for turn 2/,
+  );
+});
+
+test('another board keeps the stones that fit on it, another shape none', () => {
+  const draft = withStones(empty('odd', 'hex4'), '1d4', '2g4', '1a1');
+  const smaller = setup.changeRules(draft, makeRules('odd', 'hex3'));
+  assert.equal(formatPosition(setup.positionOf(smaller)).split(' ')[2], '3/3b/5/4/b2');
+  const square = setup.changeRules(draft, makeRules('odd', 'square5'));
+  assert.equal(setup.positionOf(square).census().total, 0);
+  const yodd = setup.changeRules(
+    { ...empty('yodd', 'hex4'), passes: 1 },
+    makeRules('yoin', 'hex4'),
+  );
+  assert.equal(yodd.passes, 0);
+});
+
+test('a tap with the same stone takes it away, and clear takes all', () => {
+  const draft = setup.toggle(empty('odd', 'hex3'), 3, 0);
+  assert.equal(draft.cells[3], 0);
+  assert.equal(setup.toggle(draft, 3, 1).cells[3], 1);
+  assert.equal(setup.toggle(draft, 3, 0).cells[3], setup.NOTHING);
+  assert.equal(setup.clear({ ...draft, player: 1 }).player, 0);
+  assert.equal(setup.positionOf(setup.clear(draft)).census().total, 0);
+});

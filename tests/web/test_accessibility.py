@@ -1,0 +1,180 @@
+"""Every page and every state of the board by axe, in each theme and on a phone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.daemon.stores import make_store
+from tests.runs import write_archive
+from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
+from tests.web.test_page import violations
+
+pytestmark = pytest.mark.browser
+
+GAME = "game=yodd&board=hex5&black=person&white=person&turns=1e5.1c3,2g5.2g4"
+OVER = "game=yodd&board=hex3&black=person&white=person&turns=1c3.pass.pass"
+SOLVED = "game=xodd&board=square3&black=person&white=person&turns=1b2"
+VARIANTS: Final[Mapping[str, dict[str, Any]]] = {
+    "light": {"viewport": DESK},
+    "dark": {"viewport": DESK},
+    "contrast": {"viewport": DESK},
+    "dark phone": {"viewport": PHONE, "has_touch": True},
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with accounts and a tournament."""
+    folder: Path = tmp_path_factory.mktemp("accessible")
+    write_archive(folder / "runs" / "cup")
+    where = "tcp:0:interface=127.0.0.1"
+    words = ["--listen", where, "--http", where, "--set", "drain=0"]
+    words += ["--store", str(make_store(folder / "store.sqlite")), "--runs", str(folder / "runs")]
+    process = subprocess.Popen([*YODDD, "serve", *words], stdout=subprocess.PIPE, text=True)
+    yield listening(process, folder / "runs")
+    process.terminate()
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+
+
+def drop(user: User) -> None:
+    user.open(GAME)
+    user.cell("a1").click()
+
+
+def press(user: User, button: str) -> None:
+    """Press a button, also one in the menu of a phone."""
+    user.page.dispatch_event(button, "click")
+
+
+def analyse(user: User) -> None:
+    user.open(GAME)
+    press(user, "#analyse")
+    press(user, "#analysis-tab")
+    expect(user.page.locator("#lines li").first).to_be_visible()
+
+
+def solve(user: User) -> None:
+    user.open(SOLVED)
+    press(user, "#analyse")
+    press(user, "#analysis-tab")
+    expect(user.page.locator("#table li").first).to_be_visible()
+
+
+def board_menu(user: User) -> None:
+    user.open(GAME)
+    press(user, "#board-menu-open")
+    expect(user.page.locator("#board-menu")).to_be_visible()
+
+
+def end(user: User) -> None:
+    user.open(OVER)
+    user.wait_status("wins|draw")
+
+
+def dialog(button: str) -> Callable[[User], None]:
+    def opened(user: User) -> None:
+        user.open(GAME)
+        press(user, button)
+        expect(user.page.locator("dialog[open]")).to_be_visible()
+
+    return opened
+
+
+def lesson(number: int, *labels: str, answer: str | None = None) -> Callable[[User], None]:
+    """A step of the lessons of Yodd, with stones on it."""
+
+    def reach(user: User) -> None:
+        shown(f"learn.html#yodd.{number}")(user)
+        for label in labels:
+            user.cell(label).click()
+        if answer is not None:
+            expect(user.page.locator(f".answer.{answer}")).to_be_visible()
+
+    return reach
+
+
+def study(user: User) -> None:
+    user.open(GAME)
+    user.page.keyboard.press("Home")
+    user.cell("a1").click()
+    press(user, "#play")
+    user.page.keyboard.press("!")
+    user.page.locator("#moves .variation .turn").first.click(button="right")
+    expect(user.page.locator("#turn-menu")).to_be_visible()
+
+
+def shown(name: str) -> Callable[[User], None]:
+    """A page that is drawn without waiting for the server."""
+
+    def reach(user: User) -> None:
+        user.page.goto(f"{user.server.url}{name}")
+        expect(user.page.locator("h1")).to_be_visible()
+
+    return reach
+
+
+def page(name: str) -> Callable[[User], object]:
+    return lambda user: user.visit(name)
+
+
+STATES: Final[Mapping[str, Callable[[User], object]]] = {
+    "the board": lambda user: user.open(),
+    "a first stone": drop,
+    "analysis": analyse,
+    "a solved board": solve,
+    "a game that is over": end,
+    "the board's menu": board_menu,
+    "a study": study,
+    "new game": dialog("#new"),
+    "lobby": dialog("#lobby-open"),
+    "settings": dialog("#settings-open"),
+    "share": dialog("#files-open"),
+    "help": dialog("#help-open"),
+    "log in": dialog("#login-open"),
+    "lessons": shown("learn.html"),
+    "a lesson": lesson(1, "a1", "g2"),
+    "a wrong answer": lesson(6, "a1", answer="wrong"),
+    "a right answer": lesson(6, "d4", answer="right"),
+    "rules": shown("rules.html#product"),
+    "runs": page("runs.html"),
+    "a run": page("runs.html#cup"),
+    "ladder": page("ladder.html"),
+    "games": page("games.html"),
+    "a user": page("user.html#ann"),
+}
+
+
+def in_theme(user: User, variant: str) -> None:
+    settings = json.dumps({"theme": variant.partition(" ")[0], "number": True})
+    user.page.add_init_script(f"localStorage.setItem('yoddd.settings', '{settings}')")
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_state_of_every_page_is_accessible(
+    browser: Browser, server: Server, variant: str
+) -> None:
+    with new_user(browser, server, **VARIANTS[variant]) as user:
+        in_theme(user, variant)
+        found = {}
+        for state, reach in STATES.items():
+            user.page.goto(f"{server.url}icon.svg")  # another fragment alone would load nothing
+            reach(user)
+            found[state] = violations(user)
+        assert {state: wrong for state, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_first_visit_is_accessible(browser: Browser, server: Server, variant: str) -> None:
+    with new_user(browser, server, is_first_visit=True, **VARIANTS[variant]) as user:
+        in_theme(user, variant)
+        user.page.goto(server.url)
+        expect(user.page.locator("#welcome .small-board .stone").first).to_be_attached()
+        assert violations(user) == []

@@ -1,0 +1,88 @@
+"""The review of a game on the page, judged by the daemon."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.conftest import User
+
+pytestmark = pytest.mark.browser
+
+GAME = (
+    "game=yodd&board=hex4&black=person&white=person&turns="
+    "1f3.1b2,1d2.1c2,2b5.1a3,2d7.1c4,1f5.1d5,2b4.1d4,2a4.1f1,2e1.1f4,2c3.pass.pass"
+)
+"""A game with errors of both players, which White wins."""
+
+
+def review(user: User) -> None:
+    user.open(GAME)
+    user.page.locator("#after button").click()
+    expect(user.page.locator("#review .judged")).to_have_count(2)
+
+
+def test_review_of_a_finished_game_judges_both_players(user: User) -> None:
+    review(user)
+    page = user.page
+    expect(page.locator("#after")).to_be_hidden()
+    for accuracy in page.locator("#review .judged b").all_text_contents():
+        assert 0 <= int(accuracy.removesuffix(" %")) <= 100
+    marks = page.locator("#graph .sign").count()
+    assert marks > 0
+    expect(page.locator("#moves .icon")).to_have_count(marks)
+    expect(page.locator("#graph .win")).to_have_attribute("d", re.compile(r"^M.*(L.*){11}$"))
+    page.click("[data-review=before]")
+    expect(page.locator("#review .verdict")).to_contain_text(
+        re.compile("inaccuracy|mistake|blunder")
+    )
+    expect(page.locator(".missed .missed-ring").first).to_be_attached()
+    place = page.input_value("#slider")
+    page.click("[data-review=better]")
+    expect(page.locator("#slider")).to_have_value(str(int(place) - 1))
+    expect(page.locator(".stones .number").first).to_have_text("1")
+    page.click("[data-review=better]")
+    expect(page.locator("#slider")).to_have_value(place)
+    page.locator("#graph").click(position={"x": 2, "y": 20})
+    expect(page.locator("#slider")).to_have_value("0")
+
+
+def test_review_lesson_asks_until_a_turn_is_right(user: User) -> None:
+    review(user)
+    page = user.page
+    page.locator("[data-review^=learn]").first.click()
+    expect(page.locator("#review .verdict")).to_contain_text("Find a better turn")
+    turns = user.turns()
+    page.locator(".cell[aria-label$=', empty']").first.click()
+    if page.locator("#play").is_disabled():
+        page.locator(".cell.fits[aria-label$=', empty']").last.click()
+    page.click("#play")
+    expect(page.locator("#review .told")).to_contain_text(re.compile("Try again|Right"))
+    if page.locator("[data-review=give-up]").is_visible():
+        page.click("[data-review=give-up]")
+    expect(page.locator(".stones .number").first).to_have_text("1")
+    assert user.turns() == turns, "the game itself stays as it was"
+    for _ in range(page.locator("[data-review=next]").count() * 9):
+        if not page.locator("[data-review=next]").is_visible():
+            break
+        page.click("[data-review=next]")
+    expect(page.locator("#review-body")).to_contain_text("at the first try")
+    page.click("[data-review=close]")
+    expect(page.locator("#review .judged")).to_have_count(2)
+
+
+def test_review_that_is_stopped_or_left_ends(user: User) -> None:
+    user.page.set_viewport_size({"width": 390, "height": 844})
+    user.open(GAME, modules=True)
+    user.page.locator("#after button").click()
+    user.page.click("[data-review=stop]")
+    expect(user.page.locator("[data-review=begin]")).to_be_visible()
+    user.page.click("[data-review=begin]")
+    expect(user.page.locator("#review progress")).to_be_visible()
+    user.page.evaluate("import('./js/main.js').then(({ app }) => app.server.connection.lose(''))")
+    expect(user.page.locator("#review .problem")).to_contain_text("The review has stopped")
+    expect(user.page.locator("#network")).to_have_attribute("data-network", "online")
+    user.page.click("[data-review=begin]")
+    expect(user.page.locator("#review .judged")).to_have_count(2)

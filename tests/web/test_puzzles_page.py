@@ -1,0 +1,130 @@
+"""The page of puzzles in a real browser, with the proofs of a real daemon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.reviews import PUZZLES
+from tests.web.conftest import User
+from yoddd.kernel import backend, make_sweep
+from yoddd.library.puzzles import Puzzle
+from yoddd.notation import parse_turn
+from yoddd.rules import Turn, TurnKind
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not backend().is_native, reason="proves positions"),
+]
+
+KEPT = "() => JSON.parse(localStorage.getItem('yoddd.puzzles'))"
+
+
+def solve(user: User, puzzle: Puzzle, turn: Turn) -> None:
+    """Play a turn with the mouse."""
+    page, start = user.page, puzzle.start()
+    if turn.kind is TurnKind.PASS:
+        page.get_by_role("button", name="Pass").click()
+        return
+    for colour, cell in turn.stones:
+        choice = page.locator(f".switch input[value='{int(colour)}']")
+        if not choice.is_checked():
+            choice.check(force=True)
+        user.cell(start.rules.geometry.labels[cell]).click()
+    page.get_by_role("button", name="Play", exact=True).click()
+
+
+def right(puzzle: Puzzle) -> Turn:
+    start = puzzle.start()
+    return parse_turn(puzzle.turns[0], start.rules, start.player)
+
+
+def wrong(puzzle: Puzzle) -> Turn:
+    """A turn of stones that loses."""
+    start = puzzle.start()
+    sweep = make_sweep(start)
+    assert sweep is not None
+    return next(one.turn for one in sweep.turns(start) if not one.wins and one.turn.stones)
+
+
+def shown(user: User) -> Puzzle:
+    link = user.page.locator(".task a[href^='#puzzle=']")
+    expect(link).to_be_visible()
+    return PUZZLES[link.inner_text()]
+
+
+def kept(user: User) -> Any:
+    return user.page.evaluate(KEPT)
+
+
+def test_puzzle_that_is_named_answers_wrong_and_right_turns(user: User) -> None:
+    user.visit("puzzles.html#puzzle=yodd-hex3-0")
+    puzzle = shown(user)
+    assert puzzle.id == "yodd-hex3-0"
+    solve(user, puzzle, wrong(puzzle))
+    expect(user.page.locator(".answer.wrong")).to_contain_text("answers")
+    expect(user.page.locator(".answer.wrong")).to_contain_text("and wins in")
+    for _ in wrong(puzzle).stones:
+        user.page.get_by_role("button", name="Take back").click()
+    solve(user, puzzle, right(puzzle))
+    expect(user.page.locator(".answer.right")).to_contain_text("wins")
+    assert kept(user)["solved"] == {puzzle.id: False}
+    user.page.get_by_role("button", name="Worth of every stone").click()
+    start = puzzle.start()
+    sweep = make_sweep(start)
+    assert sweep is not None
+    best: dict[Any, Any] = {}
+    for one in sweep.turns(start):
+        for stone in one.turn.stones:
+            best.setdefault(stone, one)
+    expect(user.page.locator(".values .value")).to_have_count(len(best))
+    expect(user.page.locator(".values .won")).to_have_count(sum(one.wins for one in best.values()))
+    marks = user.page.locator(".values text").all_text_contents()
+    assert sorted(marks) == sorted(str(one.distance) for one in best.values())
+
+
+def test_puzzle_of_the_day_is_kept_and_counts_days(user: User) -> None:
+    user.visit("puzzles.html")
+    puzzle = shown(user)
+    solve(user, puzzle, right(puzzle))
+    expect(user.page.locator(".answer.right")).to_be_visible()
+    expect(user.page.locator(".task")).to_contain_text("Days in a row: 1")
+    user.page.reload()
+    assert shown(user).id == puzzle.id
+    expect(user.page.locator(".task")).to_contain_text("solved today")
+    assert kept(user)["days"] == 1
+
+
+def test_puzzle_streak_grows_until_a_turn_is_wrong(user: User) -> None:
+    user.visit("puzzles.html#run")
+    for count in range(2):
+        expect(user.page.locator(".task")).to_contain_text(f"In a row: {count}")
+        puzzle = shown(user)
+        solve(user, puzzle, right(puzzle))
+        user.page.get_by_role("button", name="Next puzzle").click()
+    puzzle = shown(user)
+    solve(user, puzzle, wrong(puzzle))
+    expect(user.page.locator(".answer")).to_contain_text("Your streak: 2")
+    expect(user.page.locator(".task")).to_contain_text("at most 2")
+
+
+def test_puzzles_by_theme_and_grade_are_of_these(user: User) -> None:
+    user.visit("puzzles.html#free")
+    user.page.select_option("select[name=game]", "odd")
+    user.page.select_option("select[name=grade]", "Easy")
+    puzzle = shown(user)
+    assert puzzle.id.startswith("odd-")
+    assert puzzle.level is not None
+    assert puzzle.level <= 4
+    user.page.select_option("select[name=theme]", "Two stones")
+    expect(user.page.locator(".task")).to_contain_text("No puzzle is like that")
+    user.page.select_option("select[name=game]", "yodd")
+    puzzle = shown(user)
+    turn = right(puzzle)
+    assert len(turn.stones) == 2
+    user.page.get_by_role("button", name="Hint").click()
+    expect(user.page.locator(".answer")).to_contain_text("two stones")
+    user.page.get_by_role("button", name="Solution").click()
+    expect(user.page.locator(".answer")).to_contain_text("The turn is")

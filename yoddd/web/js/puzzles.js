@@ -1,0 +1,430 @@
+// The page of puzzles: that of the day, a run of them, or by game, grade and theme.
+import { Refusal } from './connection.js';
+import { withDiscs } from './discs.js';
+import { PASS, drop, formatTurn, isSameTurn, parseTurn, showTurn } from './notation.js';
+import './pages.js';
+import {
+  GRADES,
+  NO_PROGRESS,
+  THEMES,
+  chosen,
+  dayOf,
+  daysInRow,
+  gameOf,
+  gradeOf,
+  keepRun,
+  puzzleOfDay,
+  puzzleOfRun,
+  readPuzzles,
+  solve,
+  solveDay,
+  startOf,
+  winningTurns,
+} from './puzzleset.js';
+import { GAMES, nameOf, other } from './rules.js';
+import { Server } from './server.js';
+import { keep, recall } from './settings.js';
+import { el, html } from './svg.js';
+import { entriesOf, marksOf, readAnswer } from './table.js';
+import { TurnBoard } from './turnboard.js';
+
+/** @typedef {import('./puzzleset.js').Puzzle} Puzzle */
+/** @typedef {import('./puzzleset.js').Progress} Progress */
+/** @typedef {import('./puzzleset.js').Choice} Choice */
+/** @typedef {import('./rules.js').Turn} Turn */
+/** @typedef {'day' | 'run' | 'free'} Mode */
+
+const KEY = 'yoddd.puzzles';
+
+/** @returns {Progress} */
+const loadProgress = () => ({ ...NO_PROGRESS, ...recall('localStorage', KEY) });
+
+/** @type {Record<Mode, string>} */
+const TITLES = { day: 'Puzzle of the day', run: 'Streak', free: 'By theme and grade' };
+
+/** @param {string} text @param {() => void} act @param {string} [kind] */
+function button(text, act, kind = '') {
+  const made = html('button', { type: 'button', class: kind || null }, text);
+  made.addEventListener('click', act);
+  return made;
+}
+
+/** The answers of the server about a position, where it has a solver. */
+class Prover {
+  constructor() {
+    this.server = new Server();
+    this.server.connection.start();
+  }
+
+  /** @param {string} position @param {string} request @returns {Promise<string>} empty if the server does not answer it */
+  async ask(position, request) {
+    await this.server.connection.whenOnline();
+    const channel = this.server.connection.channel();
+    try {
+      await channel.ask(`position ${position}`);
+      return await channel.ask(request);
+    } catch (error) {
+      if (error instanceof Refusal) return '';
+      throw error;
+    } finally {
+      channel.close();
+    }
+  }
+}
+
+class PuzzlePage {
+  /** @param {readonly Puzzle[]} puzzles */
+  constructor(puzzles) {
+    this.puzzles = puzzles;
+    this.prover = new Prover();
+    this.board = new TurnBoard({ changed: () => this.drawControls() });
+    /** @type {Mode} */
+    this.mode = 'day';
+    /** @type {Choice} */
+    this.choice = { game: '', grade: '', theme: '' };
+    /** Puzzles solved in a row, in a run. */
+    this.run = 0;
+    /** @type {Puzzle | null} */
+    this.puzzle = null;
+    this.isDone = false;
+    /** Whether nothing wrong was tried and no help taken. */
+    this.isClean = true;
+    this.hints = 0;
+    this.areValuesShown = false;
+    this.told = html('p', { class: 'answer', role: 'status' });
+    this.head = html('div', { class: 'task' });
+    this.controls = html('div', { class: 'row controls' });
+    this.actions = html('div', { class: 'row actions' });
+    this.tabs = html('nav', { class: 'tabs', 'aria-label': 'Puzzles' });
+    this.reply = html('div', { class: 'reply' }, this.controls, this.told, this.actions);
+    el('sheet').replaceChildren(
+      html('h1', {}, 'Puzzles'),
+      this.tabs,
+      html(
+        'div',
+        { class: 'lesson' },
+        this.head,
+        html('div', { class: 'place' }, this.board.root),
+        this.reply,
+      ),
+    );
+    this.board.root.addEventListener('keydown', (event) => {
+      if (/** @type {KeyboardEvent} */ (event).key === 'Enter') this.play();
+    });
+  }
+
+  get start() {
+    return startOf(/** @type {Puzzle} */ (this.puzzle));
+  }
+
+  /** Opens the mode, or the puzzle, that the address names. */
+  open() {
+    const [mode, id] = location.hash.slice(1).split('=');
+    this.mode = mode === 'run' || mode === 'free' ? mode : 'day';
+    const named = this.puzzles.find((one) => one.id === id);
+    this.run = 0;
+    if (named) this.mode = 'free';
+    this.show(named ?? this.next());
+  }
+
+  /** @returns {Puzzle | null} */
+  next() {
+    if (this.mode === 'day') return puzzleOfDay(this.puzzles, dayOf(new Date()));
+    if (this.mode === 'run')
+      return puzzleOfRun(this.puzzles, this.run, loadProgress(), Math.random());
+    const fit = chosen(this.puzzles, this.choice);
+    const { solved } = loadProgress();
+    const fresh = fit.filter(({ id }) => !(id in solved) && id !== this.puzzle?.id);
+    const drawn = fresh.length ? fresh : fit;
+    return drawn[Math.floor(Math.random() * drawn.length)] ?? null;
+  }
+
+  /** @param {Puzzle | null} puzzle */
+  show(puzzle) {
+    this.puzzle = puzzle;
+    this.isDone = false;
+    this.isClean = true;
+    this.hints = 0;
+    this.areValuesShown = false;
+    this.tell('');
+    if (puzzle) this.board.show(this.start);
+    this.board.view.showValues(new Map());
+    this.draw();
+  }
+
+  draw() {
+    this.drawTabs();
+    this.head.replaceChildren(...this.headParts());
+    this.reply.hidden = !this.puzzle;
+    this.board.root.toggleAttribute('hidden', !this.puzzle);
+    this.drawControls();
+  }
+
+  drawTabs() {
+    const links = Object.entries(TITLES).map(([mode, title]) =>
+      html('a', { href: `#${mode}`, 'aria-current': mode === this.mode ? 'page' : null }, title),
+    );
+    this.tabs.replaceChildren(...links);
+  }
+
+  headParts() {
+    const { puzzle } = this;
+    const progress = loadProgress();
+    const choice = this.mode === 'free' ? [this.choiceFields()] : [];
+    if (!puzzle) return [...choice, html('p', { class: 'text' }, 'No puzzle is like that.')];
+    const { distance } = puzzle;
+    const { player } = this.start;
+    const facts = `${GAMES[gameOf(puzzle)].title} on ${this.start.rules.board.name}, ${gradeOf(puzzle).toLowerCase()}`;
+    const past = puzzle.id in progress.solved ? ', solved before' : '';
+    return [
+      ...choice,
+      html('p', { class: 'quiet' }, this.standing(progress)),
+      html('h2', {}, `${nameOf(player)} to move and win`),
+      html(
+        'p',
+        { class: 'text' },
+        `Exactly one turn wins, up to symmetry: in ${distance} turns of both sides. All others lose.`,
+      ),
+      html(
+        'p',
+        { class: 'quiet' },
+        `${facts}${past}. `,
+        html('a', { href: `#puzzle=${puzzle.id}` }, puzzle.id),
+        ' · ',
+        html('a', { href: `rules.html#${gameOf(puzzle)}` }, 'Rules'),
+      ),
+    ];
+  }
+
+  /** @param {Progress} progress */
+  standing(progress) {
+    const today = dayOf(new Date());
+    const count = Object.keys(progress.solved).length;
+    if (this.mode === 'day')
+      return `Days in a row: ${daysInRow(progress, today)}, at most ${progress.mostDays}${progress.day === today ? '; solved today' : ''}`;
+    if (this.mode === 'run') return `In a row: ${this.run}, at most ${progress.mostRun}`;
+    return `Solved: ${count} of ${this.puzzles.length}`;
+  }
+
+  choiceFields() {
+    const games = Object.fromEntries(Object.entries(GAMES).map(([id, { title }]) => [id, title]));
+    const same = (/** @type {readonly string[]} */ names) =>
+      Object.fromEntries(names.map((name) => [name, name]));
+    return html(
+      'div',
+      { class: 'search' },
+      this.choiceField('game', 'Game', games),
+      this.choiceField('grade', 'Grade', same(Object.keys(GRADES))),
+      this.choiceField('theme', 'Theme', same(Object.keys(THEMES))),
+    );
+  }
+
+  /** @param {keyof Choice} name @param {string} label @param {Record<string, string>} values */
+  choiceField(name, label, values) {
+    const options = Object.entries({ '': 'Any', ...values }).map(([value, text]) =>
+      html('option', { value, selected: value === this.choice[name] ? '' : null }, text),
+    );
+    const select = /** @type {HTMLSelectElement} */ (html('select', { name }, ...options));
+    select.addEventListener('change', () => {
+      this.choice = { ...this.choice, [name]: select.value };
+      this.show(this.next());
+      /** @type {HTMLElement | null} */ (this.head.querySelector(`select[name=${name}]`))?.focus();
+    });
+    return html('label', { class: 'field' }, html('span', {}, label), select);
+  }
+
+  drawControls() {
+    if (!this.puzzle) return;
+    const { position, pending } = this.board;
+    const play = button('Play', () => this.play(), 'solid');
+    play.toggleAttribute(
+      'disabled',
+      this.isDone || !position || !pending.length || position.dropProblem(pending) !== null,
+    );
+    const back = button('Take back', () => this.board.back());
+    back.toggleAttribute('disabled', this.isDone || !pending.length);
+    const passes = this.start.illegality(PASS) === null;
+    const pass = button('Pass', () => this.attempt(PASS));
+    pass.toggleAttribute('disabled', this.isDone);
+    this.controls.replaceChildren(this.board.switch, back, ...(passes ? [pass] : []), play);
+    this.actions.replaceChildren(...this.actionParts());
+  }
+
+  actionParts() {
+    const again = button('Next puzzle', () => this.show(this.next()), 'solid');
+    if (!this.isDone)
+      return [
+        button('Hint', () => this.hint()),
+        button('Solution', () => this.giveUp()),
+        ...(this.mode === 'free' ? [button('Another', () => this.show(this.next()))] : []),
+      ];
+    return [
+      ...(this.mode === 'day' ? [] : [again]),
+      button(this.areValuesShown ? 'Hide the values' : 'Worth of every stone', () => this.values()),
+    ];
+  }
+
+  /** @param {string} text @param {'' | 'right' | 'wrong'} [kind] */
+  tell(text, kind = '') {
+    this.told.replaceChildren(...withDiscs(text));
+    this.told.className = `answer ${kind}`.trim();
+  }
+
+  play() {
+    const { pending, position } = this.board;
+    if (!this.isDone && pending.length && position?.dropProblem(pending) === null)
+      this.attempt(drop(...pending));
+  }
+
+  /** @param {Turn} turn */
+  attempt(turn) {
+    const { puzzle, start } = this;
+    if (!puzzle || this.isDone) return;
+    const isRight = winningTurns(puzzle, start).some((one) => isSameTurn(one, turn));
+    if (isRight) this.solved(puzzle, turn);
+    else this.missed(turn);
+  }
+
+  /** @param {Puzzle} puzzle @param {Turn} turn */
+  solved(puzzle, turn) {
+    let progress = solve(loadProgress(), puzzle, this.isClean);
+    if (this.mode === 'day' && this.isClean) progress = solveDay(progress, dayOf(new Date()));
+    if (this.mode === 'run' && this.isClean) {
+      this.run += 1;
+      progress = keepRun(progress, this.run);
+    }
+    keep('localStorage', KEY, progress);
+    this.finish(turn, `Right: ${showTurn(turn, this.start.rules)} wins.`, 'right');
+  }
+
+  /** @param {Turn} turn */
+  async missed(turn) {
+    const { start, puzzle } = this;
+    const name = showTurn(turn, start.rules);
+    this.isClean = false;
+    if (this.mode === 'run') {
+      this.endRun(turn, `${name} does not win.`);
+      return;
+    }
+    this.tell(`${name} does not win. Try again.`, 'wrong');
+    this.head.replaceChildren(...this.headParts());
+    const reply = await this.refutation(turn).catch(() => '');
+    if (reply && this.puzzle === puzzle && !this.isDone)
+      this.tell(`${name} does not win: ${reply}. Try again.`, 'wrong');
+  }
+
+  /** A run ends with the first wrong turn, or with help. @param {Turn} turn @param {string} text */
+  endRun(turn, text) {
+    const { puzzle, start } = this;
+    if (!puzzle) return;
+    const run = this.run;
+    this.run = 0;
+    const [right] = winningTurns(puzzle, start);
+    this.finish(
+      right,
+      `${text} ${showTurn(right, start.rules)} does. Your streak: ${run}.`,
+      'wrong',
+    );
+  }
+
+  /** The best answer to a wrong turn, in words. @param {Turn} turn */
+  async refutation(turn) {
+    const { rules, player } = this.start;
+    const { position } = /** @type {Puzzle} */ (this.puzzle);
+    const token = formatTurn(turn, rules);
+    const text = await this.prover.ask(`${position} moves ${token}`, 'solve 5');
+    const fields = new Map(text.split('\n').map((line) => splitAt(line.trim())));
+    const [first] = (fields.get('line') ?? '').split(' ').filter(Boolean);
+    if (fields.get('value') !== 'won' || !first) return '';
+    const enemy = other(player);
+    const answer = showTurn(parseTurn(first, rules, enemy), rules);
+    const distance = fields.get('distance');
+    const when = distance && distance !== 'unknown' ? ` and wins in ${distance}` : ' and wins';
+    return `${nameOf(enemy)} answers ${answer}${when}`;
+  }
+
+  /** Shows the winning turn, with the number 1. @param {Turn} turn @param {string} text @param {'' | 'right' | 'wrong'} kind */
+  finish(turn, text, kind) {
+    this.isDone = true;
+    this.board.show(this.start, { mode: 'still' });
+    this.board.setPending(turn.stones);
+    this.tell(text, kind);
+    this.draw();
+  }
+
+  hint() {
+    const { puzzle, start } = this;
+    if (!puzzle) return;
+    if (this.mode === 'run') {
+      const [right] = winningTurns(puzzle, start);
+      this.endRun(right, 'A hint ends the streak.');
+      return;
+    }
+    const [{ stones, kind }] = winningTurns(puzzle, start);
+    this.isClean = false;
+    this.hints += 1;
+    const [one] = stones;
+    if (!one) this.tell(`The turn is a ${kind}.`);
+    else if (this.hints === 1)
+      this.tell(stones.length > 1 ? 'The turn drops two stones.' : 'The turn drops one stone.');
+    else this.tell(`One of them is ${showTurn(drop(one), start.rules)}.`);
+  }
+
+  giveUp() {
+    const { puzzle, start } = this;
+    if (!puzzle) return;
+    const [right] = winningTurns(puzzle, start);
+    this.isClean = false;
+    if (this.mode === 'run') this.endRun(right, 'The solution ends the streak.');
+    else this.finish(right, `The turn is ${showTurn(right, start.rules)}.`, '');
+  }
+
+  /** Shows or hides the worth of every stone with the turns to the end. */
+  async values() {
+    const { puzzle, start } = this;
+    if (!puzzle) return;
+    this.areValuesShown = !this.areValuesShown;
+    this.drawControls();
+    if (!this.areValuesShown) {
+      this.board.view.showValues(new Map());
+      const [right] = winningTurns(puzzle, start);
+      this.board.setPending(right.stones);
+      return;
+    }
+    const text = await this.prover.ask(puzzle.position, 'probe 2').catch(() => '');
+    if (this.puzzle !== puzzle || !this.areValuesShown) return;
+    if (!text) {
+      this.tell('The server does not prove positions.', 'wrong');
+      return;
+    }
+    this.board.setPending([]);
+    const answer = readAnswer(puzzle.position, text);
+    this.board.view.showValues(marksOf(entriesOf(answer, start, [])));
+    this.tell(
+      'On the cells: the best turn with a black or white stone there, and the turns to the end. Ringed stones win.',
+    );
+  }
+}
+
+/** A key and what is behind it. @param {string} line @returns {[string, string]} */
+function splitAt(line) {
+  const at = line.indexOf(' ');
+  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+}
+
+async function begin() {
+  try {
+    const reply = await fetch('puzzles.jsonl');
+    if (!reply.ok) throw new Error(reply.statusText);
+    const page = new PuzzlePage(readPuzzles(await reply.text()));
+    page.open();
+    window.addEventListener('hashchange', () => page.open());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    el('sheet').replaceChildren(
+      html('div', { class: 'empty' }, html('b', {}, 'The puzzles cannot be loaded'), reason),
+    );
+  }
+}
+
+begin();

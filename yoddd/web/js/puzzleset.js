@@ -1,0 +1,144 @@
+// The proven puzzles: reading them, grades and themes, which one is next, and what has been solved.
+// No DOM; the day is an argument.
+import { parsePosition, parseTurn } from './notation.js';
+
+/** @typedef {import('./rules.js').Position} Position */
+/** @typedef {import('./rules.js').Turn} Turn */
+
+/**
+ * A position in which exactly one turn wins, up to symmetry; see `protocol/schemas/puzzle.schema.json`.
+ * @typedef {object} Puzzle
+ * @property {string} id
+ * @property {string} position
+ * @property {readonly string[]} turns that win
+ * @property {number} distance
+ * @property {number | null} level
+ */
+
+/** @typedef {{game: string, grade: string, theme: string}} Choice empty for any */
+
+/**
+ * What this browser keeps.
+ * @typedef {object} Progress
+ * @property {Readonly<Record<string, boolean>>} solved puzzles by id: whether at the first try
+ * @property {number} day of the latest puzzle of the day that was solved
+ * @property {number} days solved in a row, up to that one
+ * @property {number} mostDays
+ * @property {number} mostRun puzzles in a row
+ */
+
+/** @type {Progress} */
+export const NO_PROGRESS = { solved: {}, day: 0, days: 0, mostDays: 0, mostRun: 0 };
+
+/** The highest level of each grade; those that no level solves come last. */
+export const GRADES = /** @type {const} */ ({ Easy: 4, Medium: 6, Hard: 8, 'Very hard': Infinity });
+
+/** A turn, and the position that it is played in. @typedef {(turn: Turn, position: Position, puzzle: Puzzle) => boolean} Test */
+
+/** @type {Readonly<Record<string, Test>>} */
+export const THEMES = {
+  'A single stone': ({ stones }) => stones.length === 1,
+  'Two stones': ({ stones }) => stones.length === 2,
+  'The other colour': ({ stones }, { player }) => stones.some(({ colour }) => colour !== player),
+  'Joining groups': ({ stones }, position) =>
+    stones.some((stone) => position.joins(stone).length > 1),
+  'A new group': ({ stones }, position) =>
+    stones.some((stone) => position.joins(stone).length === 0),
+  'Short: four turns at most': (_turn, _position, { distance }) => distance <= 4,
+  'Long: eight turns or more': (_turn, _position, { distance }) => distance >= 8,
+};
+
+/** Reads the file of puzzles, one a line. @param {string} text @returns {Puzzle[]} */
+export const readPuzzles = (text) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** @param {Puzzle} puzzle */
+export const startOf = (puzzle) => parsePosition(puzzle.position);
+
+/** The turns that win. @param {Puzzle} puzzle @param {Position} start */
+export const winningTurns = ({ turns }, { rules, player }) =>
+  turns.map((token) => parseTurn(token, rules, player));
+
+/** @param {Puzzle} puzzle */
+export const gameOf = ({ position }) => position.slice(0, position.indexOf(' '));
+
+/** @param {Puzzle} puzzle */
+export const gradeOf = ({ level }) =>
+  /** @type {keyof GRADES} */ (
+    Object.entries(GRADES).find(([, most]) => (level ?? Infinity) <= most)?.[0]
+  );
+
+/** @param {Puzzle} puzzle @param {string} theme */
+function hasTheme(puzzle, theme) {
+  const start = startOf(puzzle);
+  const [turn] = winningTurns(puzzle, start);
+  return THEMES[theme](turn, start, puzzle);
+}
+
+/** The puzzles of a choice. @param {readonly Puzzle[]} puzzles @param {Choice} choice */
+export const chosen = (puzzles, { game, grade, theme }) =>
+  puzzles.filter(
+    (one) =>
+      (!game || gameOf(one) === game) &&
+      (!grade || gradeOf(one) === grade) &&
+      (!theme || hasTheme(one, theme)),
+  );
+
+// -- the puzzle of the day ------------------------------------------------------------------------
+
+const DAY = 86_400_000;
+/** A step through the puzzles that meets each of them before one again, since it is prime. */
+const STRIDE = 7919;
+
+/** The number of a day, by the calendar of the user. @param {Date} date */
+export const dayOf = (date) =>
+  Math.floor(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY);
+
+/** The puzzle of a day, the same for everyone: none of the easiest and hardest. @param {readonly Puzzle[]} puzzles @param {number} day */
+export function puzzleOfDay(puzzles, day) {
+  const fit = puzzles.filter((one) => ['Easy', 'Medium'].includes(gradeOf(one)));
+  return fit[(day * STRIDE) % fit.length];
+}
+
+// -- a run of puzzles ---------------------------------------------------------------------------
+
+/** Puzzles of a run for each level. */
+const PER_LEVEL = 2;
+
+/**
+ * The next puzzle of a run, which grow harder: one of the level that was not solved before, if there is one.
+ * @param {readonly Puzzle[]} puzzles @param {number} run how many were solved in a row @param {Progress} progress
+ * @param {number} chance 0 to 1
+ */
+export function puzzleOfRun(puzzles, run, { solved }, chance) {
+  const wanted = Math.min(10, 2 + Math.floor(run / PER_LEVEL));
+  const level = puzzles.filter((one) => (one.level ?? 10) === wanted);
+  const fresh = level.filter(({ id }) => !(id in solved));
+  const drawn = fresh.length ? fresh : level;
+  return drawn[Math.floor(chance * drawn.length)];
+}
+
+// -- progress -------------------------------------------------------------------------------------
+
+/** A puzzle has been solved. @param {Progress} progress @param {Puzzle} puzzle @param {boolean} clean whether at the first try, without help */
+export const solve = (progress, { id }, clean) => ({
+  ...progress,
+  solved: { ...progress.solved, [id]: progress.solved[id] || clean },
+});
+
+/** That of a day has been solved. @param {Progress} progress @param {number} day */
+export function solveDay(progress, day) {
+  if (progress.day === day) return progress;
+  const days = progress.day === day - 1 ? progress.days + 1 : 1;
+  return { ...progress, day, days, mostDays: Math.max(days, progress.mostDays) };
+}
+
+/** The days in a row as of today: none if one was missed. @param {Progress} progress @param {number} today */
+export const daysInRow = ({ day, days }, today) => (day >= today - 1 ? days : 0);
+
+/** @param {Progress} progress @param {number} run */
+export const keepRun = (progress, run) =>
+  run > progress.mostRun ? { ...progress, mostRun: run } : progress;

@@ -1,0 +1,54 @@
+// Asks the server to judge games.
+
+/** @typedef {import('./judgements.js').Summary} Summary */
+/** @typedef {import('./judgements.js').Judgement} Judgement */
+
+export class Reviewer {
+  /** @param {import('./server.js').Server} server */
+  constructor(server) {
+    this.server = server;
+    /** @type {import('./connection.js').Channel | null} of the latest review; it ends with it */
+    this.channel = null;
+  }
+
+  /**
+   * The judgements of all turns; rejects if the server or the connection fails, or `cancel` is called.
+   * @param {string} positionLine the request that sets the game up
+   * @param {(percent: number) => void} onProgress
+   * @returns {Promise<{summary: Summary, turns: Judgement[]}>}
+   */
+  async review(positionLine, onProgress = () => {}) {
+    this.cancel();
+    const channel = this.server.connection.channel();
+    this.channel = channel;
+    /** @type {Summary | null} */
+    let summary = null;
+    /** @type {Judgement[]} */
+    const turns = [];
+    try {
+      await channel.ask(positionLine);
+      await channel.follow('review', (line) => {
+        const [word, rest] = split(line);
+        if (word === 'progress') onProgress(Number(rest));
+        else if (word === 'review') summary = JSON.parse(rest);
+        else if (word === 'turn') turns.push(JSON.parse(rest));
+      });
+    } finally {
+      channel.close();
+    }
+    if (!summary) throw new Error('the server has ended it');
+    return { summary, turns };
+  }
+
+  /** Ends the running review. */
+  cancel() {
+    this.channel?.close();
+    this.channel = null;
+  }
+}
+
+/** The first word of a line, and what is behind it. @param {string} line */
+function split(line) {
+  const at = line.indexOf(' ');
+  return [line.slice(0, at), line.slice(at + 1)];
+}

@@ -1,0 +1,202 @@
+// The card of a review: accuracy and errors of both players, the turn that is shown, the lesson.
+import { withDiscs } from './discs.js';
+import { errorCounts, gradeIcon } from './grades.js';
+import { parseTurn, showTurn } from './notation.js';
+import {
+  chanceText,
+  errorBeside,
+  errorsOf,
+  isBetterShown,
+  isOutdated,
+  judgementOf,
+  moverOf,
+  placeOf,
+} from './judgements.js';
+import { nameOf, other } from './rules.js';
+import { el, html } from './svg.js';
+import { allowTab, openTab } from './tabs.js';
+
+/** @typedef {import('./judgements.js').Reviewed} Reviewed */
+/** @typedef {import('./judgements.js').Judgement} Judgement */
+/** @typedef {import('./judgements.js').Review} Review */
+
+const SEATS = /** @type {const} */ (['b', 'w']);
+
+/** A button that `wireReview` knows by its action. @param {string} action @param {string} label @param {Record<string, string | null>} [more] */
+const button = (action, label, more = {}) =>
+  html('button', { type: 'button', 'data-review': action, ...more }, ...withDiscs(label));
+
+/**
+ * @param {Reviewed['review']} review @param {Reviewed['lesson']} lesson
+ * @param {Reviewed['shown']} shown @param {Reviewed['tree']} tree @param {boolean} allowed
+ */
+export function drawReview(review, lesson, shown, tree, allowed) {
+  allowTab('review', allowed || review !== null);
+  const state = { review, lesson, shown, tree };
+  const parts = !review
+    ? [button('begin', 'Review this game')]
+    : review.stage === 'done'
+      ? lesson
+        ? drawLesson(state)
+        : drawResult(state, review)
+      : drawWork(review);
+  replace(el('review-body'), parts);
+}
+
+/** Puts other elements in place; a button that was focused keeps the focus. @param {HTMLElement} body @param {readonly Element[]} parts */
+function replace(body, parts) {
+  const focused = document.activeElement;
+  const action =
+    focused instanceof HTMLElement && body.contains(focused) ? focused.dataset.review : undefined;
+  body.replaceChildren(...parts);
+  const again = action && body.querySelector(`[data-review="${action}"]`);
+  if (again instanceof HTMLElement) again.focus();
+}
+
+/** @param {Review} review */
+function drawWork({ stage, percent, reason }) {
+  if (stage === 'failed')
+    return [
+      html('p', { class: 'problem' }, `The review has stopped: ${reason}`),
+      button('begin', 'Try again'),
+    ];
+  return [
+    html('label', { class: 'work' }, 'Every turn is judged… ', progress(percent)),
+    button('stop', 'Stop'),
+  ];
+}
+
+/** @param {number} percent */
+const progress = (percent) => html('progress', { max: 100, value: percent }, `${percent} %`);
+
+/** @param {Reviewed} state @param {Review} review */
+function drawResult(state, review) {
+  const judgement = judgementOf(state);
+  return [
+    html('div', { class: 'both' }, ...SEATS.map((seat, at) => drawPlayer(review, seat, at))),
+    html(
+      'div',
+      { class: 'steps' },
+      button('before', '◀ Error', { disabled: errorBeside(state, -1) === null ? '' : null }),
+      button('after', 'Error ▶', { disabled: errorBeside(state, 1) === null ? '' : null }),
+    ),
+    ...(judgement ? drawJudgement(state, judgement) : []),
+    ...SEATS.flatMap((seat, at) =>
+      errorsOf(review, seat).length
+        ? [button(`learn-${seat}`, `Learn from the mistakes of ${nameOf(at ? 1 : 0)}`)]
+        : [],
+    ),
+    ...(isOutdated(state) ? [button('begin', 'Review again')] : []),
+  ];
+}
+
+/** @param {Review} review @param {'b' | 'w'} seat @param {number} at */
+function drawPlayer({ summary }, seat, at) {
+  const player = summary?.players[seat];
+  const accuracy = player?.accuracy ?? null;
+  return html(
+    'div',
+    { class: 'judged' },
+    html('h3', {}, html('i', { class: `dot ${at ? 'white' : 'black'}` }), nameOf(at ? 1 : 0)),
+    html('p', {}, html('b', {}, accuracy === null ? '–' : `${accuracy.toFixed(0)} %`), ' accuracy'),
+    errorCounts(player?.errors ?? {}),
+  );
+}
+
+/** @param {Reviewed} state @param {Judgement} judgement */
+function drawJudgement(state, judgement) {
+  const { tree, shown } = state;
+  const { number, turn, grade, best, played, better, refutation, only, turning } = judgement;
+  const mover = judgement.player === 'b' ? 0 : 1;
+  const text = showTurn(parseTurn(turn, tree.rules, mover), tree.rules);
+  const head = `${number}. ${moverOf(judgement)} ${text}`;
+  if (grade === 'sound')
+    return [
+      html(
+        'p',
+        { class: 'verdict' },
+        ...withDiscs(only ? `${head}: the only turn that wins` : `${head}: sound`),
+      ),
+    ];
+  const point = turning ? ', a turning point' : '';
+  const said = `${head}: ${grade}${point}, from ${chanceText(best)} to ${chanceText(played)}`;
+  const isOpen = shown?.tokens === refutation && shown.position === tree.position;
+  return [
+    html('p', { class: 'verdict' }, gradeIcon(grade), ' ', ...withDiscs(said)),
+    ...lineButton('better', 'Better', better, mover, tree.rules, isBetterShown(state, judgement)),
+    ...lineButton('refutation', 'Refutation', refutation, other(mover), tree.rules, isOpen),
+  ];
+}
+
+/** @param {string} action @param {string} name @param {readonly string[]} tokens @param {import('./rules.js').Colour} mover @param {import('./rules.js').Rules} rules @param {boolean} open */
+function lineButton(action, name, tokens, mover, rules, open) {
+  if (!tokens.length) return [];
+  const turns = tokens.map((token, at) =>
+    showTurn(parseTurn(token, rules, at % 2 ? other(mover) : mover), rules),
+  );
+  const label = `${name}: ${turns.slice(0, 4).join(', ')}${turns.length > 4 ? ' …' : ''}`;
+  return [button(action, label, { 'aria-pressed': String(open), class: 'line' })];
+}
+
+/** @param {Reviewed} state */
+function drawLesson(state) {
+  const { lesson } = state;
+  if (!lesson) return [];
+  const place = placeOf(state);
+  if (!place)
+    return [
+      html('p', {}, `Done: ${lesson.solved} of ${lesson.turns.length} at the first try.`),
+      button('close', 'Back to the review'),
+    ];
+  const { judgement } = place;
+  const mover = judgement.player === 'b' ? 0 : 1;
+  const played = showTurn(parseTurn(judgement.turn, state.tree.rules, mover), state.tree.rules);
+  const isDone = lesson.stage === 'right' || lesson.stage === 'shown';
+  const question = `${moverOf(judgement)} played ${played}, ${judgement.grade === 'inaccuracy' ? 'an' : 'a'} ${judgement.grade}. Find a better turn.`;
+  return [
+    html('p', { class: 'quiet' }, `Mistake ${lesson.at + 1} of ${lesson.turns.length}`),
+    html('p', { class: 'verdict' }, gradeIcon(judgement.grade), ' ', ...withDiscs(question)),
+    html('p', { class: `told ${lesson.stage}`, role: 'status' }, lesson.text),
+    html(
+      'div',
+      { class: 'steps' },
+      ...(isDone ? [] : [button('give-up', 'Show it')]),
+      button('next', isDone ? 'Next' : 'Skip', { class: isDone ? 'solid' : null }),
+      button('close', 'End'),
+    ),
+  ];
+}
+
+/** The button below the board when the game is over. @param {boolean} offered */
+export function drawAfter(offered) {
+  el('after').hidden = !offered;
+}
+
+/** @typedef {Pick<import('./controller.js').Controller, 'review' | 'stopReview' | 'toError' | 'showBetter' | 'showAnswer' | 'learn' | 'giveUp' | 'nextMistake' | 'endLesson'>} Page */
+
+/** Ties the buttons to what they do. @param {Page} page */
+export function wireReview(page) {
+  /** @type {Record<string, () => void>} */
+  const actions = {
+    begin: () => page.review(),
+    stop: () => page.stopReview(),
+    before: () => page.toError(-1),
+    after: () => page.toError(1),
+    better: () => page.showBetter(),
+    refutation: () => page.showAnswer(),
+    'learn-b': () => page.learn('b'),
+    'learn-w': () => page.learn('w'),
+    'give-up': () => page.giveUp(),
+    next: () => page.nextMistake(),
+    close: () => page.endLesson(),
+  };
+  el('review').addEventListener('click', (event) => {
+    const found = event.target instanceof Element ? event.target.closest('[data-review]') : null;
+    if (found instanceof HTMLElement) actions[found.dataset.review ?? '']?.();
+  });
+  el('after').addEventListener('click', () => {
+    page.review();
+    openTab('review');
+    el('review').scrollIntoView({ block: 'nearest' });
+  });
+}
