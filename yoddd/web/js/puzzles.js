@@ -96,8 +96,8 @@ class PuzzlePage {
     this.areValuesShown = false;
     this.told = html('p', { class: 'answer', role: 'status' });
     this.head = html('div', { class: 'task' });
-    this.controls = html('div', { class: 'row controls' });
-    this.actions = html('div', { class: 'row actions' });
+    this.controls = html('div', { class: 'row answers' });
+    this.actions = html('div', { class: 'row onward' });
     this.tabs = html('nav', { class: 'titles', 'aria-label': 'Puzzles' });
     this.reply = html('div', { class: 'reply' }, this.controls, this.told, this.actions);
     el('sheet').replaceChildren(
