@@ -73,7 +73,6 @@ const progress = (percent) => html('progress', { max: 100, value: percent }, `${
 function drawResult(state, review) {
   const judgement = judgementOf(state);
   return [
-    html('div', { class: 'both' }, ...SEATS.map((seat, at) => drawPlayer(review, seat, at))),
     html(
       'div',
       { class: 'steps' },
@@ -81,6 +80,7 @@ function drawResult(state, review) {
       button('after', 'Error ▶', { disabled: errorBeside(state, 1) === null ? '' : null }),
     ),
     ...(judgement ? drawJudgement(state, judgement) : []),
+    html('div', { class: 'both' }, ...SEATS.map((seat, at) => drawPlayer(review, seat, at))),
     ...SEATS.flatMap((seat, at) =>
       errorsOf(review, seat).length
         ? [button(`learn-${seat}`, `Learn from the mistakes of ${nameOf(at ? 1 : 0)}`)]
