@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Where CMake has no Ninja it would compile one file at a time.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test test-slow coverage test-browser test-firefox types lint-js pictures boards sanitize sanitize-threads lint docs linkcheck bench package clean
+.PHONY: demo test test-slow coverage test-browser test-firefox types lint-js pictures snapshots boards sanitize sanitize-threads lint docs linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
@@ -61,6 +61,10 @@ lint-js: types
 		eslint -c tests/web/eslint.config.mjs yoddd/web/js yoddd/library/review/*.js tests/web
 	npx --yes --package $(PRETTIER) -- \
 		prettier --config tests/web/prettier.json --check yoddd/web/js yoddd/library/review/*.js tests/web
+
+# The pictures that tests/web/test_snapshots.py compares the page with; needs Chromium.
+snapshots: .venv/dev
+	YODDD_RENEW_SNAPSHOTS=1 $(BIN)/python -m pytest -q -m browser tests/web/test_snapshots.py
 
 # Pictures for the documentation; needs Chromium.
 pictures: .venv/dev

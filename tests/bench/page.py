@@ -233,6 +233,7 @@ def frames(browser: Browser, url: str, options: Options) -> Iterator[Figure]:
     """Frames while analysis streams."""
     page = open_page(browser, f"{url}#{long_game()}", {}, **LARGE)
     page.check("#analyse")
+    page.click("#analysis-tab")
     page.wait_for_selector("#lines li")
     page.wait_for_timeout(1000)
     session: Any = page.context.new_cdp_session(page)

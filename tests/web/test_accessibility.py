@@ -15,6 +15,7 @@ from tests.daemon.stores import make_store
 from tests.runs import write_archive
 from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
 from tests.web.test_page import violations
+from tests.web.test_page_review import GAME as LOST
 
 pytestmark = pytest.mark.browser
 
@@ -101,6 +102,19 @@ def lesson(number: int, *labels: str, answer: str | None = None) -> Callable[[Us
     return reach
 
 
+def judge(user: User) -> None:
+    user.open(LOST)
+    press(user, "#after button")
+    expect(user.page.locator("#review .judged")).to_have_count(2)
+    user.page.locator("[data-review=before]").click()
+    expect(user.page.locator("#review .verdict")).to_be_visible()
+
+
+def puzzle(user: User) -> None:
+    user.visit("puzzles.html#puzzle=yodd-hex3-0")
+    user.page.locator(".cell[aria-label$=', empty']").first.click()
+
+
 def study(user: User) -> None:
     user.open(GAME)
     user.page.keyboard.press("Home")
@@ -121,6 +135,13 @@ def shown(name: str) -> Callable[[User], None]:
     return reach
 
 
+def refused_position(user: User) -> None:
+    shown("editor.html")(user)
+    user.cell("h8").click()
+    user.cell("a1").click()
+    expect(user.page.locator("#problem")).not_to_be_empty()
+
+
 def page(name: str) -> Callable[[User], object]:
     return lambda user: user.visit(name)
 
@@ -133,16 +154,22 @@ STATES: Final[Mapping[str, Callable[[User], object]]] = {
     "a game that is over": end,
     "the board's menu": board_menu,
     "a study": study,
+    "a review": judge,
     "new game": dialog("#new"),
     "lobby": dialog("#lobby-open"),
     "settings": dialog("#settings-open"),
     "share": dialog("#files-open"),
     "help": dialog("#help-open"),
     "log in": dialog("#login-open"),
+    "the position editor": shown("editor.html"),
+    "a position that is refused": refused_position,
     "lessons": shown("learn.html"),
     "a lesson": lesson(1, "a1", "g2"),
     "a wrong answer": lesson(6, "a1", answer="wrong"),
     "a right answer": lesson(6, "d4", answer="right"),
+    "the puzzle of the day": page("puzzles.html"),
+    "a puzzle": puzzle,
+    "the editor": shown("editor.html"),
     "rules": shown("rules.html#product"),
     "runs": page("runs.html"),
     "a run": page("runs.html#cup"),

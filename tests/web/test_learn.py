@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.web.conftest import DESK, PHONE, Server, User, new_user
 from tests.web.test_lessons import GAMES, STEPS
-from tests.web.test_page import violations
 
 pytestmark = pytest.mark.browser
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -23,7 +24,7 @@ def violations(user: User) -> list[str]:
 
 
 def test_board_page_on_a_phone_is_played_by_touch(browser: Browser, server: Server) -> None:
-    touch = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    touch: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
     with new_user(browser, server, **touch) as user:
         user.open("game=yodd&board=hex5&black=person&white=person")
         assert user.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

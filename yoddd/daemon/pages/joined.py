@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 import attrs
@@ -90,16 +91,9 @@ def join_modules(entry: str, read: Callable[[str], str]) -> str:
     while waiting:
         path = waiting.pop()
         if path not in bodies:
-            text = _COMMENT.sub("", read(path))
-            bodies[path] = _body(path, text)
-            waiting += imports(path, text)
+            bodies[path], imported = _joinable(path, read(path))
+            waiting += imported
     return f"{_ONCE}{''.join(bodies.values())}{_name(entry)}();\n"
-
-
-def imports(path: str, text: str) -> Iterator[str]:
-    """Return the paths of the modules that a module imports, also at run time."""
-    for found in (*_IMPORT.finditer(text), *_LATER_IMPORT.finditer(text)):
-        yield _beside(path, found[found.lastindex or 0])
 
 
 def _beside(path: str, name: str) -> str:
@@ -111,21 +105,29 @@ def _name(path: str) -> str:
     return "$" + re.sub(r"\W", "_", path.removesuffix(".js"))
 
 
-def _body(path: str, text: str) -> str:
+@cache  # pages share most of their modules
+def _joinable(path: str, text: str) -> tuple[str, Sequence[str]]:
+    """Return a module as a function, and the paths of the modules that it imports."""
+    imported: list[str] = []
+
+    def call(name: str) -> str:
+        imported.append(_beside(path, name))
+        return _name(imported[-1])
+
     def static(found: re.Match[str]) -> str:
-        names, call = found[1], f"{_name(_beside(path, found[2]))}()"
-        if names is None:
-            return f"{call};"
-        names = names.removeprefix("* as ")
-        return f"const {names.replace(' as ', ': ')} = {call};"
+        made = f"{call(found[2])}()"
+        if found[1] is None:
+            return f"{made};"
+        return f"const {found[1].removeprefix('* as ').replace(' as ', ': ')} = {made};"
 
     def later(found: re.Match[str]) -> str:
-        return f"Promise.resolve().then({_name(_beside(path, found[1]))})"
+        return f"Promise.resolve().then({call(found[1])})"
 
+    text = _COMMENT.sub("", text)
     exported = ", ".join(_EXPORT.findall(text))
     text = _EXPORT.sub("", _LATER_IMPORT.sub(later, _IMPORT.sub(static, text)))
     left = _LEFT.search(text)
     if left is not None:
         line = text[text.rfind("\n", 0, left.end()) + 1 :].partition("\n")[0]
         raise JoinError(f"{path}: cannot join {line!r}")
-    return f"const {_name(path)} = $once(() => {{\n{text}return {{ {exported} }};\n}});\n"
+    return f"const {_name(path)} = $once(() => {{\n{text}return {{ {exported} }};\n}});\n", imported

@@ -23,7 +23,7 @@ import {
 } from './puzzleset.js';
 import { GAMES, nameOf, other } from './rules.js';
 import { Server } from './server.js';
-import { keep, recall } from './settings.js';
+import { keep, loadSettings, recall } from './settings.js';
 import { el, html } from './svg.js';
 import { entriesOf, marksOf, readAnswer } from './table.js';
 import { TurnBoard } from './turnboard.js';
@@ -77,7 +77,10 @@ class PuzzlePage {
   constructor(puzzles) {
     this.puzzles = puzzles;
     this.prover = new Prover();
-    this.board = new TurnBoard({ changed: () => this.drawControls() });
+    this.board = new TurnBoard({
+      changed: () => this.drawControls(),
+      coordinates: loadSettings().coordinates,
+    });
     /** @type {Mode} */
     this.mode = 'day';
     /** @type {Choice} */

@@ -1,0 +1,176 @@
+"""Twelve pictures of the page, compared with those in the tree."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import matplotlib as mpl
+import pytest
+from PIL import Image, ImageDraw
+from playwright.sync_api import Browser, expect
+
+from tests.web import snapshots
+from tests.web.conftest import DESK, PHONE, Server, User
+from tests.web.pictures import XODD, YODD
+from tests.web.snapshots import check, difference, leave
+
+WHEN: Final = 1_700_000_000
+"""When the tournament was played, and what the clock of the page says."""
+
+FONTS: Final = Path(mpl.get_data_path()) / "fonts" / "ttf"
+"""Fonts that every machine with the tests has."""
+
+STYLE: Final = """
+  @font-face { font-family: Fixed; src: url(/fixed/DejaVuSans.ttf); }
+  @font-face { font-family: Fixed; font-weight: 600 900; src: url(/fixed/DejaVuSans-Bold.ttf); }
+  * { font-family: Fixed !important; caret-color: transparent !important; }
+"""
+
+
+@attrs.frozen
+class Scene:
+    """A state of the page that a picture shows.
+
+    Attributes:
+        reach: opens the page and leads to the state.
+        theme: of the settings.
+        size: of the window.
+    """
+
+    reach: Callable[[User], object]
+    theme: str = "light"
+    size: dict[str, int] = DESK
+
+
+def board(fragment: str, *labels: str) -> Callable[[User], None]:
+    """A game with the first stones of a turn."""
+
+    def reach(user: User) -> None:
+        user.open(fragment)
+        for label in labels:
+            user.cell(label).click()
+        user.page.mouse.move(0, 0)
+
+    return reach
+
+
+def dialog(button: str) -> Callable[[User], None]:
+    def reach(user: User) -> None:
+        user.open(YODD)
+        user.page.click(button)
+        expect(user.page.locator("dialog[open]")).to_be_visible()
+
+    return reach
+
+
+def solve(user: User) -> None:
+    user.open("game=xodd&board=square3&black=person&white=person&turns=1b2")
+    user.page.check("#analyse")
+    user.page.click("#analysis-tab")
+    expect(user.page.locator("#table li").first).to_be_visible()
+
+
+def sheet(name: str, ready: str) -> Callable[[User], None]:
+    """A page beside the board, once it has something."""
+
+    def reach(user: User) -> None:
+        user.page.goto(f"{user.server.url}{name}")
+        expect(user.page.locator(ready).first).to_be_visible()
+
+    return reach
+
+
+SCENES: Final[Mapping[str, Scene]] = {
+    "yodd": Scene(board(YODD, "h4")),
+    "yodd-dark": Scene(board(YODD, "h4"), "dark"),
+    "yodd-contrast": Scene(board(YODD, "h4"), "contrast"),
+    "yodd-phone": Scene(board(YODD, "h4"), size=PHONE),
+    "yodd-phone-across": Scene(board(YODD), "dark", {"width": 844, "height": 390}),
+    "xodd-square": Scene(board(XODD)),
+    "solved": Scene(solve),
+    "new-game": Scene(dialog("#new")),
+    "lesson": Scene(sheet("learn.html#yodd.3", ".cell")),
+    "rules": Scene(sheet("rules.html#yodd", ".cell")),
+    "crosstable": Scene(sheet("runs.html#cup", "td.pair button")),
+    "crosstable-dark-phone": Scene(sheet("runs.html#cup", "td.pair button"), "dark", PHONE),
+}
+
+
+def take(browser: Browser, server: Server, scene: Scene) -> bytes:
+    """A screenshot of a scene, without what changes from one visit to the next."""
+    os.utime(server.runs / "cup" / "games.jsonl", (WHEN, WHEN))
+    options: dict[str, Any] = {
+        "viewport": scene.size,
+        "reduced_motion": "reduce",
+        "timezone_id": "UTC",
+        "locale": "en-GB",
+    }
+    context = browser.new_context(bypass_csp=True, **options)
+    settings = json.dumps({"theme": scene.theme, "sound": False})
+    context.add_init_script(f"localStorage.setItem('yoddd.settings', '{settings}')")
+    user = User(context, server)
+    user.page.clock.set_fixed_time(WHEN)
+    user.page.route(
+        "**/fixed/*", lambda route: route.fulfill(path=FONTS / route.request.url.rpartition("/")[2])
+    )
+    scene.reach(user)
+    user.page.add_style_tag(content=STYLE)
+    user.page.evaluate("async () => { await document.fonts.load('16px Fixed'); }")
+    user.page.evaluate("async () => { await document.fonts.load('bold 16px Fixed'); }")
+    user.page.wait_for_timeout(200)
+    taken = user.page.screenshot(animations="disabled")
+    context.close()
+    return taken
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", SCENES)
+def test_page_looks_as_in_its_picture(browser: Browser, server: Server, name: str) -> None:
+    check(name, take(browser, server, SCENES[name]))
+
+
+def test_pictures_in_the_tree_are_those_of_the_scenes_and_small() -> None:
+    sizes = {path.stem: path.stat().st_size for path in snapshots.FOLDER.iterdir()}
+    assert set(sizes) == set(SCENES)
+    assert max(sizes.values()) <= 60_000
+
+
+def drawing(ground: str = "#eef1f0", card: int = 700, text: str = "Black to move") -> Image.Image:
+    """A page with a board, a card and a few lines of text."""
+    image = Image.new("RGB", (1280, 800), ground)
+    draw = ImageDraw.Draw(image)
+    draw.ellipse((80, 80, 620, 620), fill="#d8b27a")
+    draw.rectangle((card, 60, card + 480, 700), fill="white")
+    for line in range(24):
+        draw.text((card + 30, 80 + 24 * line), f"{line} {text}", fill="#17201e")
+    return image
+
+
+@pytest.mark.parametrize(
+    ("other", "tolerable"),
+    [
+        (drawing(), True),
+        (drawing(text="Black to rnove"), True),
+        (drawing(ground="#e4e7e6"), False),
+        (drawing(card=724), False),
+        (drawing().resize((1280, 801)), False),
+    ],
+    ids=["the same", "letters", "a colour", "a layout", "a size"],
+)
+def test_difference_passes_other_letters_only(other: Image.Image, *, tolerable: bool) -> None:
+    assert difference(drawing(), other).is_tolerable is tolerable
+
+
+def test_leave_shows_both_pictures_and_their_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "FAILED", tmp_path / "failed")
+    with Image.open(leave("card", drawing(), drawing(card=724))) as sheet_:
+        assert sheet_.size == (3 * 1280, 800)
+        assert sheet_.getpixel((2 * 1280 + 720, 500)) != (0, 0, 0)
+        assert sheet_.getpixel((2 * 1280 + 20, 20)) == (0, 0, 0)
