@@ -54,7 +54,7 @@ def test_gradients_of_the_example_are_those_of_its_loss(
         return float((logits * by_logits).sum() + (np.arctanh(values) * by_values).sum())
 
     for name, weights in net.weights.items():
-        step = 1e-6 * rng.normal(size=weights.shape)
+        step = 1e-8 * rng.normal(size=weights.shape)
         np.add(weights, step, out=weights)
         above = loss()
         np.subtract(weights, 2 * step, out=weights)

@@ -1,6 +1,6 @@
 """AlphaZero in NumPy: a network that learns a game by playing against itself.
 
-    python docs/examples/alphazero.py train --iterations 45
+    python docs/examples/alphazero.py train
     python docs/examples/alphazero.py match --level 5 --games 100
 
 An iteration plays games side by side, every action chosen by a tree search that the network guides
@@ -31,14 +31,14 @@ from yoddd.library.batch import GameBatch
 Array = NDArray[Any]
 Weights = dict[str, Array]
 Rng = np.random.Generator
-CHANNELS, LAYERS = 16, 3  # values of a cell in each layer of the network, and layers but the first
+CHANNELS, LAYERS = 32, 4  # values of a cell in each layer of the network, and layers but the first
 STAY = -1  # the action by which a game of a batch stays as it is
 EXPLORATION = 1.5  # how much the search follows the network rather than what it has found
 FIRST_PLAY = 0.2  # an action that was not tried is taken to be so much worse than its position
 NOISE, SPREAD = 0.25, 10.0  # the share of Dirichlet noise at the root, and the sum of its alphas
 OPENING = 16  # so many actions of a game are drawn in proportion to their visits
-WINDOW, BATCH, REUSE = 64_000, 256, 5  # positions kept, of a step, and how often each is learned
-RATE, DECAY = 2e-3, 1e-4  # of the first step, the last ones a twentieth; and of the weights
+WINDOW, BATCH, REUSE = 100_000, 256, 3  # positions kept, of a step, and how often each is learned
+RATE, DECAY = 1e-3, 1e-4  # of the first step, the last ones a twentieth; and of the weights
 EVERY, TRIALS = 5, 20  # iterations from match to match, and the games of these
 
 
@@ -66,7 +66,8 @@ class Network:
         sizes |= {"stones": (CHANNELS, 2), "hidden": (CHANNELS, 64), "others": (64, others)}
         self.weights, rng = Weights(), np.random.default_rng(seed)
         for name, (ins, outs) in sizes.items():
-            scale = 0.1 if name in {"stones", "others"} else np.sqrt(2 / ins)
+            # What adds to something or is a result begins small: else the first steps go astray.
+            scale = np.sqrt(2 / ins) * (1 if name in {"layer0", "hidden"} else 0.1)
             self.weights[f"{name}.w"] = rng.normal(0, scale, (ins, outs)).astype(np.float32)
             self.weights[f"{name}.b"] = np.zeros(outs, np.float32)
 
@@ -165,8 +166,7 @@ class Trees:
             return
         legal = games.legal_actions_mask()[which]
         seen, white = net.see(games.observation_tensor()[which])
-        # In pieces that stay in the processor's cache.
-        pieces = [net(seen[at : at + 64], {}) for at in range(0, len(seen), 64)]
+        pieces = [net(seen[at : at + 32], {}) for at in range(0, len(seen), 32)]
         logits, values = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
         logits = net.turn_colours(logits, white)
         chances = np.exp(logits - logits.max(axis=1, keepdims=True)) * legal
@@ -364,9 +364,9 @@ SETTINGS = {
     "game": ("yodd", "the game"),
     "board": ("hex4", "the board"),
     "seed": (1, "the same seed gives the same run"),
-    "iterations": (45, "when to end"),
-    "games": (192, "games of an iteration, or of the match"),
-    "ways": (20, "ways down the tree for each action in training"),
+    "iterations": (120, "when to end"),
+    "games": (256, "games of an iteration, or of the match"),
+    "ways": (32, "ways down the tree for each action in training"),
     "strong": (128, "the same in a match"),
     "level": (5, "the opponent in a match, 1 to 10"),
 }

@@ -6,8 +6,8 @@
 The file is a game of Odd on hex8 with random variations of 12 turns, some of them commented, that
 leave it and each other anywhere. A real Chromium opens it from a real daemon. A key is timed in the
 page, from the event to the frame after it that has been painted: the arrow keys, forward and back,
-from one variation to the next, and in a variation. ``--profile`` writes where the time of the keys
-goes, for the performance panel of Chromium.
+from one variation to the next, and in a variation. The processor time is that of the processes of
+pages. ``--profile`` writes where the time of the keys goes, for the performance panel of Chromium.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.web.conftest import QUIET
 from tests.web.pictures import DESKTOP, open_page, serving
@@ -109,6 +109,13 @@ def step(page: Page, keys: int) -> dict[str, list[float]]:
     }
 
 
+def processor_time(browser: Browser) -> float:
+    """Seconds that the processes of pages have used, which other programs do not change."""
+    session: Any = browser.new_browser_cdp_session()
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    return sum(float(one["cpuTime"]) for one in processes if one["type"] == "renderer")
+
+
 def profiled(page: Page, keys: int, out: Path) -> None:
     """Write a profile of the keys."""
     session: Any = page.context.new_cdp_session(page)
@@ -140,9 +147,13 @@ def main() -> None:
         seconds = open_study(page, path)
         size, turns = len(text) / _MEGABYTE, text.count(";") - 1
         print(f"{size:.1f} MB, {turns} turns, opened in {seconds:.1f} s")  # noqa: T201 — a report
-        for name, times in step(page, options.keys).items():
+        before = processor_time(browser)
+        found = step(page, options.keys)
+        used = 1000 * (processor_time(browser) - before) / sum(map(len, found.values()))
+        for name, times in found.items():
             middle, worst = statistics.median(times), max(times)
             print(f"{name:<16} median {middle:6.1f} ms, worst {worst:6.1f} ms")  # noqa: T201 — likewise
+        print(f"processor time of the page: {used:.1f} ms a key")  # noqa: T201 — likewise
         if options.profile:
             profiled(page, options.keys, options.profile)
         browser.close()

@@ -12,7 +12,7 @@ from yoddd.engine import Budget, Insight, StopFlag, analyze
 from yoddd.engine import endgame as endgame_module
 from yoddd.engine.endgame import MEMORY, PACES, SHARE, Endgame, Reach, reach
 from yoddd.engine.mcts import MctsSearcher
-from yoddd.kernel import NativePosition, Sweep, backend, make_sweep, solve, sweep_cost
+from yoddd.kernel import NativePosition, Sweep, backend, compact_cost, make_sweep, solve, sweep_cost
 from yoddd.notation import parse_position
 from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
 from yoddd.protocol.coordinates import Spelling
@@ -127,7 +127,7 @@ def test_white_swaps_where_black_wins() -> None:
         Reach(3**12 - 1, None, MEMORY, 1),
         Reach(None, 1e-4, MEMORY, 1),
         Reach(None, -1.0, MEMORY, 1),
-        Reach(None, None, 3**12, 1),
+        Reach(None, None, 3**8, 1),
     ],
     ids=["fillings", "seconds", "no time", "memory"],
 )
@@ -135,6 +135,61 @@ def test_no_sweep_is_made_beyond_its_limits(limits: Reach, sweeps: list[int]) ->
     position = random_endgame(HEX4, 2, 12)
     assert Endgame(float).look(position, limits, never) == ()
     assert sweeps == []
+
+
+def compact_only(rules: Rules, empty: int) -> Reach:
+    """Limits within which only a compact sweep of so many cells is."""
+    full, compact = sweep_cost(rules, empty), compact_cost(rules, empty)
+    assert full is not None
+    assert compact is not None
+    assert compact.memory < full.memory
+    return Reach(None, None, compact.memory, 1)
+
+
+@pytest.mark.parametrize("rules", RULES, ids=rules_id)
+def test_winner_by_a_compact_sweep_keeps_the_win_to_the_end(
+    rules: Rules, sweeps: list[int]
+) -> None:
+    position = next(
+        found
+        for found in (random_endgame(rules, seed, 12) for seed in range(50))
+        if solve(found).winner is found.player
+    )
+    winner = position.player
+    endgame = Endgame(float)
+    empty = position.cells.count(None)
+    best = endgame.look(position, compact_only(rules, empty), never)[0]
+    assert (best.wins, best.distance, sweeps) == (True, None, [])
+    assert endgame.line(position, best)[0] == best.turn
+    while not position.is_over:
+        found = endgame.look(position, Reach(0, None, MEMORY, 1), never)
+        position.play(found[0].turn if found else next(iter(position.legal_turns())))
+    outcome = position.outcome()
+    assert outcome is not None
+    assert outcome.winner is winner
+    assert sweeps == []
+
+
+def test_position_lost_by_a_compact_sweep_is_left_to_the_tree() -> None:
+    position = next(
+        found
+        for found in (random_endgame(HEX4, seed, 12) for seed in range(50))
+        if solve(found).winner is not found.player
+    )
+    limits = compact_only(HEX4, position.cells.count(None))
+    assert Endgame(float).look(position, limits, never) == ()
+
+
+def test_full_sweep_replaces_the_compact_one() -> None:
+    position = random_endgame(HEX4, 3, 12)
+    endgame = Endgame(float)
+    endgame.look(position, compact_only(HEX4, position.cells.count(None)), never)
+    kept = endgame.bytes_kept
+    values = endgame.look(position, NO_LIMIT, never)
+    assert values[0].distance is not None
+    cost = sweep_cost(HEX4, position.cells.count(None))
+    assert cost is not None
+    assert 0 < kept < endgame.bytes_kept == cost.memory
 
 
 def test_no_sweep_is_made_for_a_whole_board(sweeps: list[int]) -> None:
@@ -176,4 +231,4 @@ def test_pace_follows_the_measured_speed_within_bounds() -> None:
         times = iter((0.0, elapsed))
         endgame = Endgame(lambda times=times: next(times))  # type: ignore[misc]  # bound now
         assert endgame.look(position, NO_LIMIT, never)
-        assert endgame.pace == pace
+        assert endgame.paces[0] == pace

@@ -135,6 +135,13 @@ def shown(name: str) -> Callable[[User], None]:
     return reach
 
 
+def refused_position(user: User) -> None:
+    shown("editor.html")(user)
+    user.cell("h8").click()
+    user.cell("a1").click()
+    expect(user.page.locator("#problem")).not_to_be_empty()
+
+
 def page(name: str) -> Callable[[User], object]:
     return lambda user: user.visit(name)
 
@@ -154,6 +161,8 @@ STATES: Final[Mapping[str, Callable[[User], object]]] = {
     "share": dialog("#files-open"),
     "help": dialog("#help-open"),
     "log in": dialog("#login-open"),
+    "the position editor": shown("editor.html"),
+    "a position that is refused": refused_position,
     "lessons": shown("learn.html"),
     "a lesson": lesson(1, "a1", "g2"),
     "a wrong answer": lesson(6, "a1", answer="wrong"),

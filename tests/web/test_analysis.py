@@ -47,7 +47,7 @@ def test_analysis_line_under_the_pointer_shows_numbered_stones(user: User) -> No
 def test_analysis_after_a_first_stone_rates_every_second_one(user: User) -> None:
     look(user)
     user.cell("f5").click()
-    fitting = user.page.locator(".cell.fits").count()
+    fitting = user.page.locator(".cell[aria-label$='completes the turn']").count()
     assert fitting > 10
     expect(user.page.locator(".heat .spot")).to_have_count(fitting)
     expect(user.page.locator("#lines li .played").first).to_contain_text("f5")

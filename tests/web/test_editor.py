@@ -31,6 +31,7 @@ def placement(user: User) -> str:
     return user.page.input_value("#line").split(" ")[2]
 
 
+@pytest.mark.firefox
 def test_editor_mouse_drops_paints_and_erases(user: User) -> None:
     edit(user)
     user.cell("a1").click()
@@ -68,6 +69,7 @@ def test_editor_keys_drop_erase_and_change_the_brush(user: User) -> None:
 
 def test_editor_touch_drops_both_colours_and_starts_a_game(touch: User) -> None:
     edit(touch)
+    assert touch.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     touch.page.tap("text=White")
     touch.cell("d3").tap()
     touch.page.tap("text=Eraser")

@@ -337,7 +337,7 @@ def test_buttons_have_names_of_their_own(user: User) -> None:
     user.open(GAME)
     names = user.page.evaluate(
         """() => [...document.querySelectorAll('main button, header button')]
-             .filter((one) => !one.closest('#moves'))
+             .filter((one) => one.checkVisibility() && !one.closest('#moves'))
              .map((one) => one.getAttribute('aria-label') ?? one.textContent.trim())"""
     )
     assert len(names) > 15

@@ -55,6 +55,7 @@ def test_tree_shows_variations_below_their_turn_and_keys_walk_through(
     expect(user.page.locator("#comment")).to_be_focused()
 
 
+@pytest.mark.firefox
 def test_tree_turn_menu_annotates_promotes_deletes_and_brings_back(user: User) -> None:
     user.open(GAME)
     user.page.keyboard.press("Home")
@@ -94,6 +95,7 @@ def test_tree_whole_game_deleted_comes_back_by_the_menu(user: User) -> None:
     expect(user.page.locator("#moves .empty")).to_have_count(0)
 
 
+@pytest.mark.firefox
 def test_tree_study_survives_a_reload_and_its_link(user: User, other: User) -> None:
     user.open(GAME)
     user.page.keyboard.press("Home")

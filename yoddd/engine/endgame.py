@@ -1,15 +1,23 @@
-"""Perfect play at the end of a game: one sweep of the kernel, kept until the game is over."""
+"""Perfect play at the end of a game: sweeps of the kernel, kept until the game is over."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import attrs
 
 from yoddd.engine.searcher import Budget, StopFlag
-from yoddd.kernel import Sweep, TurnValue, make_sweep, sweep_cost
-from yoddd.rules import PositionLike
+from yoddd.kernel import (
+    CompactSweep,
+    Sweep,
+    SweepCost,
+    compact_cost,
+    make_compact_sweep,
+    make_sweep,
+    sweep_cost,
+)
+from yoddd.rules import PositionLike, Turn
 
 MEMORY: Final = 256 << 20
 """Bytes of a sweep if the budget names none."""
@@ -19,6 +27,8 @@ SHARE: Final = 0.75
 
 PACES: Final = (0.25, 4.0)
 """The least and the most expected time of a sweep, as multiples of `SweepCost.seconds`."""
+
+SweepT = TypeVar("SweepT", Sweep, CompactSweep)
 
 FILLINGS_PER_PLAYOUT: Final = 20
 """The size of a sweep for each playout of the budget, so that a weak engine stays weak."""
@@ -62,71 +72,144 @@ def reach(budget: Budget, playouts: int, seconds: float) -> Reach:
     )
 
 
-class Endgame:
-    """The values of the turns of an endgame, from a sweep that is kept for later turns.
+@attrs.frozen
+class Proven:
+    """A turn whose value is proven.
 
     Attributes:
-        pace: the time that the last large sweep took, as a multiple of what was expected.
-        bytes_kept: the bytes of the sweep that is kept.
+        turn: the turn.
+        wins: whether the participant who plays it wins.
+        distance: turns to the end of the game by best play, this one included; None if it is not
+            known.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        """Start without a sweep; ``clock`` returns seconds."""
+    turn: Turn
+    wins: bool
+    distance: int | None = None
+
+
+class _Kept(Generic[SweepT]):
+    """The latest sweep of a kind, and what it takes to make another one."""
+
+    def __init__(
+        self,
+        cost: Callable[[PositionLike], SweepCost | None],
+        make: Callable[[PositionLike, Reach, StopFlag], SweepT | None],
+        clock: Callable[[], float],
+    ) -> None:
+        self._cost = cost
+        self._make = make
         self._clock = clock
-        self._sweep: Sweep | None = None
+        self._sweep: SweepT | None = None
+        # The time that the last large sweep took, as a multiple of what was expected.
         self.pace = 1.0
-        self.bytes_kept = 0
+        self.bytes = 0
+
+    def find(self, position: PositionLike) -> SweepT | None:
+        """The sweep, if it knows the values of a position."""
+        found = self._sweep is not None and self._sweep.covers(position)
+        return self._sweep if found else None
 
     def bytes_for(self, position: PositionLike, limit: int) -> int:
-        """The bytes of a sweep for a position: those of the one that is kept, or of a new one.
-
-        0 if a new one would take more than ``limit``.
-        """
-        if self._sweep is not None and self._sweep.covers(position):
-            return self.bytes_kept
-        cost = sweep_cost(position.rules, position.cells.count(None))
+        """The bytes of the sweep that knows a position, or of a new one; 0 beyond the limit."""
+        if self.find(position) is not None:
+            return self.bytes
+        cost = self._cost(position)
         return 0 if cost is None or cost.memory > limit else cost.memory
 
     def drop(self) -> None:
-        """Drop the sweep."""
         self._sweep = None
-        self.bytes_kept = 0
+        self.bytes = 0
 
-    def look(self, position: PositionLike, limits: Reach, stop: StopFlag) -> tuple[TurnValue, ...]:
-        """The value of every legal turn, best first; none if the limits allow no sweep.
+    def make(self, position: PositionLike, limits: Reach, stop: StopFlag) -> SweepT | None:
+        """Make one if that is expected to keep within the limits."""
+        cost = self._cost(position)
+        if cost is None or not self._fits(cost, limits):
+            return None
+        self.drop()
+        begun = self._clock()
+        self._sweep = self._make(position, limits, stop)
+        if self._sweep is not None:
+            self.bytes = cost.memory
+        if cost.fillings >= _MEASURED:
+            taken = (self._clock() - begun) * limits.threads / cost.seconds
+            pace = taken if self._sweep is not None else 2 * self.pace
+            self.pace = min(max(pace, PACES[0]), PACES[1])
+        return self._sweep
 
-        A position that follows from one with a sweep needs no other one.
+    def _fits(self, cost: SweepCost, limits: Reach) -> bool:
+        expected = self.pace * cost.seconds / limits.threads
+        return (
+            cost.memory <= limits.memory
+            and (limits.fillings is None or cost.fillings <= limits.fillings)
+            and (limits.seconds is None or expected <= limits.seconds)
+        )
+
+
+class Endgame:
+    """The values of the turns of an endgame, from sweeps that are kept for later turns.
+
+    A full sweep knows how long a win takes. Before the limits allow one, a compact one at least
+    finds a turn that wins, if there is one.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Start without sweeps; ``clock`` returns seconds."""
+        self._full: _Kept[Sweep] = _Kept(
+            lambda position: sweep_cost(position.rules, position.cells.count(None)),
+            lambda position, limits, stop: make_sweep(
+                position, threads=limits.threads, seconds=limits.seconds or 0, stop=stop
+            ),
+            clock,
+        )
+        self._compact: _Kept[CompactSweep] = _Kept(
+            lambda position: compact_cost(position.rules, position.cells.count(None)),
+            lambda position, limits, stop: make_compact_sweep(
+                position, threads=limits.threads, seconds=limits.seconds or 0, stop=stop
+            ),
+            clock,
+        )
+
+    @property
+    def paces(self) -> tuple[float, float]:
+        """The times of the last full and compact sweep, as multiples of what was expected."""
+        return self._full.pace, self._compact.pace
+
+    @property
+    def bytes_kept(self) -> int:
+        """The bytes of the sweeps that are kept."""
+        return self._full.bytes + self._compact.bytes
+
+    def bytes_for(self, position: PositionLike, limit: int) -> int:
+        """The bytes of the sweeps for a position, kept or new; 0 if all would pass ``limit``."""
+        return max(kind.bytes_for(position, limit) for kind in (self._full, self._compact))
+
+    def drop(self) -> None:
+        """Drop the sweeps."""
+        self._full.drop()
+        self._compact.drop()
+
+    def look(self, position: PositionLike, limits: Reach, stop: StopFlag) -> tuple[Proven, ...]:
+        """The values of legal turns, best first; none if the limits allow no sweep.
+
+        A position that follows from one with a sweep needs no other one. Where only a compact one
+        is known, there are values of all turns if one of them wins, and else none: such a sweep
+        does not say which turn loses last.
         """
         if position.rules.pie and position.number == 1:
             return ()  # White may take over the colour that wins
-        if self._sweep is None or not self._sweep.covers(position):
-            self.drop()
-            self._sweep = self._make(position, limits, stop)
-        return () if self._sweep is None else self._sweep.turns(position)
+        full = self._full.find(position) or self._full.make(position, limits, stop)
+        if full is not None:
+            self._compact.drop()
+            return tuple(Proven(one.turn, one.wins, one.distance) for one in full.turns(position))
+        compact = self._compact.find(position) or self._compact.make(position, limits, stop)
+        found = () if compact is None else compact.turns(position)
+        return tuple(Proven(one.turn, one.wins) for one in found if found[0].wins)
 
-    def line(self, position: PositionLike, first: TurnValue) -> tuple[TurnValue, ...]:
+    def line(self, position: PositionLike, first: Proven) -> tuple[Turn, ...]:
         """Best play after a turn that `look` has found, that turn first."""
-        assert self._sweep is not None  # noqa: S101 — the caller has the turn from it
         after = position.copy()
         after.play(first.turn)
-        return first, *self._sweep.line(after)
-
-    def _make(self, position: PositionLike, limits: Reach, stop: StopFlag) -> Sweep | None:
-        cost = sweep_cost(position.rules, position.cells.count(None))
-        if cost is None or cost.memory > limits.memory:
-            return None
-        if limits.fillings is not None and cost.fillings > limits.fillings:
-            return None
-        expected = self.pace * cost.seconds / limits.threads
-        if limits.seconds is not None and expected > limits.seconds:
-            return None
-        self.bytes_kept = cost.memory
-        begun = self._clock()
-        sweep = make_sweep(position, threads=limits.threads, seconds=limits.seconds or 0, stop=stop)
-        if cost.fillings >= _MEASURED:
-            taken = (self._clock() - begun) * limits.threads / cost.seconds
-            pace = taken if sweep is not None else 2 * self.pace
-            self.pace = min(max(pace, PACES[0]), PACES[1])
-        if sweep is None:
-            self.bytes_kept = 0
-        return sweep
+        sweep = self._full.find(after) or self._compact.find(after)
+        rest = () if sweep is None else sweep.line(after)
+        return first.turn, *(one.turn for one in rest)

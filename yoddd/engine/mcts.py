@@ -10,11 +10,11 @@ from typing import Final
 import attrs
 
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
-from yoddd.engine.endgame import Endgame, reach
+from yoddd.engine.endgame import Endgame, Proven, reach
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.engine.tree_memory import UNLIMITED, TreeMemory
 from yoddd.engine.tuning import UNTUNED, Tuning
-from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, TurnValue, solve
+from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, solve
 from yoddd.rules import Colour, IllegalTurn, PositionLike, Rules, Turn
 
 SLICE: Final = 0.005
@@ -244,7 +244,7 @@ class MctsSearcher:
         if not values:
             return _solve(position, limits, stop)
         best, *others = values
-        line = tuple(value.turn for value in self._endgame.line(position, best))
+        line = self._endgame.line(position, best)
         return (_proven(best, line), *(_proven(value, (value.turn,)) for value in others))
 
     def _plant(self, position: PositionLike, budget: Budget, seed: int) -> TreeSearch:
@@ -282,7 +282,7 @@ def _enough(tree: TreeSearch, fewest: int) -> TreeResult:
     return attrs.evolve(more, playouts=found.playouts + more.playouts)
 
 
-def _proven(value: TurnValue, line: tuple[Turn, ...]) -> Candidate:
+def _proven(value: Proven, line: tuple[Turn, ...]) -> Candidate:
     winrate = float(value.wins)
     return Candidate(value.turn, 0, winrate, winrate, line, distance=value.distance)
 

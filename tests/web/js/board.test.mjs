@@ -20,7 +20,7 @@ import { readLink, writeLink } from '../../../yoddd/web/js/link.js';
 import { drop, formatPosition, parsePosition, parseTurn } from '../../../yoddd/web/js/notation.js';
 import { diamondLinks, effectOf, effectSentence, optionsOf } from '../../../yoddd/web/js/parity.js';
 import { Position, makeRules } from '../../../yoddd/web/js/rules.js';
-import { figuresOf, summaryText, verdictText } from '../../../yoddd/web/js/standing.js';
+import { courseOf, figuresOf, summaryText, verdictText } from '../../../yoddd/web/js/standing.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { GameTree } from '../../../yoddd/web/js/tree.js';
 import { LOSES_TRACK, Session } from './session.mjs';
@@ -153,6 +153,7 @@ test('the helper of Odd counts the large groups and their parity', () => {
   );
   assert.equal(title, 'Groups of 4 stones or more');
   assert.deepEqual(values, ['1', '1', '2']);
+  assert.deepEqual(courseOf(position), [1, 1]);
   assert.equal(captions[2], 'even');
   assert.equal(tone, '', 'no turn is illegal for its parity');
   assert.equal(verdict, 'White leads: 2 large groups, even');
@@ -181,6 +182,7 @@ test('the helper of Product shows the two largest groups and their product', () 
   assert.equal(title, 'Two largest groups, multiplied');
   assert.deepEqual(values, ['4', '3', '+1']);
   assert.deepEqual(captions, ['4 × 1', '3 × 1', 'Black']);
+  assert.deepEqual(courseOf(position), [4, 3]);
   assert.equal(verdict, 'Black leads: 4 × 1 = 4 to 3 × 1 = 3');
   const stone = { colour: 0, cell: position.rules.board.index.get('c3') };
   assert.equal(effectOf(position, [], stone).change, 'black: 4 × 1 = 4 → 6 × 0 = 0');

@@ -1,5 +1,6 @@
-// The course of a game in one small picture: groups of both colours, and winrates where known.
+// The course of a game in one small picture: what counts for both colours, and winrates where known.
 import { gradeSign } from './grades.js';
+import { courseOf } from './standing.js';
 import { svg } from './svg.js';
 
 const [WIDTH, HEIGHT, PAD] = [300, 64, 5];
@@ -12,8 +13,8 @@ const [WIDTH, HEIGHT, PAD] = [300, 64, 5];
  * @param {ReadonlyMap<import('./rules.js').Position, import('./judgements.js').Judgement>} judged
  */
 export function drawGraph(root, line, index, winrates, judged) {
-  const counts = line.map(({ position }) => position.census());
-  const most = Math.max(4, ...counts.map(({ black, white }) => Math.max(black, white)));
+  const counts = line.map(({ position }) => courseOf(position));
+  const most = Math.max(4, ...counts.flat());
   const last = Math.max(1, line.length - 1);
   /** @param {number} turn */
   const x = (turn) => PAD + (turn / last) * (WIDTH - 2 * PAD);
@@ -44,8 +45,8 @@ export function drawGraph(root, line, index, winrates, judged) {
   });
   root.replaceChildren(
     ...(known ? [svg('path', { class: 'half', d: `M${PAD} ${y(0.5)}H${WIDTH - PAD}` })] : []),
-    svg('path', { class: 'black', d: path(counts.map(({ black }) => black / most)) }),
-    svg('path', { class: 'white', d: path(counts.map(({ white }) => white / most)) }),
+    svg('path', { class: 'black', d: path(counts.map(([black]) => black / most)) }),
+    svg('path', { class: 'white', d: path(counts.map(([, white]) => white / most)) }),
     svg('path', { class: 'win', d: path(chances) }),
     svg('path', { class: 'now', d: `M${x(index)} 0V${HEIGHT}` }),
     ...signs,

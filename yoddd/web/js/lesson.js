@@ -209,7 +209,8 @@ export function judgeTurn(step, right, turn) {
     return { verdict: 'open', text, position: tried };
   }
   const problem = position.illegality(turn);
-  const isEven = turn.kind === 'drop' && position.facts.odd && tried.census().total % 2 === 0;
+  const isWhole = turn.stones.length === position.maxStones;
+  const isEven = isWhole && position.facts.odd && tried.census().total % 2 === 0;
   const text = isEven
     ? fill('That makes {total group}, an even number: no turn may end so.', facts)
     : fill(step.wrong, problem ? facts : factsAfter(position, turn));

@@ -1,7 +1,7 @@
 // The parity panel: counts, verdict, and the effect of a stone on the pointed cell.
 import { effectOf } from './parity.js';
 import { plural } from './rules.js';
-import { aimOf, figuresOf, verdictText } from './standing.js';
+import { aimOf, courseTitle, figuresOf, verdictText } from './standing.js';
 import { el, html } from './svg.js';
 
 /** @typedef {import('./rules.js').Position} Position */
@@ -28,6 +28,7 @@ export function drawAim(rules) {
   const parts = () => [html('b', {}, 'Goal'), ` ${goal} `, html('b', {}, 'Pass'), ` ${pass} `];
   const link = html('a', { href: `rules.html#${rules.game}` }, 'All rules');
   el('aim').replaceChildren(...parts(), link);
+  el('course-title').textContent = `${courseTitle(rules)}:`;
   el('help-aim').replaceChildren(html('b', {}, 'Turn'), ` ${turn} `, ...parts());
 }
 

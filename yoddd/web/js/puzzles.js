@@ -23,7 +23,7 @@ import {
 } from './puzzleset.js';
 import { GAMES, nameOf, other } from './rules.js';
 import { Server } from './server.js';
-import { keep, recall } from './settings.js';
+import { keep, loadSettings, recall } from './settings.js';
 import { el, html } from './svg.js';
 import { entriesOf, marksOf, readAnswer } from './table.js';
 import { TurnBoard } from './turnboard.js';
@@ -77,7 +77,10 @@ class PuzzlePage {
   constructor(puzzles) {
     this.puzzles = puzzles;
     this.prover = new Prover();
-    this.board = new TurnBoard({ changed: () => this.drawControls() });
+    this.board = new TurnBoard({
+      changed: () => this.drawControls(),
+      coordinates: loadSettings().coordinates,
+    });
     /** @type {Mode} */
     this.mode = 'day';
     /** @type {Choice} */
@@ -93,9 +96,9 @@ class PuzzlePage {
     this.areValuesShown = false;
     this.told = html('p', { class: 'answer', role: 'status' });
     this.head = html('div', { class: 'task' });
-    this.controls = html('div', { class: 'row controls' });
-    this.actions = html('div', { class: 'row actions' });
-    this.tabs = html('nav', { class: 'tabs', 'aria-label': 'Puzzles' });
+    this.controls = html('div', { class: 'row answers' });
+    this.actions = html('div', { class: 'row onward' });
+    this.tabs = html('nav', { class: 'titles', 'aria-label': 'Puzzles' });
     this.reply = html('div', { class: 'reply' }, this.controls, this.told, this.actions);
     el('sheet').replaceChildren(
       html('h1', {}, 'Puzzles'),

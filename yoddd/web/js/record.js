@@ -79,9 +79,18 @@ class RecordView {
     /** Pixels of the list and of a row, which are measured once: asking each time costs a layout. */
     this.height = 0;
     this.step = 24;
+    /** Pixels that the list is scrolled by, or will be with the next frame. */
+    this.top = 0;
     /** Opens the menu of the current turn. */
     this.more = html('button', { type: 'button', class: 'more', 'aria-haspopup': 'dialog' }, '⋯');
-    list.addEventListener('scroll', () => this.draw(), { passive: true });
+    list.addEventListener(
+      'scroll',
+      () => {
+        this.top = list.scrollTop;
+        this.draw();
+      },
+      { passive: true },
+    );
     new ResizeObserver(() => {
       this.measure();
       this.follow();
@@ -117,20 +126,28 @@ class RecordView {
 
   /** Scrolls to the current turn, by whole rows. */
   follow() {
-    const { list, height, step, tree } = this;
+    const { height, step, tree } = this;
     if (!tree || !height) return;
     const row = Math.max(0, this.places.get(tree.current) ?? 0);
     const seen = Math.max(1, Math.floor(height / step));
-    const first = Math.round(list.scrollTop / step);
-    if (row < first) list.scrollTop = row * step;
-    else if (row >= first + seen) list.scrollTop = (row - seen + 1) * step;
+    const first = Math.round(this.top / step);
+    if (row < first) this.scrollTo(row * step);
+    else if (row >= first + seen) this.scrollTo((row - seen + 1) * step);
+  }
+
+  /** @param {number} top reached with the next frame, which lays the page out anyway */
+  scrollTo(top) {
+    this.top = top;
+    requestAnimationFrame(() => {
+      this.list.scrollTop = this.top;
+    });
   }
 
   /** Draws the rows that can be seen. */
   draw() {
     const { list, rows, step, tree } = this;
     if (!tree) return;
-    const first = Math.max(0, Math.floor(list.scrollTop / step) - BEYOND);
+    const first = Math.max(0, Math.floor(this.top / step) - BEYOND);
     const last = Math.min(rows.length, first + Math.ceil(this.height / step) + 2 * BEYOND);
     for (const [index, row] of this.drawn) {
       if (index >= first && index < last) continue;

@@ -74,6 +74,24 @@ const FIGURES = {
 /** @param {{sizes: [number, number]}} side */
 const factors = ({ sizes }) => sizes.join(' × ');
 
+/** The two numbers whose course over a game is drawn: groups, large groups, or products. @param {Position} position @returns {[number, number]} */
+export function courseOf(position) {
+  const { game } = position.rules;
+  const [black, white] =
+    game === 'product'
+      ? productsOf(position).map(({ product }) => product)
+      : game === 'odd'
+        ? largeOf(position)
+        : tally(position.census().groups);
+  return [black, white];
+}
+
+/** @type {Record<string, string>} */
+const COURSES = { odd: 'Large groups', product: 'Products' };
+
+/** The name of what `courseOf` counts. @param {import('./rules.js').Rules} rules */
+export const courseTitle = ({ game }) => COURSES[game] ?? 'Groups';
+
 /** @param {Position} position @returns {Figures} */
 export function figuresOf(position) {
   const own = FIGURES[position.rules.game];

@@ -23,9 +23,11 @@ export class TurnBoard {
    * @param {object} handlers
    * @param {(pending: readonly Stone[], cell: number) => void} handlers.changed the stones of the turn are others
    * @param {(cell: number) => void} [handlers.picked] a cell where no turn is asked for
+   * @param {import('./layout.js').View['coordinates']} [handlers.coordinates]
    */
-  constructor({ changed, picked = () => {} }) {
+  constructor({ changed, picked = () => {}, coordinates = 'none' }) {
     this.changed = changed;
+    this.coordinates = coordinates;
     this.picked = picked;
     /** @type {Position | null} where the turn begins */
     this.position = null;
@@ -65,7 +67,7 @@ export class TurnBoard {
   show(position, { begun = [], last = [], mode = 'turn' } = {}) {
     const { board } = position.rules;
     if (this.position?.rules.board !== board) {
-      const layout = layOut(board, { turns: 0, mirrored: false, coordinates: 'none' });
+      const layout = layOut(board, { turns: 0, mirrored: false, coordinates: this.coordinates });
       this.root.style.setProperty('--shape', layout.shape.toFixed(4));
       this.view.setBoard(board, layout);
     }

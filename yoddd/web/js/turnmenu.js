@@ -29,13 +29,29 @@ export function wireTurnMenu(page) {
   const menu = html('div', { id: 'turn-menu', popover: 'auto', role: 'dialog' });
   const list = el('moves');
   document.body.append(menu);
+  let isDown = false;
+  /** @type {(() => void) | null} opens the menu once the button or the finger is lifted */
+  let waiting = null;
+  list.addEventListener('pointerdown', () => {
+    isDown = true;
+  });
+  for (const type of ['pointerup', 'pointercancel'])
+    window.addEventListener(type, () => {
+      isDown = false;
+      // The menu would take the end of this event for a click outside.
+      if (waiting) window.setTimeout(waiting);
+      waiting = null;
+    });
   list.addEventListener('contextmenu', (event) => {
     const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
     const path = pathIn(turn);
     if (!path || !turn) return;
     event.preventDefault();
     page.visit(path);
-    open(page, menu, event.clientX ? event : turn.getBoundingClientRect());
+    const place = event.clientX ? event : turn.getBoundingClientRect();
+    const show = () => open(page, menu, place);
+    if (isDown) waiting = show;
+    else show();
   });
   list.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('.more') : null;
