@@ -185,10 +185,11 @@ def test_every_state_of_every_page_is_accessible(
 ) -> None:
     with new_user(browser, server, **VARIANTS[variant]) as user:
         settings = json.dumps({"theme": variant.partition(" ")[0], "number": True})
-        user.page.add_init_script(f"localStorage.setItem('yoddd.settings', '{settings}')")
+        keep = f"localStorage.setItem('yoddd.settings', '{settings}')"
+        user.page.add_init_script(f"if (location.host) {keep}")
         found = {}
         for state, reach in STATES.items():
-            user.page.goto(f"{server.url}icon.svg")  # another fragment alone would load nothing
+            user.page.goto("about:blank")  # another fragment alone would load nothing
             reach(user)
             found[state] = violations(user)
         assert {state: wrong for state, wrong in found.items() if wrong} == {}
