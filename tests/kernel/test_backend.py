@@ -25,7 +25,7 @@ def test_the_fastest_class_is_offered() -> None:
 
 
 def flags() -> set[str]:
-    """What Linux says of the processor."""
+    """The flags of the processor, as Linux lists them."""
     file = Path("/proc/cpuinfo")
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     return {flag for line in lines if line.startswith("flags") for flag in line.split()}

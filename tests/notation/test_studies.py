@@ -24,11 +24,8 @@ GLYPHS = {
     ("DO", ""): "?!",
 }
 
-STUDIES = [
-    pytest.param(study["sgf"], study["tree"], id=study["title"])
-    for study in map(
-        json.loads, (FOLDER / "studies.jsonl").read_text(encoding="utf-8").splitlines()
-    )
+STUDIES: list[dict[str, Any]] = [
+    json.loads(line) for line in (FOLDER / "studies.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 
 
@@ -65,9 +62,10 @@ def read_one(text: str) -> Node:
     return root
 
 
-@pytest.mark.parametrize(("text", "tree"), STUDIES)
-def test_study_vectors_survive_reading_and_writing(text: str, tree: dict[str, Any]) -> None:
-    root = read_one(text)
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study["title"])
+def test_study_vectors_survive_reading_and_writing(study: dict[str, Any]) -> None:
+    root = read_one(study["sgf"])
+    tree = study["tree"]
     assert tree_of(root) == tree
     written = write_sgf([root])
     assert tree_of(read_one(written)) == tree
@@ -78,7 +76,7 @@ def test_study_vectors_survive_reading_and_writing(text: str, tree: dict[str, An
 @pytest.mark.skipif(NODE is None, reason="no node on the PATH")
 def test_studies_that_the_page_writes_are_read_here_and_the_other_way_round() -> None:
     assert NODE is not None
-    ours = [write_sgf([read_one(study.values[0])]) for study in STUDIES]
+    ours = [write_sgf([read_one(study["sgf"])]) for study in STUDIES]
     done = subprocess.run(
         [NODE, PAGE], input=json.dumps(ours), capture_output=True, text=True, check=True, cwd=ROOT
     )
@@ -86,9 +84,9 @@ def test_studies_that_the_page_writes_are_read_here_and_the_other_way_round() ->
     assert [answer["problems"] for answer in answers] == [[]] * len(STUDIES)
     for study, answer in zip(STUDIES, answers, strict=True):
         theirs = read_one(answer["sgf"])
-        assert tree_of(theirs) == study.values[1]
+        assert tree_of(theirs) == study["tree"]
         kept = {"XX", "SBKV", "N", "YEVAL", "PB", "PW", "RE", "YSTART"}
-        expected = dict(_properties(read_one(study.values[0]), kept))
+        expected = dict(_properties(read_one(study["sgf"]), kept))
         assert dict(_properties(theirs, kept)) == expected
 
 

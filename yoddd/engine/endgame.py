@@ -28,7 +28,7 @@ SHARE: Final = 0.75
 PACES: Final = (0.25, 4.0)
 """The least and the most expected time of a sweep, as multiples of `SweepCost.seconds`."""
 
-SweepT = TypeVar("SweepT", Sweep, CompactSweep)
+SweepT = TypeVar("SweepT", bound=Sweep | CompactSweep)
 
 FILLINGS_PER_PLAYOUT: Final = 20
 """The size of a sweep for each playout of the budget, so that a weak engine stays weak."""
