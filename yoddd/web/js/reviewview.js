@@ -97,7 +97,7 @@ function drawPlayer({ summary }, seat, at) {
   return html(
     'div',
     { class: 'judged' },
-    html('h3', {}, html('i', { class: `dot ${at ? 'white' : 'black'}` }), nameOf(at ? 1 : 0)),
+    html('h2', {}, html('i', { class: `dot ${at ? 'white' : 'black'}` }), nameOf(at ? 1 : 0)),
     html('p', {}, html('b', {}, accuracy === null ? '–' : `${accuracy.toFixed(0)} %`), ' accuracy'),
     errorCounts(player?.errors ?? {}),
   );
