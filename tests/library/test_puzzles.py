@@ -16,12 +16,11 @@ from yoddd.library.puzzles import (
     PuzzleError,
     check,
     format_puzzle,
-    images_of,
-    key_of,
     parse_puzzles,
     repeated,
     shipped,
 )
+from yoddd.library.symmetry import images_of, key_of
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.rules import Position, PositionLike, Turn, make_rules
 

@@ -24,11 +24,11 @@ from yoddd.library.puzzles import (
     PuzzleError,
     check,
     format_puzzle,
-    key_of,
     parse_puzzles,
     repeated,
     shipped,
 )
+from yoddd.library.symmetry import key_of
 from yoddd.notation import NotationError, diagram, format_turn, parse_turn
 from yoddd.rules import GAMES, IllegalTurn, PositionLike, Rules, TurnKind
 

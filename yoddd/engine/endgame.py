@@ -202,7 +202,9 @@ class Endgame:
         if full is not None:
             self._compact.drop()
             return tuple(Proven(one.turn, one.wins, one.distance) for one in full.turns(position))
-        compact = self._compact.find(position) or self._compact.make(position, limits, stop)
+        compact = self._compact.find(position)
+        if compact is None and not stop():
+            compact = self._compact.make(position, limits, stop)
         found = () if compact is None else compact.turns(position)
         return tuple(Proven(one.turn, one.wins) for one in found if found[0].wins)
 

@@ -9,7 +9,8 @@ from typing import Final
 from yoddd.engine import LEVELS, Budget, Levelled, MctsSearcher, Searcher
 from yoddd.engine.uniform import UniformSearcher
 from yoddd.kernel import Sweep, TurnValue, best_position, make_sweep, solve
-from yoddd.library.puzzles import EMPTY, Puzzle, sole_win
+from yoddd.library.puzzles import EMPTY, Puzzle
+from yoddd.library.symmetry import sole_win
 from yoddd.notation import format_position, format_turn
 from yoddd.rules import PositionLike, Rules, Turn
 from yoddd.rules.shared import SWAP_TURN

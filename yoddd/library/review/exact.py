@@ -12,8 +12,8 @@ from yoddd.engine import NO_TABLES, StopFlag, Tables, best_line, values_of
 from yoddd.kernel import CompactSweep, Sweep, TurnOutcome, make_compact_sweep, make_sweep, solve
 from yoddd.kernel.backend import backend
 from yoddd.kernel.solver import SolverLimits, by_participants
-from yoddd.library.puzzles import sole_win
 from yoddd.library.review.judgement import Chance
+from yoddd.library.symmetry import sole_win
 from yoddd.rules import SWAP, PositionLike, Turn
 
 FEWEST: Final = 8
