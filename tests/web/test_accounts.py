@@ -158,6 +158,7 @@ def test_seat_of_an_account_is_taken_on_another_device(browser: Browser, server:
         ann.wait_status("Waiting for an opponent")
         bob.page.click("#lobby-open")
         bob.page.click("[aria-label='Join: ann waits']")
+        ann.wait_status("Black to move")
         drop(ann, ("b2", "b"))
         bob.wait_turns(1, exactly=True)
         with logged_in(browser, server, "ann") as (device,):

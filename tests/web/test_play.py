@@ -99,7 +99,7 @@ def test_game_after_a_reload_goes_on(user: User) -> None:
 
 def test_game_is_played_by_keyboard_alone(user: User) -> None:
     user.open("game=xodd&board=square3&black=person&white=person")
-    for _ in range(12):
+    for _ in range(15):
         user.page.keyboard.press("Tab")
         if user.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell":
             break

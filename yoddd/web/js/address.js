@@ -3,8 +3,15 @@ import { isStudy, packStudy, studyLink, writeLink } from './link.js';
 
 /** @typedef {import('./game.js').State} State */
 
-/** Milliseconds between two writes: browsers refuse pages that change their address all the time. */
+/**
+ * Milliseconds a write is charged with at least, and how many may be owed. A reload asks for the address
+ * as it was written, so a write waits only where many came before it: browsers refuse pages that change
+ * their address all the time, and the address of a long game takes a while to make.
+ */
 const PACE = 300;
+const CREDIT = 6000;
+/** The charge for a millisecond that it took to make the address. */
+const DEAR = 100;
 
 export class Address {
   /** @param {() => State} current */
@@ -14,8 +21,8 @@ export class Address {
     this.written = '';
     /** @type {number | undefined} of the next write */
     this.timer = undefined;
-    /** The time of the last write. */
-    this.last = -Infinity;
+    /** The time at which all writes are paid for. */
+    this.paid = -Infinity;
     /** @type {{root: import('./tree.js').Node, data: string | null} | null} the study packed last; no data if it is too long */
     this.packed = null;
     /** @type {import('./tree.js').GameTree | null} the tree shown while another address was set, until it changes */
@@ -35,8 +42,8 @@ export class Address {
   /** Writes the fragment of the state, soon if another one was written a moment ago. */
   update() {
     if (this.timer !== undefined) return;
-    const pause = Math.max(0, this.last + PACE - performance.now());
-    if (pause) this.timer = window.setTimeout(() => this.flush(), pause);
+    const pause = this.paid - CREDIT - performance.now();
+    if (pause > 0) this.timer = window.setTimeout(() => this.flush(), pause);
     else this.flush();
   }
 
@@ -47,11 +54,14 @@ export class Address {
     const state = this.current();
     if (state.tree === this.held && !state.refereed) return;
     this.held = null;
+    const begun = performance.now();
     const address = this.addressOf(state);
     if (address === null) this.pack(state);
+    const now = performance.now();
+    this.paid = Math.max(this.paid, now) + DEAR * (now - begun);
     if (address === null || address === this.written) return;
     this.written = address;
-    this.last = performance.now();
+    this.paid += PACE;
     history.replaceState(null, '', address);
   }
 
@@ -68,7 +78,6 @@ export class Address {
   async pack({ tree, seats }) {
     this.timer = -1;
     this.packed = { root: tree.root, data: await packStudy(tree, seats).catch(() => null) };
-    this.last = performance.now();
     this.timer = undefined;
     this.update();
   }

@@ -200,6 +200,8 @@ export class Controller {
     const { hash } = location;
     const { tree, seats, winrates } = this.state;
     this.address.forget();
+    // Until the game is there, so that a reload meanwhile asks for it again.
+    if (readRun(hash)) this.address.set(hash);
     try {
       const found = hasStudy(hash) ? await readStudy(hash) : readLink(hash);
       if (location.hash !== hash) return;
