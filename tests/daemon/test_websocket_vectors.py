@@ -67,7 +67,7 @@ def test_session_vectors_over_websocket_give_same_replies(port: int, file: Path)
             peer.send(exchange.line.decode())
             # The first line of a streaming reply is a message of its own.
             begin, end, rest = exchange.reply.partition(b" \n")
-            is_stream = end and rest.startswith((b"info move", b"play "))
+            is_stream = end and rest.startswith((b"info move", b"play ", b"review "))
             pieces = [begin + end, rest] if is_stream else [exchange.reply]
             expected = [message for piece in pieces for message in replies.split(piece)]
             assert [peer.message() for _ in expected] == expected
