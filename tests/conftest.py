@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 # Without a deadline, since machines differ in speed; CI draws the same examples on every run.
 settings.register_profile(
     "yoddd",
-    max_examples=int(os.environ.get("YODDD_EXAMPLES", "30")),
+    max_examples=int(os.environ.get("YODDD_EXAMPLES", "20")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize="CI" in os.environ,

@@ -405,6 +405,7 @@ def test_gtp_reads_its_input_from_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_demo_plays_a_game_over_tcp_and_writes_an_sgf(tmp_path: Path) -> None:
     result = subprocess.run(
         [*YODDD, "demo", "--board", "hex2", "--out", str(tmp_path)],

@@ -49,6 +49,7 @@ def test_described_reads_numbers_and_skips_the_rest() -> None:
     }
 
 
+@pytest.mark.slow
 def test_tune_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.json", tmp_path / "parts.json"
     done = tune(whole, "--param", "greed", "--games", "24")

@@ -171,7 +171,16 @@ def test_solver_makes_a_compact_sweep_where_memory_forbids_a_full_one(rules: Rul
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=rules_id)
-@pytest.mark.parametrize(("leaf", "threads"), [(0, 1), (0, 2), (4, 1), (6, 2), (7, 1)])
+@pytest.mark.parametrize(
+    ("leaf", "threads"),
+    [
+        pytest.param(0, 1, marks=pytest.mark.slow),
+        pytest.param(0, 2, marks=pytest.mark.slow),
+        (4, 1),
+        (6, 2),
+        (7, 1),
+    ],
+)
 def test_search_has_the_winner_of_the_sweep(rules: Rules, leaf: int, threads: int) -> None:
     for seed in range(2):
         position = random_endgame(rules, seed, 8)

@@ -73,6 +73,7 @@ def replay(peer: Peer, line: bytes) -> Exchange:
     return Exchange(line, sent, ends)
 
 
+@pytest.mark.slow
 def test_vectors_lines_follow_the_grammar() -> None:
     for exchange in every_exchange():
         line = exchange.line.translate(bytes.maketrans(b"\t", b" "), bytes(range(9)) + b"\r")

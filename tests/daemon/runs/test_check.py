@@ -174,6 +174,7 @@ def test_check_passes_the_daemon_over_tcp(daemon: Daemon) -> None:
     assert report["engine"] == {"name": "yoddd", "version": "0.1.0"}
 
 
+@pytest.mark.slow
 def test_check_prints_a_text_report() -> None:
     engine = [*ENGINE_COMMAND, "--fault", "lacks-genmove"]
     done = subprocess.run([*YODDD, "check", *engine], capture_output=True, text=True, check=False)
@@ -234,6 +235,7 @@ def test_check_of_an_unreachable_engine_reports_it() -> None:
 STRENGTH = ["--strength", "--seconds", "10", "--game", "yodd@hex3"]
 
 
+@pytest.mark.slow
 def test_check_strength_counts_kept_wins() -> None:
     won = [*ENGINE_COMMAND, "--won", str(FOLDER / "won.txt")]
     status, report = check(*STRENGTH, "--no-compare", *won)
