@@ -42,7 +42,7 @@ def test_crosstable_opens_the_games_of_a_pair(user: User) -> None:
 def test_game_of_a_local_tournament_is_watched_while_it_is_played(
     user: User, server: Server
 ) -> None:
-    match = ["match", "builtin:mcts", "builtin:random", "--board", "hex3", "--clock", "move=1.5"]
+    match = ["match", "builtin:mcts", "builtin:random", "--board", "hex5", "--clock", "move=1.5"]
     tournament = subprocess.Popen(
         [*YODDD, *match, "--out", str(server.runs / "now")], stdout=subprocess.DEVNULL
     )
