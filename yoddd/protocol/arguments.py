@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from yoddd.protocol.errors import Code, PeerError
@@ -87,3 +87,15 @@ def parse_settings(words: Iterable[str], known: Collection[str] | None = None) -
 def number_setting(settings: Mapping[str, str], name: str, default: int, high: int) -> int:
     """Return the number set for ``name``, 0 to ``high``."""
     return parse_number(name, settings[name], 0, high) if name in settings else default
+
+
+def parse_pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Return the settings ``key=value`` or ``key value``, with their keys in lower case.
+
+    Raises:
+        PeerError: the last one has no value.
+    """
+    flat = [part for word in words for part in word.split("=", 1)]
+    if len(flat) % 2:
+        raise PeerError(Code.SYNTAX, f"{flat[-1]!r}: expected a value behind it")
+    return ((key.lower(), value) for key, value in zip(flat[::2], flat[1::2], strict=True))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Final, Self
 
 import attrs
 
 from yoddd.engine import Budget, Candidate, Insight, MctsSearcher, StopFlag
-from yoddd.protocol.arguments import parse_number, parse_player, parse_seconds
+from yoddd.protocol.arguments import parse_number, parse_pairs, parse_player, parse_seconds
 from yoddd.protocol.client_state import ClientState, FinishedSearch
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
 from yoddd.protocol.commands.engine import (
@@ -77,7 +77,7 @@ def _read(words: list[str]) -> AnalysisOptions:
     flags = set[str]()
     if words and words[0].isdigit():
         numbers["interval"] = parse_number("interval", words.pop(0), 0, _MAX_INTERVAL)
-    for key, value in _pairs(words):
+    for key, value in parse_pairs(words):
         if key == "maxtime":
             seconds = parse_seconds(key, value, _LONGEST)
         elif key in _NUMBERS:
@@ -90,14 +90,6 @@ def _read(words: list[str]) -> AnalysisOptions:
             known = ", ".join([*_NUMBERS, "maxtime", *_FLAGS.values()])
             refuse_syntax(f"{key!r}: expected one of {known}")
     return AnalysisOptions(numbers, seconds, frozenset(flags))
-
-
-def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return the settings, whether written ``key=value`` or ``key value``."""
-    flat = [part for word in words for part in word.split("=", 1)]
-    if len(flat) % 2:
-        refuse_syntax(f"{flat[-1]!r}: expected a value behind it")
-    return ((key.lower(), value) for key, value in zip(flat[::2], flat[1::2], strict=True))
 
 
 def _analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply:
