@@ -2,6 +2,7 @@
 import { gameTable } from './gamelist.js';
 import { wireAccount } from './login.js';
 import { ask, empty, show } from './pages.js';
+import { reasonOf } from './reason.js';
 import { GAMES } from './rules.js';
 import { html } from './svg.js';
 
@@ -63,7 +64,7 @@ async function draw() {
     const found = await ask(query({ limit: LISTED }));
     draws(found, search);
   } catch (error) {
-    show(title(), form, empty('No answer', error instanceof Error ? error.message : String(error)));
+    show(title(), form, empty('No answer', reasonOf(error)));
   }
 }
 

@@ -19,6 +19,7 @@ import {
 } from './notation.js';
 import { Observer } from './observer.js';
 import { awayAt, notifyTurn } from './presence.js';
+import { reasonOf } from './reason.js';
 import { Reviewer } from './reviewer.js';
 import * as reviewing from './reviewing.js';
 import { Position, makeRules } from './rules.js';
@@ -41,9 +42,6 @@ const RESTART = /^the server restarts/;
 
 /** Seconds. */
 export const clockTime = () => performance.now() / 1000;
-
-/** @param {unknown} error */
-const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
 
 export class Controller {
   /** @param {(state: State, now: number) => void} render */

@@ -4,6 +4,7 @@ import { namesOf } from './game.js';
 import { expiryText } from './invite.js';
 import { isStudy, packStudy, studyLink, writeLink } from './link.js';
 import { formatPosition } from './notation.js';
+import { reasonOf } from './reason.js';
 import { HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
 import { el } from './svg.js';
@@ -127,6 +128,6 @@ function openSgf(page, text) {
     );
     if (problems.length) page.refuse(problems[0]);
   } catch (error) {
-    page.refuse(error instanceof Error ? error.message : String(error));
+    page.refuse(reasonOf(error));
   }
 }

@@ -3,7 +3,8 @@ import { BoardView } from './board.js';
 import { layOut } from './layout.js';
 import { boardChoices, drawOptions, readOptions } from './newgame.js';
 import { NotationError, formatPosition, parsePosition } from './notation.js';
-import { GAMES, Position, makeRules, nameOf, parityText } from './rules.js';
+import { reasonOf } from './reason.js';
+import { GAMES, Position, makeRules, nameOf, parityText, plural } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
 import { loadSettings } from './settings.js';
 import * as setup from './setup.js';
@@ -168,7 +169,7 @@ class Editor {
         try {
           this.change(draft());
         } catch (error) {
-          el('problem').textContent = reasonOf(error);
+          el('problem').textContent = problemOf(error);
         }
       });
     el('line').addEventListener('input', () => this.read(field('line').value));
@@ -206,7 +207,7 @@ class Editor {
       this.change(draft);
       el('line-problem').textContent = '';
     } catch (error) {
-      el('line-problem').textContent = reasonOf(error);
+      el('line-problem').textContent = problemOf(error);
     }
   }
 
@@ -299,15 +300,11 @@ const KEYS = { b: 0, 1: 0, w: 1, 2: 1, e: -1, 0: -1, backspace: -1, delete: -1 }
 
 /** @param {Draft} draft @param {number} total */
 const countText = ({ rules }, total) =>
-  GAMES[rules.game].odd ? parityText(total) : `${total} group${total === 1 ? '' : 's'}`;
+  GAMES[rules.game].odd ? parityText(total) : plural(total, 'group');
 
 /** @param {unknown} error */
-const reasonOf = (error) =>
-  error instanceof NotationError
-    ? `Column ${error.column}: ${error.message}`
-    : error instanceof Error
-      ? error.message
-      : String(error);
+const problemOf = (error) =>
+  error instanceof NotationError ? `Column ${error.column}: ${error.message}` : reasonOf(error);
 
 document.documentElement.dataset.theme = loadSettings().theme;
 const given = new URLSearchParams(location.hash.slice(1)).get('position');

@@ -1,4 +1,5 @@
 // Invites: the dialog of a link with a Join button, and how long it is valid.
+import { reasonOf } from './reason.js';
 import { GAMES } from './rules.js';
 import { el, html } from './svg.js';
 import { termsText } from './terms.js';
@@ -67,7 +68,7 @@ export async function openInvite(hash, lobby) {
       dialog.close();
       lobby.onEnter(keepTicket({ id: found.id, key, seat: entry.black === '-' ? 0 : 1 }));
     } catch (error) {
-      problem.textContent = error instanceof Error ? error.message : String(error);
+      problem.textContent = reasonOf(error);
     }
   };
 }

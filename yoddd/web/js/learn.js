@@ -14,9 +14,10 @@ import {
 import { withDiscs } from './discs.js';
 import { PASS, SWAP, drop, parseTurn, showTurn } from './notation.js';
 import './pages.js';
+import { reasonOf } from './reason.js';
 import { GAMES, nameOf, plural } from './rules.js';
 import { keep, recall } from './settings.js';
-import { el, html } from './svg.js';
+import { button, el, html } from './svg.js';
 import { TurnBoard, dot } from './turnboard.js';
 
 /** @typedef {import('./lesson.js').Lesson} Lesson */
@@ -304,13 +305,6 @@ class StepView {
   }
 }
 
-/** @param {string} text @param {() => void} act */
-function button(text, act) {
-  const made = html('button', { type: 'button' }, text);
-  made.addEventListener('click', act);
-  return made;
-}
-
 /** @param {string} game @param {Step[]} steps @param {number} current */
 function stepLinks(game, steps, current) {
   const done = progress()[game] ?? [];
@@ -376,7 +370,7 @@ async function draw() {
     if (place === 'done') drawEnd(lesson);
     else new StepView(lesson, lesson.steps[wanted] ? wanted : 0).draw();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     el('sheet').replaceChildren(html('p', { class: 'problem', role: 'alert' }, reason));
   }
 }

@@ -3,6 +3,7 @@ import { EXPIRIES, expiresOf } from './invite.js';
 import { drawMine, findMine, isAwaited, takeSeat } from './mygames.js';
 import { nameProblem, suggestName } from './names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
+import { reasonOf } from './reason.js';
 import { drawTerms, readTerms, termsText } from './terms.js';
 import { GAMES, chosenOptions, makeRules } from './rules.js';
 import { keep, recall } from './settings.js';
@@ -320,7 +321,7 @@ export class Lobby {
       await action();
     } catch (error) {
       if (!this.problem) return;
-      this.problem.textContent = error instanceof Error ? error.message : String(error);
+      this.problem.textContent = reasonOf(error);
       this.problem.scrollIntoView({ block: 'center' });
     }
   }

@@ -1,5 +1,6 @@
 // The log-in of this browser to an account of the server. Its session is in a cookie that no script
 // can read; the page logs in over the WebSocket with the session's ticket.
+import { reasonOf } from './reason.js';
 import { html, svg } from './svg.js';
 
 /** @typedef {{accounts: boolean, user: string | null, ticket: string | null}} Session */
@@ -99,7 +100,7 @@ function loginDialog(onLogin) {
       token.value = '';
       dialog.close();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = reasonOf(error);
       problem.textContent = text.replace(/^not permitted: /, '');
     }
   });

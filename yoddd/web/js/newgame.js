@@ -1,6 +1,7 @@
 // The dialog that starts a game.
 import { SIZES } from './geometry.js';
 import { parsePosition } from './notation.js';
+import { reasonOf } from './reason.js';
 import { GAMES, OPTION_WORDS, Position, makeRules } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
 import { el, html } from './svg.js';
@@ -140,7 +141,7 @@ export function newGameDialog(start) {
       field('position').value = '';
       dialog.close();
     } catch (error) {
-      problem.textContent = error instanceof Error ? error.message : String(error);
+      problem.textContent = reasonOf(error);
     }
   });
   return {

@@ -1,4 +1,5 @@
 // Shared by the pages beside the board.
+import { reasonOf } from './reason.js';
 import { loadSettings } from './settings.js';
 import { el, html } from './svg.js';
 
@@ -79,7 +80,7 @@ export function keepFresh(draw) {
     try {
       if (!document.hidden) await draw();
     } catch (error) {
-      show(empty('This cannot be shown', error instanceof Error ? error.message : String(error)));
+      show(empty('This cannot be shown', reasonOf(error)));
     }
     window.setTimeout(turn, 4000);
   };

@@ -1,5 +1,5 @@
 // The page of puzzles: that of the day, a run of them, or by game, grade and theme.
-import { Refusal } from './connection.js';
+import { Refusal, keyAndRest } from './connection.js';
 import { withDiscs } from './discs.js';
 import { PASS, drop, formatTurn, isSameTurn, parseTurn, showTurn } from './notation.js';
 import './pages.js';
@@ -21,10 +21,11 @@ import {
   startOf,
   winningTurns,
 } from './puzzleset.js';
+import { reasonOf } from './reason.js';
 import { GAMES, nameOf, other } from './rules.js';
 import { Server } from './server.js';
 import { keep, loadSettings, recall } from './settings.js';
-import { el, html } from './svg.js';
+import { button, el, html } from './svg.js';
 import { entriesOf, marksOf, readAnswer } from './table.js';
 import { TurnBoard } from './turnboard.js';
 
@@ -41,13 +42,6 @@ const loadProgress = () => ({ ...NO_PROGRESS, ...recall('localStorage', KEY) });
 
 /** @type {Record<Mode, string>} */
 const TITLES = { day: 'Puzzle of the day', run: 'Streak', free: 'By theme and grade' };
-
-/** @param {string} text @param {() => void} act @param {string} [kind] */
-function button(text, act, kind = '') {
-  const made = html('button', { type: 'button', class: kind || null }, text);
-  made.addEventListener('click', act);
-  return made;
-}
 
 /** The answers of the server about a position, where it has a solver. */
 class Prover {
@@ -239,7 +233,7 @@ class PuzzlePage {
   drawControls() {
     if (!this.puzzle) return;
     const { position, pending } = this.board;
-    const play = button('Play', () => this.play(), 'solid');
+    const play = button('Play', () => this.play(), { class: 'solid' });
     play.toggleAttribute(
       'disabled',
       this.isDone || !position || !pending.length || position.dropProblem(pending) !== null,
@@ -254,7 +248,7 @@ class PuzzlePage {
   }
 
   actionParts() {
-    const again = button('Next puzzle', () => this.show(this.next()), 'solid');
+    const again = button('Next puzzle', () => this.show(this.next()), { class: 'solid' });
     if (!this.isDone)
       return [
         button('Hint', () => this.hint()),
@@ -336,7 +330,7 @@ class PuzzlePage {
     const { position } = /** @type {Puzzle} */ (this.puzzle);
     const token = formatTurn(turn, rules);
     const text = await this.prover.ask(`${position} moves ${token}`, 'solve 5');
-    const fields = new Map(text.split('\n').map((line) => splitAt(line.trim())));
+    const fields = new Map(text.split('\n').map((line) => keyAndRest(line.trim())));
     const [first] = (fields.get('line') ?? '').split(' ').filter(Boolean);
     if (fields.get('value') !== 'won' || !first) return '';
     const enemy = other(player);
@@ -409,12 +403,6 @@ class PuzzlePage {
   }
 }
 
-/** A key and what is behind it. @param {string} line @returns {[string, string]} */
-function splitAt(line) {
-  const at = line.indexOf(' ');
-  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
-}
-
 async function begin() {
   try {
     const reply = await fetch('puzzles.jsonl');
@@ -423,7 +411,7 @@ async function begin() {
     page.open();
     window.addEventListener('hashchange', () => page.open());
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     el('sheet').replaceChildren(
       html('div', { class: 'empty' }, html('b', {}, 'The puzzles cannot be loaded'), reason),
     );

@@ -1,4 +1,5 @@
 // Asks the server to judge games.
+import { keyAndRest } from './connection.js';
 
 /** @typedef {import('./judgements.js').Summary} Summary */
 /** @typedef {import('./judgements.js').Judgement} Judgement */
@@ -28,7 +29,7 @@ export class Reviewer {
     try {
       await channel.ask(positionLine);
       await channel.follow('review', (line) => {
-        const [word, rest] = split(line);
+        const [word, rest] = keyAndRest(line);
         if (word === 'progress') onProgress(Number(rest));
         else if (word === 'review') summary = JSON.parse(rest);
         else if (word === 'turn') turns.push(JSON.parse(rest));
@@ -45,10 +46,4 @@ export class Reviewer {
     this.channel?.close();
     this.channel = null;
   }
-}
-
-/** The first word of a line, and what is behind it. @param {string} line */
-function split(line) {
-  const at = line.indexOf(' ');
-  return [line.slice(0, at), line.slice(at + 1)];
 }

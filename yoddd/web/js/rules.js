@@ -1,5 +1,6 @@
 // The rules of the games, for instant answers; the server checks every turn.
 import { geometry } from './geometry.js';
+import { reasonOf } from './reason.js';
 
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {0 | 1} Colour 0 is black, 1 white */
@@ -145,7 +146,7 @@ function boardOf(name) {
   try {
     return geometry(name);
   } catch (error) {
-    throw new RulesError(error instanceof Error ? error.message : String(error), 'board');
+    throw new RulesError(reasonOf(error), 'board');
   }
 }
 

@@ -5,7 +5,7 @@ import './pages.js';
 import { effectOf, effectSentence } from './parity.js';
 import { GAMES, nameOf } from './rules.js';
 import { reasonText, verdictText } from './standing.js';
-import { el, html } from './svg.js';
+import { button, el, html } from './svg.js';
 import { TurnBoard } from './turnboard.js';
 
 /** @typedef {import('./rules.js').Position} Position */
@@ -20,10 +20,10 @@ class Trial {
     this.position = start;
     this.board = new TurnBoard({ changed: (pending, cell) => this.tried(pending, cell) });
     this.text = html('p', { class: 'answer', role: 'status' });
-    this.playButton = this.button('Play', () => this.play(drop(...this.board.pending)));
-    this.passButton = this.button('Pass', () => this.play(PASS));
-    this.swapButton = this.button('Swap sides', () => this.play(SWAP));
-    const again = this.button('Start again', () => this.show(this.start, []));
+    this.playButton = button('Play', () => this.play(drop(...this.board.pending)));
+    this.passButton = button('Pass', () => this.play(PASS));
+    this.swapButton = button('Swap sides', () => this.play(SWAP));
+    const again = button('Start again', () => this.show(this.start, []));
     const buttons = [this.playButton, this.passButton, this.swapButton, again];
     this.root = html(
       'div',
@@ -34,13 +34,6 @@ class Trial {
       this.text,
     );
     this.show(start, []);
-  }
-
-  /** @param {string} text @param {() => void} act */
-  button(text, act) {
-    const made = /** @type {HTMLButtonElement} */ (html('button', { type: 'button' }, text));
-    made.addEventListener('click', act);
-    return made;
   }
 
   /** @param {Turn} turn */

@@ -1,5 +1,6 @@
 // SGF FF[4] as protocol/ describes it: the property is the colour on turn, YGAME names the game.
 import { formatPosition, formatTurn, parsePosition, parseTurn } from './notation.js';
+import { reasonOf } from './reason.js';
 import { Position, makeRules } from './rules.js';
 import { GameTree, NO_EXTRA, makeNode } from './tree.js';
 
@@ -170,7 +171,7 @@ function childOf(position, raw, found) {
     const turn = parseTurn(unescape(token), position.rules, position.player);
     return nodeOf(turn, position.play(turn), raw, found, position);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     found.problems.push(`turn ${position.number}${token ? `, ${token}` : ''}: ${reason}`);
     return null;
   }

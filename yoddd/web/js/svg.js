@@ -21,6 +21,20 @@ export function html(tag, attributes = {}, ...children) {
 }
 
 /**
+ * A button that acts when it is pressed.
+ * @param {string} text
+ * @param {() => void} act
+ * @param {Record<string, string | null>} [attributes]
+ */
+export function button(text, act, attributes = {}) {
+  const made = /** @type {HTMLButtonElement} */ (
+    html('button', { type: 'button', ...attributes }, text)
+  );
+  made.addEventListener('click', act);
+  return made;
+}
+
+/**
  * @template {Element} T
  * @param {T} element
  * @param {Record<string, string | number | null | undefined>} attributes

@@ -4,7 +4,7 @@ import { parseTurn } from './notation.js';
 import { Position, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
 import { keepVisit } from './settings.js';
-import { el, html } from './svg.js';
+import { button, el, html } from './svg.js';
 import { GameTree } from './tree.js';
 import { TurnBoard } from './turnboard.js';
 
@@ -36,8 +36,7 @@ class Scene {
     this.board = new TurnBoard({ changed: () => {} });
     this.board.root.setAttribute('inert', '');
     this.caption = html('p', { class: 'caption' });
-    this.control = html('button', { type: 'button' });
-    this.control.addEventListener('click', () => this.press());
+    this.control = button('', () => this.press());
     /** @type {number | undefined} the timer, while the game plays itself */
     this.timer = undefined;
     this.still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -117,13 +116,8 @@ export async function welcome(page) {
         'the arrow keys or the slider go through the game',
       ),
   };
-  const buttons = Object.entries(ways).map(([text, act]) => {
-    const made = html('button', { type: 'button' }, text);
-    made.addEventListener('click', act);
-    return made;
-  });
-  const close = html('button', { type: 'button', class: 'plain' }, 'Straight to the board');
-  close.addEventListener('click', () => dialog.close());
+  const buttons = Object.entries(ways).map(([text, act]) => button(text, act));
+  const close = button('Straight to the board', () => dialog.close(), { class: 'plain' });
   dialog.append(
     html(
       'div',
