@@ -13,6 +13,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from yoddd.board import Geometry
 from yoddd.kernel import backend, solve
 from yoddd.library import load_game
 from yoddd.notation import format_position
@@ -43,7 +44,7 @@ def test_gradients_of_the_example_are_those_of_its_loss(
     rng = np.random.default_rng(1)
     net = alphazero.Network(load_game(game, board), 1)
     net.weights.update({name: weights.astype(np.float64) for name, weights in net.weights.items()})
-    seen = (rng.random((4, net.cells, 6)) < 0.4).astype(np.int8)
+    seen = (rng.random((4, net.cells, len(alphazero.UNITS))) < 0.4).astype(np.int8)
     kept: dict[str, np.ndarray] = {}
     logits, values = net(seen, kept)
     by_logits, by_values = (rng.normal(size=out.shape) for out in (logits, values))
@@ -53,7 +54,9 @@ def test_gradients_of_the_example_are_those_of_its_loss(
         logits, values = net(seen, {})
         return float((logits * by_logits).sum() + (np.arctanh(values) * by_values).sum())
 
-    for name, weights in net.weights.items():
+    assert len(found) == 2 * (alphazero.LAYERS + 4)
+    for name in found:
+        weights = net.weights[name]
         step = 1e-8 * rng.normal(size=weights.shape)
         np.add(weights, step, out=weights)
         above = loss()
@@ -61,6 +64,38 @@ def test_gradients_of_the_example_are_those_of_its_loss(
         slope = (above - loss()) / 2
         np.add(weights, step, out=weights)
         assert slope == pytest.approx(float((found[name] * step).sum()), rel=1e-3), name
+
+
+@pytest.mark.parametrize(("game", "board"), [("yodd", "hex4"), ("xodd", "square5")])
+def test_view_of_the_example_counts_groups(alphazero: ModuleType, game: str, board: str) -> None:
+    rng = np.random.default_rng(1)
+    games = alphazero.GameBatch(8, game, board, restarts=False)
+    net, geometry = alphazero.Network(games.game, 1), games.game.rules.geometry
+    for _ in range(20):
+        games.step(games.random_actions(rng.random(games.count)))
+    seen, _ = net.see(games.observation_tensor())
+    assert seen[:, :, 1].any()
+    for planes in seen:
+        groups = [group_numbers(geometry, planes[:, 1 + k].tolist()) for k in range(2)]
+        counts = [len(set(numbers.values())) for numbers in groups]
+        assert (planes[:, 8:11] == [*counts, counts[0] - counts[1]]).all()
+        for cell in np.flatnonzero(planes[:, 1] + planes[:, 2] == 0):
+            for numbers, touched in zip(groups, planes[cell, 6:8], strict=True):
+                around = [numbers[one] for one in geometry.neighbours[cell] if one in numbers]
+                assert len(set(around)) == touched
+
+
+def group_numbers(geometry: Geometry, stones: list[int]) -> dict[int, int]:
+    """For each cell with a stone the first cell of its group."""
+    found: dict[int, int] = {}
+    for start in (cell for cell, stone in enumerate(stones) if stone):
+        open_cells = [start]
+        while open_cells:
+            cell = open_cells.pop()
+            if stones[cell] and cell not in found:
+                found[cell] = start
+                open_cells += geometry.neighbours[cell]
+    return found
 
 
 def won_starts(game: str, rng: random.Random) -> list[Position]:
@@ -90,7 +125,7 @@ def test_search_of_the_example_finds_turns_that_win(alphazero: ModuleType, game:
     lines = [format_position(position) for position in starts]
     games = alphazero.GameBatch(len(starts), game, "hex2", starts=lines, restarts=False)
     net, live = alphazero.Network(games.game, 1), np.ones(len(starts), np.bool_)
-    best = alphazero.search(games, net, 400, live, None).argmax(axis=1)
+    best, _, _ = alphazero.search(games, net, 400, live, None)
     for position, action in zip(starts, best, strict=True):
         turns = [
             t for t in position.legal_turns() if action in games.game.actions.of_turn(t, position)
@@ -134,7 +169,7 @@ def test_run_of_the_example_goes_on_after_a_break_as_without_one(
 @pytest.mark.process
 def test_example_learns_and_plays(tmp_path: Path) -> None:
     file = str(tmp_path / "hex2.npz")
-    tiny = ("--board", "hex2", "--games", "8", "--ways", "8", "--file", file)
+    tiny = ("--board", "hex2", "--games", "8", "--ways", "8", "--strong", "16", "--file", file)
     lines = run("train", *tiny, "--iterations", "5").splitlines()
     assert [line.split()[0] for line in lines] == ["iteration", "1", "2", "3", "4", "5"]
     assert lines[-1].endswith(" of 20")
