@@ -46,10 +46,7 @@ EVERY, TRIALS = 5, 20  # iterations from match to match, and the games of these
 
 # -- the network: convolutions over the cells of any board --------------------------------------
 class Network:
-    """Judges positions from the mover's side: a logit for each action, and a value.
-
-    Each layer maps the values of a cell, of its neighbours and of the board's mean to new values.
-    """
+    """Judges positions from the mover's side: a logit for each action, and a value."""
 
     def __init__(self, game: GameType, seed: int) -> None:
         board, self.places = game.rules.geometry, np.array(game.places)
@@ -103,7 +100,7 @@ class Network:
         return np.where(white[:, None], np.concatenate([other, own, rest], axis=1), rows)
 
     def patches(self, x: Array) -> Array:
-        """For each cell the values of it, its neighbours and the mean, in one row."""
+        """For each cell the values of it, its neighbours and the mean, which a layer maps."""
         rows = [x, np.zeros_like(x[:, :1]), x.mean(axis=1, keepdims=True)]
         patches = np.concatenate(rows, axis=1).take(self.near, axis=1)
         return patches.reshape(len(x) * self.cells, -1)
@@ -169,7 +166,7 @@ class Network:
 
 # -- the search: a tree of single stones, in many games at once ---------------------------------
 class Trees:
-    """A search tree for each game of a batch, as arrays by game, node and action.
+    """Search trees as arrays by game, node and action.
 
     Node 0 is the root. Values are player 0's; a node's sign is 1 where this player is on turn.
     """
@@ -181,9 +178,12 @@ class Trees:
         self.sign, self.value = (np.zeros(shape[:2], np.float32) for _ in range(2))
 
     def worth(self, at: tuple[Array, Any]) -> Array:
-        """The values of a node's actions for its player; its own for those that were not tried."""
-        means = self.total[at] / np.maximum(self.visits[at], 1)
-        return self.sign[at][:, None] * np.where(self.visits[at], means, self.value[at][:, None])
+        """The values of a node's actions for its player, and a mean for those not tried yet."""
+        visits, seen = self.visits[at], self.visits[at].sum(axis=1)
+        means, tried = self.total[at] / np.maximum(visits, 1), self.prior[at] * (visits > 0)
+        mean = (tried * means).sum(axis=1) / np.maximum(tried.sum(axis=1), 1e-9)
+        mean = (self.value[at] + seen * mean) / (1 + seen)
+        return self.sign[at][:, None] * np.where(visits > 0, means, mean[:, None])
 
     def choose(self, node: Array) -> Array:
         """For each game the action to try at its node (PUCT)."""
@@ -241,7 +241,7 @@ def search(games: GameBatch, net: Network, ways: int, live: Array, rng: Rng | No
     logits = np.where(prior < 0, -np.inf, np.log(np.maximum(prior, 1e-9)))
     noise = 0 if rng is None else rng.gumbel(size=logits.shape)  # the largest sum is a fair draw
     order = (-logits - noise).argsort(axis=1)[:, :CANDIDATES]
-    order = np.where(np.take_along_axis(prior, order, 1) < 0, order[:, :1], order)
+    legal = (prior >= 0).sum(axis=1)  # the first ones in the order
 
     def better() -> Array:
         return logits + SCALE * (50 + visits.max(axis=1, keepdims=True)) * trees.worth(root)
@@ -251,7 +251,7 @@ def search(games: GameBatch, net: Network, ways: int, live: Array, rng: Rng | No
         ranks = list(range(left)) * max(1, ways // (HALVINGS * left))
         for rank in ranks[: ways - number]:
             number += 1
-            trees.simulate(number, games.copy(), live, order[:, rank])
+            trees.simulate(number, games.copy(), live, order[trees.rows, rank % legal])
         left = max(2, left // 2)
         best = np.take_along_axis(better() + noise, order, 1).argsort(axis=1)[:, : -left - 1 : -1]
         order = np.take_along_axis(order, best, 1)
@@ -302,7 +302,7 @@ def match(net: Network, games: int, chosen: argparse.Namespace) -> int:
     """The games that the network wins against a level of yoddd, in half of them as White."""
     batch = GameBatch(games, chosen.game, chosen.board, restarts=False)
     states = [batch.game.new_initial_state() for _ in range(games)]
-    level = Levelled(ENGINES[STRONGEST](), LEVELS[chosen.level - 1])
+    levels = [Levelled(ENGINES[STRONGEST](), LEVELS[chosen.level - 1]) for _ in range(games)]
     queues, rng = [list[int]() for _ in range(games)], np.random.default_rng(chosen.seed)
     ours, wins = np.arange(games) % 2, 0
     while (players := batch.current_players()).max() >= 0:
@@ -311,7 +311,7 @@ def match(net: Network, games: int, chosen: argparse.Namespace) -> int:
         for number in np.flatnonzero(players == 1 - ours):
             if not queues[number]:
                 position, drawn = states[number].position, int(rng.integers(2**32))
-                turn = level.search(position, Budget(), drawn, lambda: False).turn
+                turn = levels[number].search(position, Budget(), drawn, lambda: False).turn
                 queues[number] = list(batch.game.actions.of_turn(turn, position))
             actions[number] = queues[number].pop(0)
         wins += int((batch.step(actions)[0][np.arange(games), ours] > 0).sum())
@@ -364,7 +364,7 @@ SETTINGS = {
     "game": ("yodd", "the game"),
     "board": ("hex4", "the board"),
     "seed": (1, "the same seed gives the same run"),
-    "iterations": (40, "when to end"),
+    "iterations": (10, "when to end"),
     "games": (256, "games of an iteration, or of the match"),
     "ways": (32, "ways down the tree for each action in training"),
     "strong": (400, "the same in a match"),
