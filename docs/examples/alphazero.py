@@ -364,7 +364,7 @@ SETTINGS = {
     "game": ("yodd", "the game"),
     "board": ("hex4", "the board"),
     "seed": (1, "the same seed gives the same run"),
-    "iterations": (10, "when to end"),
+    "iterations": (20, "when to end"),
     "games": (256, "games of an iteration, or of the match"),
     "ways": (32, "ways down the tree for each action in training"),
     "strong": (400, "the same in a match"),
