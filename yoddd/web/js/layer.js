@@ -12,33 +12,30 @@ export class Layer {
     this.shown = new Map();
   }
 
-  /** @param {readonly Piece[]} pieces in any order: those of a layer do not overlap, or look the same where they do */
+  /** @param {readonly Piece[]} pieces from the lowest to the highest */
   show(pieces) {
-    const { gone, fresh } = difference(this.shown, new Map(pieces));
-    for (const seen of gone) {
+    const wanted = new Map(pieces);
+    for (const seen of difference(this.shown, wanted).gone) {
       this.shown.get(seen)?.remove();
       this.shown.delete(seen);
     }
-    const made = fresh.map(([seen, make]) => {
-      const element = make();
+    /** @type {ChildNode | null} what comes after the pieces so far */
+    let next = this.root.firstChild;
+    for (const [seen, make] of wanted) {
+      const element = this.shown.get(seen) ?? make();
       this.shown.set(seen, element);
-      return element;
-    });
-    this.root.append(...made);
+      if (element === next) next = element.nextSibling;
+      else this.root.insertBefore(element, next);
+    }
   }
 }
 
 /**
- * What has to go and what has to come for `wanted` to be shown.
- * @template A
- * @template B
- * @param {ReadonlyMap<string, A>} shown
- * @param {ReadonlyMap<string, B>} wanted
- * @returns {{gone: string[], fresh: [string, B][]}}
+ * The keys that only one of two maps has: what goes and what comes.
+ * @param {ReadonlyMap<string, unknown>} shown
+ * @param {ReadonlyMap<string, unknown>} wanted
  */
-export function difference(shown, wanted) {
-  return {
-    gone: [...shown.keys()].filter((seen) => !wanted.has(seen)),
-    fresh: [...wanted].filter(([seen]) => !shown.has(seen)),
-  };
-}
+export const difference = (shown, wanted) => ({
+  gone: [...shown.keys()].filter((seen) => !wanted.has(seen)),
+  fresh: [...wanted.keys()].filter((seen) => !shown.has(seen)),
+});
