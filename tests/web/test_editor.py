@@ -57,6 +57,7 @@ def test_editor_mouse_drops_paints_and_erases(user: User) -> None:
     assert placement(user) != "4/5/6/7/6/5/4"
 
 
+@pytest.mark.firefox
 def test_editor_keys_drop_erase_and_change_the_brush(user: User) -> None:
     edit(user)
     user.cell("d4").focus()

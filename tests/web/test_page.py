@@ -37,6 +37,7 @@ def test_board_page_on_a_phone_is_played_by_touch(browser: Browser, server: Serv
         user.wait_turns(1, exactly=True)
 
 
+@pytest.mark.firefox
 def test_board_long_press_drops_the_other_colour(browser: Browser, server: Server) -> None:
     with new_user(browser, server, viewport=PHONE, has_touch=True) as user:
         user.open(GAME)
@@ -51,6 +52,7 @@ def test_board_long_press_drops_the_other_colour(browser: Browser, server: Serve
         user.wait_status("white on a1")
 
 
+@pytest.mark.firefox
 def test_board_when_a_stone_is_dropped_keeps_what_is_drawn(user: User) -> None:
     user.open(GAME)
     user.page.click("#board-menu-open")
@@ -97,6 +99,7 @@ LOADED = """() => performance.getEntriesByType('resource')
 """The kind of each file that the page has loaded, and whether it came from the server."""
 
 
+@pytest.mark.firefox
 def test_board_page_loads_two_files_and_keeps_them(user: User) -> None:
     loaded = user.open(GAME).page.evaluate(LOADED)
     assert sorted(loaded) == [["css", True], ["js", True]]

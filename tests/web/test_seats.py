@@ -97,6 +97,7 @@ def reopen(user: User) -> None:
     user.open()
 
 
+@pytest.mark.firefox
 def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -> None:
     begin(user, other, "amy", "ben")
     drop(user, ("c3", "b"))
@@ -116,6 +117,7 @@ def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -
     other.wait_status("ben wins by resignation")
 
 
+@pytest.mark.firefox
 def test_turn_is_announced_in_card_title_and_icon(user: User, other: User) -> None:
     begin(user, other, "cat", "dee")
     expect(note(user, 0)).to_have_text("your turn")
@@ -204,6 +206,7 @@ def share(user: User, link: str) -> str:
     return value
 
 
+@pytest.mark.firefox
 def test_share_offers_watch_position_and_return_links(
     user: User, other: User, browser: Browser, server: Server
 ) -> None:
