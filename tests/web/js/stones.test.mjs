@@ -6,7 +6,14 @@ import { layOut } from '../../../yoddd/web/js/layout.js';
 import { readLink } from '../../../yoddd/web/js/link.js';
 import { expectedOf, squares, ties } from '../../../yoddd/web/js/outlook.js';
 import { optionsOf } from '../../../yoddd/web/js/parity.js';
-import { discs, fitSigns, joints, lastMarks, shadows } from '../../../yoddd/web/js/stones.js';
+import {
+  badges,
+  discs,
+  fitSigns,
+  joints,
+  lastMarks,
+  shadows,
+} from '../../../yoddd/web/js/stones.js';
 
 const GAME = '#game=yodd&board=hex5&turns=1e5.1c3,2g5.2g4.1d5.2f5';
 const position = readLink(GAME).tree.goTo(Infinity).position;
@@ -75,6 +82,18 @@ test('the mark of the last turn gives way to a number', () => {
   const last = [{ cell: cell('e5'), colour: 0 }];
   assert.equal(lastMarks(model([], { last }), layout, NONE).length, 1);
   assert.equal(lastMarks(model([], { last }), layout, new Map([[cell('e5'), '1']])).length, 0);
+});
+
+test('a glyph stands beside the last stone of its turn, until a line is shown', () => {
+  const last = [
+    { cell: cell('c3'), colour: 0 },
+    { cell: cell('g5'), colour: 1 },
+  ];
+  const seen = (more) => badges(model([], { last, ...more }), layout).map(([one]) => one);
+  assert.deepEqual(seen({ glyph: '?!' }), [`${cell('g5')} ?!`]);
+  assert.deepEqual(seen({ glyph: '' }), []);
+  assert.deepEqual(seen({ glyph: '!', last: [] }), [], 'a pass has no stone');
+  assert.deepEqual(seen({ glyph: '!', steps: new Map([[0, '1']]) }), []);
 });
 
 test('a cell has a sign for each stone that fits, or for each that does not', () => {

@@ -22,6 +22,7 @@ import { Zoom } from './zoom.js';
  * @property {Position} position with the pending stones on it
  * @property {readonly Stone[]} pending
  * @property {readonly Stone[]} last the stones of the last turn
+ * @property {import('./tree.js').Glyph} [glyph] a judgement of it
  * @property {import('./parity.js').Options | null} options
  * @property {import('./parity.js').Link[]} links
  * @property {boolean} numbered whether groups are tinted and numbered

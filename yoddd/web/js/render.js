@@ -319,6 +319,7 @@ function boardParts(view) {
           preview,
           options,
           state.tree.current.turn?.stones ?? NO_STONES,
+          state.tree.current.glyph,
           mine,
           state.settings,
         ),
@@ -368,12 +369,13 @@ function boardParts(view) {
 
 const linksIn = memo(diamondLinks);
 const modelOf = memo(
-  /** @type {(shown: Position, pending: readonly Stone[], preview: Preview, options: Options, last: readonly Stone[], active: boolean, settings: State['settings']) => import('./board.js').Model} */
+  /** @type {(shown: Position, pending: readonly Stone[], preview: Preview, options: Options, last: readonly Stone[], glyph: import('./tree.js').Glyph, active: boolean, settings: State['settings']) => import('./board.js').Model} */
   (
-    (shown, pending, preview, options, last, active, { links, number }) => ({
+    (shown, pending, preview, options, last, glyph, active, { links, number }) => ({
       position: previewed(shown, preview),
       pending,
       last,
+      glyph,
       options,
       active,
       links: links ? linksIn(shown) : [],

@@ -15,6 +15,8 @@ const GOLDEN_ANGLE = 137.508;
 const DROP = { x: 1, y: 2.2 };
 /** How far aside the signs of two colours are on one cell. */
 const ASIDE = 7;
+/** The size of a glyph, and how far aside of its stone it is. */
+const BADGE = { radius: 8.5, aside: 12 };
 
 /** @param {number} colour */
 export const kind = (colour) => (colour ? 'white' : 'black');
@@ -29,6 +31,7 @@ export class StoneLayers {
       discs: new Layer('discs'),
       lasts: new Layer('lasts'),
       numbers: new Layer('numbers'),
+      badges: new Layer('badges'),
     };
     const parts = Object.values(this.layers).map(({ root }) => root);
     this.root = svg('g', { class: 'stones' }, ...parts);
@@ -46,6 +49,7 @@ export class StoneLayers {
     layers.discs.show(discs(model, layout, this.settled));
     layers.lasts.show(lastMarks(model, layout, numbers));
     layers.numbers.show(figures(model, layout, numbers));
+    layers.badges.show(badges(model, layout));
     this.settled = new Set(model.pending.map(({ cell }) => cell));
   }
 }
@@ -106,6 +110,27 @@ export const figures = ({ position }, { at }, numbers) =>
     const style = `number ${kind(position.cells[cell])}`;
     return [`${cell} ${style} ${number}`, () => svg('text', { class: style, ...at[cell] }, number)];
   });
+
+/** The glyph of the last turn, beside its last stone. @param {Model} model @param {Layout} layout @returns {Piece[]} */
+export function badges({ last, glyph, steps }, { at }) {
+  const stone = last.at(-1);
+  if (!glyph || !stone || steps.size) return [];
+  const place = { x: at[stone.cell].x + BADGE.aside, y: at[stone.cell].y - BADGE.aside };
+  const style = `badge ${GLYPH_KINDS[glyph]}`;
+  const make = () =>
+    svg('g', { class: style }, disc('', place, BADGE.radius), svg('text', { ...place }, glyph));
+  return [[`${stone.cell} ${glyph}`, make]];
+}
+
+/** Which colour a glyph has. @type {Record<string, string>} */
+export const GLYPH_KINDS = {
+  '!': 'good',
+  '!!': 'good',
+  '!?': 'open',
+  '?!': 'open',
+  '?': 'bad',
+  '??': 'bad',
+};
 
 /** What is written on stones: their place in a line of turns, or the numbers or sizes of the groups. @param {Model} model @returns {Map<number, string>} */
 export function numbersOf({ position, numbered, steps }) {
