@@ -116,8 +116,6 @@ COLOURS = """() => {
     paint.fillRect(0, 0, 1, 1);
     return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3);
   };
-  const style = getComputedStyle(document.documentElement);
-  const variable = (name) => rgb(style.getPropertyValue(name).trim());
   const stop = (name) => rgb(getComputedStyle(document.querySelector(name)).stopColor);
   const stroke = (name) => rgb(getComputedStyle(document.querySelector(name)).stroke);
   const fill = (name) => rgb(getComputedStyle(document.querySelector(name)).fill);
