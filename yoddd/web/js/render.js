@@ -378,7 +378,7 @@ const modelOf = memo(
       glyph,
       options,
       active,
-      links: links ? linksIn(shown) : [],
+      links: links ? linksIn(previewed(shown, preview)) : [],
       numbered: number,
       steps: new Map(preview.map(({ cell, step }) => [cell, String(step)])),
     })
