@@ -64,7 +64,7 @@ export class BoardView {
     this.layout = null;
     /** @type {number | undefined} the timer of a long press */
     this.press = undefined;
-    /** What the cells say to a screen reader. @type {string[]} */
+    /** The labels of the cells for a screen reader. @type {string[]} */
     this.said = [];
     /** The heat map as it is drawn, by cell. @type {Map<number, SVGElement>} */
     this.spots = new Map();

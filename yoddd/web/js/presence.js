@@ -69,7 +69,7 @@ export function drawAlert(title, awaited) {
   if (icon.getAttribute('href') !== href) icon.href = href;
 }
 
-/** What is said of a game that may be claimed, and whether that is possible yet. @param {State} state @param {number} now @returns {[string, boolean]} */
+/** The words about a game that may be claimed, and whether that is possible yet. @param {State} state @param {number} now @returns {[string, boolean]} */
 export function claimOf(state, now) {
   const found = absent(state.refereed);
   if (!found) return ['', false];

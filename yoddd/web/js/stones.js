@@ -13,7 +13,7 @@ const FADE_IN = 140;
 const GOLDEN_ANGLE = 137.508;
 /** From a stone to its shadow. */
 const DROP = { x: 1, y: 2.2 };
-/** How far aside the signs of two colours are on one cell. */
+/** From the centre of a cell to the signs of two colours on it. */
 const ASIDE = 7;
 /** The size of a glyph, and how far aside of its stone it is. */
 const BADGE = { radius: 8.5, aside: 12 };
@@ -54,7 +54,7 @@ export class StoneLayers {
   }
 }
 
-/** What a model says of each stone. @template T @param {Model} model @param {(cell: number, colour: number) => T} tell */
+/** The results of `tell` for each stone. @template T @param {Model} model @param {(cell: number, colour: number) => T} tell */
 const perStone = ({ position }, tell) =>
   [...position.cells].flatMap((colour, cell) => (colour < 0 ? [] : [tell(cell, colour)]));
 
@@ -65,7 +65,7 @@ export const shadows = (model, { at }) =>
     () => disc('drop', { x: at[cell].x + DROP.x, y: at[cell].y + DROP.y }),
   ]);
 
-/** What joins the neighbours of a group. @param {string} name @param {Model} model @param {Layout} layout @returns {Piece[]} */
+/** The joints between neighbours of one colour. @param {string} name @param {Model} model @param {Layout} layout @returns {Piece[]} */
 export const joints = (name, model, layout) => {
   const { cells, rules } = model.position;
   return perStone(model, (cell, colour) =>
@@ -132,7 +132,7 @@ export const GLYPH_KINDS = {
   '??': 'bad',
 };
 
-/** What is written on stones: their place in a line of turns, or the numbers or sizes of the groups. @param {Model} model @returns {Map<number, string>} */
+/** The text on stones: their place in a line of turns, or the numbers or sizes of the groups. @param {Model} model @returns {Map<number, string>} */
 export function numbersOf({ position, numbered, steps }) {
   if (steps.size || !numbered) return steps;
   return new Map(
