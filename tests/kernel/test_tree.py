@@ -106,6 +106,20 @@ def test_a_full_memory_ends_growth_but_not_the_search() -> None:
     position.play(tree.best_turn())
 
 
+def test_a_full_tree_that_makes_room_grows_on() -> None:
+    tree = TreeSearch(start("yodd", "hex6"), seed=1, settings=TreeSettings(memory=2 << 20))
+    tree.run(playouts=6000)
+    full = tree.run(playouts=500)
+    best = tree.half_turns(limit=1)
+    assert tree.run(playouts=500).nodes == full.nodes
+    tree.make_room()
+    kept = tree.result()
+    assert kept.nodes < full.nodes
+    assert kept.visits > full.visits
+    assert tree.half_turns(limit=1)[0].visits >= best[0].visits
+    assert tree.run(playouts=1500).nodes > kept.nodes
+
+
 @pytest.mark.slow
 def test_sums_of_millions_of_playouts_keep_their_means() -> None:
     # A tree that cannot grow samples the same values again and again.

@@ -6,8 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,33 @@ def browser_type_launch_args(
     starter.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{relay}" "{found}" "$@"\n')
     starter.chmod(0o755)
     return {**browser_type_launch_args, "channel": "moz-firefox", "executable_path": str(starter)}
+
+
+PREFERENCES: dict[str, tuple[str, dict[str, Any]]] = {
+    "forced_colors": ("active", {"browser.display.document_color_use": 2}),
+    "reduced_motion": ("reduce", {"ui.prefersReducedMotion": 1}),
+}
+"""How Chromium emulates what a user prefers, and the settings of a Firefox that is told so."""
+
+Preferring = Callable[[str], tuple[Browser, dict[str, Any]]]
+
+
+@pytest.fixture
+def preferring(
+    browser: Browser, browser_name: str, launch_browser: Callable[..., Browser]
+) -> Iterator[Preferring]:
+    """The browser of a user with one of ``PREFERENCES``, and options for its contexts."""
+    with ExitStack() as launched:
+
+        def launch(name: str) -> tuple[Browser, dict[str, Any]]:
+            value, settings = PREFERENCES[name]
+            if browser_name == "chromium":
+                return browser, {name: value}
+            other = launch_browser(firefox_user_prefs=settings)
+            launched.callback(other.close)
+            return other, {}
+
+        yield launch
 
 
 class Server:

@@ -179,6 +179,7 @@ STATES: Final[Mapping[str, Callable[[User], object]]] = {
 }
 
 
+@pytest.mark.firefox
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_state_of_every_page_is_accessible(
     browser: Browser, server: Server, variant: str
@@ -195,6 +196,7 @@ def test_every_state_of_every_page_is_accessible(
         assert {state: wrong for state, wrong in found.items() if wrong} == {}
 
 
+@pytest.mark.firefox
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_first_visit_is_accessible(browser: Browser, server: Server, scheme: str) -> None:
     options: dict[str, Any] = {"viewport": DESK, "color_scheme": scheme}

@@ -52,6 +52,7 @@ def logged_in(browser: Browser, server: Server, *names: str) -> Iterator[list[Us
         yield users
 
 
+@pytest.mark.firefox
 def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
     browser: Browser, server: Server
 ) -> None:
@@ -99,6 +100,7 @@ def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
         ann.wait_turns(1)
 
 
+@pytest.mark.firefox
 def test_log_in_lasts_and_log_out_ends_it(browser: Browser, server: Server) -> None:
     with logged_in(browser, server, "cid") as (cid,):
         cid.page.reload()

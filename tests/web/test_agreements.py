@@ -63,6 +63,7 @@ def test_offer_with_its_own_clock_shows_all_its_terms(user: User, other: User) -
     expect(clock(user, 1)).to_have_text("0:03.0")
 
 
+@pytest.mark.firefox
 def test_take_back_is_asked_declined_and_agreed(user: User, other: User) -> None:
     offer(user, "emma", clock="600+5")
     join(other, "finn", "emma")

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import DESK, PHONE, Server, User, new_user
+from tests.web.conftest import DESK, PHONE, Preferring, Server, User, new_user
 from tests.web.test_lessons import GAMES, STEPS
 
 pytestmark = pytest.mark.browser
@@ -108,8 +108,10 @@ def test_introduction_can_be_opened_again(user: User) -> None:
     expect(user.page.locator("#welcome")).to_have_count(0)
 
 
-def test_first_visit_without_motion_is_still(browser: Browser, server: Server) -> None:
-    with first_visit(browser, server.url, reduced_motion="reduce") as page:
+@pytest.mark.firefox
+def test_first_visit_without_motion_is_still(preferring: Preferring, server: Server) -> None:
+    browser, still = preferring("reduced_motion")
+    with first_visit(browser, server.url, **still) as page:
         stones = page.locator("#welcome .small-board .stone")
         expect(stones).to_have_count(19)
         page.wait_for_timeout(1700)
@@ -222,3 +224,24 @@ def test_stones_that_do_not_complete_are_crossed_where_fewer(user: User) -> None
     expect(user.page.locator("#hover-note")).to_have_text("all but 9 complete the turn")
     expect(user.page.locator("#board .bar")).to_have_count(9)
     expect(user.page.locator("#board .pip")).to_have_count(0)
+
+
+@pytest.mark.firefox
+def test_board_without_motion_has_no_animation(preferring: Preferring, server: Server) -> None:
+    browser, still = preferring("reduced_motion")
+    with new_user(browser, server, viewport={"width": 390, "height": 844}, **still) as user:
+        user.open("game=yodd&board=hex5&black=person&white=person")
+        user.page.evaluate(
+            """() => {
+              const animate = Element.prototype.animate;
+              window.animated = 0;
+              Element.prototype.animate = function (...given) {
+                window.animated += 1;
+                return animate.apply(this, given);
+              };
+            }"""
+        )
+        user.cell("e5").click()
+        expect(user.page.locator(".stone.pending")).to_have_count(1)
+        moving = "() => window.animated + document.getAnimations().length"
+        assert user.page.evaluate(moving) == 0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.conftest import Server, User, new_user
+from tests.web.conftest import Preferring, Server, User, new_user
 
 pytestmark = pytest.mark.browser
 
@@ -116,8 +116,6 @@ COLOURS = """() => {
     paint.fillRect(0, 0, 1, 1);
     return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3);
   };
-  const style = getComputedStyle(document.documentElement);
-  const variable = (name) => rgb(style.getPropertyValue(name).trim());
   const stop = (name) => rgb(getComputedStyle(document.querySelector(name)).stopColor);
   const stroke = (name) => rgb(getComputedStyle(document.querySelector(name)).stroke);
   const fill = (name) => rgb(getComputedStyle(document.querySelector(name)).fill);
@@ -167,13 +165,14 @@ def test_board_in_any_theme_stands_out(user: User, theme: str) -> None:
     assert max(contrast(part, seen["page"]) for part in (seen["side"], *seen["grain"])) >= 1.8
 
 
+@pytest.mark.firefox
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_forced_colours_tell_black_from_white(
-    browser: Browser, server: Server, scheme: str
+    preferring: Preferring, server: Server, scheme: str
 ) -> None:
-    with looking(
-        browser, server, GAME, (1360, 800), forced_colors="active", color_scheme=scheme
-    ) as user:
+    browser, forced = preferring("forced_colors")
+    with looking(browser, server, GAME, (1360, 800), color_scheme=scheme, **forced) as user:
+        assert user.page.evaluate("() => matchMedia('(forced-colors: active)').matches")
         seen = user.page.evaluate(COLOURS)
         dots = user.page.evaluate(
             """() => ['black', 'white'].map((name) => {

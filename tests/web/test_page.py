@@ -37,6 +37,7 @@ def test_board_page_on_a_phone_is_played_by_touch(browser: Browser, server: Serv
         user.wait_turns(1, exactly=True)
 
 
+@pytest.mark.firefox
 def test_board_long_press_drops_the_other_colour(browser: Browser, server: Server) -> None:
     with new_user(browser, server, viewport=PHONE, has_touch=True) as user:
         user.open(GAME)
@@ -49,6 +50,31 @@ def test_board_long_press_drops_the_other_colour(browser: Browser, server: Serve
             }"""
         )
         user.wait_status("white on a1")
+
+
+@pytest.mark.firefox
+def test_board_when_a_stone_is_dropped_keeps_what_is_drawn(user: User) -> None:
+    user.open(GAME)
+    user.page.click("#board-menu-open")
+    user.page.uncheck("#shade")
+    user.page.keyboard.press("Escape")
+    user.cell("e4").hover()
+    user.page.evaluate(
+        """() => {
+          const watch = new MutationObserver((all) => window.changes.push(...all));
+          window.changes = [];
+          const what = { childList: true, attributes: true, subtree: true };
+          watch.observe(document.querySelector('#board'), what);
+        }"""
+    )
+    user.cell("e4").click()
+    expect(user.page.locator(".stone.pending")).to_have_count(1)
+    changed: list[str] = user.page.evaluate(
+        """() => window.changes.flatMap((one) => one.type === 'attributes'
+          ? [one.attributeName]
+          : [...one.addedNodes, ...one.removedNodes].map(({ tagName }) => tagName))"""
+    )
+    assert 4 <= len(changed) < 25, changed
 
 
 def test_board_while_stones_are_dropped_stays_in_place(user: User) -> None:
@@ -73,6 +99,7 @@ LOADED = """() => performance.getEntriesByType('resource')
 """The kind of each file that the page has loaded, and whether it came from the server."""
 
 
+@pytest.mark.firefox
 def test_board_page_loads_two_files_and_keeps_them(user: User) -> None:
     loaded = user.open(GAME).page.evaluate(LOADED)
     assert sorted(loaded) == [["css", True], ["js", True]]

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 GAME = (
     "game=yodd&board=hex4&black=person&white=person&turns="

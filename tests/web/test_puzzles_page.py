@@ -16,6 +16,7 @@ from yoddd.rules import Turn, TurnKind
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.firefox,
     pytest.mark.skipif(not backend().is_native, reason="proves positions"),
 ]
 

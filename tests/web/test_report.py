@@ -14,7 +14,7 @@ from yoddd.referee.report import Report
 from yoddd.referee.report_html import report_html
 from yoddd.referee.stats.summary import Summary
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 def test_report_graph_shows_statements_and_leads_to_their_turns(

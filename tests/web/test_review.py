@@ -17,6 +17,7 @@ from yoddd.notation import format_turn
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.firefox,
     pytest.mark.skipif(not backend().is_native, reason=backend().detail),
 ]
 

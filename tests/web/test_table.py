@@ -70,6 +70,7 @@ def listed(user: User) -> list[str]:
     return sorted(user.page.locator("#table b").all_text_contents())
 
 
+@pytest.mark.firefox
 @pytest.mark.parametrize(("game", "board"), GAMES)
 def test_table_lists_and_marks_every_stone(user: User, game: str, board: str) -> None:
     look(user, game, board)
@@ -107,6 +108,7 @@ def test_table_after_a_first_stone_shows_every_completion(
     expect(user.page.locator("#table li").first).to_be_visible()
 
 
+@pytest.mark.firefox
 def test_table_entry_of_a_pass_passes(user: User) -> None:
     look(user, "yodd", "hex2")
     user.page.locator("#table button", has_text="pass").click()

@@ -219,12 +219,15 @@ class MctsSearcher:
             visits=budget.visits,
             seconds=limits.left,
         )
-        slices = 0
+        slices = nodes = 0
         try:
             while not _wait(tree, limits, stop):
                 slices += 1
-                if report is not None and slices % REPORT_EVERY == 0:
-                    report(_insight(tree, position, solved))
+                if report is None or slices % REPORT_EVERY:
+                    continue
+                report(_insight(tree, position, solved))
+                if budget.resume and budget.visits is None and not solved:
+                    nodes = _grow_on(tree, nodes, limits)
         finally:
             tree.stop()
         found = _enough(tree, 0 if solved else limits.fewest)
@@ -268,6 +271,22 @@ def _wait(tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
     """
     left = limits.left
     return tree.wait(min(SLICE, left)) or left <= SLICE or stop()
+
+
+def _grow_on(tree: TreeSearch, before: int, limits: _Limits) -> int:
+    """Let a tree grow that has had so many nodes for a while; how many it has now.
+
+    A full tree does not grow below a turn that seemed poor before, however good it seems now. An
+    analysis that goes on for as long as it is looked at drops the positions visited least instead;
+    what it finds depends on when that is, but it also depends on what was searched before.
+    """
+    nodes = tree.result().nodes
+    if nodes != before:
+        return nodes
+    tree.stop()
+    tree.make_room()
+    tree.begin(playouts=limits.playouts, seconds=limits.left)
+    return 0
 
 
 def _enough(tree: TreeSearch, fewest: int) -> TreeResult:

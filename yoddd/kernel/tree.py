@@ -201,6 +201,10 @@ class TreeSearch:
         """
         self._search.advance(moves_of(self._rules, turn))
 
+    def make_room(self) -> None:
+        """Drop the positions visited least, where less than half of the memory is left."""
+        self._search.advance([])
+
 
 def _most(limit: int | None) -> int:
     return _NO_LIMIT if limit is None else limit

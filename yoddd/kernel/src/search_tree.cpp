@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <queue>
 #include <stdexcept>
 #include <utility>
 
@@ -275,23 +276,36 @@ void Tree::advance(const std::vector<Move>& moves) {
     }
 }
 
-// C. J. Cheney's algorithm (Comm. ACM 13, 1970): level by level, so that what is left out for want
-// of room are the deepest positions. The table of the new block tells what was copied already.
+// C. J. Cheney's algorithm (Comm. ACM 13, 1970), but by the number of visits instead of level by
+// level, so that what is left out for want of room was visited least. The table of the new block
+// tells what was copied already.
 Node* Tree::collect(const Node& kept) {
+    struct Copied {
+        u32 visits;
+        std::size_t number;  // the earlier one first among equals
+        const Node* old;
+        Node* twin;
+
+        bool operator<(const Copied& other) const {
+            return visits != other.visits ? visits < other.visits : number > other.number;
+        }
+    };
     std::unique_ptr<Arena> fresh = make_arena();
-    std::vector<std::pair<const Node*, Node*>> copied;
+    std::priority_queue<Copied> copied;
+    std::size_t count = 0;
     const auto twin_of = [&](const Node& old) {
         if (Node* known = fresh->find(old.key)) return known;
         Node* twin = fresh->node(0, old.key, old.player);
         if (!twin) return twin;
         copy_tally(*twin, old);
-        copied.emplace_back(&old, twin);
+        copied.push({load(old.record.tally.visits), count++, &old, twin});
         return twin;
     };
     Node* root = twin_of(kept);
     if (!root) throw std::bad_alloc();
-    for (std::size_t i = 0; i < copied.size() && !fresh->is_half_used(); ++i) {
-        const auto [old, twin] = copied[i];
+    while (!copied.empty() && !fresh->is_half_used()) {
+        const auto [visits, number, old, twin] = copied.top();
+        copied.pop();
         if (!old->is_grown() || !fresh->make_children(0, *twin, old->count)) continue;
         copy_children(*twin, *old);
         if (const Statistics* known = load(old->record.statistics))

@@ -188,8 +188,8 @@ public:
     // The node after some half turns, or null.
     Node* find(const std::vector<Move>& moves) const;
     // Half turns were played. The root moves along; where less than half of the memory is left,
-    // what can still be reached is copied into a fresh block, as much as half of it holds, and the
-    // old one is freed.
+    // what can still be reached is copied into a fresh block, as much as half of it holds, what was
+    // visited most first, and the old one is freed.
     void advance(const std::vector<Move>& moves);
 
 private:

@@ -1,8 +1,10 @@
 // The board on the page: an SVG grid that shows a model and reports taps, hovers and keys.
+import { Layer } from './layer.js';
 import { fit, ROUND, STEP, STONE } from './layout.js';
-import { drawExpected } from './outlook.js';
+import { squares, ties } from './outlook.js';
 import { nameOf } from './rules.js';
 import { paints } from './paints.js';
+import { StoneLayers, diamonds, fitSigns, halos, kind } from './stones.js';
 import { svg } from './svg.js';
 import { Zoom } from './zoom.js';
 
@@ -20,6 +22,7 @@ import { Zoom } from './zoom.js';
  * @property {Position} position with the pending stones on it
  * @property {readonly Stone[]} pending
  * @property {readonly Stone[]} last the stones of the last turn
+ * @property {import('./tree.js').Glyph} [glyph] a judgement of it
  * @property {import('./parity.js').Options | null} options
  * @property {import('./parity.js').Link[]} links
  * @property {boolean} numbered whether groups are tinted and numbered
@@ -38,13 +41,9 @@ import { Zoom } from './zoom.js';
 
 /** Milliseconds. */
 const LONG_PRESS = 420;
-const FADE_IN = 140;
-const GOLDEN_ANGLE = 137.508;
 /** Pixels: the type of coordinates, and the side of the board. */
 const [SMALLEST, LARGEST] = [11, 13];
 const THICK = 5;
-/** From a stone to its shadow. */
-const DROP = { x: 1, y: 2.2 };
 /** Pixels from cell to cell below which a finger needs the zoom, and with it. */
 const [TINY, TOUCHABLE] = [18, 44];
 /** The radius of a disc of the table, and how far two of them are from the centre of a cell. */
@@ -65,8 +64,8 @@ export class BoardView {
     this.layout = null;
     /** @type {number | undefined} the timer of a long press */
     this.press = undefined;
-    /** Cells of the pending stones that have been drawn: a stone fades in once. */
-    this.settled = new Set();
+    /** The labels of the cells for a screen reader. @type {string[]} */
+    this.said = [];
     /** The heat map as it is drawn, by cell. @type {Map<number, SVGElement>} */
     this.spots = new Map();
     /** The stones of the last turn. @type {readonly Stone[]} */
@@ -82,18 +81,25 @@ export class BoardView {
     const middle = board.rows[board.rows.length >> 1];
     if (this.board !== board) this.cursor = middle[middle.length >> 1];
     this.board = board;
+    this.said = [];
     this.layout = layout;
     for (const one of [this.root, this.root.parentElement])
       one?.style.setProperty('--shape', layout.shape.toFixed(4));
     this.root.setAttribute('aria-label', `${board.name} board`);
     this.root.setAttribute('aria-rowcount', String(board.rows.length));
+    this.halo = new Layer('halo');
+    this.links = new Layer('links');
+    this.stones = new StoneLayers();
+    this.marks = new Layer('marks');
+    this.ties = new Layer('ties');
+    this.squares = new Layer('squares');
     this.layers = {
-      halo: svg('g', { class: 'halo' }),
-      links: svg('g', { class: 'links' }),
-      stones: svg('g', { class: 'stones' }),
-      marks: svg('g', { class: 'marks' }),
+      halo: this.halo.root,
+      links: this.links.root,
+      stones: this.stones.root,
+      marks: this.marks.root,
       heat: svg('g', { class: 'heat' }),
-      outlook: svg('g', { class: 'outlook' }),
+      outlook: svg('g', { class: 'outlook' }, this.ties.root, this.squares.root),
       values: svg('g', { class: 'values' }),
       missed: svg('g', { class: 'missed' }),
       ghost: svg('g', { class: 'ghost' }),
@@ -138,7 +144,12 @@ export class BoardView {
       const cells = row.map((cell) => {
         this.cells[cell] = svg(
           'g',
-          { role: 'gridcell', class: 'cell', tabindex: -1, 'data-cell': cell },
+          {
+            role: 'gridcell',
+            class: 'cell',
+            tabindex: cell === this.cursor ? 0 : -1,
+            'data-cell': cell,
+          },
           svg('polygon', { class: 'tile', points: layout.outline[cell] }),
         );
         return this.cells[cell];
@@ -150,32 +161,41 @@ export class BoardView {
 
   /** @param {Model} model */
   show(model) {
-    if (!this.layers || !this.layout || !this.board) return;
-    const { position, options } = model;
+    if (!this.layout) return;
+    const { options, active } = model;
     if (model.last !== this.last) this.zoom.release();
     this.last = model.last;
-    this.root.classList.toggle('active', model.active);
-    const excluding = options !== null && marksMisfits(options);
-    this.root.classList.toggle('completing', Boolean(options?.completing) && !excluding);
+    this.showCells(model);
+    this.halo?.show(model.numbered ? halos(model, this.layout) : []);
+    this.links?.show(diamonds(model.links, this.layout));
+    this.stones?.show(model, this.layout);
+    const fitting = Boolean(options?.completing) && !isExcluding(options);
+    this.marks?.show(options && active ? fitSigns(model, fitting, this.layout) : []);
+  }
+
+  /** @param {Model} model */
+  showCells(model) {
+    const { position, options, active } = model;
+    const excluding = isExcluding(options);
+    const completing = Boolean(options?.completing) && !excluding;
+    this.root.classList.toggle('active', active);
+    this.root.classList.toggle('completing', completing);
     this.root.classList.toggle('excluding', excluding);
     this.cells.forEach((element, cell) => {
       const fits = options?.fits[cell];
       const open = position.isEmpty(cell);
       const any = Boolean(fits && (fits[0] || fits[1]));
       const all = Boolean(fits && position.colours.every((colour) => fits[colour]));
-      element.classList.toggle('fits', open && Boolean(options?.completing) && any && !excluding);
+      element.classList.toggle('fits', open && completing && any);
       element.classList.toggle(
         'misfit',
-        open && Boolean(options) && !(excluding ? all : any) && model.active,
+        open && Boolean(options) && !(excluding ? all : any) && active,
       );
-      const selected = cell === this.cursor;
-      element.setAttribute('tabindex', selected ? '0' : '-1');
-      element.setAttribute('aria-label', describe(model, cell));
+      const says = describe(model, cell);
+      // An attribute that is set is a change to the browser, even if its value is the same.
+      if (this.said[cell] !== says) element.setAttribute('aria-label', says);
+      this.said[cell] = says;
     });
-    this.layers.halo.replaceChildren(...(model.numbered ? this.halos(position) : []));
-    this.layers.links.replaceChildren(...model.links.map((link) => this.link(link)));
-    this.layers.stones.replaceChildren(...this.stones(model));
-    this.layers.marks.replaceChildren(...(options && model.active ? this.pips(model) : []));
   }
 
   /**
@@ -198,7 +218,9 @@ export class BoardView {
 
   /** Shows what is expected of the empty cells. @param {readonly import('./outlook.js').Expected[]} expected */
   showExpected(expected) {
-    if (this.layers && this.layout) drawExpected(this.layers.outlook, expected, this.layout);
+    if (!this.layout) return;
+    this.ties?.show(ties(expected, this.layout));
+    this.squares?.show(squares(expected, this.layout));
   }
 
   /**
@@ -234,138 +256,6 @@ export class BoardView {
     this.spots.set(cell, spot);
     /** @type {NonNullable<typeof this.layers>} */ (this.layers).heat.append(spot);
     return spot;
-  }
-
-  /** @param {Model} model */
-  stones({ position, pending, last, numbered, steps }) {
-    const board = /** @type {Geometry} */ (this.board);
-    const { at } = /** @type {Layout} */ (this.layout);
-    const groups = numbered && !steps.size ? position.census().groups : [];
-    const numbers = new Map([
-      ...groups.map(
-        ({ cells }, index) =>
-          /** @type {const} */ ([
-            cells[0],
-            String(position.facts.sizes ? cells.length : index + 1),
-          ]),
-      ),
-      ...steps,
-    ]);
-    const marked = new Set(last.map(({ cell }) => cell).filter((cell) => !numbers.has(cell)));
-    const open = new Set(pending.map(({ cell }) => cell));
-    /** @type {string[]} */
-    const shadows = [];
-    const joints = ['', ''];
-    /** @type {SVGElement[]} */
-    const stones = [];
-    position.cells.forEach((colour, cell) => {
-      if (colour < 0) return;
-      const { x, y } = at[cell];
-      for (const next of board.neighbours[cell]) {
-        if (next > cell && position.cells[next] === colour)
-          joints[colour] += `M${spot(at[cell])}L${spot(at[next])}`;
-      }
-      shadows.push(discPath({ x: x + DROP.x, y: y + DROP.y }));
-      const stone = svg('circle', {
-        class: `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}`,
-        cx: x,
-        cy: y,
-        r: STONE,
-      });
-      if (open.has(cell) && !steps.has(cell) && !this.settled.has(cell)) fadeIn(stone);
-      stones.push(stone);
-      if (marked.has(cell))
-        stones.push(
-          svg('circle', { class: `last ${kind(colour)}`, cx: x, cy: y, r: STONE * 0.42 }),
-        );
-    });
-    for (const [cell, number] of numbers) {
-      const { x, y } = at[cell];
-      stones.push(svg('text', { class: `number ${kind(position.cells[cell])}`, x, y }, number));
-    }
-    this.settled = open;
-    // Few elements for what all stones have: each of them costs time at every drawing.
-    const joined = ['rim', 'neck'].flatMap((name) =>
-      joints.flatMap((d, colour) =>
-        d ? [svg('path', { class: `${name} ${kind(colour)}`, d })] : [],
-      ),
-    );
-    return [svg('path', { class: 'drop', d: shadows.join('') }), ...joined, ...stones];
-  }
-
-  /** Each group on a ground of its own tint. @param {Position} position */
-  halos(position) {
-    const board = /** @type {Geometry} */ (this.board);
-    const { at } = /** @type {Layout} */ (this.layout);
-    return position.census().groups.map(({ cells }, index) => {
-      const inside = new Set(cells);
-      const parts = cells.flatMap((cell) => [
-        svg('circle', { cx: at[cell].x, cy: at[cell].y, r: STEP * 0.47 }),
-        ...board.neighbours[cell]
-          .filter((next) => next > cell && inside.has(next))
-          .map((next) =>
-            svg('line', {
-              x1: at[cell].x,
-              y1: at[cell].y,
-              x2: at[next].x,
-              y2: at[next].y,
-              'stroke-width': STEP * 0.62,
-            }),
-          ),
-      ]);
-      const group = svg('g', { class: 'tint' }, ...parts);
-      group.style.setProperty('--tint', `hsl(${Math.round(index * GOLDEN_ANGLE) % 360} 70% 55%)`);
-      return group;
-    });
-  }
-
-  /** @param {import('./parity.js').Link} link */
-  link({ ends, waist, safe }) {
-    const { at } = /** @type {Layout} */ (this.layout);
-    const [a, b] = ends.map((cell) => at[cell]);
-    const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-    const sign = safe
-      ? svg('path', { class: 'sign', d: `M${middle.x - 4} ${middle.y}l3 3.5 5-7` })
-      : svg('path', { class: 'sign', d: `M${middle.x - 3.5} ${middle.y - 3.5}l7 7m0-7l-7 7` });
-    return svg(
-      'g',
-      { class: `link ${safe ? 'safe' : 'unsafe'}`, 'data-waist': waist.join(' ') },
-      svg('line', { x1: a.x, y1: a.y, x2: b.x, y2: b.y }),
-      svg('circle', { cx: middle.x, cy: middle.y, r: 7.5 }),
-      sign,
-    );
-  }
-
-  /** Which colours fit where. @param {Model} model */
-  pips({ position, options }) {
-    const { at } = /** @type {Layout} */ (this.layout);
-    if (!options) return [];
-    const colours = position.colours;
-    return options.fits.flatMap((fits, cell) => {
-      if (!position.isEmpty(cell)) return [];
-      const { x, y } = at[cell];
-      if (options.completing && !marksMisfits(options)) {
-        return colours
-          .filter((colour) => fits[colour])
-          .map((colour) =>
-            svg('circle', {
-              class: `pip ${kind(colour)}`,
-              cx: x + (colours.length > 1 ? (colour ? 7 : -7) : 0),
-              cy: y,
-              r: 5,
-            }),
-          );
-      }
-      return colours
-        .filter((colour) => !fits[colour])
-        .map((colour) => {
-          const shift = colours.length > 1 ? (colour ? 7 : -7) : 0;
-          return svg('path', {
-            class: `bar ${kind(colour)}`,
-            d: `M${x + shift - 4} ${y - 4}l8 8m0-8l-8 8`,
-          });
-        });
-    });
   }
 
   /**
@@ -416,11 +306,16 @@ export class BoardView {
     );
   }
 
-  /** @param {number} cell */
-  focus(cell) {
+  /** Makes a cell the one that the keyboard reaches. @param {number} cell */
+  select(cell) {
     this.cells[this.cursor]?.setAttribute('tabindex', '-1');
     this.cursor = cell;
     this.cells[cell]?.setAttribute('tabindex', '0');
+  }
+
+  /** @param {number} cell */
+  focus(cell) {
+    this.select(cell);
     /** @type {SVGElement | undefined} */ (this.cells[cell])?.focus({ preventScroll: true });
   }
 
@@ -474,7 +369,7 @@ export class BoardView {
       const cell = cellOf(event);
       const isTouch = /** @type {PointerEvent} */ (event).pointerType === 'touch';
       if (cell !== null && !handled) {
-        this.cursor = cell;
+        this.select(cell);
         if (isTouch && this.zoom.step < TINY) {
           this.zoom.open(/** @type {Layout} */ (this.layout).at[cell], TOUCHABLE);
           return;
@@ -534,13 +429,6 @@ function groundPlate(slab, px) {
   ];
 }
 
-/** @param {Point} point */
-const spot = ({ x, y }) => `${x.toFixed(2)} ${y.toFixed(2)}`;
-
-/** The outline of a stone. @param {Point} centre */
-const discPath = ({ x, y }) =>
-  `M${spot({ x: x - STONE, y })}a${STONE} ${STONE} 0 1 0 ${2 * STONE} 0a${STONE} ${STONE} 0 1 0 ${-2 * STONE} 0`;
-
 /** @param {Value} value @param {number} colour @param {Point} at @param {number} shift */
 function disc({ won, turns }, colour, { x, y }, shift) {
   const place = { x: x + shift, y };
@@ -567,14 +455,9 @@ function describe({ position, pending, steps, options }, cell) {
     : `${label}, ${name}`;
 }
 
-/** Whether the stones that do not complete the turn are marked, since they are fewer. @param {import('./parity.js').Options} options */
-const marksMisfits = ({ completing, count, misfits }) => completing && misfits < count;
-
-/** @param {SVGElement} stone */
-function fadeIn(stone) {
-  if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-  stone.animate({ opacity: [0.3, 1] }, { duration: FADE_IN, easing: 'ease-out' });
-}
+/** Whether the stones that do not complete the turn are marked, since they are fewer. @param {Model['options']} options */
+const isExcluding = (options) =>
+  Boolean(options?.completing) && Number(options?.misfits) < Number(options?.count);
 
 /** @param {SVGElement} spot @param {Heat} worth */
 function drawSpot(spot, { share, text, colour }) {
@@ -590,6 +473,3 @@ function drawSpot(spot, { share, text, colour }) {
   figure.setAttribute('class', `figure${part > 0.55 ? '' : ' faint'}${size}`);
   figure.textContent = text;
 }
-
-/** @param {number} colour */
-const kind = (colour) => (colour ? 'white' : 'black');

@@ -1,8 +1,9 @@
 // The page on which a position is set up, and where a game, an analysis or a study begins from it.
+import { AddressBar } from './addressbar.js';
 import { BoardView } from './board.js';
 import { layOut } from './layout.js';
 import { boardChoices, drawOptions, readOptions } from './newgame.js';
-import { NotationError, formatPosition, parsePosition } from './notation.js';
+import { NotationError, formatPosition, parsePosition, readPosition } from './notation.js';
 import { reasonOf } from './reason.js';
 import { GAMES, Position, makeRules, nameOf, parityText, plural } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
@@ -14,8 +15,6 @@ import { el } from './svg.js';
 /** @typedef {import('./rules.js').Colour} Colour */
 /** @typedef {Colour | -1} Brush */
 
-/** Milliseconds between two writes of the address. */
-const PACE = 300;
 /** Drafts that can be brought back. */
 const REMEMBERED = 500;
 
@@ -30,8 +29,7 @@ class Editor {
     this.past = [];
     /** @type {Brush} */
     this.brush = 0;
-    /** @type {number | undefined} */
-    this.timer = undefined;
+    this.address = new AddressBar(() => this.fragment);
     /** @type {import('./geometry.js').Geometry | null} the board that is drawn */
     this.board = null;
     /** Whether the draft comes from the position line. */
@@ -55,8 +53,7 @@ class Editor {
     if (isRemembered) this.past = [...this.past, this.draft].slice(-REMEMBERED);
     this.draft = draft;
     this.draw();
-    window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => history.replaceState(null, '', this.fragment), PACE);
+    this.address.update();
   }
 
   get line() {
@@ -211,10 +208,13 @@ class Editor {
     }
   }
 
-  /** Shows the position of an address. @param {string} text */
+  /** Shows the position of an address, which may be one in the making. @param {string} text */
   open(text) {
-    this.read(text);
-    if (!el('line-problem').textContent) this.draw();
+    try {
+      this.change(setup.draftOf(readPosition(text).position));
+    } catch (error) {
+      el('line-problem').textContent = problemOf(error);
+    }
   }
 
   /** The address that a button leads to. @param {string} id */

@@ -107,8 +107,19 @@ const FIELDS = ['game', 'board', 'placement', 'player', 'passes', 'turn'];
 
 /** @typedef {{text: string, column: number}} Word */
 
-/** Reads a position line; throws a `NotationError`. @param {string} text */
+/** Reads the line of a position that a game can begin from; throws a `NotationError`. @param {string} text */
 export function parsePosition(text) {
+  const { position, problem } = readPosition(text);
+  if (problem) throw problem;
+  return position;
+}
+
+/**
+ * Reads a position line, and why no game can begin from it; throws a `NotationError` if it is none.
+ * @param {string} text
+ * @returns {{position: Position, problem: NotationError | null}}
+ */
+export function readPosition(text) {
   const words = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
     text: word.toLowerCase(),
     column: index + 1,
@@ -127,10 +138,10 @@ export function parsePosition(text) {
     readNumber('passes', passes),
     readNumber('turn', turn),
   );
-  const problem = setUpProblem(position);
-  if (problem)
-    throw new NotationError(problem.reason, { placement, passes, turn }[problem.about].column);
-  return position;
+  const found = setUpProblem(position);
+  const problem =
+    found && new NotationError(found.reason, { placement, passes, turn }[found.about].column);
+  return { position, problem };
 }
 
 /** @param {Word} game @param {Word} board @param {Word[]} options */

@@ -1,8 +1,10 @@
 // What the engine expects to become of the board: whose stones will lie where, and which groups will
 // be one.
+import { kind, line } from './stones.js';
 import { svg } from './svg.js';
 
 /** @typedef {import('./rules.js').Position} Position */
+/** @typedef {import('./layer.js').Piece} Piece */
 /** @typedef {import('./layout.js').Layout} Layout */
 
 /** From this on a cell counts as that of one colour. */
@@ -39,30 +41,26 @@ export function expectedOf(ownership, position) {
   });
 }
 
-/** @param {SVGElement} layer @param {readonly Expected[]} expected @param {Layout} layout */
-export function drawExpected(layer, expected, { at }) {
-  const kinds = ['black', 'white'];
-  const ties = expected.flatMap(({ cell, colour, joins }) =>
-    joins.map((next) =>
-      svg('line', {
-        class: `tie ${kinds[colour]}`,
-        x1: at[cell].x,
-        y1: at[cell].y,
-        x2: at[next].x,
-        y2: at[next].y,
-      }),
-    ),
+/** @param {readonly Expected[]} expected @param {Layout} layout @returns {Piece[]} */
+export const ties = (expected, layout) =>
+  expected.flatMap(({ cell, colour, joins }) =>
+    joins.map((next) => {
+      const style = `tie ${kind(colour)}`;
+      return /** @type {Piece} */ ([
+        `${cell} ${next} ${style}`,
+        () => line(layout, cell, next, style),
+      ]);
+    }),
   );
-  const squares = expected.map(({ cell, colour, sure }) => {
-    const side = Math.max(2, SIDE * Math.sqrt(sure));
-    const { x, y } = at[cell];
-    return svg('rect', {
-      class: `owned ${kinds[colour]}`,
-      x: x - side / 2,
-      y: y - side / 2,
-      width: side,
-      height: side,
-    });
+
+/** @param {readonly Expected[]} expected @param {Layout} layout @returns {Piece[]} */
+export const squares = (expected, { at }) =>
+  expected.map(({ cell, colour, sure }) => {
+    const side = Math.max(2, Math.round(SIDE * Math.sqrt(sure)));
+    const style = `owned ${kind(colour)}`;
+    return [`${cell} ${style} ${side}`, () => square(style, at[cell], side)];
   });
-  layer.replaceChildren(...ties, ...squares);
-}
+
+/** @param {string} style @param {import('./layout.js').Point} centre @param {number} side */
+const square = (style, { x, y }, side) =>
+  svg('rect', { class: style, x: x - side / 2, y: y - side / 2, width: side, height: side });

@@ -49,9 +49,11 @@ export function drawHover(position, pending, cell, options) {
   const open = cell !== null && position.isEmpty(cell) && !position.isOver;
   const before = pending.filter((stone) => stone.cell !== cell);
   const held = before.length < position.maxStones ? before : before.slice(0, -1);
-  el('hover-title').textContent =
-    cell === null ? 'Point at a cell' : `On ${position.rules.board.labels[cell]}`;
-  el('hover-note').textContent = options?.completing ? completionsText(options) : '';
+  const note = options?.completing ? completionsText(options) : '';
+  // A column has no room for both.
+  const title = note ? '' : 'Point at a cell';
+  el('hover-title').textContent = cell === null ? title : `On ${position.rules.board.labels[cell]}`;
+  el('hover-note').textContent = note;
   for (const colour of /** @type {const} */ ([0, 1])) {
     const line = /** @type {HTMLElement} */ (el(`hover-${colour}`).querySelector('dd'));
     if (!open || !position.colours.includes(colour)) {

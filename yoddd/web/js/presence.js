@@ -12,7 +12,6 @@ import { el, html } from './svg.js';
  * @typedef {{since: number, claim: number}} Away
  */
 
-const TITLE = 'yoddd';
 const ICON = 'icon.svg';
 /** The icon with a dot. */
 const ALERT =
@@ -51,44 +50,39 @@ export function noteOf(state, seat, now) {
 }
 
 /** Whether the user is to move in a refereed game. @param {State} state */
-const isAwaited = (state) =>
+export const isAwaited = (state) =>
   Boolean(state.refereed) &&
   state.refereed?.termination === null &&
   isMine({ ...state, tree: state.tree.goTo(Infinity) });
 
-/** @param {State} state @param {number} now */
-export function drawPresence(state, now) {
-  for (const seat of [0, 1]) {
-    const note = /** @type {Element} */ (el(`player-${seat}`).querySelector('.note'));
-    const text = noteOf(state, seat, now);
-    if (note.textContent !== text) note.textContent = text;
-  }
-  drawAlert(isAwaited(state));
-  drawClaim(state, now);
+/** @param {number} seat @param {string} text */
+export function drawNote(seat, text) {
+  const note = /** @type {Element} */ (el(`player-${seat}`).querySelector('.note'));
+  note.textContent = text;
 }
 
-/** @param {boolean} awaited */
-function drawAlert(awaited) {
-  const title = awaited ? `● Your turn – ${TITLE}` : TITLE;
-  if (document.title === title) return;
-  document.title = title;
+/** The title of the page and its icon. @param {string} title @param {boolean} awaited whether the user is to move */
+export function drawAlert(title, awaited) {
+  document.title = `${awaited ? '● Your turn' : title} – yoddd`;
   const icon = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel=icon]'));
-  icon.href = awaited ? ALERT : ICON;
+  const href = awaited ? ALERT : ICON;
+  if (icon.getAttribute('href') !== href) icon.href = href;
 }
 
-/** @param {State} state @param {number} now */
-function drawClaim(state, now) {
+/** The words about a game that may be claimed, and whether that is possible yet. @param {State} state @param {number} now @returns {[string, boolean]} */
+export function claimOf(state, now) {
   const found = absent(state.refereed);
-  const place = el('claim');
-  place.hidden = !found;
-  if (!found) return;
+  if (!found) return ['', false];
   const name = namesOf(state)[found.seat];
-  const due = now >= found.away.claim;
-  const text = due
-    ? `${name} is away. You may claim the game.`
-    : `${name} is away. You may claim the game at ${timeOfDay(found.away.claim, now)}.`;
-  if (place.dataset.text === text) return;
-  place.dataset.text = text;
+  return now >= found.away.claim
+    ? [`${name} is away. You may claim the game.`, true]
+    : [`${name} is away. You may claim the game at ${timeOfDay(found.away.claim, now)}.`, false];
+}
+
+/** @param {string} text @param {boolean} due */
+export function drawClaim(text, due) {
+  const place = el('claim');
+  place.hidden = !text;
   const button = html('button', { type: 'button', id: 'claim-game' }, 'Claim the game');
   place.replaceChildren(html('p', { role: 'status' }, text), ...(due ? [button] : []));
 }

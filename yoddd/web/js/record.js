@@ -3,6 +3,7 @@
 import { withDiscs } from './discs.js';
 import { gradeIcon } from './grades.js';
 import { showTurn } from './notation.js';
+import { GLYPH_KINDS } from './stones.js';
 import { html } from './svg.js';
 import { pathOf } from './tree.js';
 
@@ -243,13 +244,3 @@ function turnButton(step, rules, judged) {
     ...(grade === 'sound' ? [] : [gradeIcon(grade), html('span', { class: 'unseen' }, grade)]),
   );
 }
-
-/** Which colour a glyph has. @type {Record<string, string>} */
-const GLYPH_KINDS = {
-  '!': 'good',
-  '!!': 'good',
-  '!?': 'open',
-  '?!': 'open',
-  '?': 'bad',
-  '??': 'bad',
-};

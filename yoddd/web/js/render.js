@@ -27,7 +27,7 @@ import { PASS, SWAP } from './notation.js';
 import { expectedOf } from './outlook.js';
 import { drawAim, drawCounts, drawHover } from './panel.js';
 import { diamondLinks, ghostOf, optionsOf } from './parity.js';
-import { drawPresence } from './presence.js';
+import { claimOf, drawAlert, drawClaim, drawNote, isAwaited, noteOf } from './presence.js';
 import { drawRecord } from './record.js';
 import { drawAfter, drawReview } from './reviewview.js';
 import { nameOf } from './rules.js';
@@ -187,11 +187,11 @@ function drawComment(text) {
   showComment(text !== '');
 }
 
-/** @param {import('./rules.js').Rules} rules */
-function drawTitle(rules) {
+/** @param {import('./rules.js').Rules} rules @param {boolean} awaited */
+function drawTitle(rules, awaited) {
   const title = rulesTitle(rules);
   el('title').textContent = title;
-  document.title = `${title} – yoddd`;
+  drawAlert(title, awaited);
 }
 
 /** @param {import('./settings.js').Settings} settings */
@@ -236,7 +236,7 @@ function part(select, draw) {
 const PARTS = [
   part(({ state }) => [state.settings], drawSettings),
   part(({ state }) => [state.connected], drawConnection),
-  part(({ state }) => [state.tree.rules], drawTitle),
+  part(({ state }) => [state.tree.rules, isAwaited(state)], drawTitle),
   part(({ state }) => [state.tree.rules], drawAim),
   part(({ shown }) => [shown], drawCounts),
   part(
@@ -246,14 +246,14 @@ const PARTS = [
   part(({ position, state, mine }) => [position, state.pending, state.colour, mine], drawTurnBar),
   part(({ state }) => [mayUndo(state), mayHint(state), mayResign(state)], drawHelpers),
   part(({ state }) => [state.refereed], drawAgreement),
-  /** @param {Picture} picture */
-  ({ state, now }) => drawPresence(state, now),
+  part(({ state, now }) => claimOf(state, now), drawClaim),
   ...SEATS.flatMap((seat) => [
     part(
       ({ state }) => [seat, namesOf(state)[seat], seatOf(state.tree, seat), seat === turnOf(state)],
       drawPlayer,
     ),
     part(({ state, now }) => [seat, ...clockOf(state, seat, now)], drawClock),
+    part(({ state, now }) => [seat, noteOf(state, seat, now)], drawNote),
   ]),
   part(({ state }) => statusText(state), drawStatus),
   part(({ state }) => [state.tree, judgedIn(state)], drawMoves),
@@ -319,6 +319,7 @@ function boardParts(view) {
           preview,
           options,
           state.tree.current.turn?.stones ?? NO_STONES,
+          state.tree.current.glyph,
           mine,
           state.settings,
         ),
@@ -366,16 +367,18 @@ function boardParts(view) {
   ];
 }
 
+const linksIn = memo(diamondLinks);
 const modelOf = memo(
-  /** @type {(shown: Position, pending: readonly Stone[], preview: Preview, options: Options, last: readonly Stone[], active: boolean, settings: State['settings']) => import('./board.js').Model} */
+  /** @type {(shown: Position, pending: readonly Stone[], preview: Preview, options: Options, last: readonly Stone[], glyph: import('./tree.js').Glyph, active: boolean, settings: State['settings']) => import('./board.js').Model} */
   (
-    (shown, pending, preview, options, last, active, { links, number }) => ({
+    (shown, pending, preview, options, last, glyph, active, { links, number }) => ({
       position: previewed(shown, preview),
-      pending: [...pending, ...preview],
+      pending,
       last,
+      glyph,
       options,
       active,
-      links: links ? diamondLinks(shown) : [],
+      links: links ? linksIn(previewed(shown, preview)) : [],
       numbered: number,
       steps: new Map(preview.map(({ cell, step }) => [cell, String(step)])),
     })

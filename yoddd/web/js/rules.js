@@ -173,6 +173,8 @@ export function chosenOptions(rules) {
 export class Position {
   /** @type {Census | null} counted on the first request */
   #census = null;
+  /** @type {Stone[] | null} found on the first request */
+  #lone = null;
 
   /**
    * @param {Rules} rules
@@ -328,8 +330,17 @@ export class Position {
       return false;
     if (!this.facts.odd || this.totalWith(stone) % 2) return true;
     if (this.maxStones === 1) return false;
-    const after = this.withStones([stone]);
-    return after.candidates().some((second) => after.totalWith(second) % 2);
+    // The total is even after it: a second stone that touches nothing makes it odd.
+    const beside = this.rules.board.neighbours[stone.cell];
+    const completes = (/** @type {Stone} */ { cell, colour }) =>
+      cell !== stone.cell && (colour !== stone.colour || !beside.includes(cell));
+    return this.loneStones().some(completes) || this.completions(stone).length > 0;
+  }
+
+  /** The stones that would touch none of their colour. */
+  loneStones() {
+    this.#lone ??= this.candidates().filter((stone) => !this.joins(stone).length);
+    return this.#lone;
   }
 
   someDrop() {

@@ -28,10 +28,14 @@ const TONES = {
 /** The sounds that have been played. @type {Map<Sound, HTMLAudioElement>} */
 const made = new Map();
 
-/** @param {Sound} event */
+/** Plays a sound after what it belongs to: making it must not hold up the drawing. @param {Sound} event */
 export function play(event) {
   // Browsers allow sound only after the user has touched the page.
-  if (!navigator.userActivation?.hasBeenActive) return;
+  if (navigator.userActivation?.hasBeenActive) setTimeout(start, 0, event);
+}
+
+/** @param {Sound} event */
+function start(event) {
   const audio = made.get(event) ?? new Audio(URL.createObjectURL(wave(TONES[event])));
   made.set(event, audio);
   audio.currentTime = 0;
