@@ -367,7 +367,7 @@ SETTINGS = {
     "iterations": (20, "when to end"),
     "games": (256, "games of an iteration, or of the match"),
     "ways": (32, "ways down the tree for each action in training"),
-    "strong": (400, "the same in a match"),
+    "strong": (1000, "the same in a match"),
     "level": (5, "the opponent in a match, 1 to 10"),
 }
 
