@@ -8,7 +8,15 @@ import random
 import pytest
 
 from tests.games import SMALL_RULES, rules_id
-from yoddd.kernel import FEATURES, NativePosition, TreeSearch, TreeSettings, backend, sample
+from yoddd.kernel import (
+    FEATURES,
+    NativePosition,
+    TreeSearch,
+    TreeSettings,
+    backend,
+    policy,
+    sample,
+)
 from yoddd.kernel.position import board_of
 from yoddd.rules import Colour, Position, PositionLike, Rules, Stone, make_rules
 
@@ -132,3 +140,64 @@ def test_search_with_weights_is_the_same_for_the_same_seed() -> None:
         return [(half.visits, half.value) for half in tree.half_turns()]
 
     assert found() == found()
+
+
+@pytest.mark.parametrize("rules", RULES, ids=rules_id)
+def test_features_after_a_stone_are_those_of_the_position_with_it(rules: Rules) -> None:
+    cells = rules.geometry.cells
+    for seed in range(6):
+        board = board_of(played(rules, seed))
+        for stone in range(2 * cells):
+            if board.cells[stone % cells] >= 0:
+                continue
+            found = board.features_after(stone)
+            board.play(stone)
+            assert found == board.features(), (seed, stone)
+            board.undo()
+
+
+@pytest.mark.parametrize("game", ["yodd", "yoin"])
+def test_policy_is_the_softmax_of_the_values_after_each_half_turn(game: str) -> None:
+    rules = make_rules(game, "hex4", {"pie": "off"} if game == "yoin" else {})
+    cells, width = rules.geometry.cells, len(FEATURES) + 2
+    rng = random.Random(2)
+    weights = [rng.uniform(-1, 1) for _ in range((cells + 1) * width)]
+
+    def logit(position: PositionLike, move: int) -> float:
+        """The learned value after a half turn, for Black, by its description."""
+        after = board_of(position)
+        after.play(move)
+        counts, empty = after.features(), after.cells.count(-1)
+        player = 1 if after.player == 0 else -1
+        pending = player if rules.two_stones and move < 2 * cells else 0
+        own, other = counts[: len(FEATURES)], counts[len(FEATURES) :]
+        inputs = [*(a - b for a, b in zip(own, other, strict=True)), player, pending]
+        row = weights[empty * width : (empty + 1) * width]
+        return sum(a * b for a, b in zip(inputs, row, strict=True))
+
+    for seed in range(4):
+        position = played(rules, seed)
+        if position.is_over:
+            continue
+        sharp = min(6.9, max(1.0, 10 * position.cells.count(None) / cells))
+        sign = sharp if position.player is Colour.BLACK else -sharp
+        moves = board_of(position).legal_moves()
+        expected = {move: sign * logit(position, move) for move in moves}
+        most = max(expected.values())
+        found = policy(position, weights)
+        assert found == pytest.approx({m: v - most for m, v in expected.items()}, abs=1e-3)
+
+
+def test_policy_after_a_first_stone_is_about_what_may_follow() -> None:
+    position = NativePosition(make_rules("yodd", "hex3"))
+    position.play(next(position.legal_turns()))
+    first = next(turn for turn in position.legal_turns() if len(turn.stones) > 1).stones[0]
+    found = policy(position, [0.0] * 20 * (len(FEATURES) + 2), first)
+    followers = {(stone.colour, stone.cell) for stone in position.legal_seconds(first)}
+    assert {divmod(move, 19) for move in found if move < 38} == followers
+    assert set(found.values()) == {0.0}
+
+
+def test_policy_refuses_weights_of_another_board() -> None:
+    with pytest.raises(ValueError, match="weights for another board"):
+        policy(NativePosition(make_rules("yodd", "hex3")), [0.0])

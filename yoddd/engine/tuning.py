@@ -47,9 +47,13 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
         Constant("expand_visits", 1, 1000, 2, "visits at which a leaf is expanded"),
         Constant("exploration", 0, 10, 0.05, "the constant of UCB1"),
         Constant("margin_weight", 0, 1, 0.1, "the part of the margin in a result"),
+        Constant("prior_fade", 1, 100_000, 50, "visits after which the policy counts half"),
+        Constant("prior_weight", 0, 1, 0.004, "what the policy adds to a promise, for each nat"),
         Constant("rave_bias", 0, 1, 0.0001, "how soon visits outweigh lent statistics"),
         Constant("rave_playouts", 0, 100_000, 50, "playouts from which on statistics are lent"),
         Constant("value_share", 0, 1, 0.1, "the part of the learned value in a result"),
+        Constant("widening", 0, 100, 1, "nats below the best that are searched first; 0 for all"),
+        Constant("widening_rate", 0, 100, 0.3, "by how much that rises for each e-fold of visits"),
     )
 }
 """Every constant by name."""

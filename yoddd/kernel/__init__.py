@@ -2,7 +2,7 @@
 
 from yoddd.kernel.backend import Backend, backend
 from yoddd.kernel.compact import CompactSweep, TurnOutcome, compact_cost, make_compact_sweep
-from yoddd.kernel.features import FEATURES, sample
+from yoddd.kernel.features import FEATURES, policy, sample
 from yoddd.kernel.playout import Playouts, playouts
 from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
@@ -31,6 +31,7 @@ __all__ = [
     "make_compact_sweep",
     "make_sweep",
     "playouts",
+    "policy",
     "sample",
     "solve",
     "sweep_cost",

@@ -1,7 +1,8 @@
-"""The features of a position: counts that a learned value is made of."""
+"""The features of a position: counts that a learned value is made of, and the policy it implies."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from yoddd.kernel.position import board_of
@@ -44,3 +45,29 @@ def sample(position: PositionLike, first: Stone | None = None) -> tuple[int, ...
         empty -= 1
     player = 1 if position.player is Colour.BLACK else -1
     return (*board.features(), empty, player, int(first is not None))
+
+
+def policy(
+    position: PositionLike, weights: Sequence[float], first: Stone | None = None
+) -> dict[int, float]:
+    """The policy of a learned value over the legal half turns.
+
+    The softmax of what the positions after them are worth to the player.
+
+    Returns:
+        For each half turn, as the kernel numbers them, the logarithm of its probability over that
+        of the likeliest one, so 0 or less.
+
+    Args:
+        position: between turns.
+        weights: of the learned value of the position's board, as in `TreeSettings.weights`.
+        first: a stone that the player has dropped in the middle of a turn.
+
+    Raises:
+        KernelMissing: there is no native kernel.
+        ValueError: the weights are for another board.
+    """
+    board = board_of(position)
+    if first is not None:
+        board.play(first.colour * len(position.cells) + first.cell)
+    return dict(board.policy(list(weights)))

@@ -25,12 +25,18 @@ class TreeSettings:
         exploration: the constant of UCB1, for results in 0..1.
         rave_bias: how soon a stone's own visits outweigh its statistics.
         rave_playouts: a node lends its statistics once it has this many playouts.
-        expand_visits: a leaf is expanded at this visit.
+        expand_visits: a leaf is expanded at this visit; with a learned value at twice that, since
+            its policy takes time.
         margin_weight: how much of a result is its margin instead of the bare win, 0..1.
         transpositions: a position that several orders of turns lead to is one node.
         weights: of the learned value, for each number of empty cells from 0 on one for each
             feature, the player and a turn in progress; empty without a learned value.
         value_share: how much of a result is the learned value, 0..1.
+        prior_weight: what the policy of the learned value adds to the promise of a half turn, for
+            each nat that this is less likely than the likeliest one.
+        prior_fade: the visits of a half turn after which that counts half.
+        widening: how many nats below the likeliest half turns are followed at first; 0 for all.
+        widening_rate: by how much that grows for each e-fold of the node's visits.
         memory: bytes for the tree; a full one grows no more, but the search goes on.
         threads: how many threads share the tree.
     """
@@ -44,6 +50,10 @@ class TreeSettings:
     transpositions: bool = True
     weights: tuple[float, ...] = ()
     value_share: float = 0.5
+    prior_weight: float = 0.007
+    prior_fade: float = 100.0
+    widening: float = 1.0
+    widening_rate: float = 0.5
     memory: int = 512 << 20
     threads: int = 1
 

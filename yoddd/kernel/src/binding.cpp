@@ -22,6 +22,8 @@
 #include "legality.hpp"
 #include "played.hpp"
 #include "playout.hpp"
+#include "policy.hpp"
+#include "successors.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -46,6 +48,25 @@ private:
     const Played played_;
     DropCursor cursor_;
 };
+
+std::vector<int> listed(const std::array<Features, 2>& features) {
+    std::vector<int> all(features[black].begin(), features[black].end());
+    all.insert(all.end(), features[white].begin(), features[white].end());
+    return all;
+}
+
+std::vector<std::pair<int, float>> policy_of(const Played& played,
+                                             const std::vector<float>& weights) {
+    if (weights.size() != weights_of(played.board().geometry()))
+        throw std::invalid_argument("weights for another board");
+    const std::vector<Move> moves = legal_moves(played.board());
+    std::vector<float> logs(moves.size());
+    Policy().judge(played.board(), weights, moves, logs.data());
+    std::vector<std::pair<int, float>> found;
+    for (std::size_t i = 0; i < moves.size(); ++i)
+        found.emplace_back(played.number(moves[i]), logs[i]);
+    return found;
+}
 
 nb::dict playouts_of(const Played& played, u64 count, u64 seed, u64 first, int threads,
                      bool margins, bool ownership) {
@@ -203,13 +224,16 @@ NB_MODULE(_native, m) {
                 return self.numbers(Drops(self.board()).sample(rng));
             },
             "rng"_a)
-        .def("features",
-             [](const Played& self) {
-                 const auto found = features(self.board());
-                 std::vector<int> all(found[0].begin(), found[0].end());
-                 all.insert(all.end(), found[1].begin(), found[1].end());
-                 return all;
-             })
+        .def("features", [](const Played& self) { return listed(features(self.board())); })
+        .def(
+            "features_after",
+            [](const Played& self, int number) {
+                Successors successors;
+                successors.look_at(self.board());
+                return listed(successors.after(self.stone(number)));
+            },
+            "stone"_a)
+        .def("policy", &policy_of, "weights"_a)
         .def("perft", &perft_of, "depth"_a)
         .def("playout", &playout_of, "rng"_a)
         .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0, "threads"_a = 1,

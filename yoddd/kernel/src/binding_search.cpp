@@ -109,6 +109,10 @@ void bind_search(nb::module_& m) {
         .def_rw("transpositions", &SearchSettings::transpositions)
         .def_rw("weights", &SearchSettings::weights)
         .def_rw("value_share", &SearchSettings::value_share)
+        .def_rw("prior_weight", &SearchSettings::prior_weight)
+        .def_rw("prior_fade", &SearchSettings::prior_fade)
+        .def_rw("widening", &SearchSettings::widening)
+        .def_rw("widening_rate", &SearchSettings::widening_rate)
         .def_rw("memory", &SearchSettings::memory)
         .def_rw("threads", &SearchSettings::threads);
     nb::class_<Searched>(m, "Search")

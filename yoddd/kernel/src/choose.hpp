@@ -21,11 +21,22 @@ struct Children {
     float bias = 0;
 };
 
+// What the policy adds to the promises of children.
+struct Guidance {
+    u32 count = 0;
+    const u32* visits = nullptr;
+    const float* policy = nullptr;  // logarithms, 0 or less
+    float weight = 0;
+    float fade = 0;  // visits after which it counts half
+};
+
 struct Chooser {
     // Write what each child promises: GRAVE's mean of its own value v / n and the lent value
     // w / m, the latter weighted by m / (m + n + bias m n). Put over one denominator it needs one
     // division, and neither n = 0 nor m = 0 is special; where both are, it is the node's mean.
     void (*promise)(const Children& children, float* out);
+    // Raise all promises by one, so that none is negative, and add the policy.
+    void (*guide)(const Guidance& guidance, float* promises);
     // The first of the greatest of some numbers that are not negative, looking from `start` on and
     // then from the beginning.
     u32 (*best)(const float* values, u32 count, u32 start);

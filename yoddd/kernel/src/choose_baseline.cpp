@@ -10,6 +10,6 @@ namespace {
 #include "choose_loop.hpp"
 }  // namespace
 
-const Chooser baseline_chooser = {&promise, &best, &gather};
+const Chooser baseline_chooser = {&promise, &guide, &best, &gather};
 
 }  // namespace yoddd

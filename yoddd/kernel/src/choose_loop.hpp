@@ -29,6 +29,18 @@ void promise(const Children& c, float* out) {
     }
 }
 
+void guide(const Guidance& g, float* promises) {
+    constexpr float least = -10.0F, little = 1e-6F;  // a logarithm counts no further down
+    const float scale = g.weight * g.fade;
+    YODDD_INDEPENDENT
+    for (u32 i = 0; i < g.count; ++i) {
+        const auto n = static_cast<float>(static_cast<i32>(g.visits[i]));
+        const float policy = g.policy[i] > least ? g.policy[i] : least;
+        const float value = promises[i] + 1 + scale * policy / (g.fade + n);
+        promises[i] = value > little ? value : little;
+    }
+}
+
 // As bit patterns numbers that are not negative are ordered like integers, whose maximum compilers
 // find with vector instructions.
 i32 bits_of(float value) { return std::bit_cast<i32>(value); }

@@ -10,6 +10,6 @@ namespace {
 #include "choose_loop.hpp"
 }  // namespace
 
-const Chooser v3_chooser = {&promise, &best, &gather};
+const Chooser v3_chooser = {&promise, &guide, &best, &gather};
 
 }  // namespace yoddd

@@ -124,16 +124,22 @@ std::array<Features, 2> features(const Board& board) {
     return {count(board.state(), black, of_black), count(board.state(), white, of_white)};
 }
 
-double learned_value(const Board& board, const std::vector<float>& weights) {
+double learned_logit(const Board::State& state, const std::array<Features, 2>& features,
+                     const std::vector<float>& weights) {
     constexpr int row = feature_count + 2;
-    const float* const weight = weights.data() + row * board.state().empty;
-    const auto [mine, theirs] = features(board);
+    const float* const weight = weights.data() + row * state.empty;
+    const auto& [mine, theirs] = features;
     float sum = 0;
     for (int i = 0; i < feature_count; ++i)
         sum += weight[i] * static_cast<float>(mine[i] - theirs[i]);
-    const float turn = weight[feature_count] + (board.is_pending() ? weight[feature_count + 1] : 0);
-    sum += board.player() == black ? turn : -turn;
-    return 1 / (1 + std::exp(-static_cast<double>(sum)));
+    const float turn = weight[feature_count] + (state.pending ? weight[feature_count + 1] : 0);
+    sum += state.player == black ? turn : -turn;
+    return sum;
+}
+
+double learned_value(const Board::State& state, const std::array<Features, 2>& features,
+                     const std::vector<float>& weights) {
+    return 1 / (1 + std::exp(-learned_logit(state, features, weights)));
 }
 
 }  // namespace yoddd

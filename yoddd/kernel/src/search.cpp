@@ -183,7 +183,8 @@ std::vector<double> Search::priors_of(const Node& node) const {
     const tree::Statistics* statistics = node.record.statistics.load(std::memory_order_acquire);
     if (!statistics) return priors;
     const std::lock_guard held(node.record.lock);
-    for (u32 i = 0; i < node.count && node.ids[i] < tree::id_end; ++i) {
+    for (u32 i = 0; i < node.count; ++i) {
+        if (node.ids[i] >= tree::id_end) continue;
         const double black_value = statistics->black_value(node.ids[i], 0.5);
         priors[i] = node.player == black ? black_value : 1 - black_value;
     }

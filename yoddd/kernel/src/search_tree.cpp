@@ -59,6 +59,7 @@ void copy_tally(Node& to, const Node& from) {
 // Everything about the half turns but where they lead to.
 void copy_children(Node& to, const Node& from) {
     std::copy_n(from.ids, from.count, to.ids);
+    if (from.policy) std::copy_n(from.policy, from.count, to.policy);
     std::copy_n(from.record.edges.taken, from.count, to.record.edges.taken);
     std::copy_n(from.record.edges.visits, from.count, to.record.edges.visits);
     std::copy_n(from.record.edges.value, from.count, to.record.edges.value);
@@ -150,13 +151,14 @@ bool Arena::refill(Chunk& chunk, std::size_t size) {
     return true;
 }
 
-bool Arena::make_children(int thread, Node& node, std::size_t count) {
+bool Arena::make_children(int thread, Node& node, std::size_t count, bool with_policy) {
     Edges& edges = node.record.edges;
     constexpr std::size_t each = sizeof *node.below + sizeof *edges.taken + sizeof *edges.visits +
                                  sizeof *edges.value + sizeof *node.ids + sizeof *node.child_proven;
     const std::size_t padded = (count + abreast - 1) / abreast * abreast;
-    char* at = take(thread, padded * each);
+    char* at = take(thread, padded * (each + (with_policy ? sizeof *node.policy : 0)));
     if (!at) return false;
+    if (with_policy) node.policy = carve<float>(at, padded);
     node.below = carve<std::atomic<Place>>(at, padded);
     edges.taken = carve<u32>(at, padded);
     edges.visits = carve<u32>(at, padded);
@@ -306,7 +308,7 @@ Node* Tree::collect(const Node& kept) {
     while (!copied.empty() && !fresh->is_half_used()) {
         const auto [visits, number, old, twin] = copied.top();
         copied.pop();
-        if (!old->is_grown() || !fresh->make_children(0, *twin, old->count)) continue;
+        if (!old->is_grown() || !fresh->make_children(0, *twin, old->count, old->policy)) continue;
         copy_children(*twin, *old);
         if (const Statistics* known = load(old->record.statistics))
             if (Statistics* made = fresh->make_statistics(0)) {

@@ -17,16 +17,24 @@
 namespace yoddd {
 
 struct SearchSettings {
-    double exploration = 0.0;    // the constant of UCB1, for results in 0..1
-    bool rave = true;            // without it this is plain UCT
-    double rave_bias = 1e-4;     // how soon a stone's own visits outweigh its statistics
-    u32 rave_playouts = 200;     // a node lends its statistics from so many playouts on
-    u32 expand_visits = 4;       // a leaf is expanded at this visit
+    double exploration = 0.0;  // the constant of UCB1, for results in 0..1
+    bool rave = true;          // without it this is plain UCT
+    double rave_bias = 1e-4;   // how soon a stone's own visits outweigh its statistics
+    u32 rave_playouts = 200;   // a node lends its statistics from so many playouts on
+    u32 expand_visits = 4;     // a leaf is expanded at this visit, one with a policy at twice that
     double margin_weight = 0.6;  // how much of a result is its margin instead of the bare win
     bool transpositions = true;  // a position that several orders lead to is one node
     // The weights of the learned value (features.hpp); none without it.
     std::vector<float> weights;
-    double value_share = 0.5;     // how much of a result is the learned value
+    double value_share = 0.5;  // how much of a result is the learned value
+    // What the policy of the learned value (policy.hpp) adds to the promise of a half turn, for each
+    // unit of the logarithm of its probability; half as much after `prior_fade` visits.
+    double prior_weight = 0.007;
+    double prior_fade = 100;
+    // A half turn whose logarithm is further below the likeliest one's than this, and
+    // `widening_rate` more for each e-fold of the node's visits, is not followed; 0 for no limit.
+    double widening = 1;
+    double widening_rate = 0.5;
     u64 memory = u64{512} << 20;  // bytes for the tree
     int threads = 1;
 };
@@ -93,7 +101,8 @@ struct Record {
     mutable Spinlock lock;  // of what `edges` and `statistics` point to
 };
 
-// A position, in the middle of a turn or between turns. What is only read after it was made lies
+// A position, in the middle of a turn or between turns. Its children are first what is no stone,
+// then the stones, in the order of their policy if there is one. What is only read after it was made lies
 // apart from what every visit writes.
 struct alignas(cache_line) Node {
     enum : u8 { leaf, growing, grown };
@@ -109,6 +118,7 @@ struct alignas(cache_line) Node {
     std::atomic<signed char> proven{none};
     std::atomic<u8> stage{leaf};
     std::atomic<bool> has_proofs{false};  // whether something is proven of a child
+    float* policy = nullptr;  // of each child, see policy.hpp; null without a learned value
     alignas(cache_line) Record record;
 
     bool is_grown() const { return stage.load(std::memory_order_acquire) == grown; }
@@ -135,8 +145,9 @@ public:
     Node* below(const Node& node, u32 child) const {
         return at(node.below[child].load(std::memory_order_acquire));
     }
-    // Room for the half turns of `node`; false if there is not enough.
-    bool make_children(int thread, Node& node, std::size_t count);
+    // Room for the half turns of `node`, and for a policy if they get one; false if there is not
+    // enough.
+    bool make_children(int thread, Node& node, std::size_t count, bool with_policy);
     Statistics* make_statistics(int thread);
 
     u64 nodes() const;

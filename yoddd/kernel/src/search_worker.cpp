@@ -1,7 +1,11 @@
 #include "search_worker.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
+#include <numbers>
+#include <tuple>
 
 #include "features.hpp"
 #include "legality.hpp"
@@ -103,7 +107,8 @@ Node* Worker::below(Node& node, u32 child) {
 bool Worker::is_grown(Node& node) {
     const u8 stage = node.stage.load(std::memory_order_acquire);
     if (stage == Node::grown) return true;
-    const bool earned = load(node.record.tally.visits) + 1 >= settings_.expand_visits;
+    const u32 wanted = settings_.expand_visits * (settings_.weights.empty() ? 1 : 2);
+    const bool earned = load(node.record.tally.visits) + 1 >= wanted;
     if (!earned && &node != &tree_.root()) return false;
     u8 leaf = Node::leaf;
     if (!node.stage.compare_exchange_strong(leaf, Node::growing)) return false;
@@ -115,10 +120,24 @@ bool Worker::is_grown(Node& node) {
 
 bool Worker::grow(Node& node) {
     list_ids();
-    if (!tree_.arena().make_children(thread_, node, ids_.size())) return false;
+    const bool judged = !settings_.weights.empty();
+    if (!tree_.arena().make_children(thread_, node, ids_.size(), judged)) return false;
     std::copy(ids_.begin(), ids_.end(), node.ids);
     node.count = static_cast<u32>(ids_.size());
+    if (judged) judge(node);
     return true;
+}
+
+// Write the policy, and put the stones in its order, the likeliest first.
+void Worker::judge(Node& node) {
+    moves_.clear();
+    for (const u16 id : ids_) moves_.push_back(tree_.move_of(id));
+    logs_.resize(ids_.size());
+    policy_.judge(board_, settings_.weights, moves_, logs_.data());
+    order_.clear();
+    for (u32 i = 0; i < node.count; ++i) order_.emplace_back(logs_[i], ids_[i]);
+    std::sort(order_.begin() + ends_of(node), order_.end(), std::greater<>());
+    for (u32 i = 0; i < node.count; ++i) std::tie(node.policy[i], node.ids[i]) = order_[i];
 }
 
 u16 Worker::id_of(Stone stone) const {
@@ -126,19 +145,19 @@ u16 Worker::id_of(Stone stone) const {
     return static_cast<u16>(stone.colour * g.cells + g.cell[stone.at]);
 }
 
-// What may be played, of the two orders of a pair of stones only the canonical one.
+// What may be played: what is no stone first; of the two orders of a pair only the canonical one.
 void Worker::list_ids() {
     ids_.clear();
     if (board_.is_over()) return;
+    if (board_.may_swap()) ids_.push_back(id_swap);
     if (board_.is_pending()) {
-        list_seconds();
         if (board_.may_end()) ids_.push_back(id_end);
+        list_seconds();
     } else if (board_.two_stones()) {
         list_firsts();
     } else {
         list_stones();
     }
-    if (board_.may_swap()) ids_.push_back(id_swap);
 }
 
 // In games of one stone a turn every empty cell will do.
@@ -154,13 +173,13 @@ void Worker::list_stones() {
 // The first stones that can stand alone or that a later one can follow; and passing.
 void Worker::list_firsts() {
     const Drops drops(board_);
+    if (drops.pass_legal()) ids_.push_back(id_pass);
     const auto n = static_cast<int>(drops.candidates().size());
     for (int x = 0; x < n; ++x) {
         bool begins = drops.single_legal(x);
         for (int y = x + 1; !begins && y < n; ++y) begins = drops.pair_legal(x, y);
         if (begins) ids_.push_back(id_of(drops.candidates()[x].stone));
     }
-    if (drops.pass_legal()) ids_.push_back(id_pass);
 }
 
 // The second stones behind the first one, as `Drops` would say; most nodes list nothing else.
@@ -187,56 +206,96 @@ void Worker::list_seconds() {
 // The half turn to follow: one that is proven to win, else the most promising one that is not
 // proven to lose, else any.
 u32 Worker::select(const Node& node, const Record& record, const Statistics* lent) {
-    const u32 stones = promise(node, record, lent);
-    if (settings_.exploration > 0) explore(node, record);
-    // What has no statistics is looked at before all else.
-    for (u32 i = stones; i < node.count; ++i)
-        if (load(record.edges.visits[i]) == 0) promises_[i] = at_once;
-    if (load(node.has_proofs)) {
-        for (u32 i = 0; i < node.count; ++i) {
+    u32 count = considered(node, record);
+    for (;; count = node.count) {
+        promise(node, record, lent, count);
+        if (node.policy) guide(node, record, count);
+        if (settings_.exploration > 0) explore(node, record, count);
+        // What has neither statistics nor a policy is looked at before all else.
+        const u32 blind = lent || node.policy ? ends_of(node) : count;
+        for (u32 i = 0; i < blind; ++i)
+            if (load(record.edges.visits[i]) == 0) promises_[i] = at_once;
+        if (!load(node.has_proofs)) break;
+        bool open = false;
+        for (u32 i = 0; i < count; ++i) {
             const int known = load(node.child_proven[i]);
             if (known == node.player) return i;
             if (known != none) promises_[i] = 0;
+            open |= known == none;
         }
+        if (open || count == node.count) break;
     }
     // Where several promise as much, which is usual before the first visit, any of them.
-    return chooser_.best(promises_.data(), node.count, rng_.below(node.count));
+    return chooser_.best(promises_.data(), count, rng_.below(count));
 }
 
-// Write what each child promises. Returns how many there are statistics for; those are the
-// first ones.
-u32 Worker::promise(const Node& node, const Record& record, const Statistics* lent) {
+// How many of the children may be followed; the first ones.
+u32 Worker::considered(const Node& node, const Record& record) const {
+    if (!node.policy || settings_.widening <= 0) return node.count;
+    const int doublings = std::bit_width(load(record.tally.visits) + 1) - 1;
+    const double limit =
+        -settings_.widening - settings_.widening_rate * std::numbers::ln2 * doublings;
+    const float* const found =
+        std::partition_point<const float*>(node.policy + ends_of(node), node.policy + node.count,
+                                           [&](float log) { return log >= limit; });
+    return static_cast<u32>(found - node.policy);
+}
+
+// Write what each of the first children promises.
+void Worker::promise(const Node& node, const Record& record, const Statistics* lent, u32 count) {
     const u32 visits = std::max<u32>(1, load(record.tally.visits));
     const double mean = load(record.tally.value) / visits;
-    u32 stones = lent ? node.count : 0;
-    while (stones > 0 && node.ids[stones - 1] >= id_end) --stones;
-    if (promises_.size() < node.count) promises_.resize(node.count);
-    chooser_.promise({.count = node.count,
-                      .stones = stones,
-                      .ids = node.ids,
+    if (promises_.size() < count) promises_.resize(count);
+    const u32 ends = ends_of(node);
+    Children children{.count = ends,
                       .visits = record.edges.visits,
                       .value = record.edges.value,
-                      .lent_visits = lent ? lent->visits : nullptr,
-                      .lent_value = lent ? lent->value : nullptr,
                       .white = node.player == white,
                       .mean = static_cast<float>(node.player == black ? mean : 1 - mean),
-                      .bias = static_cast<float>(settings_.rave_bias)},
-                     promises_.data());
-    return stones;
+                      .bias = static_cast<float>(settings_.rave_bias)};
+    chooser_.promise(children, promises_.data());
+    children.count = count - ends;
+    children.visits += ends;
+    children.value += ends;
+    if (lent) {
+        children.stones = children.count;
+        children.ids = node.ids + ends;
+        children.lent_visits = lent->visits;
+        children.lent_value = lent->value;
+    }
+    chooser_.promise(children, promises_.data() + ends);
+}
+
+// The policy on top.
+void Worker::guide(const Node& node, const Record& record, u32 count) {
+    chooser_.guide({.count = count,
+                    .visits = record.edges.visits,
+                    .policy = node.policy,
+                    .weight = static_cast<float>(settings_.prior_weight),
+                    .fade = static_cast<float>(settings_.prior_fade)},
+                   promises_.data());
+}
+
+// How many of the children are no stones; these are the first ones.
+u32 Worker::ends_of(const Node& node) {
+    u32 count = 0;
+    while (count < node.count && node.ids[count] >= id_end) ++count;
+    return count;
 }
 
 // UCB1 on top.
-void Worker::explore(const Node& node, const Record& record) {
+void Worker::explore(const Node& node, const Record& record, u32 count) {
     const auto width = static_cast<float>(settings_.exploration *
                                           std::sqrt(std::log(load(record.tally.visits) + 1.0)));
-    for (u32 i = 0; i < node.count; ++i)
+    for (u32 i = 0; i < count; ++i)
         promises_[i] += width / std::sqrt(static_cast<float>(load(record.edges.taken[i]) + 1));
 }
 
 // -- and back ----------------------------------------------------------------------------------
 
 bool Worker::roll_out() {
-    if (!settings_.weights.empty()) learned_ = learned_value(board_, settings_.weights);
+    if (!settings_.weights.empty())
+        learned_ = learned_value(board_.state(), features(board_), settings_.weights);
     const PlayoutResult result = playout(board_, rng_, &final_cells_);
     back_up({result.winner, result.score}, true);
     return true;

@@ -3,10 +3,12 @@
 
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "choose.hpp"
 #include "playout.hpp"
+#include "policy.hpp"
 #include "rng.hpp"
 #include "search_replica.hpp"
 #include "search_tree.hpp"
@@ -51,14 +53,18 @@ private:
     Node* below(Node& node, u32 child);
     bool is_grown(Node& node);
     bool grow(Node& node);
+    void judge(Node& node);
     u16 id_of(Stone stone) const;
     void list_ids();
     void list_stones();
     void list_firsts();
     void list_seconds();
     u32 select(const Node& node, const Record& record, const Statistics* lent);
-    u32 promise(const Node& node, const Record& record, const Statistics* lent);
-    void explore(const Node& node, const Record& record);
+    u32 considered(const Node& node, const Record& record) const;
+    void promise(const Node& node, const Record& record, const Statistics* lent, u32 count);
+    void guide(const Node& node, const Record& record, u32 count);
+    static u32 ends_of(const Node& node);
+    void explore(const Node& node, const Record& record, u32 count);
     bool roll_out();
     void back_up(Outcome outcome, bool from_playout);
     void spread(float value);
@@ -78,9 +84,13 @@ private:
     Pcg32 rng_;
     std::optional<Replicas> replicas_;  // where several threads search
     Board board_;
+    Policy policy_;
     double learned_ = 0;  // of the leaf, for Black
     std::vector<Visit> path_;
     std::vector<u16> ids_;
+    std::vector<Move> moves_;  // the same
+    std::vector<float> logs_;  // of their policy
+    std::vector<std::pair<float, u16>> order_;
     std::vector<int> final_cells_;
     std::vector<u32> more_visits_;  // of each stone, by the last playout
     std::vector<float> more_value_;

@@ -1,0 +1,54 @@
+// The features of the positions after each stone that might be dropped, without dropping it.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "board.hpp"
+#include "features.hpp"
+
+namespace yoddd {
+
+// Made for one position after the other, since it keeps its memory.
+class Successors {
+public:
+    // Look at a position; it has to stay as it is until the next call.
+    void look_at(const Board& board);
+    // The features of Black and of White.
+    std::array<Features, 2> now() const { return {sides_[black].base, sides_[white].base}; }
+    // Those after `stone` was dropped on an empty cell: what `features` would say then.
+    std::array<Features, 2> after(Stone stone) const;
+
+private:
+    using Group = u8;
+
+    // The groups of one colour and the empty cells beside them.
+    struct Side {
+        Features base;
+        int groups = 0;  // that have an empty neighbour; only these are numbered
+        // For each padded index of an empty cell the groups beside it.
+        u8 count[plane_bytes];
+        Group near[plane_bytes][max_joins];
+        std::vector<u16> crowded;                 // the empty cells beside three groups and more
+        std::vector<u16> liberties;               // of each group: empty cells beside it
+        std::vector<u16> shared;                  // of each two groups: empty cells beside both
+        std::vector<std::array<Group, 2>> pairs;  // of groups that share any
+        std::vector<Group> linked;    // of each group: the part that it is in by double links,
+        std::vector<Group> linkable;  // and by single ones
+
+        u16 common(int a, int b) const { return shared[static_cast<std::size_t>(a * groups + b)]; }
+        bool touches(int empty, int group) const;
+        int touched_of(int empty, int of) const;
+        void join_parts(int at, const u16* fresh, int fresh_count, Features& found) const;
+        void part_without(int at, Features& found) const;
+    };
+
+    void look_at(int colour, const u16* empties, int count);
+    Features with(Stone stone) const;
+    Features without_cell(int colour, int at) const;
+
+    const Board* board_ = nullptr;
+    std::array<Side, 2> sides_;
+};
+
+}  // namespace yoddd
