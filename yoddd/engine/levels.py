@@ -1,35 +1,48 @@
-"""Levels of play for humans, from random turns to full strength."""
+"""Levels of play for humans, from nearly random turns to full strength."""
 
 from __future__ import annotations
 
+import math
 import random
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import attrs
 
-from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
-from yoddd.engine.uniform import UniformSearcher
-from yoddd.rules import PositionLike
+from yoddd.engine.analysis import Insight, analyze
+from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
+from yoddd.engine.weights import weights_for
+from yoddd.kernel import backend, policy
+from yoddd.kernel.position import turn_of
+from yoddd.rules import Colour, PositionLike, Rules, Stone, Turn
 
 _SALT: Final = 0x5EED
+
+_NATS: Final = 40
+"""What a difference of 1 between the worths of half turns counts where no value was learned."""
+
+Logs = Mapping[int, float]
+"""For half turns, as the kernel numbers them, logarithms of how likely they are."""
 
 
 @attrs.frozen
 class Level:
-    """A limit on the strength of play.
+    """A limit on the strength of play: less search, or a flatter choice instead of one.
 
     Attributes:
         playouts: the most that a search may run; None for no limit of the level's own.
-        blunder: how often a turn is drawn at random instead, 0 to 1.
+        spread: how flat the choice is: 0 plays what the search found; else each half turn is drawn
+            by what the learned value expects of it, with a probability that falls by a factor of e
+            for so many nats.
     """
 
     playouts: int | None
-    blunder: float
+    spread: float
 
     @property
     def is_full(self) -> bool:
         """Whether the level limits nothing."""
-        return self.playouts is None and self.blunder == 0
+        return self.playouts is None and self.spread == 0
 
     def limit(self, budget: Budget) -> Budget:
         """The budget that this level leaves of ``budget``."""
@@ -38,21 +51,17 @@ class Level:
         most = min(self.playouts, budget.playouts_or(self.playouts))
         return attrs.evolve(budget, playouts=most)
 
-    def blunders(self, seed: int) -> bool:
-        """Whether the turn of this seed is a random one."""
-        return random.Random(seed ^ _SALT).random() < self.blunder  # noqa: S311 — play, not secrets
-
 
 LEVELS: Final = (
-    Level(1, 1.0),
-    Level(12, 0.6),
-    Level(12, 0.3),
-    Level(20, 0.15),
-    Level(40, 0.1),
-    Level(80, 0.05),
-    Level(160, 0.02),
-    Level(500, 0.01),
-    Level(2500, 0.0),
+    Level(1, 5.0),
+    Level(4, 3.1),
+    Level(8, 2.1),
+    Level(16, 1.4),
+    Level(32, 0.9),
+    Level(64, 0.6),
+    Level(100, 0.0),
+    Level(300, 0.0),
+    Level(2200, 0.0),
     Level(None, 0.0),
 )
 """The levels 1 to 10; ``tests/bench/levels.py`` measures the steps between them."""
@@ -62,10 +71,11 @@ HIGHEST: Final = len(LEVELS)
 
 @attrs.define
 class Levelled:
-    """A searcher with a limited strength; the same seed makes the same blunders.
+    """A searcher with a limited strength; the same seed plays the same turn.
 
     Attributes:
-        searcher: chooses the turns that are no blunders.
+        searcher: finds the turns of the higher levels, and what half turns are worth in games
+            without a learned value.
         level: the limit.
         name: that of the searcher.
     """
@@ -81,6 +91,50 @@ class Levelled:
         self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
     ) -> SearchResult:
         """Choose a turn as the level allows; see `Searcher.search`."""
-        if self.level.blunders(seed):
-            return UniformSearcher().search(position, budget, seed, stop)
-        return self.searcher.search(position, self.level.limit(budget), seed, stop)
+        budget = self.level.limit(budget)
+        if not self.level.spread:
+            return self.searcher.search(position, budget, seed, stop)
+        if position.is_over:
+            raise NoLegalTurn("the game is over")
+        weights = weights_for(position.rules) if backend().is_native else ()
+        if weights:
+            turn = self._draw(position.rules, lambda first: policy(position, weights, first), seed)
+            return SearchResult(turn)
+        insights: list[Insight] = []
+        found = analyze(self.searcher, position, budget, seed, stop, insights.append)
+        worth = insights[-1].policy
+        if not worth:
+            return found
+        turn = self._draw(position.rules, lambda first: _logs(position, insights[-1], first), seed)
+        return attrs.evolve(found, turn=turn)
+
+    def _draw(self, rules: Rules, logs_after: Callable[[Stone | None], Logs], seed: int) -> Turn:
+        """Draw a turn, half turn by half turn."""
+        rng = random.Random(seed ^ _SALT)  # noqa: S311 — play, not secrets
+        cells = rules.geometry.cells
+        moves = [self._pick(logs_after(None), rng)]
+        if rules.two_stones and moves[0] < 2 * cells:
+            colour, cell = divmod(moves[0], cells)
+            moves.append(self._pick(logs_after(Stone(Colour(colour), cell)), rng))
+        return turn_of(rules, [move for move in moves if move != 2 * cells])
+
+    def _pick(self, logs: Logs, rng: random.Random) -> int:
+        most = max(logs.values())
+        weights = [math.exp((log - most) / self.level.spread) for log in logs.values()]
+        return rng.choices(list(logs), weights)[0]
+
+
+def _logs(position: PositionLike, insight: Insight, first: Stone | None) -> dict[int, float]:
+    """The same by what a search made of the stones, as if it were their learned value."""
+    cells = position.rules.geometry.cells
+    worth, end = insight.policy, 2 * cells
+    if first is None:
+        # A pass and a swap come after the end of a turn, which is not in the list.
+        return {move + (move >= end): _NATS * one for move, one in enumerate(worth) if one >= 0}
+    seconds = [stone.colour * cells + stone.cell for stone in position.legal_seconds(first)]
+    # What may not begin a turn may still complete one; it is taken to be worth the mean.
+    known = {move: worth[move] if worth[move] >= 0 else insight.winrate for move in seconds}
+    logs = {move: _NATS * one for move, one in known.items()}
+    if position.is_legal(Turn.drop(first)):
+        logs[end] = _NATS * insight.winrate
+    return logs
