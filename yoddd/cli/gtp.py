@@ -56,7 +56,7 @@ def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | 
     type=click.IntRange(1, HIGHEST),
     default=HIGHEST,
     show_default=True,
-    help="Playing strength, from random turns to full strength.",
+    help="Playing strength, from nearly random turns to full strength.",
 )
 @click.option(
     "--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads of one search."

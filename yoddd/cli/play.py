@@ -54,7 +54,7 @@ _HINT_PLAYOUTS: Final = 20_000
     type=click.IntRange(1, HIGHEST),
     default=HIGHEST,
     show_default=True,
-    help="Level of an engine, from random turns to full strength.",
+    help="Level of an engine, from nearly random turns to full strength.",
 )
 @click.option("--seed", type=int, help="Seed of the engines.  [default: random]")
 @table_options

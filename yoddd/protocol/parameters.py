@@ -293,7 +293,7 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
         ),
         _number(
             "level",
-            f"how well genmove plays, from random turns to full strength at {HIGHEST}",
+            f"how well genmove plays, from nearly random turns to full strength at {HIGHEST}",
             1,
             lambda _: HIGHEST,
         ),
