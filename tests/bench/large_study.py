@@ -157,7 +157,7 @@ def main() -> None:
             middle, worst = statistics.median(times), max(times)
             print(f"{name:<16} median {middle:6.1f} ms, worst {worst:6.1f} ms")  # noqa: T201 — likewise
         longest = longest_task(events)
-        print(f"processor time of the page: {used:.1f} ms a key, at most {longest:.1f} at once")  # noqa: T201 — likewise
+        print(f"processor time of the page: {used:.1f} ms a key, at most {longest:.1f} at once")  # noqa: T201 — a report
         if options.profile:
             profiled(page, options.keys, options.profile)
         browser.close()

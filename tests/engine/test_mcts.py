@@ -109,7 +109,10 @@ def test_long_analysis_with_a_full_tree_finds_lines_all_along() -> None:
     seen: list[Insight] = []
     position = Position(make_rules("yodd", "hex6"))
     budget = Budget(playouts=10**9, memory=16 << 20, resume=True)
-    ended = lambda: bool(seen) and seen[-1].visits > 300_000  # noqa: E731 — one expression
+
+    def ended() -> bool:
+        return bool(seen) and seen[-1].visits > 300_000
+
     analyze(MctsSearcher(), position, budget, 1, ended, seen.append)
     assert all(len(one.candidates[0].line) > 1 for one in seen)
 

@@ -102,10 +102,10 @@ class Levelled:
             return SearchResult(turn)
         insights: list[Insight] = []
         found = analyze(self.searcher, position, budget, seed, stop, insights.append)
-        worth = insights[-1].policy
-        if not worth:
+        insight = insights[-1]
+        if not insight.policy:
             return found
-        turn = self._draw(position.rules, lambda first: _logs(position, insights[-1], first), seed)
+        turn = self._draw(position.rules, lambda first: _logs(position, insight, first), seed)
         return attrs.evolve(found, turn=turn)
 
     def _draw(self, rules: Rules, logs_after: Callable[[Stone | None], Logs], seed: int) -> Turn:

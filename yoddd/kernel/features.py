@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from yoddd.kernel.position import board_of
 from yoddd.rules import Colour, PositionLike, Stone
+
+if TYPE_CHECKING:
+    from yoddd.kernel import _native
 
 FEATURES: Final = (
     "groups",
@@ -38,13 +41,9 @@ def sample(position: PositionLike, first: Stone | None = None) -> tuple[int, ...
     Raises:
         KernelMissing: there is no native kernel.
     """
-    board = board_of(position)
-    empty = position.cells.count(None)
-    if first is not None:
-        board.play(first.colour * len(position.cells) + first.cell)
-        empty -= 1
+    empty = position.cells.count(None) - (first is not None)
     player = 1 if position.player is Colour.BLACK else -1
-    return (*board.features(), empty, player, int(first is not None))
+    return (*_board(position, first).features(), empty, player, int(first is not None))
 
 
 def policy(
@@ -67,7 +66,12 @@ def policy(
         KernelMissing: there is no native kernel.
         ValueError: the weights are for another board.
     """
+    return dict(_board(position, first).policy(list(weights)))
+
+
+def _board(position: PositionLike, first: Stone | None) -> _native.Board:
+    """The native board of a position, in the middle of a turn if a first stone was dropped."""
     board = board_of(position)
     if first is not None:
         board.play(first.colour * len(position.cells) + first.cell)
-    return dict(board.policy(list(weights)))
+    return board

@@ -5,34 +5,10 @@
 #include <cstring>
 #include <utility>
 
+#include "joined.hpp"
+
 namespace yoddd {
 namespace {
-
-// Groups of one colour that are told apart; those beyond count as one more in `linked` and
-// `linkable`. Only the largest boards have so many.
-constexpr int most_groups = 256;
-
-// Which groups are one if some of them are joined (union-find with path halving).
-class Joined {
-public:
-    void add(int group) { parent_[group] = static_cast<u16>(group); }
-
-    // Whether the two were apart.
-    bool join(int a, int b) {
-        a = root(a);
-        b = root(b);
-        parent_[a] = static_cast<u16>(b);
-        return a != b;
-    }
-
-private:
-    int root(int group) {
-        while (parent_[group] != group) group = parent_[group] = parent_[parent_[group]];
-        return group;
-    }
-
-    u16 parent_[most_groups];
-};
 
 // Counts what the empty cells say about one colour.
 class Surroundings {

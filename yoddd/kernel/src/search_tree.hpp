@@ -102,8 +102,8 @@ struct Record {
 };
 
 // A position, in the middle of a turn or between turns. Its children are first what is no stone,
-// then the stones, in the order of their policy if there is one. What is only read after it was made lies
-// apart from what every visit writes.
+// then the stones, in the order of their policy if there is one. What is only read after it was made
+// lies apart from what every visit writes.
 struct alignas(cache_line) Node {
     enum : u8 { leaf, growing, grown };
 

@@ -132,10 +132,9 @@ bool Worker::grow(Node& node) {
 void Worker::judge(Node& node) {
     moves_.clear();
     for (const u16 id : ids_) moves_.push_back(tree_.move_of(id));
-    logs_.resize(ids_.size());
-    policy_.judge(board_, settings_.weights, moves_, logs_.data());
+    policy_.judge(board_, settings_.weights, moves_, node.policy);
     order_.clear();
-    for (u32 i = 0; i < node.count; ++i) order_.emplace_back(logs_[i], ids_[i]);
+    for (u32 i = 0; i < node.count; ++i) order_.emplace_back(node.policy[i], node.ids[i]);
     std::sort(order_.begin() + ends_of(node), order_.end(), std::greater<>());
     for (u32 i = 0; i < node.count; ++i) std::tie(node.policy[i], node.ids[i]) = order_[i];
 }

@@ -88,9 +88,8 @@ private:
     double learned_ = 0;  // of the leaf, for Black
     std::vector<Visit> path_;
     std::vector<u16> ids_;
-    std::vector<Move> moves_;  // the same
-    std::vector<float> logs_;  // of their policy
-    std::vector<std::pair<float, u16>> order_;
+    std::vector<Move> moves_;                   // the same
+    std::vector<std::pair<float, u16>> order_;  // of their policy
     std::vector<int> final_cells_;
     std::vector<u32> more_visits_;  // of each stone, by the last playout
     std::vector<float> more_value_;

@@ -3,35 +3,17 @@
 #include <algorithm>
 #include <bit>
 
+#include "joined.hpp"
+
 namespace yoddd {
 namespace {
 
-constexpr int most_groups = 256;  // as in features.cpp; those beyond are taken for one
-
-// The parts that groups are in, as links are added.
-class Parts {
-public:
-    explicit Parts(int groups) {
-        for (int i = 0; i < groups; ++i) part_[i] = static_cast<u8>(i);
-    }
-    // Whether the two were in different parts.
-    bool join(int a, int b) {
-        a = root(a);
-        b = root(b);
-        part_[std::max(a, b)] = static_cast<u8>(std::min(a, b));
-        return a != b;
-    }
-    u8 root(int group) {
-        while (part_[group] != group) {
-            part_[group] = part_[part_[group]];
-            group = part_[group];
-        }
-        return static_cast<u8>(group);
-    }
-
-private:
-    u8 part_[most_groups];
-};
+// Groups of which none is joined yet.
+Joined apart(int groups) {
+    Joined made;
+    for (int i = 0; i < groups; ++i) made.add(i);
+    return made;
+}
 
 template <class T>
 bool has(const T* list, int count, int wanted) {
@@ -99,7 +81,7 @@ void Successors::look_at(int colour, const u16* empties, int count) {
             }
         }
     }
-    Parts linked(side.groups), linkable(side.groups);
+    Joined linked = apart(side.groups), linkable = linked;
     int links = 0, possible = 0;
     for (const auto [a, b] : side.pairs) {
         possible += linkable.join(a, b);
@@ -231,7 +213,7 @@ Features Successors::without_cell(int colour, int at) const {
 
 // The links without those by one cell.
 void Successors::Side::part_without(int at, Features& found) const {
-    Parts links(groups), possible(groups);
+    Joined links = apart(groups), possible = links;
     found[of_linked] = found[of_linkable] = 0;
     for (const auto [a, b] : pairs) {
         const int both = common(a, b) - (touches(at, a) && touches(at, b));
