@@ -233,7 +233,8 @@ def orders(tree: TreeSearch, length: int) -> list[list[tuple[tuple[int, int], ..
     [("odd", "hex3", 2), ("yoin", "hex3", 3), ("product", "hex3", 4)],
 )
 def test_orders_that_meet_in_a_position_are_one_node(game: str, board: str, length: int) -> None:
-    tree = TreeSearch(start(game, board), seed=1)
+    # A playout at a time, so that the search tries many orders.
+    tree = TreeSearch(start(game, board), seed=1, settings=TreeSettings(leaf_playouts=1))
     tree.run(playouts=20_000)
     found = orders(tree, length)
     assert found

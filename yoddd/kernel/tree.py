@@ -28,6 +28,9 @@ class TreeSettings:
         expand_visits: a leaf is expanded at this visit; with a learned value at twice that, since
             its policy takes time.
         margin_weight: how much of a result is its margin instead of the bare win, 0..1.
+        leaf_playouts: playouts whose mean is the value of a leaf; 0 for the game's own number, 8 in
+            Odd, 4 in Yoin and Product, whose playouts only fill the board, else 1. A limit of
+            playouts counts those of a leaf as one.
         transpositions: a position that several orders of turns lead to is one node.
         weights: of the learned value, for each number of empty cells from 0 on one for each
             feature, the player and a turn in progress; empty without a learned value.
@@ -47,6 +50,7 @@ class TreeSettings:
     rave_playouts: int = 200
     expand_visits: int = 4
     margin_weight: float = 0.6
+    leaf_playouts: int = 0
     transpositions: bool = True
     weights: tuple[float, ...] = ()
     value_share: float = 0.5

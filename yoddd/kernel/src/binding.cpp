@@ -87,8 +87,12 @@ nb::dict playouts_of(const Played& played, u64 count, u64 seed, u64 first, int t
 }
 
 nb::tuple playout_of(const Played& played, Pcg32& rng) {
-    std::vector<int> cells;
-    const PlayoutResult result = playout(played.board(), rng, &cells);
+    PlayoutResult result;
+    std::vector<int> cells(static_cast<std::size_t>(played.board().geometry().cells));
+    play_out(played.board(), rng, 1, [&](const PlayoutResult& found, const signed char* contents) {
+        result = found;
+        std::copy_n(contents, cells.size(), cells.begin());
+    });
     return nb::make_tuple(result.winner, result.score, result.groups[0], result.groups[1],
                           result.stones, cells);
 }
@@ -98,7 +102,10 @@ u64 repeat_playout(const Played& played, Pcg32& rng, u64 count) {
     const Board board = played.board();
     nb::gil_scoped_release released;
     u64 black_wins = 0;
-    for (u64 i = 0; i < count; ++i) black_wins += playout(board, rng).winner == black;
+    for (u64 i = 0; i < count; ++i)
+        play_out(board, rng, 1, [&](const PlayoutResult& found, const signed char*) {
+            black_wins += found.winner == black;
+        });
     return black_wins;
 }
 

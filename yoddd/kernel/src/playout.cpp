@@ -331,38 +331,44 @@ void run_part(const Board& board, u64 seed, u64 first, u64 count, Tally& tally) 
 
 }  // namespace
 
-PlayoutResult playout(const Board& board, Pcg32& rng, std::vector<int>* final_cells) {
+void play_out(const Board& board, Pcg32& rng, int count, const TakePlayout& take) {
     const Geometry& g = board.geometry();
+    signed char cells[max_cells];
     const auto report = [&](const PlayoutResult& result, const auto& colour_at) {
-        if (final_cells) {
-            final_cells->resize(static_cast<std::size_t>(g.cells));
-            for (int cell = 0; cell < g.cells; ++cell)
-                (*final_cells)[cell] = colour_at(g.index[cell]);
-        }
-        return result;
+        for (int cell = 0; cell < g.cells; ++cell)
+            cells[cell] = static_cast<signed char>(colour_at(g.index[cell]));
+        take(result, cells);
     };
     if (board.is_over()) {
         const Outcome outcome = board.score();
         const Board::State& state = board.state();
-        return report({outcome.winner, outcome.score, {state.groups[0], state.groups[1]}, 0},
-                      [&](int at) { return board.colour_at(at); });
+        const PlayoutResult result{
+            outcome.winner, outcome.score, {state.groups[0], state.groups[1]}, 0};
+        while (count--) report(result, [&](int at) { return board.colour_at(at); });
+        return;
     }
     if (!board.rules().odd_total()) {
         Filling filling(board);
-        Draws draws = Draws::from(rng);
-        const PlayoutResult result = filling.run(draws);
-        return report(result, [&](int at) { return filling.colour_at(at); });
+        while (count--) {
+            Draws draws = Draws::from(rng);
+            report(filling.run(draws), [&](int at) { return filling.colour_at(at); });
+        }
+        return;
     }
     Prepared prepared;
     prepare(board, prepared);
-    Lane& lane = prepared.lane;
-    lane.draws = Draws::from(rng);
-    const int before = lane.empty;
     const auto loop = loops_in_use().load()->single(g, board.rules().own_colour);
-    play_lane(prepared, lane, loop);
-    return report(result_of(lane, before), [&](int at) {
-        return lane.planes.has(g, black, at) ? black : lane.planes.has(g, white, at) ? white : none;
-    });
+    const int before = prepared.lane.empty;
+    while (count--) {
+        Lane lane = prepared.lane;
+        lane.draws = Draws::from(rng);
+        play_lane(prepared, lane, loop);
+        report(result_of(lane, before), [&](int at) {
+            return lane.planes.has(g, black, at)   ? black
+                   : lane.planes.has(g, white, at) ? white
+                                                   : none;
+        });
+    }
 }
 
 BatchResult playouts(const Board& board, const Batch& batch) {

@@ -2,6 +2,7 @@
 // docs/reference/playouts.md; change one with the other.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "board.hpp"
@@ -34,9 +35,11 @@ struct BatchResult {
     std::vector<u32> occupied;   // ... and in how many any stone lay there
 };
 
-// One playout, as a tree search calls it; `rng` moves on. `final_cells`, if given, receives the
-// content of every cell at the end (none, black or white).
-PlayoutResult playout(const Board& board, Pcg32& rng, std::vector<int>* final_cells = nullptr);
+// A playout, and the content of every cell at its end (none, black or white).
+using TakePlayout = std::function<void(const PlayoutResult& result, const signed char* cells)>;
+
+// So many playouts from one position, as a tree search calls them; `rng` moves on.
+void play_out(const Board& board, Pcg32& rng, int count, const TakePlayout& take);
 
 // Many playouts from one position. The result depends on the board and on `seed`, `first` and
 // `count` only, not on threads or instruction sets.

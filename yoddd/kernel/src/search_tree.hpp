@@ -23,6 +23,7 @@ struct SearchSettings {
     u32 rave_playouts = 200;   // a node lends its statistics from so many playouts on
     u32 expand_visits = 4;     // a leaf is expanded at this visit, one with a policy at twice that
     double margin_weight = 0.6;  // how much of a result is its margin instead of the bare win
+    u32 leaf_playouts = 0;       // whose mean is the value of a leaf; 0 for the game's own number
     bool transpositions = true;  // a position that several orders lead to is one node
     // The weights of the learned value (features.hpp); none without it.
     std::vector<float> weights;
@@ -59,7 +60,7 @@ inline bool before(Stone a, Stone b) {
 // Results of all visits of a position.
 struct Tally {
     std::atomic<u32> visits{0};
-    std::atomic<u32> black_wins{0};
+    std::atomic<double> black_wins{0};
     std::atomic<double> value{0};   // sum of results for Black
     std::atomic<double> margin{0};  // sum of margins for Black
 };

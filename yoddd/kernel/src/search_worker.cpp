@@ -34,7 +34,8 @@ bool Worker::simulate() {
     path_.clear();
     const int winner = descend();
     if (winner == none) return roll_out();
-    back_up({winner, 1}, false);
+    const double won = winner == black;
+    back_up({won, won, 2 * won - 1}, 0);
     prove();
     return false;
 }
@@ -209,7 +210,7 @@ u32 Worker::select(const Node& node, const Record& record, const Statistics* len
     for (;; count = node.count) {
         promise(node, record, lent, count);
         if (node.policy) guide(node, record, count);
-        if (settings_.exploration > 0) explore(node, record, count);
+        if (settings_.exploration > 0) explore(record, count);
         // What has neither statistics nor a policy is looked at before all else.
         const u32 blind = lent || node.policy ? ends_of(node) : count;
         for (u32 i = 0; i < blind; ++i)
@@ -283,7 +284,7 @@ u32 Worker::ends_of(const Node& node) {
 }
 
 // UCB1 on top.
-void Worker::explore(const Node& node, const Record& record, u32 count) {
+void Worker::explore(const Record& record, u32 count) {
     const auto width = static_cast<float>(settings_.exploration *
                                           std::sqrt(std::log(load(record.tally.visits) + 1.0)));
     for (u32 i = 0; i < count; ++i)
@@ -292,41 +293,59 @@ void Worker::explore(const Node& node, const Record& record, u32 count) {
 
 // -- and back ----------------------------------------------------------------------------------
 
+// What a leaf is worth by its playouts and by the learned value.
 bool Worker::roll_out() {
-    if (!settings_.weights.empty())
-        learned_ = learned_value(board_.state(), features(board_), settings_.weights);
-    const PlayoutResult result = playout(board_, rng_, &final_cells_);
-    back_up({result.winner, result.score}, true);
+    const bool judged = !settings_.weights.empty();
+    const double learned =
+        judged ? learned_value(board_.state(), features(board_), settings_.weights) : 0;
+    const int count = leaf_playouts();
+    const double w = settings_.margin_weight;
+    Result sum;
+    if (settings_.rave) {
+        more_visits_.assign(tree_.stones(), 0);
+        more_value_.assign(tree_.stones(), 0);
+    }
+    play_out(board_, rng_, count, [&](const PlayoutResult& found, const signed char* cells) {
+        const bool won = found.winner == black;
+        const double margin = won ? found.score : -found.score;
+        const double lead = 0.5 + 0.5 * std::tanh(margin / margin_scale);
+        double value = (1 - w) * won + w * lead;
+        if (judged) value += settings_.value_share * (learned - value);
+        sum.black_wins += won;
+        sum.value += value;
+        sum.margin += margin;
+        if (settings_.rave) spread(cells, static_cast<float>(value));
+    });
+    back_up({sum.black_wins / count, sum.value / count, sum.margin / count}, count);
     return true;
 }
 
-// Add a result to everything on the path, from the leaf up; that of a playout also to the
-// stones that lay on the board at its end.
-void Worker::back_up(Outcome outcome, bool from_playout) {
-    int winner = outcome.winner;
-    double margin = winner == black ? outcome.score : -outcome.score;
-    const double lead = 0.5 + 0.5 * std::tanh(margin / margin_scale);
-    const double w = from_playout ? settings_.margin_weight : 0;
-    double value = (1 - w) * (winner == black) + w * lead;
-    if (from_playout && !settings_.weights.empty())
-        value += settings_.value_share * (learned_ - value);
-    if (from_playout && settings_.rave) spread(static_cast<float>(value));
+// Of how many playouts a leaf's value is the mean. Where nothing but stones are dropped a playout
+// takes less time than the way to its leaf.
+int Worker::leaf_playouts() const {
+    if (settings_.leaf_playouts) return static_cast<int>(settings_.leaf_playouts);
+    if (board_.rules().odd_total()) return 1;
+    return board_.rules().game == Game::odd ? 8 : 4;
+}
+
+// Add a result to everything on the path, from the leaf up; that of playouts also to the stones that
+// lay on the board at their ends.
+void Worker::back_up(Result result, int playouts) {
     for (auto visit = path_.rbegin(); visit != path_.rend(); ++visit) {
         Node* next = tree_.arena().below(*visit->node, visit->child);
-        if (next) count(record_of(*next), winner, value, margin, from_playout);
+        if (next) count(record_of(*next), result, playouts);
         if (is_swap(*visit)) {
-            winner = 1 - winner;
-            value = 1 - value;
-            margin = -margin;
-            if (from_playout && settings_.rave) spread(static_cast<float>(value));
+            result = {1 - result.black_wins, 1 - result.value, -result.margin};
+            for (std::size_t i = 0; i < more_value_.size(); ++i)
+                more_value_[i] = static_cast<float>(more_visits_[i]) - more_value_[i];
         }
-        const double mine = visit->node->player == black ? value : 1 - value;
+        const double mine = visit->node->player == black ? result.value : 1 - result.value;
         Record& record = record_of(*visit->node);
         const auto held = hold(*visit->node, record);
         add(record.edges.value[visit->child], static_cast<float>(mine));
         if (next) learn(*visit, record.edges, record_of(*next).tally);
     }
-    count(record_of(tree_.root()), winner, value, margin, from_playout);
+    count(record_of(tree_.root()), result, playouts);
 }
 
 // Where more visits came to a position by other ways, what they have found counts here too (UCT2 of
@@ -342,28 +361,26 @@ void Worker::learn(const Visit& visit, Edges& edges, const Tally& below) {
 }
 
 // What a playout adds to each stone's statistics: a visit and its value, or nothing.
-void Worker::spread(float value) {
-    const std::size_t cells = final_cells_.size();
-    more_visits_.assign(2 * cells, 0);
-    more_value_.assign(2 * cells, 0);
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        const int colour = final_cells_[cell];
-        if (colour == none) continue;
-        const std::size_t id = static_cast<std::size_t>(colour) * cells + cell;
-        more_visits_[id] = 1;
-        more_value_[id] = value;
+void Worker::spread(const signed char* cells, float value) {
+    const std::size_t count = more_visits_.size() / 2;
+    for (std::size_t cell = 0; cell < count; ++cell) {
+        if (cells[cell] == none) continue;
+        const std::size_t id = static_cast<std::size_t>(cells[cell]) * count + cell;
+        more_visits_[id] += 1;
+        more_value_[id] += value;
     }
 }
 
-void Worker::count(Record& record, int winner, double value, double margin, bool from_playout) {
+// `playouts` is 0 for the result of a game that has ended.
+void Worker::count(Record& record, const Result& result, int playouts) {
     add(record.tally.visits, u32{1});
-    add(record.tally.value, value);
-    add(record.tally.margin, margin);
-    if (winner == black) add(record.tally.black_wins, u32{1});
+    add(record.tally.value, result.value);
+    add(record.tally.margin, result.margin);
+    add(record.tally.black_wins, result.black_wins);
     Statistics* statistics = record.statistics.load(std::memory_order_acquire);
-    if (!statistics || !from_playout) return;
+    if (!statistics || !playouts) return;
     const std::lock_guard held(record.lock);
-    add(statistics->playouts, u32{1});
+    add(statistics->playouts, static_cast<u32>(playouts));
     chooser_.gather(statistics->visits, statistics->value, more_visits_.data(), more_value_.data(),
                     more_visits_.size());
     if (!replicas_) statistics->keep_small(tree_.stones());

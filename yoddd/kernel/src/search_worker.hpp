@@ -35,6 +35,12 @@ private:
         Node* node;
         u32 child;
     };
+    // For Black; means where it is of several playouts.
+    struct Result {
+        double black_wins = 0;
+        double value = 0;   // 0..1, what the search maximises
+        double margin = 0;  // groups, or what the game counts
+    };
 
     int descend();
     u32 follow(Node& node, Record& record, const Statistics* lent);
@@ -64,11 +70,12 @@ private:
     void promise(const Node& node, const Record& record, const Statistics* lent, u32 count);
     void guide(const Node& node, const Record& record, u32 count);
     static u32 ends_of(const Node& node);
-    void explore(const Node& node, const Record& record, u32 count);
+    void explore(const Record& record, u32 count);
     bool roll_out();
-    void back_up(Outcome outcome, bool from_playout);
-    void spread(float value);
-    void count(Record& record, int winner, double value, double margin, bool from_playout);
+    int leaf_playouts() const;
+    void back_up(Result result, int playouts);
+    void spread(const signed char* cells, float value);
+    void count(Record& record, const Result& result, int playouts);
     void prove();
     static void note(Node& node, u32 child, int winner);
     static bool is_swap(const Visit& visit) { return visit.node->ids[visit.child] == id_swap; }
@@ -85,13 +92,11 @@ private:
     std::optional<Replicas> replicas_;  // where several threads search
     Board board_;
     Policy policy_;
-    double learned_ = 0;  // of the leaf, for Black
     std::vector<Visit> path_;
     std::vector<u16> ids_;
     std::vector<Move> moves_;                   // the same
     std::vector<std::pair<float, u16>> order_;  // of their policy
-    std::vector<int> final_cells_;
-    std::vector<u32> more_visits_;  // of each stone, by the last playout
+    std::vector<u32> more_visits_;              // of each stone, by the leaf's playouts
     std::vector<float> more_value_;
     std::vector<float> promises_;  // of each child of the node looked at
 };
