@@ -47,8 +47,8 @@ function leadText(lead, position) {
 /** @param {State['policy']} policy */
 const policyText = (policy) =>
   policy.length && isUniform(policy)
-    ? 'No policy has been learned here: every stone is as likely as any other.'
-    : 'On the cells: how likely each stone is before any search, in per cent.';
+    ? 'Nothing was learned for this game: all stones are alike.'
+    : 'How likely each stone is before any search, in per cent.';
 
 /** Words on how to read the board. @param {View} view @param {boolean} alike @param {Pick<State, 'report' | 'policy'>} known @param {import('./rules.js').Position} position */
 function legendOf(view, alike, { report: { lead }, policy }, position) {

@@ -23,6 +23,8 @@ export const isUniform = (policy) => policy[0].share - policy[policy.length - 1]
 
 const WORDS = /^(pass|swap|end)$/;
 
+/** The darkness of all cells where none is likelier. */
+const EVEN = 0.15;
 /** Below this a stone is not drawn: there would be nothing to write on it. */
 const LEAST = 0.0005;
 
@@ -63,10 +65,11 @@ export function policySpots(policy, candidates, position, pending) {
   if (pending.length >= position.maxStones) return spots;
   const best = bestWith(candidates, position, pending);
   const stones = policy.filter(({ token }) => !WORDS.test(token));
+  const isEven = isUniform(policy);
   for (const { token, share } of stones) {
     const { cell, colour } = parseStone(token, position.rules, position.player);
     if (spots.has(cell) || share < LEAST) continue;
-    const part = share / stones[0].share;
+    const part = isEven ? EVEN : share / stones[0].share;
     spots.set(cell, { share: part, text: shortText(share), colour, candidate: best.get(token) });
   }
   return spots;
