@@ -92,7 +92,7 @@ def test_analysis_view_of_the_end_shows_whose_stones_are_expected(user: User) ->
 
 
 def policy_of(user: User) -> tuple[list[str], list[str]]:
-    """What the cells say, the darkest first, and the first column of the list."""
+    """Return the texts of the cells, the darkest first, and the first column of the list."""
     found: tuple[list[str], list[str]] = user.page.evaluate(
         """() => {
           const share = (spot) => Number(spot.children[0].style.getPropertyValue('--share'));
