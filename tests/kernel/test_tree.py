@@ -85,7 +85,8 @@ def test_visits_of_half_turns_add_up() -> None:
     entries = tree.half_turns()
     assert sum(entry.visits for entry in entries) == visits
     assert entries == sorted(entries, key=lambda entry: -entry.visits)
-    assert all(0 <= entry.value <= 1 and 0 <= entry.prior <= 1 for entry in entries)
+    assert all(0 <= entry.value <= 1 and 0 <= entry.lent <= 1 for entry in entries)
+    assert tree.lent() == {entry.moves[-1]: entry.lent for entry in entries}
 
 
 def test_ownership_is_between_the_colours() -> None:

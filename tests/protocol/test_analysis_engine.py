@@ -189,7 +189,7 @@ def test_winrates_are_those_of_the_side_that_is_named() -> None:
     assert all(b["winrate"] == pytest.approx(1 - w["winrate"]) for b, w in pairs)
 
 
-def test_policy_has_a_value_for_each_legal_first_stone() -> None:
+def test_policy_has_a_probability_for_each_legal_first_stone() -> None:
     peer = AnalysisPeer()
     peer.say(query("q", turns=["1d4"], includePolicy=True, maxVisits=300))
     peer.run_all()
@@ -197,9 +197,11 @@ def test_policy_has_a_value_for_each_legal_first_stone() -> None:
     assert len(policy) == 2 * 37 + 2
     centre = 18  # d4, which is taken
     assert (policy[centre], policy[37 + centre], policy[-1]) == (-1, -1, -1)
-    assert all(0 <= worth <= 1 for worth in policy[:centre])
-    prior = {info["move"]: info["prior"] for info in peer.answers[0]["moveInfos"]}
-    assert all(0 <= worth <= 1 for worth in prior.values())
+    assert sum(share for share in policy if share >= 0) == pytest.approx(1, abs=1e-4)
+    assert all(0 <= share <= 1 for share in policy[:centre])
+    prior = [info["prior"] for info in peer.answers[0]["moveInfos"]]
+    assert all(0 <= share <= 1 for share in prior)
+    assert sum(prior) <= 1
 
 
 def test_firsts_hold_the_second_stones_of_their_turns() -> None:

@@ -75,4 +75,4 @@ def test_analysis_of_leela_zero_has_only_its_numbers() -> None:
     peer = Peer(engines={"first": Even})
     peer.setup("game yodd hex3")
     line = analysis_of(peer, "lz-analyze")
-    assert line == "info move 1a1 visits 80 winrate 3750 prior 10000 order 0 pv 1a1"
+    assert line == "info move 1a1 visits 80 winrate 3750 prior 263 order 0 pv 1a1"

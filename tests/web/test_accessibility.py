@@ -62,6 +62,12 @@ def analyse(user: User) -> None:
     expect(user.page.locator("#lines li").first).to_be_visible()
 
 
+def weigh_policy(user: User) -> None:
+    analyse(user)
+    user.page.get_by_text("Policy", exact=True).click()
+    expect(user.page.locator(".heat .spot").first).to_be_visible()
+
+
 def solve(user: User) -> None:
     user.open(SOLVED)
     press(user, "#analyse")
@@ -150,6 +156,7 @@ STATES: Final[Mapping[str, Callable[[User], object]]] = {
     "the board": lambda user: user.open(),
     "a first stone": drop,
     "analysis": analyse,
+    "policy": weigh_policy,
     "a solved board": solve,
     "a game that is over": end,
     "the board's menu": board_menu,

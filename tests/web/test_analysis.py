@@ -91,6 +91,69 @@ def test_analysis_view_of_the_end_shows_whose_stones_are_expected(user: User) ->
     expect(user.page.locator(".outlook .owned")).to_have_count(0)
 
 
+def policy_of(user: User) -> tuple[list[str], list[str]]:
+    """Return the texts of the cells, the darkest first, and the first column of the list."""
+    found: tuple[list[str], list[str]] = user.page.evaluate(
+        """() => {
+          const share = (spot) => Number(spot.children[0].style.getPropertyValue('--share'));
+          const spots = [...document.querySelectorAll('.heat g')];
+          spots.sort((one, two) => share(two) - share(one));
+          const texts = (all) => [...all].map((one) => one.textContent);
+          return [texts(spots), texts(document.querySelectorAll('#lines b'))];
+        }"""
+    )
+    return found
+
+
+def test_analysis_view_of_the_policy_is_the_same_on_the_board_and_in_the_list(user: User) -> None:
+    look(user)
+    user.page.get_by_text("Policy", exact=True).click()
+    expect(user.page.locator("#analysis-legend")).to_contain_text("before any search")
+    expect(user.page.locator("#lines li")).to_have_count(6)
+    cells, rows = policy_of(user)
+    assert all(re.fullmatch(r"[1-9]\d?|\.\d", text) for text in cells)
+    shares = [float(row.removesuffix("%")) for row in rows]
+    assert shares == sorted(shares, reverse=True)
+    assert abs(float(cells[0]) - shares[0]) <= 0.5
+    expect(user.page.locator("#analysis-state")).to_contain_text("visits")
+    assert policy_of(user)[0] == cells  # searching does not change it
+
+
+def test_analysis_view_of_the_policy_rates_second_stones(user: User) -> None:
+    look(user)
+    user.page.get_by_text("Policy", exact=True).click()
+    expect(user.page.locator(".heat .spot").nth(5)).to_be_attached()
+    user.cell("f5").click()
+    expect(user.page.locator("#analysis-state")).to_contain_text("Every completion")
+    fitting = set(
+        user.page.locator(".cell[aria-label$='completes the turn']").evaluate_all(
+            "cells => cells.map((cell) => cell.getAttribute('aria-label').slice(0, 2))"
+        )
+    )
+    named = user.page.locator("#lines .played").all_inner_texts()
+    assert {name for name in named if name != "no more"} <= fitting
+    cells, rows = policy_of(user)
+    assert len(cells) <= len(fitting)
+    assert float(rows[0].removesuffix("%")) > 1
+    user.page.locator("#lines li").first.hover()
+    expect(user.page.locator(".stones .number").first).to_have_text("1")
+
+
+def test_analysis_view_of_a_game_without_a_policy_says_so(user: User) -> None:
+    look(user, "game=odd&board=hex4&black=person&white=person&turns=1d4")
+    user.page.get_by_text("Policy", exact=True).click()
+    expect(user.page.locator("#analysis-legend")).to_contain_text("all stones are alike")
+    assert len(set(policy_of(user)[0])) == 1
+
+
+def test_analysis_views_are_chosen_by_the_keyboard(user: User) -> None:
+    look(user)
+    user.page.locator("input[name=view][value=visits]").focus()
+    user.page.keyboard.press("ArrowRight")
+    expect(user.page.locator("input[name=view][value=policy]")).to_be_checked()
+    expect(user.page.locator("#analysis-legend")).to_contain_text("before any search")
+
+
 def test_analysis_over_a_lost_connection_goes_on_when_it_is_back(user: User) -> None:
     look(user, modules=True)
     said = user.page.evaluate(

@@ -8,6 +8,7 @@ from yoddd.engine.completion import Completion
 from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.plain_mcts import PlainMctsSearcher
+from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.random_starts import MOST, balanced_start, draw_start
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.engine.shelf import Shelf
@@ -68,6 +69,7 @@ __all__ = [
     "MctsSearcher",
     "NoLegalTurn",
     "PlainMctsSearcher",
+    "Prior",
     "Report",
     "SearchResult",
     "Searcher",
@@ -90,6 +92,7 @@ __all__ = [
     "draw_start",
     "engines_within",
     "parse_weights",
+    "prior_of",
     "solve_by_tables",
     "value_of",
     "values_of",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import attrs
 
+from yoddd.engine.prior import prior_of
 from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
 from yoddd.kernel.position import turn_of
 from yoddd.rules import PositionLike, Rules, Turn
@@ -35,7 +36,7 @@ class Candidate:
         turn: the turn.
         visits: the number of visits.
         winrate: 0 to 1 for the side to move at the root.
-        prior: its estimated value before it was searched, 0 to 1.
+        prior: its probability by the policy, before any search; see `yoddd.engine.prior.Prior`.
         line: the turn and the expected turns after it.
         margin: the expected difference in groups for the side to move; None if unknown.
         first: its first stone alone, in the games whose turns have two.
@@ -64,9 +65,11 @@ class Insight:
         margin: the expected difference in groups for the side to move; None if unknown.
         ownership: for each cell, in canonical order, what is expected to lie there in the end: 1 a
             stone of the colour on turn, -1 one of the other colour; empty if unknown.
-        policy: for each half turn that may come next, what it seems worth before it is searched, 0
-            to 1 for the side to move, and -1 for one that may not: black stones by cell, in
-            canonical order, white stones by cell, the pass and the swap; empty if unknown.
+        policy: for each half turn that may come next its probability by the policy, and -1 for one
+            that may not: black stones by cell, in canonical order, white stones by cell, the pass
+            and the swap; empty if unknown.
+        lent: for half turns that may come next, as the kernel numbers them, what the playouts that
+            had them were worth to the side to move, 0 to 1; empty if unknown.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -75,6 +78,7 @@ class Insight:
     margin: float | None = None
     ownership: tuple[float, ...] = ()
     policy: tuple[float, ...] = ()
+    lent: Mapping[int, float] = attrs.field(factory=dict)
 
 
 Report = Callable[[Insight], None]
@@ -103,10 +107,11 @@ def analyze(
     """Let any searcher search and report; one that is no `Analyst` reports once, at the end."""
     if isinstance(searcher, Analyst):
         return searcher.analyze(position, budget, seed, stop, report)
+    prior = prior_of(searcher, position.copy())  # a searcher may play on its position
     found = searcher.search(position, budget, seed, stop)
     winrate = 0.5 if found.winrate is None else found.winrate
-    only = Candidate(found.turn, found.playouts, winrate, 1.0, (found.turn,))
-    report(Insight((only,), found.playouts, winrate))
+    only = Candidate(found.turn, found.playouts, winrate, prior.of(found.turn), (found.turn,))
+    report(Insight((only,), found.playouts, winrate, policy=prior.policy()))
     return found
 
 

@@ -103,7 +103,7 @@ class Levelled:
         insights: list[Insight] = []
         found = analyze(self.searcher, position, budget, seed, stop, insights.append)
         insight = insights[-1]
-        if not insight.policy:
+        if not insight.lent:
             return found
         turn = self._draw(position.rules, lambda first: _logs(position, insight, first), seed)
         return attrs.evolve(found, turn=turn)
@@ -127,14 +127,11 @@ class Levelled:
 def _logs(position: PositionLike, insight: Insight, first: Stone | None) -> dict[int, float]:
     """The same by what a search made of the stones, as if it were their learned value."""
     cells = position.rules.geometry.cells
-    worth, end = insight.policy, 2 * cells
     if first is None:
-        # A pass and a swap come after the end of a turn, which is not in the list.
-        return {move + (move >= end): _NATS * one for move, one in enumerate(worth) if one >= 0}
+        return {move: _NATS * one for move, one in insight.lent.items()}
     seconds = [stone.colour * cells + stone.cell for stone in position.legal_seconds(first)]
     # What may not begin a turn may still complete one; it is taken to be worth the mean.
-    known = {move: worth[move] if worth[move] >= 0 else insight.winrate for move in seconds}
-    logs = {move: _NATS * one for move, one in known.items()}
+    logs = {move: _NATS * insight.lent.get(move, insight.winrate) for move in seconds}
     if position.is_legal(Turn.drop(first)):
-        logs[end] = _NATS * insight.winrate
+        logs[2 * cells] = _NATS * insight.winrate
     return logs

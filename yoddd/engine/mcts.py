@@ -11,6 +11,7 @@ import attrs
 
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
 from yoddd.engine.endgame import Endgame, Proven, reach
+from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.engine.tree_memory import UNLIMITED, TreeMemory
 from yoddd.engine.tuning import UNTUNED, Tuning
@@ -213,6 +214,7 @@ class MctsSearcher:
         """Search with the tree's memory of ``budget``, and ``swept`` bytes for a sweep."""
         limits = _Limits(budget, self._clock, self._clock())
         tree = self._plant(position, budget, seed)
+        prior = prior_of(self, position)
         solved = self._prove(position, limits, swept, stop)
         tree.begin(
             playouts=1 if solved else limits.playouts,
@@ -225,14 +227,14 @@ class MctsSearcher:
                 slices += 1
                 if report is None or slices % REPORT_EVERY:
                     continue
-                report(_insight(tree, position, solved))
+                report(_insight(tree, position, prior, solved))
                 if budget.resume and budget.visits is None and not solved:
                     nodes = _grow_on(tree, nodes, limits)
         finally:
             tree.stop()
         found = _enough(tree, 0 if solved else limits.fewest)
         if report is not None:
-            report(_insight(tree, position, solved))
+            report(_insight(tree, position, prior, solved))
         turn = solved[0].turn if solved else tree.best_turn()
         winrate = solved[0].winrate if solved else found.winrate
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
@@ -303,7 +305,7 @@ def _enough(tree: TreeSearch, fewest: int) -> TreeResult:
 
 def _proven(value: Proven, line: tuple[Turn, ...]) -> Candidate:
     winrate = float(value.wins)
-    return Candidate(value.turn, 0, winrate, winrate, line, distance=value.distance)
+    return Candidate(value.turn, 0, winrate, 0.0, line, distance=value.distance)
 
 
 def _solve(position: PositionLike, limits: _Limits, stop: StopFlag) -> tuple[Candidate, ...]:
@@ -320,19 +322,22 @@ def _solve(position: PositionLike, limits: _Limits, stop: StopFlag) -> tuple[Can
     )
     if found.winner is not position.player:
         return ()
-    return (Candidate(found.line[0], 0, 1.0, 1.0, found.line),)
+    return (Candidate(found.line[0], 0, 1.0, 0.0, found.line),)
 
 
-def _insight(tree: TreeSearch, position: PositionLike, solved: tuple[Candidate, ...]) -> Insight:
+def _insight(
+    tree: TreeSearch, position: PositionLike, prior: Prior, solved: tuple[Candidate, ...]
+) -> Insight:
     rules = position.rules
     result = tree.result()
     firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
-    candidates = [one for half in firsts for one in _candidates(tree, rules, half)]
+    candidates = [one for half in firsts for one in _candidates(tree, rules, prior, half)]
     candidates.sort(key=lambda one: -one.visits)
     if solved:
         known = {one.turn for one in solved}
-        best = attrs.evolve(solved[0], visits=result.visits)
-        candidates = [best, *solved[1:], *(one for one in candidates if one.turn not in known)]
+        proven = [attrs.evolve(one, prior=prior.of(one.turn)) for one in solved]
+        best = attrs.evolve(proven[0], visits=result.visits)
+        candidates = [best, *proven[1:], *(one for one in candidates if one.turn not in known)]
     sign = 1 if position.player is Colour.BLACK else -1
     return Insight(
         tuple(candidates),
@@ -340,21 +345,23 @@ def _insight(tree: TreeSearch, position: PositionLike, solved: tuple[Candidate, 
         solved[0].winrate if solved else result.winrate,
         result.margin,
         tuple(sign * owned for owned in tree.ownership()),
-        tuple(tree.priors()),
+        prior.policy(),
+        tree.lent(),
     )
 
 
-def _candidates(tree: TreeSearch, rules: Rules, first: HalfTurn) -> list[Candidate]:
+def _candidates(tree: TreeSearch, rules: Rules, prior: Prior, first: HalfTurn) -> list[Candidate]:
     """The best turns that begin with a half turn; a turn of one half is one candidate."""
     if whole_turns(rules, first.moves):
-        return [_candidate(tree, rules, first, None)]
+        return [_candidate(tree, rules, prior, first, None)]
     seconds = [half for half in tree.half_turns(first.moves, SECOND_STONES) if half.visits]
     marginal = FirstStone(first.visits, first.value, first.margin)
-    return [_candidate(tree, rules, half, marginal) for half in seconds]
+    return [_candidate(tree, rules, prior, half, marginal) for half in seconds]
 
 
 def _candidate(
-    tree: TreeSearch, rules: Rules, half: HalfTurn, first: FirstStone | None
+    tree: TreeSearch, rules: Rules, prior: Prior, half: HalfTurn, first: FirstStone | None
 ) -> Candidate:
     line = whole_turns(rules, tree.line(half.moves, DEPTH))
-    return Candidate(line[0], half.visits, half.value, half.prior, line, half.margin, first)
+    turn = line[0]
+    return Candidate(turn, half.visits, half.value, prior.of(turn), line, half.margin, first)

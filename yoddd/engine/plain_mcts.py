@@ -92,12 +92,12 @@ def _search(
     if position.is_over:
         raise NoLegalTurn("the game is over")
     rng = random.Random(seed)  # noqa: S311 — play, not secrets
-    start = HalfTurns(position)
-    root = _Node(start.end, start.player.opponent)
-    root.lend(start.end)
+    end = HalfTurns(position).end
+    root = _Node(end, position.player.opponent)
+    root.lend(end)
     wanted = budget.playouts_afresh(PLAYOUTS)
     return run_playouts(
-        root, start, wanted, lambda state: _simulate(root, state, rng), stop, report
+        root, position, wanted, lambda state: _simulate(root, state, rng), stop, report
     )
 
 

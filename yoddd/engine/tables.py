@@ -7,6 +7,7 @@ from typing import Final, Protocol
 import attrs
 
 from yoddd.engine.analysis import Candidate, Insight, Report, analyze
+from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.kernel import best_position
 from yoddd.kernel.solver import Solution, by_participants
@@ -171,9 +172,11 @@ class Tabled:
         values = self._values(position, budget, stop)
         if not values:
             return analyze(self.searcher, position, budget, seed, stop, report)
-        candidates = [_candidate(turn, value, (turn,)) for turn, value in values]
+        prior = prior_of(self.searcher, position)
+        candidates = [_candidate(turn, value, prior) for turn, value in values]
         candidates[0] = attrs.evolve(candidates[0], line=best_line(self.tables, position, values))
-        report(Insight(tuple(candidates), 0, candidates[0].winrate))
+        winrate = candidates[0].winrate
+        report(Insight(tuple(candidates), 0, winrate, policy=prior.policy()))
         return _result(values)
 
     def _values(self, position: PositionLike, budget: Budget, stop: StopFlag) -> TurnValues:
@@ -186,6 +189,5 @@ def _result(values: TurnValues) -> SearchResult:
     return SearchResult(turn, winrate=float(value.won))
 
 
-def _candidate(turn: Turn, value: Value, line: tuple[Turn, ...]) -> Candidate:
-    worth = float(value.won)
-    return Candidate(turn, 0, worth, worth, line, distance=value.turns)
+def _candidate(turn: Turn, value: Value, prior: Prior) -> Candidate:
+    return Candidate(turn, 0, float(value.won), prior.of(turn), (turn,), distance=value.turns)

@@ -82,9 +82,10 @@ class Tuning:
 
     def settings(self, rules: Rules, *, threads: int, memory: int) -> TreeSettings:
         """The settings of a search under ``rules``."""
-        return attrs.evolve(self.tree, weights=self._rows(rules), threads=threads, memory=memory)
+        return attrs.evolve(self.tree, weights=self.rows(rules), threads=threads, memory=memory)
 
-    def _rows(self, rules: Rules) -> tuple[float, ...]:
+    def rows(self, rules: Rules) -> tuple[float, ...]:
+        """The weights of the learned value under ``rules``; empty without one."""
         if not self.learned:
             return ()
         if self.weights is not None and self.weights.game == rules.game.name:

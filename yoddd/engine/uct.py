@@ -13,6 +13,7 @@ from typing import Final
 
 from yoddd.engine.analysis import Candidate, Insight, Report, whole_turns
 from yoddd.engine.halfturns import HalfTurns
+from yoddd.engine.prior import Prior
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.rules import Colour, PositionLike
 
@@ -79,17 +80,16 @@ def _search(
     if position.is_over:
         raise NoLegalTurn("the game is over")
     rng = random.Random(seed)  # noqa: S311 — play, not secrets
-    start = HalfTurns(position)
-    root = Node(start.end, start.player.opponent)
+    root = Node(HalfTurns(position).end, position.player.opponent)
     wanted = budget.playouts_afresh(PLAYOUTS)
     return run_playouts(
-        root, start, wanted, lambda state: _simulate(root, state, rng), stop, report
+        root, position, wanted, lambda state: _simulate(root, state, rng), stop, report
     )
 
 
 def run_playouts(
     root: Node,
-    start: HalfTurns,
+    position: PositionLike,
     wanted: int,
     simulate: Callable[[HalfTurns], None],
     stop: StopFlag,
@@ -99,20 +99,21 @@ def run_playouts(
 
     Args:
         root: of the tree that ``simulate`` grows.
-        start: the position of the root.
+        position: that of the root.
         wanted: the most playouts.
-        simulate: runs one playout; it may change its copy of ``start``.
+        simulate: runs one playout from a copy of the position, which it may change.
         stop: asked before each playout but the first.
         report: is told what the tree says; None where reports are not wanted.
     """
+    start, prior = HalfTurns(position), Prior(position)
     playouts = 0
     while playouts == 0 or (playouts < wanted and not stop()):
         simulate(start.copy())
         playouts += 1
         if report is not None and playouts % REPORT_EVERY == 0:
-            report(insight(root, start))
+            report(insight(root, start, prior))
     if report is not None:
-        report(insight(root, start))
+        report(insight(root, start, prior))
     return result(root, start, playouts)
 
 
@@ -140,11 +141,11 @@ def _simulate(root: Node, state: HalfTurns, rng: random.Random) -> None:
         node.wins += node.mover is winner
 
 
-def insight(root: Node, start: HalfTurns) -> Insight:
+def insight(root: Node, start: HalfTurns, prior: Prior) -> Insight:
     """A candidate for each first half turn that was tried, completed by its best second one."""
     tried = sorted(root.children, key=lambda child: (-child.visits, -child.wins))
-    candidates = tuple(_candidate(child, start, 1 / len(tried)) for child in tried)
-    return Insight(candidates, root.visits, _winrate(root))
+    candidates = tuple(_candidate(child, start, prior) for child in tried)
+    return Insight(candidates, root.visits, _winrate(root), policy=prior.policy())
 
 
 def _winrate(root: Node) -> float:
@@ -152,7 +153,7 @@ def _winrate(root: Node) -> float:
     return sum(child.wins for child in root.children) / root.visits
 
 
-def _candidate(child: Node, start: HalfTurns, prior: float) -> Candidate:
+def _candidate(child: Node, start: HalfTurns, prior: Prior) -> Candidate:
     moves, node = [child.move], child
     while node.children:
         node = node.most_visited()
@@ -162,7 +163,8 @@ def _candidate(child: Node, start: HalfTurns, prior: float) -> Candidate:
         state = start.copy()
         state.apply(child.move)
         line = (start.turn([child.move, state.moves()[0]]),)
-    return Candidate(line[0], child.visits, child.wins / child.visits, prior, line)
+    turn = line[0]
+    return Candidate(turn, child.visits, child.wins / child.visits, prior.of(turn), line)
 
 
 def result(root: Node, start: HalfTurns, playouts: int) -> SearchResult:

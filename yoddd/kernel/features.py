@@ -51,7 +51,7 @@ def policy(
 ) -> dict[int, float]:
     """The policy of a learned value over the legal half turns.
 
-    The softmax of what the positions after them are worth to the player.
+    The softmax of what the positions after them are worth to the player; uniform without weights.
 
     Returns:
         For each half turn, as the kernel numbers them, the logarithm of its probability over that
@@ -59,14 +59,18 @@ def policy(
 
     Args:
         position: between turns.
-        weights: of the learned value of the position's board, as in `TreeSettings.weights`.
+        weights: of the learned value of the position's board, as in `TreeSettings.weights`; empty
+            where there is none.
         first: a stone that the player has dropped in the middle of a turn.
 
     Raises:
         KernelMissing: there is no native kernel.
         ValueError: the weights are for another board.
     """
-    return dict(_board(position, first).policy(list(weights)))
+    board = _board(position, first)
+    if not weights:
+        return dict.fromkeys(board.legal_moves(), 0.0)
+    return dict(board.policy(list(weights)))
 
 
 def _board(position: PositionLike, first: Stone | None) -> _native.Board:

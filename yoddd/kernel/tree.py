@@ -97,7 +97,7 @@ class HalfTurn:
         visits: how often it was followed.
         value: 0 to 1 for the side to move.
         margin: the expected difference in groups for the side to move.
-        prior: its value by the lent statistics alone, likewise.
+        lent: its value by the lent statistics alone, likewise.
         winner: the colour that wins by best play after it, if that is proven.
     """
 
@@ -105,7 +105,7 @@ class HalfTurn:
     visits: int
     value: float
     margin: float
-    prior: float
+    lent: float
     winner: Colour | None
 
 
@@ -182,22 +182,14 @@ class TreeSearch:
     def half_turns(self, after: tuple[int, ...] = (), limit: int = _ALL) -> list[HalfTurn]:
         """The most visited half turns after ``after``, so many at most, most visited first."""
         return [
-            HalfTurn((*after, move), visits, value, margin, prior, _colour(proven))
-            for move, visits, value, margin, prior, proven in self._search.report(
-                list(after), limit
-            )
+            HalfTurn((*after, move), visits, value, margin, lent, _colour(proven))
+            for move, visits, value, margin, lent, proven in self._search.report(list(after), limit)
         ]
 
-    def priors(self) -> list[float]:
-        """The `HalfTurn.prior` of each half turn from the root, -1 where it is not legal.
-
-        Black stones by cell, white stones by cell, the pass, the swap.
-        """
-        end = 2 * self._rules.geometry.cells
-        priors = [-1.0] * (end + 2)
-        for move, _, _, _, prior, _ in self._search.report([], _ALL):
-            priors[move if move < end else move - 1] = prior
-        return priors
+    def lent(self) -> dict[int, float]:
+        """The `HalfTurn.lent` of each half turn from the root."""
+        found = self._search.report([], _ALL)
+        return dict(sorted((move, lent) for move, _, _, _, lent, _ in found))
 
     def line(self, after: tuple[int, ...], length: int) -> tuple[int, ...]:
         """The half turns ``after`` and those expected to follow, at most ``length`` in all."""

@@ -16,6 +16,7 @@ from yoddd.protocol.commands import (
     gogui,
     lobby,
     play,
+    policy,
     referee,
     review,
     setup,
@@ -41,7 +42,7 @@ def build_command_table(services: SessionServices) -> Mapping[str, Command]:
     if services.accounts is not None:
         offered += accounts.account_commands(services.accounts)
     table: dict[str, Command] = {}
-    groups = (setup, sgf, play, ask, engine, analysis, review, tables, clock, gogui)
+    groups = (setup, sgf, play, ask, engine, analysis, policy, review, tables, clock, gogui)
     commands = chain(*(group.COMMANDS for group in groups), offered)
     table |= {command.name: command for command in (*admin.admin_commands(table), *commands)}
     return table

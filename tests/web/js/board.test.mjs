@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { heatOf, readReport, weigh } from '../../../yoddd/web/js/candidates.js';
+import { isUniform, policyRows, policySpots, readPolicy } from '../../../yoddd/web/js/policy.js';
 import { expectedOf } from '../../../yoddd/web/js/outlook.js';
 import { settled } from '../../../yoddd/web/js/seconds.js';
 import { choiceOf } from '../../../yoddd/web/js/agreement.js';
@@ -427,6 +428,55 @@ test('no turn is darker than the best one, nor seems better, however few its vis
   }
   assert.ok(weigh([turn('pass', 3, 0.9)])[0].share < 0.1, 'few visits are pale');
   assert.equal(weigh([turn('pass', 0, 1, { proven: true })])[0].share, 1, 'a proof is not');
+});
+
+test('the policy is shown on the likelier stone of each cell, and as a list of half turns', () => {
+  const position = playAll(start('yodd', 'hex3'), '1c3');
+  const at = (label) => position.rules.board.index.get(label);
+  const policy = readPolicy(
+    '2a1 0.500000\n1a1 0.240000\n1a3 0.250000\npass 0.009400\n1b1 0.000100',
+  );
+  const [a1, a3, pass] = [turn('2a1,1a3', 30, 0.6), turn('1a3', 9, 0.5), turn('pass', 3, 0.4)];
+  const shown = weigh([a1, a3, pass]);
+  const spots = policySpots(policy, shown, position, []);
+  assert.deepEqual([...spots.keys()], [at('a1'), at('a3')], 'too little to be written is left out');
+  const { share, text, colour, candidate } = spots.get(at('a1'));
+  assert.deepEqual([share, text, colour], [1, '50', 1]);
+  assert.equal(candidate, shown[0]);
+  const rows = policyRows(policy, shown, position, []);
+  assert.deepEqual(
+    rows.map(({ chance, played, visits }) => [chance, played, visits]),
+    [
+      [0.5, '○a1', 30],
+      [0.24, '●a1', 0],
+      [0.25, '●a3', 30],
+      [0.0094, 'pass', 3],
+      [0.0001, '●b1', 0],
+    ],
+  );
+  assert.deepEqual(rows[1].expected, []);
+  assert.ok(!isUniform(policy));
+});
+
+test('the policy of second stones has the end of the turn in its list', () => {
+  const position = playAll(start('yodd', 'hex3'), '1c3');
+  const at = (label) => position.rules.board.index.get(label);
+  const policy = readPolicy('1a3 0.500000\nend 0.500000');
+  const shown = weigh([turn('2a1,1a3', 30, 0.6), turn('2a1', 9, 0.5), turn('1a3', 5, 0.5)]);
+  const first = { colour: 1, cell: at('a1') };
+  const spots = policySpots(policy, shown, position, [first]);
+  assert.deepEqual([...spots.keys()], [at('a3')]);
+  const played = (pending) =>
+    policyRows(policy, shown, position, pending).map((row) => [row.played, row.visits]);
+  const wanted = [
+    ['●a3', 30],
+    ['no more', 9],
+  ];
+  assert.deepEqual(played([first]), wanted);
+  const second = { colour: 0, cell: at('a3') };
+  assert.deepEqual(played([first, second]), wanted, 'a whole turn keeps the list');
+  assert.equal(policySpots(policy, shown, position, [first, second]).size, 0);
+  assert.ok(isUniform(policy));
 });
 
 test('chances that are alike are shown by their differences to the best', () => {

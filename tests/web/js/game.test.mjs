@@ -48,6 +48,7 @@ const REPORT = {
   lead: null,
   ownership: [],
 };
+const POLICY = [{ token: 'pass', share: 1 }];
 const TICKET = { id: 'g1', key: 'secret', seat: 0 };
 
 /** A refereed game in which this user is Black. */
@@ -287,6 +288,14 @@ test('the question to the engine follows the position, and its answer goes with 
   for (const other of [game.think(state, true), game.hide(state, true)]) {
     assert.equal(other.question.key, '');
   }
+});
+
+test('a policy belongs to its question', () => {
+  const state = game.setPolicy(game.analyse(stateAfter('1c3'), true), POLICY);
+  assert.equal(state.policy, POLICY);
+  assert.equal(game.hover(state, 3).policy, POLICY);
+  assert.deepEqual(game.goTo(state, 0).policy, []);
+  assert.deepEqual(game.analyse(state, false).policy, []);
 });
 
 test('an analysis that ends says why, and how to go on', () => {

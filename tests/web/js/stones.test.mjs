@@ -99,8 +99,9 @@ test('a glyph stands beside the last stone of its turn, until a line is shown', 
 test('a cell has a sign for each stone that fits, or for each that does not', () => {
   const options = optionsOf(position, [{ cell: cell('e3'), colour: 0 }]);
   const one = model([{ cell: cell('e3'), colour: 0 }], { options });
-  assert.equal(fitSigns(one, true, layout).length, options.count);
-  assert.equal(fitSigns(one, false, layout).length, options.misfits);
+  const all = [...position.cells.keys()];
+  assert.equal(fitSigns(one, true, layout, all).length, options.count);
+  assert.equal(fitSigns(one, false, layout, all).length, options.misfits);
 });
 
 test('an expectation that hardly changes changes no square', () => {

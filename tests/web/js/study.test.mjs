@@ -160,6 +160,23 @@ test('a record of many thousand turns and variations is read, laid out and writt
   assert.equal(readSgf(deep).tree.goTo(Infinity).tokens().length, 1);
 });
 
+test('the boards of a file are found again where they are asked for', () => {
+  const { root } = studyOf(STUDY);
+  const walk = (node) => {
+    for (const child of node.children) {
+      const played = node.position.play(child.turn);
+      assert.deepEqual(child.position.cells, played.cells);
+      assert.deepEqual(child.position.census(), played.census());
+      child.position.release();
+      assert.deepEqual(child.position.cells, played.cells);
+      walk(child);
+    }
+  };
+  const deepest = root.children[0].children[0].children[1].children[1].children[0];
+  assert.equal(deepest.position.cells.filter((colour) => colour >= 0).length, 5, 'the last first');
+  walk(root);
+});
+
 test('a foreign file is read as far as it goes, with the places of what is wrong', () => {
   const { tree, problems } = readSgf(
     `junk ${HEAD}\nXX[a\\]b][c]Copyright[me]AB[c3] ;B[1c3]C[a\\\nb\\\\];AB[a1];W[2a1](;B[1b1])(;W[1b2])`,

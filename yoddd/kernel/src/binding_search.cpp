@@ -60,7 +60,7 @@ public:
         nb::list out;
         for (const MoveReport& entry : search_.report(moves(after), limit))
             out.append(nb::make_tuple(played_.number(entry.move), entry.visits, entry.value,
-                                      entry.margin, entry.prior, entry.proven));
+                                      entry.margin, entry.lent, entry.proven));
         return out;
     }
 

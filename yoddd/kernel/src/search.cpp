@@ -178,17 +178,17 @@ double Search::margin_of(const Node& node, u32 child) const {
 }
 
 // What statistics alone promise of each half turn, for the player.
-std::vector<double> Search::priors_of(const Node& node) const {
-    std::vector<double> priors(node.count, 0.5);
+std::vector<double> Search::lent_to(const Node& node) const {
+    std::vector<double> lent(node.count, 0.5);
     const tree::Statistics* statistics = node.record.statistics.load(std::memory_order_acquire);
-    if (!statistics) return priors;
+    if (!statistics) return lent;
     const std::lock_guard held(node.record.lock);
     for (u32 i = 0; i < node.count; ++i) {
         if (node.ids[i] >= tree::id_end) continue;
         const double black_value = statistics->black_value(node.ids[i], 0.5);
-        priors[i] = node.player == black ? black_value : 1 - black_value;
+        lent[i] = node.player == black ? black_value : 1 - black_value;
     }
-    return priors;
+    return lent;
 }
 
 std::vector<MoveReport> Search::report(const std::vector<Move>& moves, std::size_t limit) const {
@@ -196,12 +196,12 @@ std::vector<MoveReport> Search::report(const std::vector<Move>& moves, std::size
     const Node* node = tree_.find(moves);
     if (!node || !node->is_grown()) return reports;
     const tree::Edges& edges = node->record.edges;
-    const std::vector<double> priors = priors_of(*node);
+    const std::vector<double> lent = lent_to(*node);
     for (u32 i = 0; i < node->count; ++i) {
         const u32 visits = load(edges.visits[i]);
         const double value = visits ? load(edges.value[i]) / visits : 0.5;
         reports.push_back({tree_.move_of(node->ids[i]), load(edges.taken[i]), value,
-                           margin_of(*node, i), priors[i], load(node->child_proven[i])});
+                           margin_of(*node, i), lent[i], load(node->child_proven[i])});
     }
     std::stable_sort(reports.begin(), reports.end(),
                      [](const auto& a, const auto& b) { return a.visits > b.visits; });

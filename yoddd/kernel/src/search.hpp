@@ -40,7 +40,7 @@ struct MoveReport {
     u64 visits = 0;
     double value = 0;   // for the side to move, in 0..1
     double margin = 0;  // expected difference in groups for the side to move
-    double prior = 0;   // what its statistics promised before it was visited
+    double lent = 0.5;  // what the lent statistics alone promise
     int proven = none;  // the colour that wins for certain after it, or none
 };
 
@@ -88,7 +88,7 @@ private:
     void join();
     u64 playouts() const;
     double margin_of(const Node& node, u32 child) const;
-    std::vector<double> priors_of(const Node& node) const;
+    std::vector<double> lent_to(const Node& node) const;
 
     tree::Tree tree_;
     u64 seed_;

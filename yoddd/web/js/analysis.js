@@ -1,16 +1,18 @@
 // Searches of the engine without a turn at their end, streamed over a channel of their own.
 import { readReport } from './candidates.js';
 import { Refusal } from './connection.js';
+import { readPolicy } from './policy.js';
 import { compareSeconds } from './seconds.js';
 import { readAnswer } from './table.js';
 
 /** @typedef {import('./candidates.js').Report} Report */
 /** @typedef {import('./game.js').Watch} Watch */
+/** @typedef {import('./policy.js').Likely} Likely */
 /** @typedef {import('./table.js').Answer} Answer */
 /** @typedef {import('./connection.js').Channel} Channel */
 
-/** The values that the server has proven; empty if there are none. @param {Channel} channel @param {string} request */
-const proofOf = (channel, request) =>
+/** A reply that the server may refuse; empty then. @param {Channel} channel @param {string} request */
+const askFor = (channel, request) =>
   channel.ask(request).catch((error) => {
     if (error instanceof Refusal) return '';
     throw error;
@@ -38,12 +40,14 @@ export class Analysis {
    * @param {import('./server.js').Server} server
    * @param {(report: Report) => void} onReport
    * @param {(answer: Answer) => void} onTable
+   * @param {(policy: Likely[]) => void} onPolicy
    * @param {(kind: Watch['kind'], reason: string) => void} onEnd the wanted search has ended
    */
-  constructor(server, onReport, onTable, onEnd) {
+  constructor(server, onReport, onTable, onPolicy, onEnd) {
     this.server = server;
     this.onReport = onReport;
     this.onTable = onTable;
+    this.onPolicy = onPolicy;
     this.onEnd = onEnd;
     /** @type {Channel | null} */
     this.channel = null;
@@ -86,12 +90,14 @@ export class Analysis {
     this.begin(wanted, async (channel) => {
       await channel.ask(positionLine);
       if (this.wanted !== wanted) return;
-      const known = proof && (await proofOf(channel, proof));
+      const known = proof && (await askFor(channel, proof));
       if (this.wanted !== wanted) return;
       if (known) {
         this.onTable(readAnswer(positionLine, known));
         return;
       }
+      await this.askPolicy(channel, wanted, 'policy');
+      if (this.wanted !== wanted) return;
       await search(channel, (line) => {
         if (this.wanted === wanted && line.startsWith('info')) this.onReport(readReport(line));
       });
@@ -102,12 +108,22 @@ export class Analysis {
    * Turns of two stones with the same first stone, see `compareSeconds`.
    * @param {string} wanted
    * @param {string} positionLine
+   * @param {string} first
    * @param {string[]} turns
    */
-  watchSeconds(wanted, positionLine, turns) {
-    this.begin(wanted, (channel) =>
-      compareSeconds(channel, positionLine, turns, this.onReport, () => this.wanted === wanted),
-    );
+  watchSeconds(wanted, positionLine, first, turns) {
+    const isWanted = () => this.wanted === wanted;
+    this.begin(wanted, async (channel) => {
+      await channel.ask(positionLine);
+      if (isWanted()) await this.askPolicy(channel, wanted, `policy ${first}`);
+      if (isWanted()) await compareSeconds(channel, positionLine, turns, this.onReport, isWanted);
+    });
+  }
+
+  /** @param {Channel} channel @param {string} wanted @param {string} request */
+  async askPolicy(channel, wanted, request) {
+    const text = await askFor(channel, request);
+    if (text && this.wanted === wanted) this.onPolicy(readPolicy(text));
   }
 
   stop() {

@@ -46,6 +46,8 @@ const [SMALLEST, LARGEST] = [11, 13];
 const THICK = 5;
 /** Pixels from cell to cell below which a finger needs the zoom, and with it. */
 const [TINY, TOUCHABLE] = [18, 44];
+/** Cells whose shading can change with one frame; those of a larger board change in bands of so many. */
+const [AT_ONCE, BAND] = [220, 100];
 /** The radius of a disc of the table, and how far two of them are from the centre of a cell. */
 const [DISC, ASIDE] = [8.6, 9];
 
@@ -70,6 +72,10 @@ export class BoardView {
     this.spots = new Map();
     /** The stones of the last turn. @type {readonly Stone[]} */
     this.last = [];
+    /** The cells whose shading changes together, and their marks. @type {{cells: number[], marks: Layer}[]} */
+    this.bands = [];
+    /** The frame that shades the next band. */
+    this.frame = 0;
     root.classList.add('board');
     this.zoom = new Zoom(root, () => window.clearTimeout(this.press));
     new ResizeObserver(() => this.fit()).observe(root);
@@ -90,14 +96,14 @@ export class BoardView {
     this.halo = new Layer('halo');
     this.links = new Layer('links');
     this.stones = new StoneLayers();
-    this.marks = new Layer('marks');
+    this.bands = bandsOf(board).map((cells) => ({ cells, marks: new Layer('marks') }));
     this.ties = new Layer('ties');
     this.squares = new Layer('squares');
     this.layers = {
       halo: this.halo.root,
       links: this.links.root,
       stones: this.stones.root,
-      marks: this.marks.root,
+      marks: svg('g', {}, ...this.bands.map(({ marks }) => marks.root)),
       heat: svg('g', { class: 'heat' }),
       outlook: svg('g', { class: 'outlook' }, this.ties.root, this.squares.root),
       values: svg('g', { class: 'values' }),
@@ -162,26 +168,44 @@ export class BoardView {
   /** @param {Model} model */
   show(model) {
     if (!this.layout) return;
-    const { options, active } = model;
     if (model.last !== this.last) this.zoom.release();
     this.last = model.last;
-    this.showCells(model);
     this.halo?.show(model.numbered ? halos(model, this.layout) : []);
     this.links?.show(diamonds(model.links, this.layout));
     this.stones?.show(model, this.layout);
-    const fitting = Boolean(options?.completing) && !isExcluding(options);
-    this.marks?.show(options && active ? fitSigns(model, fitting, this.layout) : []);
+    const excluding = isExcluding(model.options);
+    this.root.classList.toggle('active', model.active);
+    this.root.classList.toggle('completing', Boolean(model.options?.completing) && !excluding);
+    this.root.classList.toggle('excluding', excluding);
+    window.cancelAnimationFrame(this.frame);
+    // On a large board the stone itself comes first.
+    if (this.bands.length > 1) this.shadeNext(model, 0);
+    else this.shade(model, 0);
   }
 
-  /** @param {Model} model */
-  showCells(model) {
+  /** @param {Model} model @param {number} band */
+  shadeNext(model, band) {
+    this.frame = window.requestAnimationFrame(() => this.shade(model, band));
+  }
+
+  /** The cells by what fits on them, a band with each frame. @param {Model} model @param {number} band */
+  shade(model, band) {
+    if (!this.layout) return;
+    const { options, active } = model;
+    const { cells, marks } = this.bands[band];
+    const fitting = Boolean(options?.completing) && !isExcluding(options);
+    this.showCells(model, cells);
+    marks.show(options && active ? fitSigns(model, fitting, this.layout, cells) : []);
+    if (band + 1 < this.bands.length) this.shadeNext(model, band + 1);
+  }
+
+  /** @param {Model} model @param {readonly number[]} cells */
+  showCells(model, cells) {
     const { position, options, active } = model;
     const excluding = isExcluding(options);
     const completing = Boolean(options?.completing) && !excluding;
-    this.root.classList.toggle('active', active);
-    this.root.classList.toggle('completing', completing);
-    this.root.classList.toggle('excluding', excluding);
-    this.cells.forEach((element, cell) => {
+    for (const cell of cells) {
+      const element = this.cells[cell];
       const fits = options?.fits[cell];
       const open = position.isEmpty(cell);
       const any = Boolean(fits && (fits[0] || fits[1]));
@@ -195,7 +219,7 @@ export class BoardView {
       // An attribute that is set is a change to the browser, even if its value is the same.
       if (this.said[cell] !== says) element.setAttribute('aria-label', says);
       this.said[cell] = says;
-    });
+    }
   }
 
   /**
@@ -411,6 +435,18 @@ export class BoardView {
       }
     });
   }
+}
+
+/** The cells in bands of neighbouring rows: one for a small board. @param {Geometry} board */
+function bandsOf({ rows, labels }) {
+  const most = labels.length > AT_ONCE ? BAND : labels.length;
+  /** @type {number[][]} */
+  const bands = [[]];
+  for (const row of rows) {
+    if (bands[bands.length - 1].length >= most) bands.push([]);
+    bands[bands.length - 1].push(...row);
+  }
+  return bands;
 }
 
 /** The board itself, on the page: its shadow, its side, its face. @param {Point[]} slab @param {number} px */

@@ -1,6 +1,6 @@
 // Candidate turns of the engine: as text from the server, weighed, as a heat map, as lines of turns.
 import { memo } from './memo.js';
-import { parseTurn } from './notation.js';
+import { parseTurn, showTurn } from './notation.js';
 import { other } from './rules.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -27,7 +27,7 @@ import { other } from './rules.js';
  */
 
 /** @typedef {Candidate & {chance: number, share: number}} Weighed the chance that is shown, and how dark */
-/** @typedef {'chance' | 'visits' | 'ownership'} View what analysis puts on the board */
+/** @typedef {'chance' | 'visits' | 'ownership' | 'policy'} View what analysis puts on the board */
 
 /** @param {string} text the words of keys and values */
 function readFields(text) {
@@ -116,16 +116,18 @@ export function weigh(candidates) {
  * @property {number} share 0 to 1, how dark
  * @property {string} text
  * @property {number} colour of the stone
- * @property {Weighed} candidate the best turn that drops it
+ * @property {Weighed | undefined} candidate the best turn that drops it, if one was searched
  */
 
 /** Chances that differ less are shown by their differences. */
 const ALIKE = 0.08;
 
+/** @param {Spot} spot */
+const chanceOf = ({ candidate }) => candidate?.chance ?? 0;
+
 /** @param {readonly Spot[]} spots best first */
 export const areAlike = (spots) =>
-  spots.length > 1 &&
-  spots.every(({ candidate }) => spots[0].candidate.chance - candidate.chance < ALIKE);
+  spots.length > 1 && spots.every((spot) => chanceOf(spots[0]) - chanceOf(spot) < ALIKE);
 
 /**
  * The engine's rating of each cell: for a first stone, or for a second one behind `pending`.
@@ -166,8 +168,8 @@ export function heatOf(candidates, position, pending, view = 'chance') {
 function writeChances(spots) {
   const alike = areAlike(spots);
   for (const spot of spots) {
-    const { chance } = spot.candidate;
-    const behind = 100 * (spots[0].candidate.chance - chance);
+    const chance = chanceOf(spot);
+    const behind = 100 * (chanceOf(spots[0]) - chance);
     spot.text =
       alike && spot.candidate !== spots[0].candidate
         ? behind < 0.05
@@ -194,14 +196,30 @@ export function readLine(tokens, position) {
   );
 }
 
-/** Lines of turns in the list. */
-const LISTED = 6;
+/** Rows of the list beside the board. */
+export const LISTED = 6;
 
 /** The candidates of a report, weighed once for the list and the board. */
 export const weighed = memo(weigh);
 
-/** The candidates in the list beside the board. @param {readonly Candidate[]} candidates */
-export const listed = (candidates) => weighed(candidates).slice(0, LISTED);
+/**
+ * A row of the list beside the board.
+ * @typedef {object} Row
+ * @property {number} chance 0 to 1
+ * @property {string} played
+ * @property {readonly string[]} expected the turns that follow
+ * @property {number} visits
+ * @property {Weighed | undefined} candidate the turn whose line the board shows
+ */
+
+/** The best turns with the engine's expected continuations. @param {readonly Weighed[]} candidates @param {Position} position @returns {Row[]} */
+export const rowsOf = (candidates, position) =>
+  candidates.slice(0, LISTED).map((candidate) => {
+    const [played, ...expected] = readLine(lineOf(candidate), position).map((turn) =>
+      showTurn(turn, position.rules),
+    );
+    return { chance: candidate.chance, played, expected, visits: candidate.visits, candidate };
+  });
 
 /** The turn and the engine's expected continuation. @param {Candidate} candidate */
 export const lineOf = ({ token, pv }) => [token, ...pv.slice(1)];

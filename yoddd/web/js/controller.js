@@ -13,6 +13,7 @@ import {
   RESIGN,
   drop,
   formatPosition,
+  formatStone,
   formatTurn,
   parseTurn,
   positionLine,
@@ -69,6 +70,7 @@ export class Controller {
       this.server,
       (report) => this.stream(game.answer(this.state, report)),
       (table) => this.change(game.tell(this.state, table)),
+      (policy) => this.stream(game.setPolicy(this.state, policy)),
       (kind, reason) => this.change(game.follow(this.state, kind, reason)),
     );
   }
@@ -107,7 +109,13 @@ export class Controller {
 
   /** Begins the analysis of the question, or ends the one before. @param {State} state */
   ask({ question: { key, line, first }, tree }) {
-    if (first) this.analysis.watchSeconds(key, line, game.turnsFrom(tree.position, first));
+    if (first)
+      this.analysis.watchSeconds(
+        key,
+        line,
+        formatStone(first, tree.rules),
+        game.turnsFrom(tree.position, first),
+      );
     else if (key)
       this.analysis.watch(
         key,

@@ -1,6 +1,7 @@
 // The engine's view beside the board: how far it is, which of its views the board shows, and how to
 // read that.
 import { areAlike } from './candidates.js';
+import { isUniform } from './policy.js';
 import { nameOf } from './rules.js';
 import { el } from './svg.js';
 
@@ -43,8 +44,15 @@ function leadText(lead, position) {
   return ` ${name} is expected to be ahead by ${Math.abs(lead).toFixed(1)}.`;
 }
 
-/** Words on how to read the board. @param {View} view @param {boolean} alike @param {State['report']} report @param {import('./rules.js').Position} position */
-function legendOf(view, alike, { lead }, position) {
+/** @param {State['policy']} policy */
+const policyText = (policy) =>
+  policy.length && isUniform(policy)
+    ? 'Nothing was learned for this game: all stones are alike.'
+    : 'How likely each stone is before any search, in per cent.';
+
+/** Words on how to read the board. @param {View} view @param {boolean} alike @param {Pick<State, 'report' | 'policy'>} known @param {import('./rules.js').Position} position */
+function legendOf(view, alike, { report: { lead }, policy }, position) {
+  if (view === 'policy') return policyText(policy);
   if (view === 'ownership')
     return `Squares: whose stone is expected in the end, the larger the surer. Lines: groups that will be one.${leadText(lead, position)}`;
   if (view === 'visits')
@@ -64,11 +72,11 @@ export function drawProgress(text, action) {
 
 /**
  * @param {View} view @param {ReadonlyMap<number, import('./candidates.js').Spot> | null} heat
- * @param {State['report']} report @param {import('./rules.js').Position} position
+ * @param {State['report']} report @param {State['policy']} policy @param {import('./rules.js').Position} position
  */
-export function drawLegend(view, heat, report, position) {
+export function drawLegend(view, heat, report, policy, position) {
   const alike = areAlike([...(heat?.values() ?? [])]);
-  el('analysis-legend').textContent = legendOf(view, alike, report, position);
+  el('analysis-legend').textContent = legendOf(view, alike, { report, policy }, position);
   for (const choice of document.querySelectorAll('input[name=view]'))
     /** @type {HTMLInputElement} */ (choice).checked =
       /** @type {HTMLInputElement} */ (choice).value === view;

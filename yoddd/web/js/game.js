@@ -18,6 +18,7 @@ import { GameTree, sizeOf } from './tree.js';
 /** @typedef {import('./seats.js').Seats} Seats */
 /** @typedef {import('./settings.js').Settings} Settings */
 /** @typedef {import('./candidates.js').Report} Report */
+/** @typedef {import('./policy.js').Likely} Likely */
 /** @typedef {import('./table.js').Answer} Answer */
 
 /**
@@ -84,8 +85,9 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {Question} question what the engine is to look at
  * @property {Watch} watch how far the engine is with it
  * @property {Report} report the engine's answer to it
+ * @property {readonly Likely[]} policy of the engine for the question, the likeliest first; empty if unknown
  * @property {Answer | null} table the answer of a complete table, which then takes the place of the report
- * @property {number | null} pointed the candidate whose line is shown on the board
+ * @property {number | null} pointed the row of the list whose line is shown on the board
  * @property {import('./judgements.js').Review | null} review of the game
  * @property {import('./judgements.js').Lesson | null} lesson in which the user looks for better turns
  * @property {import('./judgements.js').Shown | null} shown a line of turns on the board
@@ -104,6 +106,8 @@ const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null })
 const SEARCHING = { kind: 'searching', reason: '' };
 /** @type {Report} */
 const NO_REPORT = { candidates: [], visits: 0, lead: null, ownership: [] };
+/** @type {readonly Likely[]} */
+const NO_POLICY = [];
 
 /** @param {Position} start @param {Settings} settings @returns {State} */
 export const makeState = (start, settings) =>
@@ -127,6 +131,7 @@ export const makeState = (start, settings) =>
     question: NO_QUESTION,
     watch: SEARCHING,
     report: NO_REPORT,
+    policy: NO_POLICY,
     table: null,
     pointed: null,
     review: null,
@@ -151,7 +156,15 @@ function settle(state) {
   const question = questionOf(state);
   if (question.key === state.question.key)
     return colour === state.colour ? state : { ...state, colour };
-  return { ...state, colour, question, watch: SEARCHING, report: NO_REPORT, table: null };
+  return {
+    ...state,
+    colour,
+    question,
+    watch: SEARCHING,
+    report: NO_REPORT,
+    policy: NO_POLICY,
+    table: null,
+  };
 }
 
 /** @param {State} state @param {Partial<State>} changes */
@@ -697,7 +710,10 @@ export function tell(state, table) {
   return change(judged, { table });
 }
 
-/** The candidate to be shown on the board. @param {State} state @param {number | null} pointed */
+/** The policy for the question. @param {State} state @param {readonly Likely[]} policy */
+export const setPolicy = (state, policy) => change(state, { policy });
+
+/** The row of the list whose line is to be shown on the board. @param {State} state @param {number | null} pointed */
 export const point = (state, pointed) =>
   pointed === state.pointed ? state : change(state, { pointed });
 

@@ -1,6 +1,6 @@
 // Draws the page from a state. Drawing changes neither the state nor the address; each part of the
 // page is drawn again only when something that it shows has changed.
-import { heatOf, lineOf, listed, readLine, weighed } from './candidates.js';
+import { heatOf, lineOf, readLine, rowsOf, weighed } from './candidates.js';
 import { drawAgreement } from './agreement.js';
 import { clockText, periodsLeft, remaining } from './clock.js';
 import { showComment } from './comment.js';
@@ -27,6 +27,7 @@ import { PASS, SWAP } from './notation.js';
 import { expectedOf } from './outlook.js';
 import { drawAim, drawCounts, drawHover } from './panel.js';
 import { diamondLinks, ghostOf, optionsOf } from './parity.js';
+import { policyRows, policySpots } from './policy.js';
 import { claimOf, drawAlert, drawClaim, drawNote, isAwaited, noteOf } from './presence.js';
 import { drawRecord } from './record.js';
 import { drawAfter, drawReview } from './reviewview.js';
@@ -163,9 +164,9 @@ function drawAnalysis(allowed, analysing) {
   /** @type {HTMLInputElement} */ (el('analyse')).checked = analysing;
 }
 
-/** @param {readonly Candidate[]} candidates @param {Position} position */
-function drawCandidates(candidates, position) {
-  drawLines(el('lines'), candidates, position);
+/** @param {Picture['rows']} rows */
+function drawRows(rows) {
+  drawLines(el('lines'), rows);
 }
 
 /**
@@ -215,6 +216,7 @@ function drawSettings(settings) {
  * @property {boolean} mine whether the user is to move
  * @property {Options} options
  * @property {ReturnType<typeof heatWith>} heat
+ * @property {readonly import('./candidates.js').Row[]} rows beside the board
  * @property {Preview} preview
  * @property {import('./table.js').Entry[]} entries of the table, for the stones that may follow
  * @property {Layout} layout
@@ -272,13 +274,19 @@ const PARTS = [
   part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
   part(({ state }) => [state.tree.current.comment], drawComment),
   part(({ state }) => [mayAnalyse(state), state.analysing], drawAnalysis),
-  part(({ state, position }) => [state.report.candidates, position], drawCandidates),
+  part(({ rows }) => [rows], drawRows),
   part(({ state }) => {
     const { text, action } = progressOf(state);
     return [text, action];
   }, drawProgress),
   part(
-    ({ state, heat, position }) => [state.settings.view, heat, state.report, position],
+    ({ state, heat, position }) => [
+      state.settings.view,
+      heat,
+      state.report,
+      state.policy,
+      position,
+    ],
     drawLegend,
   ),
   part(
@@ -385,11 +393,25 @@ const modelOf = memo(
   ),
 );
 
+/** @typedef {[candidates: readonly Candidate[], policy: State['policy'], position: Position, pending: readonly Stone[], view: import('./candidates.js').View]} Findings */
+
 const heatWith = memo(
-  /** @type {(candidates: readonly Candidate[], position: Position, pending: readonly Stone[], view: import('./candidates.js').View) => ReturnType<typeof heatOf> | null} */
+  /** @type {(...found: Findings) => ReturnType<typeof heatOf> | null} */
   (
-    (candidates, position, pending, view) =>
-      candidates.length ? heatOf(weighed(candidates), position, pending, view) : null
+    (candidates, policy, position, pending, view) => {
+      if (view === 'policy')
+        return policy.length ? policySpots(policy, weighed(candidates), position, pending) : null;
+      return candidates.length ? heatOf(weighed(candidates), position, pending, view) : null;
+    }
+  ),
+);
+const rowsWith = memo(
+  /** @type {(...found: Findings) => readonly import('./candidates.js').Row[]} */
+  (
+    (candidates, policy, position, pending, view) =>
+      view === 'policy'
+        ? policyRows(policy, weighed(candidates), position, pending)
+        : rowsOf(weighed(candidates), position)
   ),
 );
 
@@ -455,11 +477,11 @@ export function makeRender(view) {
   };
 }
 
-/** The line that is shown, or that of the candidate in the list or on the board that the user points at. @param {State} state @param {ReturnType<typeof heatWith>} heat */
-function pointedAt({ pointed, hovered, report, shown, tree }, heat) {
+/** The line that is shown, or that of the candidate in the list or on the board that the user points at. @param {State} state @param {ReturnType<typeof heatWith>} heat @param {Picture['rows']} rows */
+function pointedAt({ pointed, hovered, shown, tree }, heat, rows) {
   const line = lineShown(shown, tree.position);
   if (line) return line;
-  if (pointed !== null) return listed(report.candidates)[pointed];
+  if (pointed !== null) return rows[pointed]?.candidate;
   return hovered === null ? undefined : heat?.get(hovered)?.candidate;
 }
 
@@ -469,7 +491,10 @@ const pictureOf = (state, now) => {
   const { position } = tree;
   const mine = isMine(state);
   const open = mine && pending.length < position.maxStones;
-  const heat = heatWith(state.report.candidates, position, pending, settings.view);
+  /** @type {Findings} */
+  const found = [state.report.candidates, state.policy, position, pending, settings.view];
+  const heat = heatWith(...found);
+  const rows = rowsWith(...found);
   return {
     state,
     now,
@@ -484,7 +509,8 @@ const pictureOf = (state, now) => {
       pending,
     ),
     heat,
-    preview: previewWith(position, pending, pointedAt(state, heat)),
+    rows,
+    preview: previewWith(position, pending, pointedAt(state, heat, rows)),
     layout: layoutFor(tree.rules.board, settings.turns, settings.mirrored, settings.coordinates),
     line: lineThrough(tree),
   };

@@ -128,16 +128,17 @@ export function readSgf(text) {
   );
   const rules = makeRules(value('YGAME').toLowerCase(), value('YBOARD') || undefined, options);
   const start = value('YSTART') ? parsePosition(value('YSTART')) : new Position(rules);
-  const found = { winrates: new Map(), problems };
+  const found = { winrates: new Map(), problems, turns: new Map() };
   const root = grow(start, raw, found);
   // The end of the main line says how the game has ended, and is asked again when it is written.
   const isOver = new GameTree(root).goTo(Infinity).position.isOver;
   const extra = isOver ? new Map([...root.extra].filter(([name]) => name !== 'RE')) : root.extra;
   const tree = new GameTree({ ...root, extra });
-  return { tree, names: { black: value('PB'), white: value('PW') }, ...found };
+  const names = { black: value('PB'), white: value('PW') };
+  return { tree, names, winrates: found.winrates, problems };
 }
 
-/** @typedef {{winrates: Map<Position, number>, problems: string[]}} Found */
+/** @typedef {{winrates: Map<Position, number>, problems: string[], turns: Map<string, import('./rules.js').Turn>}} Found */
 
 /** The nodes of a file, each with its position. @param {Position} start @param {Raw} raw @param {Found} found takes what is found on the way @returns {Node} */
 function grow(start, raw, found) {
@@ -145,13 +146,17 @@ function grow(start, raw, found) {
   const todo = [{ node: root, raw }];
   for (let one = todo.pop(); one; one = todo.pop()) {
     const { node, raw: from } = one;
+    const made = [];
     for (const child of from.children) {
-      const made = childOf(node.position, child, found);
-      if (!made) continue;
-      /** @type {Node[]} */ (node.children).push(made);
-      todo.push({ node: made, raw: child });
+      const below = childOf(node.position, child, found);
+      if (!below) continue;
+      made.push(below);
+      todo.push({ node: below, raw: child });
     }
+    // An array that has grown one by one keeps room for many more; its copy does not.
+    node.children = made.slice();
     from.children = [];
+    node.position.release();
   }
   return root;
 }
@@ -168,13 +173,21 @@ function childOf(position, raw, found) {
     if (properties.has(other)) throw new Error(`${other} where ${player} is on turn`);
     // Some programs put comments into nodes of their own.
     if (token === undefined) return nodeOf(null, position.withStones([]), raw, found, position);
-    const turn = parseTurn(unescape(token), position.rules, position.player);
+    const turn = turnOf(unescape(token), position, found);
     return nodeOf(turn, position.play(turn), raw, found, position);
   } catch (error) {
     const reason = reasonOf(error);
     found.problems.push(`turn ${position.number}${token ? `, ${token}` : ''}: ${reason}`);
     return null;
   }
+}
+
+/** A turn; the nodes with the same one share it. @param {string} token @param {Position} position @param {Found} found */
+function turnOf(token, { rules, player }, { turns }) {
+  const key = `${player} ${token}`;
+  const turn = turns.get(key) ?? parseTurn(token, rules, player);
+  turns.set(key, turn);
+  return turn;
 }
 
 /**

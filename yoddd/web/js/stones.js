@@ -8,8 +8,6 @@ import { svg } from './svg.js';
 /** @typedef {import('./layout.js').Point} Point */
 /** @typedef {import('./board.js').Model} Model */
 
-/** Milliseconds. */
-const FADE_IN = 140;
 const GOLDEN_ANGLE = 137.508;
 /** From a stone to its shadow. */
 const DROP = { x: 1, y: 2.2 };
@@ -87,9 +85,9 @@ export function discs(model, { at }, settled) {
   return perStone(model, (cell, colour) => {
     const style = `stone ${kind(colour)}${open.has(cell) ? ' pending' : ''}`;
     const make = () => {
-      const stone = disc(style, at[cell]);
-      if (open.has(cell) && !settled.has(cell)) fadeIn(stone);
-      return stone;
+      // The style sheet fades it in: to ask for that here would have the page styled at once.
+      const isFresh = open.has(cell) && !settled.has(cell);
+      return disc(isFresh ? `${style} fresh` : style, at[cell]);
     };
     return [`${cell} ${style}`, make];
   });
@@ -185,11 +183,12 @@ export const diamonds = (links, { at }) =>
     return [`${ends} ${style}`, make];
   });
 
-/** Which colours fit where, or which do not. @param {Model} model @param {boolean} fitting @param {Layout} layout @returns {Piece[]} */
-export function fitSigns({ position, options }, fitting, { at }) {
+/** Which colours fit on some of the cells, or which do not. @param {Model} model @param {boolean} fitting @param {Layout} layout @param {readonly number[]} cells @returns {Piece[]} */
+export function fitSigns({ position, options }, fitting, { at }, cells) {
   const { colours } = position;
-  return (options?.fits ?? []).flatMap((fits, cell) =>
-    position.isEmpty(cell)
+  return cells.flatMap((cell) => {
+    const fits = options?.fits[cell];
+    return fits && position.isEmpty(cell)
       ? colours
           .filter((colour) => fits[colour] === fitting)
           .map((colour) => {
@@ -202,8 +201,8 @@ export function fitSigns({ position, options }, fitting, { at }) {
                 : svg('path', { class: style, d: `M${place.x - 4} ${place.y - 4}l8 8m0-8l-8 8` });
             return /** @type {Piece} */ ([`${cell} ${style}`, make]);
           })
-      : [],
-  );
+      : [];
+  });
 }
 
 /** @param {string} style @param {Point} centre */
@@ -213,14 +212,3 @@ const disc = (style, { x, y }, r = STONE) =>
 /** @param {Layout} layout @param {number} from @param {number} to @param {string} style */
 export const line = ({ at }, from, to, style) =>
   svg('line', { class: style || null, x1: at[from].x, y1: at[from].y, x2: at[to].x, y2: at[to].y });
-
-/** @param {SVGElement} stone */
-function fadeIn(stone) {
-  if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-  // The opacity itself would make a layer of the stone, and all that is above it be painted again.
-  const faint = { fillOpacity: 0.3, strokeOpacity: 0.3 };
-  stone.animate([faint, { fillOpacity: 1, strokeOpacity: 1 }], {
-    duration: FADE_IN,
-    easing: 'ease-out',
-  });
-}

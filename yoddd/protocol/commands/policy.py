@@ -1,0 +1,53 @@
+"""The command that says how likely the engine's policy takes each half turn to be."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from yoddd.engine import Tunable, prior_of
+from yoddd.protocol.client_state import ClientState
+from yoddd.protocol.command import Args, Command, refuse_illegal
+from yoddd.protocol.coordinates import Spelling
+from yoddd.rules import Colour, Stone
+
+_ENDS: Final = ("end", "pass", "swap")
+"""The half turns that are no stones, as the kernel numbers them behind those."""
+
+
+def _policy(client: ClientState, args: Args) -> str:
+    position, spelling = client.position, client.spelling
+    if position.is_over:
+        refuse_illegal("the game is over")
+    stones = spelling.read_stones(args, position.player) or client.entry.stones
+    first = stones[0] if stones else None
+    if first is not None and not (position.rules.two_stones and position.completable(first)):
+        token = spelling.stone(first, position.player)
+        refuse_illegal(f"no legal turn goes on after {token}")
+    searcher = client.config.services.engines[client.parameters.engine]()
+    if isinstance(searcher, Tunable):
+        searcher.tuning = client.parameters.tuning
+    shares = prior_of(searcher, position).half_turns(first)
+    order = sorted(shares, key=lambda move: (-shares[move], move))
+    return "\n".join(
+        f"{_token(move, spelling, position.player)} {shares[move]:.6f}" for move in order
+    )
+
+
+def _token(move: int, spelling: Spelling, player: Colour) -> str:
+    colour, cell = divmod(move, len(spelling.labels))
+    if colour > Colour.WHITE:
+        return _ENDS[cell]
+    return spelling.stone(Stone(Colour(colour), cell), player)
+
+
+COMMANDS: Final = (
+    Command(
+        "policy",
+        "engine",
+        "[STONE]",
+        "how likely the engine's policy takes each stone to be that may come next",
+        _policy,
+        (0, 1),
+        64,
+    ),
+)
