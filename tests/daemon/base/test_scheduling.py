@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import threading
@@ -37,3 +38,13 @@ def test_request_on_an_unknown_machine_does_nothing(monkeypatch: pytest.MonkeyPa
     granted, (before, after) = request_in_thread()
     assert not granted
     assert before == after
+
+
+def test_request_with_a_c_library_without_policies_does_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(pid: int) -> int:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(os, "sched_getscheduler", refuse)
+    assert not request_short_slices()

@@ -27,13 +27,20 @@ _ATTRIBUTES: Final = struct.Struct("=IIQiIQQQ")
 def request_short_slices() -> bool:
     """Request short time slices for this thread and the threads that it starts.
 
-    Returns whether the kernel has granted them. Does nothing on other systems and under any other
-    scheduling policy than the default.
+    Returns whether the kernel has granted them. Does nothing on other systems, under any other
+    scheduling policy than the default, and where the C library does not tell the policy, as musl.
     """
     number = _SETATTR.get(platform.machine())
-    if sys.platform != "linux" or number is None or os.sched_getscheduler(0) != os.SCHED_OTHER:
+    if sys.platform != "linux" or number is None or not _has_default_policy():
         return False
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     attributes = _ATTRIBUTES.pack(_ATTRIBUTES.size, os.SCHED_OTHER, 0, nice, 0, SLICE, 0, 0)
     refused: int = ctypes.CDLL(None).syscall(number, 0, attributes, 0)
     return not refused
+
+
+def _has_default_policy() -> bool:
+    try:
+        return os.sched_getscheduler(0) == os.SCHED_OTHER
+    except OSError:  # ENOSYS of musl
+        return False
