@@ -43,7 +43,7 @@ def test_request_on_an_unknown_machine_does_nothing(monkeypatch: pytest.MonkeyPa
 def test_request_with_a_c_library_without_policies_does_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def refuse(pid: int) -> int:
+    def refuse(_pid: int) -> int:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 
     monkeypatch.setattr(os, "sched_getscheduler", refuse)
