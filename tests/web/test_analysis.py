@@ -82,7 +82,7 @@ def test_analysis_cell_under_the_pointer_shows_its_line(user: User) -> None:
 
 def test_analysis_view_of_the_end_shows_whose_stones_are_expected(user: User) -> None:
     look(user)
-    user.page.get_by_text("Expected end").click()
+    user.page.get_by_text("Expected end", exact=True).click()
     empty = user.page.locator(".cell[aria-label$=', empty']").count()
     expect(user.page.locator(".outlook .owned")).to_have_count(empty)
     expect(user.page.locator(".heat .spot")).to_have_count(0)
