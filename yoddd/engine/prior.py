@@ -70,7 +70,7 @@ class Prior:
             one, two = stones
             return self._both(one, two) + self._both(two, one)
         (only,) = stones
-        share = self._share(None, self._number(only))
+        share = self._share(None, _number(self._position, only))
         two_stones = self._position.rules.two_stones
         return share * self._share(only, self._end) if two_stones else share
 
@@ -78,11 +78,9 @@ class Prior:
     def _end(self) -> int:
         return 2 * len(self._position.cells)
 
-    def _number(self, stone: Stone) -> int:
-        return stone.colour * len(self._position.cells) + stone.cell
-
     def _both(self, one: Stone, two: Stone) -> float:
-        return self._share(None, self._number(one)) * self._share(one, self._number(two))
+        first, second = (_number(self._position, stone) for stone in (one, two))
+        return self._share(None, first) * self._share(one, second)
 
     def _share(self, first: Stone | None, move: int) -> float:
         return self.half_turns(first).get(move, 0.0)
@@ -104,6 +102,11 @@ def prior_of(searcher: Searcher, position: PositionLike) -> Prior:
     return Prior(position, searcher.tuning.rows(position.rules))
 
 
+def _number(position: PositionLike, stone: Stone) -> int:
+    """A stone as the kernel numbers it."""
+    return stone.colour * len(position.cells) + stone.cell
+
+
 def _logs(
     position: PositionLike, weights: Sequence[float], first: Stone | None
 ) -> Mapping[int, float]:
@@ -111,7 +114,7 @@ def _logs(
         return policy(position, weights, first)
     state = HalfTurns(position)
     if first is not None:
-        state.apply(first.colour * state.cells + first.cell)
+        state.apply(_number(position, first))
     return dict.fromkeys(state.moves(), 0.0)
 
 

@@ -356,12 +356,12 @@ void play_out(const Board& board, Pcg32& rng, int count, const TakePlayout& take
         return;
     }
     Prepared prepared;
-    prepare(board, prepared);
+    Lane& lane = prepared.lane;
     const auto loop = loops_in_use().load()->single(g, board.rules().own_colour);
-    const int before = prepared.lane.empty;
     while (count--) {
-        Lane lane = prepared.lane;
+        prepare(board, prepared);
         lane.draws = Draws::from(rng);
+        const int before = lane.empty;
         play_lane(prepared, lane, loop);
         report(result_of(lane, before), [&](int at) {
             return lane.planes.has(g, black, at)   ? black

@@ -305,7 +305,7 @@ bool Worker::roll_out() {
         more_visits_.assign(tree_.stones(), 0);
         more_value_.assign(tree_.stones(), 0);
     }
-    play_out(board_, rng_, count, [&](const PlayoutResult& found, const signed char* cells) {
+    const auto take = [&](const PlayoutResult& found, const signed char* cells) {
         const bool won = found.winner == black;
         const double margin = won ? found.score : -found.score;
         const double lead = 0.5 + 0.5 * std::tanh(margin / margin_scale);
@@ -315,7 +315,9 @@ bool Worker::roll_out() {
         sum.value += value;
         sum.margin += margin;
         if (settings_.rave) spread(cells, static_cast<float>(value));
-    });
+    };
+    // By reference: a copy of what it captures would be allocated for each leaf.
+    play_out(board_, rng_, count, std::cref(take));
     back_up({sum.black_wins / count, sum.value / count, sum.margin / count}, count);
     return true;
 }
