@@ -146,9 +146,7 @@ def prepare_search(
     begun = client.entry.stones
     keeps = playing and level.is_full and parameters.reuse == "on" and not begun
     kept = client.config.services.shelf.take(client, parameters.engine) if keeps else None
-    searcher = kept or client.config.services.engines[parameters.engine]()
-    if isinstance(searcher, Tunable):
-        searcher.tuning = parameters.tuning
+    searcher = tuned_searcher(client, kept)
     chosen: Searcher = searcher if level.is_full else Levelled(searcher, level)
     return PreparedSearch(
         Completion(chosen, *begun) if begun else chosen,
@@ -159,6 +157,15 @@ def prepare_search(
         keeps,
         client.config.services.timekeeper,
     )
+
+
+def tuned_searcher(client: ClientState, kept: Searcher | None = None) -> Searcher:
+    """Return the searcher ``kept``, else a new one of the client's engine, tuned as it says."""
+    parameters = client.parameters
+    searcher = kept or client.config.services.engines[parameters.engine]()
+    if isinstance(searcher, Tunable):
+        searcher.tuning = parameters.tuning
+    return searcher
 
 
 def time_for(client: ClientState) -> float | None:

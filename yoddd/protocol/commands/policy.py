@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from yoddd.engine import Tunable, prior_of
+from yoddd.engine import prior_of
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_illegal
+from yoddd.protocol.commands.engine import tuned_searcher
 from yoddd.protocol.coordinates import Spelling
 from yoddd.rules import Colour, Stone
 
@@ -23,10 +24,7 @@ def _policy(client: ClientState, args: Args) -> str:
     if first is not None and not (position.rules.two_stones and position.completable(first)):
         token = spelling.stone(first, position.player)
         refuse_illegal(f"no legal turn goes on after {token}")
-    searcher = client.config.services.engines[client.parameters.engine]()
-    if isinstance(searcher, Tunable):
-        searcher.tuning = client.parameters.tuning
-    shares = prior_of(searcher, position).half_turns(first)
+    shares = prior_of(tuned_searcher(client), position).half_turns(first)
     order = sorted(shares, key=lambda move: (-shares[move], move))
     return "\n".join(
         f"{_token(move, spelling, position.player)} {shares[move]:.6f}" for move in order
