@@ -97,15 +97,14 @@ nb::tuple playout_of(const Played& played, Pcg32& rng) {
                           result.stones, cells);
 }
 
-// Playouts one at a time, as a tree search calls them; returns how many Black won.
+// Playouts as a tree search calls them; returns how many Black won.
 u64 repeat_playout(const Played& played, Pcg32& rng, u64 count) {
     const Board board = played.board();
     nb::gil_scoped_release released;
     u64 black_wins = 0;
-    for (u64 i = 0; i < count; ++i)
-        play_out(board, rng, 1, [&](const PlayoutResult& found, const signed char*) {
-            black_wins += found.winner == black;
-        });
+    play_out(board, rng, count, [&](const PlayoutResult& found, const signed char*) {
+        black_wins += found.winner == black;
+    });
     return black_wins;
 }
 

@@ -211,26 +211,27 @@ Outcome Board::score() const {
     return score_sizes(rules_, sizes);
 }
 
-// Product: what the two largest groups of each colour come to. At equal products that of the fewer
-// stones wins, or the colour that `tie` names; the margin is then the difference in stones.
-static Outcome score_products(const Rules& rules, const std::vector<int> (&sizes)[2]) {
-    int product[2], stones[2];
-    for (const int colour : {black, white}) {
-        int largest = rules.one_group, second = rules.one_group;
-        stones[colour] = 0;
-        for (const int size : sizes[colour]) {
-            second = std::max(second, std::min(size, largest));
-            largest = std::max(largest, size);
-            stones[colour] += size;
-        }
-        product[colour] = largest * second;
-    }
-    int margin = product[black] - product[white];
+Outcome score_products(const Rules& rules, const Largest& black_has, const Largest& white_has) {
+    const auto product = [&](const Largest& has) {
+        const int least = rules.one_group;
+        return std::max(has.first, least) * std::max(has.second, least);
+    };
+    int margin = product(black_has) - product(white_has);
     const bool equal = !margin;
-    if (equal) margin = stones[white] - stones[black];
+    if (equal) margin = white_has.stones - black_has.stones;
     if (equal && rules.tie != Tie::stones)
         return {rules.tie == Tie::black ? black : white, std::abs(margin)};
     return {margin > 0 ? black : white, std::abs(margin)};
+}
+
+static Largest largest_of(const std::vector<int>& sizes) {
+    Largest has;
+    for (const int size : sizes) {
+        has.second = std::max(has.second, std::min(size, has.first));
+        has.first = std::max(has.first, size);
+        has.stones += size;
+    }
+    return has;
 }
 
 Outcome score_sizes(const Rules& rules, const std::vector<int> (&sizes)[2]) {
@@ -238,7 +239,8 @@ Outcome score_sizes(const Rules& rules, const std::vector<int> (&sizes)[2]) {
         return static_cast<int>(std::count_if(sizes[colour].begin(), sizes[colour].end(),
                                               [n](int size) { return size > n; }));
     };
-    if (rules.game == Game::product) return score_products(rules, sizes);
+    if (rules.game == Game::product)
+        return score_products(rules, largest_of(sizes[black]), largest_of(sizes[white]));
     if (rules.game == Game::odd) {
         const int least = rules.min_group - 1;
         return {(larger(black, least) + larger(white, least)) % 2 ? black : white, 1};

@@ -123,6 +123,17 @@ private:
 
 static_assert(sizeof(Board) <= 3072, "a copy of a board stays under 3 KB");
 
+// The sizes of the two largest groups of a colour, 0 where there is none, and its stones.
+struct Largest {
+    int first = 0;
+    int second = 0;
+    int stones = 0;
+};
+
+// Product: what the two largest groups of each colour come to. At equal products that of the fewer
+// stones wins, or the colour that `tie` names; the margin is then the difference in stones.
+Outcome score_products(const Rules& rules, const Largest& black_has, const Largest& white_has);
+
 // The outcome by the sizes of the groups.
 Outcome score_sizes(const Rules& rules, const std::vector<int> (&sizes)[2]);
 

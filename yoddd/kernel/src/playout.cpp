@@ -9,6 +9,7 @@
 #include <cpuid.h>
 #endif
 
+#include "filling.hpp"
 #include "playout_lane.hpp"
 
 namespace yoddd {
@@ -88,6 +89,11 @@ PlayoutResult result_of(const Lane& lane, int empty_before) {
             empty_before - lane.empty};
 }
 
+int colour_in(const Geometry& g, const Lane& lane, int cell) {
+    const int at = g.index[cell];
+    return lane.planes.has(g, black, at) ? black : lane.planes.has(g, white, at) ? white : none;
+}
+
 void play_lane(const Prepared& prepared, Lane& lane, SingleLoop loop) {
     if (prepared.keep_first) {
         drop_and_keep_odd(prepared.start, lane);
@@ -96,143 +102,6 @@ void play_lane(const Prepared& prepared, Lane& lane, SingleLoop loop) {
     }
     loop(prepared.start, lane);
 }
-
-// -- Odd, Product and Yoin ------------------------------------------------------------------------------
-
-// Nothing constrains the drops, so a playout is a random filling of the empty cells. Its groups are
-// counted row by row: a cell takes the label of a neighbour that was labelled before it, to the left
-// or below. Only where two of these have its colour and nothing between them are labels joined.
-class Filling {
-public:
-    explicit Filling(const Board& board) : board_(board), g_(board.geometry()) {
-        empty_ = board.list_empty(list_);
-        std::fill(std::begin(start_), std::end(start_), padding);
-        for (int cell = 0; cell < g_.cells; ++cell)
-            start_[margin + g_.index[cell]] = static_cast<u8>(board.colour_at(g_.index[cell]));
-        const int below = -g_.stride, corner = below - 1;
-        for (int near = 0; near < 8; ++near) {
-            // On hexhex boards the three neighbours are left, below left and below right.
-            const bool by_corner = g_.shape == Shape::hex && near & of_corner;
-            from_[near] = near & of_left ? -1 : by_corner ? corner : near & of_below ? below : 0;
-        }
-    }
-
-    PlayoutResult run(Draws& draws) {
-        std::memcpy(colour_, start_, sizeof colour_);
-        if (board_.rules().only_own())
-            fill_alternating(draws);
-        else
-            fill_freely(draws);
-        compare();
-        label();
-        join();
-        return result();
-    }
-
-    int colour_at(int at) const { return colour_[margin + at]; }
-
-private:
-    static constexpr u8 padding = 2;
-    static constexpr int margin = 32;  // more than a row
-    static constexpr u8 of_left = 1, of_corner = 2, of_below = 4;
-
-    // Odd and Product: every cell gets either colour, 64 cells a draw.
-    void fill_freely(Draws& draws) {
-        u64 bits = 0;
-        for (int i = 0; i < empty_; ++i, bits >>= 1) {
-            if (i % 64 == 0) bits = draws.next();
-            colour_[margin + list_[i]] = static_cast<u8>(bits & 1);
-        }
-    }
-
-    // Yoin: of n empty cells the player on turn gets n - n / 2; draw those of the opponent.
-    void fill_alternating(Draws& draws) {
-        u16 cells[max_cells];
-        std::memcpy(cells, list_, static_cast<std::size_t>(empty_) * sizeof(u16));
-        const auto mine = static_cast<u8>(board_.player());
-        const int theirs = empty_ / 2;
-        for (int i = 0; i < theirs; ++i) {
-            std::swap(cells[i],
-                      cells[i + static_cast<int>(draws.below(static_cast<u64>(empty_ - i)))]);
-            colour_[margin + cells[i]] = 1 - mine;
-        }
-        for (int i = theirs; i < empty_; ++i) colour_[margin + cells[i]] = mine;
-    }
-
-    // Which of the three neighbours before a cell have its colour.
-    void compare() {
-        const u8* const own = colour_ + margin;
-        const u8* const below = own - g_.stride;
-        u8* __restrict near = near_;
-        for (int at = 0; at < g_.span; ++at) {
-            const u8 colour = own[at];
-            near[at] = static_cast<u8>((own[at - 1] == colour ? of_left : 0) |
-                                       (below[at - 1] == colour ? of_corner : 0) |
-                                       (below[at] == colour ? of_below : 0));
-        }
-    }
-
-    // Give every cell a label, and list the cells where two labels may have to become one.
-    void label() {
-        labels_ = joins_ = 0;
-        for (int cell = 0; cell < g_.cells; ++cell) {
-            const u16 at = g_.index[cell];
-            const u8 near = near_[at];
-            label_[at] = parent_[labels_] = labels_;
-            size_[labels_] = 0;
-            owner_[labels_] = colour_[margin + at];
-            const u16 label = label_[at + from_[near]];
-            label_[at] = label;
-            ++size_[label];
-            labels_ = static_cast<u16>(labels_ + (from_[near] == 0));
-            join_[joins_] = at;
-            joins_ += near == (of_left | of_below);
-        }
-    }
-
-    u16 find(u16 label) {
-        while (parent_[label] != label) label = parent_[label] = parent_[parent_[label]];
-        return label;
-    }
-
-    void join() {
-        for (int i = 0; i < joins_; ++i) {
-            const u16 one = find(label_[join_[i] - 1]);
-            const u16 other = find(label_[join_[i] - g_.stride]);
-            if (one == other) continue;
-            parent_[other] = one;
-            size_[one] = static_cast<u16>(size_[one] + size_[other]);
-        }
-    }
-
-    PlayoutResult result() {
-        for (auto& sizes : sizes_) sizes.clear();
-        for (u16 label = 0; label < labels_; ++label)
-            if (parent_[label] == label) sizes_[owner_[label]].push_back(size_[label]);
-        const Outcome outcome = score_sizes(board_.rules(), sizes_);
-        return {outcome.winner,
-                outcome.score,
-                {static_cast<int>(sizes_[black].size()), static_cast<int>(sizes_[white].size())},
-                empty_};
-    }
-
-    const Board& board_;
-    const Geometry& g_;
-    int empty_;
-    u16 list_[max_cells];
-    u8 start_[margin + plane_bytes];
-    u8 colour_[margin + plane_bytes];
-    u8 near_[plane_bytes];
-    int from_[8];  // where a cell takes its label from; 0 for a label of its own
-    u16 label_[plane_bytes];
-    u16 labels_;
-    u16 parent_[max_cells + 1];  // of each label
-    u16 size_[max_cells + 1];
-    u8 owner_[max_cells + 1];
-    u16 join_[max_cells + 1];
-    int joins_;
-    std::vector<int> sizes_[2];
-};
 
 // -- batches -----------------------------------------------------------------------------------
 
@@ -257,7 +126,7 @@ public:
                 result.winner == black ? result.score : -result.score;
         if (!batch_.want_ownership) return;
         for (int cell = 0; cell < g_.cells; ++cell) {
-            const int colour = colour_at(g_.index[cell]);
+            const int colour = colour_at(cell);
             ownership_[cell] += colour == black;
             occupied_[cell] += colour != none;
         }
@@ -266,11 +135,8 @@ public:
     static void take(void* context, u64 index, const Lane& lane) {
         auto& tally = *static_cast<Tally*>(context);
         const Geometry& g = tally.g_;
-        tally.add(index, result_of(lane, tally.empty_), [&](int at) {
-            return lane.planes.has(g, black, at)   ? black
-                   : lane.planes.has(g, white, at) ? white
-                                                   : none;
-        });
+        tally.add(index, result_of(lane, tally.empty_),
+                  [&](int cell) { return colour_in(g, lane, cell); });
     }
 
     // Threads have ended by now.
@@ -298,15 +164,23 @@ void run_part(const Board& board, u64 seed, u64 first, u64 count, Tally& tally) 
         const Outcome outcome = board.score();
         const PlayoutResult result{outcome.winner, outcome.score, {0, 0}, 0};
         for (u64 index = first; index < first + count; ++index)
-            tally.add(index, result, [&](int at) { return board.colour_at(at); });
+            tally.add(index, result,
+                      [&](int cell) { return board.colour_at(board.geometry().index[cell]); });
         return;
     }
     if (!board.rules().odd_total()) {
-        Filling filling(board);
-        for (u64 index = first; index < first + count; ++index) {
-            Pcg32 rng = Pcg32::stream(seed, index);
-            Draws draws = Draws::from(rng);
-            tally.add(index, filling.run(draws), [&](int at) { return filling.colour_at(at); });
+        Fillings fillings(board.geometry());
+        Draws draws[fill_lanes];
+        for (u64 done = 0; done < count; done += fill_lanes) {
+            const int lanes = static_cast<int>(std::min<u64>(fill_lanes, count - done));
+            for (int lane = 0; lane < lanes; ++lane) {
+                Pcg32 rng = Pcg32::stream(seed, first + done + static_cast<u64>(lane));
+                draws[lane] = Draws::from(rng);
+            }
+            fillings.run(board, draws, lanes);
+            for (int lane = 0; lane < lanes; ++lane)
+                tally.add(first + done + static_cast<u64>(lane), fillings.result(lane),
+                          [&](int cell) { return fillings.colour_at(cell, lane); });
         }
         return;
     }
@@ -331,12 +205,12 @@ void run_part(const Board& board, u64 seed, u64 first, u64 count, Tally& tally) 
 
 }  // namespace
 
-void play_out(const Board& board, Pcg32& rng, int count, const TakePlayout& take) {
+void play_out(const Board& board, Pcg32& rng, u64 count, const TakePlayout& take) {
     const Geometry& g = board.geometry();
     signed char cells[max_cells];
     const auto report = [&](const PlayoutResult& result, const auto& colour_at) {
         for (int cell = 0; cell < g.cells; ++cell)
-            cells[cell] = static_cast<signed char>(colour_at(g.index[cell]));
+            cells[cell] = static_cast<signed char>(colour_at(cell));
         take(result, cells);
     };
     if (board.is_over()) {
@@ -344,14 +218,17 @@ void play_out(const Board& board, Pcg32& rng, int count, const TakePlayout& take
         const Board::State& state = board.state();
         const PlayoutResult result{
             outcome.winner, outcome.score, {state.groups[0], state.groups[1]}, 0};
-        while (count--) report(result, [&](int at) { return board.colour_at(at); });
+        while (count--) report(result, [&](int cell) { return board.colour_at(g.index[cell]); });
         return;
     }
     if (!board.rules().odd_total()) {
-        Filling filling(board);
-        while (count--) {
-            Draws draws = Draws::from(rng);
-            report(filling.run(draws), [&](int at) { return filling.colour_at(at); });
+        Fillings fillings(g);
+        for (int lanes = 0; count; count -= static_cast<u64>(lanes)) {
+            lanes = static_cast<int>(std::min<u64>(count, fill_lanes));
+            fillings.run(board, rng, lanes);
+            for (int lane = 0; lane < lanes; ++lane)
+                report(fillings.result(lane),
+                       [&](int cell) { return fillings.colour_at(cell, lane); });
         }
         return;
     }
@@ -363,11 +240,7 @@ void play_out(const Board& board, Pcg32& rng, int count, const TakePlayout& take
         lane.draws = Draws::from(rng);
         const int before = lane.empty;
         play_lane(prepared, lane, loop);
-        report(result_of(lane, before), [&](int at) {
-            return lane.planes.has(g, black, at)   ? black
-                   : lane.planes.has(g, white, at) ? white
-                                                   : none;
-        });
+        report(result_of(lane, before), [&](int cell) { return colour_in(g, lane, cell); });
     }
 }
 

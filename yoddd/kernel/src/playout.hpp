@@ -39,7 +39,7 @@ struct BatchResult {
 using TakePlayout = std::function<void(const PlayoutResult& result, const signed char* cells)>;
 
 // So many playouts from one position, as a tree search calls them; `rng` moves on.
-void play_out(const Board& board, Pcg32& rng, int count, const TakePlayout& take);
+void play_out(const Board& board, Pcg32& rng, u64 count, const TakePlayout& take);
 
 // Many playouts from one position. The result depends on the board and on `seed`, `first` and
 // `count` only, not on threads or instruction sets.

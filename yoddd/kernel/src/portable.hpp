@@ -62,15 +62,20 @@ YODDD_INLINE constexpr u64 upper_product(u64 one, u64 two) {
 #endif
 }
 
-// -- sixteen bytes at once ---------------------------------------------------------------------
+// -- sixteen bytes or more at once -------------------------------------------------------------
 
 #if YODDD_GNU
-template <class T>
-using Lanes [[gnu::vector_size(16)]] = T;
+// GCC ignores the attribute on an alias whose size depends on a parameter.
+template <class T, std::size_t Bytes>
+struct VectorOf {
+    typedef T type __attribute__((vector_size(Bytes)));
+};
+template <class T, std::size_t Bytes = 16>
+using Lanes = typename VectorOf<T, Bytes>::type;
 #else
-template <class T>
+template <class T, std::size_t Bytes = 16>
 struct Lanes {
-    static constexpr std::size_t size = 16 / sizeof(T);
+    static constexpr std::size_t size = Bytes / sizeof(T);
     T lane[size];
 
     T operator[](std::size_t i) const { return lane[i]; }
@@ -90,6 +95,9 @@ struct Lanes {
     }
     friend Lanes operator|(const Lanes& a, const Lanes& b) {
         return each([&](std::size_t i) { return a[i] | b[i]; });
+    }
+    friend Lanes operator^(const Lanes& a, const Lanes& b) {
+        return each([&](std::size_t i) { return a[i] ^ b[i]; });
     }
     friend Lanes operator+(const Lanes& a, const Lanes& b) {
         return each([&](std::size_t i) { return a[i] + b[i]; });

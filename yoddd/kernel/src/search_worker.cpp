@@ -27,6 +27,11 @@ Worker::Worker(const Tree& tree, int thread, u64 seed)
       rng_(Pcg32::stream(seed, 0)),
       board_(tree.board()) {
     if (settings_.threads > 1) replicas_.emplace(tree.stones());
+    if (!board_.rules().odd_total()) fillings_.emplace(board_.geometry());
+    if (settings_.rave) {
+        more_visits_.resize(tree.stones());
+        more_value_.resize(tree.stones());
+    }
 }
 
 bool Worker::simulate() {
@@ -301,11 +306,7 @@ bool Worker::roll_out() {
     const int count = leaf_playouts();
     const double w = settings_.margin_weight;
     Result sum;
-    if (settings_.rave) {
-        more_visits_.assign(tree_.stones(), 0);
-        more_value_.assign(tree_.stones(), 0);
-    }
-    const auto take = [&](const PlayoutResult& found, const signed char* cells) {
+    const auto add_up = [&](const PlayoutResult& found) {
         const bool won = found.winner == black;
         const double margin = won ? found.score : -found.score;
         const double lead = 0.5 + 0.5 * std::tanh(margin / margin_scale);
@@ -314,10 +315,23 @@ bool Worker::roll_out() {
         sum.black_wins += won;
         sum.value += value;
         sum.margin += margin;
-        if (settings_.rave) spread(cells, static_cast<float>(value));
+        return static_cast<float>(value);
     };
-    // By reference: a copy of what it captures would be allocated for each leaf.
-    play_out(board_, rng_, count, std::cref(take));
+    if (fillings_) {
+        float values[fill_lanes];
+        fillings_->run(board_, rng_, count);
+        for (int i = 0; i < count; ++i) values[i] = add_up(fillings_->result(i));
+        if (settings_.rave) fillings_->spread(values, more_visits_.data(), more_value_.data());
+    } else {
+        std::fill(more_visits_.begin(), more_visits_.end(), 0);
+        std::fill(more_value_.begin(), more_value_.end(), 0.0F);
+        const auto take = [&](const PlayoutResult& found, const signed char* cells) {
+            const float value = add_up(found);
+            if (settings_.rave) spread(cells, value);
+        };
+        // By reference: a copy of what it captures would be allocated for each leaf.
+        play_out(board_, rng_, static_cast<u64>(count), std::cref(take));
+    }
     back_up({sum.black_wins / count, sum.value / count, sum.margin / count}, count);
     return true;
 }
@@ -325,7 +339,8 @@ bool Worker::roll_out() {
 // Of how many playouts a leaf's value is the mean. Where nothing but stones are dropped a playout
 // takes less time than the way to its leaf.
 int Worker::leaf_playouts() const {
-    if (settings_.leaf_playouts) return static_cast<int>(settings_.leaf_playouts);
+    if (const auto chosen = static_cast<int>(settings_.leaf_playouts))
+        return fillings_ ? std::min(chosen, fill_lanes) : chosen;
     if (board_.rules().odd_total()) return 1;
     return board_.rules().game == Game::odd ? 8 : 4;
 }

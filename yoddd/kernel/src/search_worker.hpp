@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "choose.hpp"
+#include "filling.hpp"
 #include "playout.hpp"
 #include "policy.hpp"
 #include "rng.hpp"
@@ -90,6 +91,7 @@ private:
     const int thread_;
     Pcg32 rng_;
     std::optional<Replicas> replicas_;  // where several threads search
+    std::optional<Fillings> fillings_;  // where playouts are fillings
     Board board_;
     Policy policy_;
     std::vector<Visit> path_;

@@ -1,0 +1,206 @@
+#include "filling.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace yoddd {
+namespace {
+
+const FillLoops& fill_loops() {
+#if defined(YODDD_HAVE_V3)
+    if (std::string_view(instruction_set()) == "x86-64-v3") return v3_fill_loops;
+#endif
+    return baseline_fill_loops;
+}
+
+}  // namespace
+
+Fillings::Fillings(const Geometry& geometry) : g_(geometry) {
+    const auto cells = static_cast<std::size_t>(g_.cells);
+    for (u16 cell = 0; cell < g_.cells; ++cell) {
+        if (cell == 0 || g_.index[cell] != g_.index[cell - 1] + 1) row_begins_.push_back(cell);
+        const auto at = [&](int offset) -> u16 {
+            const int index = g_.index[cell] + offset;
+            const bool exists = 0 <= index && index < g_.span && g_.cell[index] >= 0;
+            return exists ? static_cast<u16>(g_.cell[index]) : cell;
+        };
+        // On hexhex boards the second is to the left below and to the right above.
+        below_.push_back({{at(-g_.stride), at(-g_.stride - 1)}});
+        above_.push_back({{at(g_.stride), at(g_.stride + 1)}});
+    }
+    const int rows = static_cast<int>(row_begins_.size());
+    row_begins_.push_back(static_cast<u16>(cells));
+    const bool wide = g_.cells > 255;
+    const std::size_t bytes = cells * fill_lanes * (wide ? sizeof(u16) : sizeof(u8));
+    for (std::vector<Block>* part : {&colours_, &labels_, &sizes_})
+        part->resize((bytes + sizeof(Block) - 1) / sizeof(Block));
+    boards_ = {g_.cells,
+               rows,
+               g_.shape == Shape::hex,
+               wide,
+               row_begins_.data(),
+               below_.data(),
+               above_.data(),
+               colours_.front().bytes,
+               labels_.front().bytes,
+               sizes_.front().bytes};
+}
+
+template <class T>
+T* Fillings::row(int cell) {
+    return reinterpret_cast<T*>(colours_.front().bytes) + cell * fill_lanes;
+}
+
+int Fillings::colour_at(int cell, int lane) const {
+    const u8* const bytes = colours_.front().bytes;
+    const int at = cell * fill_lanes + lane;
+    return boards_.wide ? reinterpret_cast<const u16*>(bytes)[at] : bytes[at];
+}
+
+void Fillings::run(const Board& board, Pcg32& rng, int count) {
+    Draws draws[fill_lanes];
+    for (int lane = 0; lane < count; ++lane) draws[lane] = Draws::from(rng);
+    run(board, draws, count);
+}
+
+void Fillings::run(const Board& board, Draws* draws, int count) {
+    count_ = count;
+    empty_ = board.list_empty(list_);
+    for (int i = 0; i < empty_; ++i) list_[i] = static_cast<u16>(g_.cell[list_[i]]);
+    for (int cell = 0; cell < g_.cells; ++cell)
+        start_[cell] = static_cast<signed char>(board.colour_at(g_.index[cell]));
+    boards_.wide ? fill<u16>(board, draws) : fill<u8>(board, draws);
+    fill_loops().find_groups(boards_);
+    judge(board.rules());
+}
+
+template <class T>
+void Fillings::fill(const Board& board, Draws* draws) {
+    for (int cell = 0; cell < g_.cells; ++cell)
+        if (start_[cell] != none) std::fill_n(row<T>(cell), fill_lanes, T(start_[cell]));
+    if (board.rules().only_own())
+        fill_alternating<T>(board.player(), draws);
+    else
+        fill_freely<T>(draws);
+}
+
+// Odd and Product: every cell gets either colour, 64 cells a draw.
+template <class T>
+void Fillings::fill_freely(Draws* draws) {
+    constexpr int bits = 64;
+    T bytes[bits / 8][fill_lanes] = {};
+    for (int i = 0; i < empty_; ++i) {
+        if (i % bits == 0)
+            for (int lane = 0; lane < count_; ++lane) {
+                u64 drawn = draws[lane].next();
+                for (auto& byte : bytes) {
+                    byte[lane] = static_cast<u8>(drawn);
+                    drawn >>= 8;
+                }
+            }
+        const T* const byte = bytes[i % bits / 8];
+        const T bit = static_cast<T>(1 << i % 8);
+        T* const colours = row<T>(list_[i]);
+        for (int lane = 0; lane < fill_lanes; ++lane) colours[lane] = (byte[lane] & bit) != 0;
+    }
+}
+
+// Yoin: of n empty cells the player on turn gets n - n / 2; draw those of the opponent.
+template <class T>
+void Fillings::fill_alternating(int player, Draws* draws) {
+    for (int i = 0; i < empty_; ++i) std::fill_n(row<T>(list_[i]), fill_lanes, T(player));
+    const int theirs = empty_ / 2;
+    for (int lane = 0; lane < count_; ++lane) {
+        u16 cells[max_cells];
+        std::copy_n(list_, empty_, cells);
+        for (int i = 0; i < theirs; ++i) {
+            std::swap(cells[i],
+                      cells[i + static_cast<int>(draws[lane].below(static_cast<u64>(empty_ - i)))]);
+            row<T>(cells[i])[lane] = static_cast<T>(1 - player);
+        }
+    }
+}
+
+// -- results -----------------------------------------------------------------------------------
+
+void Fillings::judge(const Rules& rules) {
+    FillCounts groups;
+    fill_loops().count_groups(boards_, 0, groups);
+    for (int lane = 0; lane < count_; ++lane)
+        results_[lane] = {none, 0, {groups.of[black][lane], groups.of[white][lane]}, empty_};
+    if (rules.game == Game::product) {
+        judge_products(rules);
+    } else if (rules.game == Game::odd) {
+        fill_loops().count_groups(boards_, rules.min_group - 1, groups);
+        for (int lane = 0; lane < count_; ++lane) {
+            const int large = groups.of[black][lane] + groups.of[white][lane];
+            results_[lane].winner = large % 2 ? black : white;
+            results_[lane].score = 1;
+        }
+    } else {
+        judge_counts();
+    }
+}
+
+void Fillings::judge_products(const Rules& rules) {
+    FillLargest largest;
+    fill_loops().find_largest(boards_, largest);
+    for (int lane = 0; lane < count_; ++lane) {
+        const auto has = [&](int colour) -> Largest {
+            return {largest.first[colour][lane], largest.second[colour][lane],
+                    largest.stones[colour][lane]};
+        };
+        const Outcome outcome = score_products(rules, has(black), has(white));
+        results_[lane].winner = outcome.winner;
+        results_[lane].score = outcome.score;
+    }
+}
+
+// Yoin: by the least n for which the counts of groups larger than n differ.
+void Fillings::judge_counts() {
+    FillCounts groups;
+    bool open = true;
+    for (int n = 0; open && n <= g_.cells; ++n) {
+        fill_loops().count_groups(boards_, n, groups);
+        open = false;
+        for (int lane = 0; lane < count_; ++lane) {
+            PlayoutResult& result = results_[lane];
+            if (result.winner != none) continue;
+            const int margin = groups.of[white][lane] - groups.of[black][lane];
+            if (margin) {
+                result.winner = margin > 0 ? black : white;
+                result.score = std::abs(margin);
+            }
+            open |= !margin;
+        }
+    }
+}
+
+void Fillings::spread(const float* values, u32* visits, float* sums) const {
+    FillValues of = {};
+    float total = 0;
+    for (int lane = 0; lane < count_; ++lane) {
+        of.value[lane] = values[lane];
+        of.boards[lane] = 1;
+        total += values[lane];
+    }
+    FillValue whites[max_cells];
+    fill_loops().add_whites(boards_, list_, empty_, of, whites);
+    const auto set = [&](int colour, int cell, u32 boards, float value) {
+        visits[colour * g_.cells + cell] = boards;
+        sums[colour * g_.cells + cell] = value;
+    };
+    const auto all = static_cast<u32>(count_);
+    for (int cell = 0; cell < g_.cells; ++cell)
+        for (const int colour : {black, white}) {
+            const bool lies = start_[cell] == colour;
+            set(colour, cell, lies ? all : 0, lies ? total : 0);
+        }
+    for (int i = 0; i < empty_; ++i) {
+        const auto boards = static_cast<u32>(whites[i].boards);
+        set(white, list_[i], boards, whites[i].value);
+        set(black, list_[i], all - boards, total - whites[i].value);
+    }
+}
+
+}  // namespace yoddd

@@ -1,0 +1,61 @@
+// Random fillings of the empty cells, many boards side by side: the playouts of the games in which
+// nothing constrains the stones (Odd, Product and Yoin).
+#pragma once
+
+#include <vector>
+
+#include "board.hpp"
+#include "filling_lane.hpp"
+#include "playout.hpp"
+#include "rng.hpp"
+#include "shared.hpp"
+
+namespace yoddd {
+
+class Fillings {
+public:
+    explicit Fillings(const Geometry& geometry);
+    Fillings(const Fillings&) = delete;
+    Fillings& operator=(const Fillings&) = delete;
+
+    // Fill so many boards, `fill_lanes` at most, each with a generator of its own.
+    void run(const Board& board, Draws* draws, int count);
+    // The same with generators that `rng` begins.
+    void run(const Board& board, Pcg32& rng, int count);
+    // Of the last run.
+    const PlayoutResult& result(int lane) const { return results_[lane]; }
+    int colour_at(int cell, int lane) const;
+    // For each stone (those of Black first) on how many boards it lies in the end, and the sum of
+    // their values.
+    void spread(const float* values, u32* visits, float* sums) const;
+
+private:
+    struct alignas(cache_line) Block {
+        u8 bytes[cache_line];
+    };
+
+    template <class T>
+    T* row(int cell);
+    template <class T>
+    void fill(const Board& board, Draws* draws);
+    template <class T>
+    void fill_freely(Draws* draws);
+    template <class T>
+    void fill_alternating(int player, Draws* draws);
+    void judge(const Rules& rules);
+    void judge_products(const Rules& rules);
+    void judge_counts();
+
+    const Geometry& g_;
+    std::vector<u16> row_begins_;
+    std::vector<FilledBoards::Near> below_, above_;
+    std::vector<Block> colours_, labels_, sizes_;
+    FilledBoards boards_;
+    int count_ = 0;
+    int empty_ = 0;
+    u16 list_[max_cells];           // the empty cells
+    signed char start_[max_cells];  // what each cell held before
+    PlayoutResult results_[fill_lanes];
+};
+
+}  // namespace yoddd

@@ -1,0 +1,169 @@
+// The loops over the boards of `FilledBoards`. Included once for each instruction set, inside a
+// namespace of its own, after the constant `strip_bytes`: the width of its vectors.
+//
+// Groups are found without a branch that depends on the stones: each cell begins with its own
+// number as its label, and sweeps over the board, down and up in turn, give it the largest label of
+// its like-coloured neighbours, until a sweep changes none on any of the boards.
+
+template <class T>
+struct Strips {
+    using Row = Lanes<T, strip_bytes>;
+    typedef T YODDD_MAY_ALIAS Number;
+    static constexpr int lanes = strip_bytes / static_cast<int>(sizeof(T));
+    static constexpr i64 stride = fill_lanes * static_cast<int>(sizeof(T));
+
+    static YODDD_INLINE Row load(const u8* from) {
+        Row row;
+        std::memcpy(&row, from, sizeof row);
+        return row;
+    }
+    static YODDD_INLINE void store(u8* to, const Row& row) { std::memcpy(to, &row, sizeof row); }
+    // All bits of a number where both are the same, else none.
+    static YODDD_INLINE Row same(const Row& one, const Row& other) {
+        return (Row)((one ^ other) == T{0});
+    }
+    static YODDD_INLINE Row larger_than(const Row& row, T n) { return (Row)(row > n); }
+
+    // True if a label of the strip has changed.
+    template <bool Hex, bool Down>
+    static bool sweep(const FilledBoards& f, i64 strip) {
+        const u8* const colours = f.colours + strip;
+        u8* const labels = f.labels + strip;
+        Row changed{};
+        for (int row = 0; row < f.rows; ++row) {
+            const int begin = f.row_begins[Down ? f.rows - 1 - row : row];
+            const int end = f.row_begins[Down ? f.rows - row : row + 1];
+            Row last{}, last_colour{};  // of no cell: a label of 0 is never the larger one
+            for (int i = begin; i < end; ++i) {
+                const i64 cell = Down ? begin + end - 1 - i : i;
+                const auto& near = Down ? f.above[cell] : f.below[cell];
+                const Row colour = load(colours + cell * stride);
+                const Row label = load(labels + cell * stride);
+                Row most = larger(label, load(labels + near.cell[0] * stride) &
+                                             same(load(colours + near.cell[0] * stride), colour));
+                if constexpr (Hex)
+                    most = larger(most, load(labels + near.cell[1] * stride) &
+                                            same(load(colours + near.cell[1] * stride), colour));
+                most = larger(most, last & same(last_colour, colour));
+                store(labels + cell * stride, most);
+                changed = changed | (most ^ label);
+                last = most;
+                last_colour = colour;
+            }
+        }
+        u64 words[strip_bytes / sizeof(u64)], any = 0;
+        std::memcpy(words, &changed, sizeof words);
+        for (const u64 word : words) any |= word;
+        return any != 0;
+    }
+
+    template <bool Hex>
+    static void label(const FilledBoards& f) {
+        for (i64 cell = 0; cell < f.cells; ++cell) {
+            auto* const labels = reinterpret_cast<Number*>(f.labels + cell * stride);
+            for (int lane = 0; lane < fill_lanes; ++lane) labels[lane] = static_cast<T>(cell);
+        }
+        for (i64 strip = 0; strip < stride; strip += strip_bytes)
+            while (sweep<Hex, true>(f, strip) && sweep<Hex, false>(f, strip)) {}
+    }
+
+    static void measure(const FilledBoards& f) {
+        std::memset(f.sizes, 0, static_cast<std::size_t>(f.cells * stride));
+        auto* const sizes = reinterpret_cast<Number*>(f.sizes);
+        for (i64 cell = 0; cell < f.cells; ++cell) {
+            const auto* const labels = reinterpret_cast<const Number*>(f.labels + cell * stride);
+            for (int lane = 0; lane < fill_lanes; ++lane) ++sizes[labels[lane] * fill_lanes + lane];
+        }
+    }
+
+    static void find_groups(const FilledBoards& f) {
+        if (f.hex)
+            label<true>(f);
+        else
+            label<false>(f);
+        measure(f);
+    }
+
+    static void write(u16* to, const Row& row) {
+        T numbers[lanes];
+        std::memcpy(numbers, &row, sizeof numbers);
+        for (int lane = 0; lane < lanes; ++lane) to[lane] = numbers[lane];
+    }
+
+    static void count_groups(const FilledBoards& f, int larger_than_n, FillCounts& counts) {
+        constexpr int most = static_cast<T>(~T{0});
+        const T n = static_cast<T>(larger_than_n < most ? larger_than_n : most);
+        for (int first = 0; first < fill_lanes; first += lanes) {
+            const i64 strip = first * static_cast<int>(sizeof(T));
+            Row all{}, whites{};
+            for (i64 cell = 0; cell < f.cells; ++cell) {
+                const Row counted =
+                    larger_than(load(f.sizes + cell * stride + strip), n) & static_cast<T>(1);
+                all = all + counted;
+                whites = whites + (counted & load(f.colours + cell * stride + strip));
+            }
+            write(counts.of[black] + first, all - whites);
+            write(counts.of[white] + first, whites);
+        }
+    }
+
+    static void find_largest(const FilledBoards& f, FillLargest& largest) {
+        for (int first = 0; first < fill_lanes; first += lanes) {
+            const i64 strip = first * static_cast<int>(sizeof(T));
+            Row one[2]{}, two[2]{}, stones[2]{};
+            for (i64 cell = 0; cell < f.cells; ++cell) {
+                const Row is_black = same(load(f.colours + cell * stride + strip), Row{});
+                const Row size = load(f.sizes + cell * stride + strip);
+                for (int colour = black; colour <= white; ++colour) {
+                    const Row own = size & (colour == black ? is_black : ~is_black);
+                    const Row rest = one[colour] + own - larger(one[colour], own);
+                    one[colour] = larger(one[colour], own);
+                    two[colour] = larger(two[colour], rest);
+                    stones[colour] = stones[colour] + own;
+                }
+            }
+            for (int colour = black; colour <= white; ++colour) {
+                write(largest.first[colour] + first, one[colour]);
+                write(largest.second[colour] + first, two[colour]);
+                write(largest.stones[colour] + first, stones[colour]);
+            }
+        }
+    }
+
+    static void add_whites(const FilledBoards& f, const u16* cells, int count, const FillValues& of,
+                           FillValue* sums) {
+        constexpr int parts = 8;
+        for (int i = 0; i < count; ++i) {
+            const auto* colours = reinterpret_cast<const Number*>(f.colours + cells[i] * stride);
+            float value[parts] = {}, boards[parts] = {};
+            for (int begin = 0; begin < fill_lanes; begin += parts)
+                for (int n = 0; n < parts; ++n) {
+                    const auto lies = static_cast<float>(colours[begin + n]);  // 1 for White
+                    value[n] += of.value[begin + n] * lies;
+                    boards[n] += of.boards[begin + n] * lies;
+                }
+            sums[i] = {};
+            for (const float part : value) sums[i].value += part;
+            for (const float part : boards) sums[i].boards += part;
+        }
+    }
+};
+
+void find_groups(const FilledBoards& f) {
+    f.wide ? Strips<u16>::find_groups(f) : Strips<u8>::find_groups(f);
+}
+
+void count_groups(const FilledBoards& f, int larger_than, FillCounts& counts) {
+    f.wide ? Strips<u16>::count_groups(f, larger_than, counts)
+           : Strips<u8>::count_groups(f, larger_than, counts);
+}
+
+void find_largest(const FilledBoards& f, FillLargest& largest) {
+    f.wide ? Strips<u16>::find_largest(f, largest) : Strips<u8>::find_largest(f, largest);
+}
+
+void add_whites(const FilledBoards& f, const u16* cells, int count, const FillValues& of,
+                FillValue* sums) {
+    f.wide ? Strips<u16>::add_whites(f, cells, count, of, sums)
+           : Strips<u8>::add_whites(f, cells, count, of, sums);
+}
