@@ -32,6 +32,8 @@ BIGGER_RULES = [
     make_rules("xodd", "square16"),
     make_rules("xodd", "square23"),
     make_rules("odd", "hex9"),
+    make_rules("odd", "square16"),
+    make_rules("product", "hex9"),
     make_rules("odd", "square24", {"min_group": "3"}),
     make_rules("yoin", "hex10"),
 ]
