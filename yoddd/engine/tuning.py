@@ -46,7 +46,7 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
     for constant in (
         Constant("expand_visits", 1, 1000, 2, "visits at which a leaf is expanded"),
         Constant("exploration", 0, 10, 0.05, "the constant of UCB1"),
-        Constant("leaf_playouts", 0, 100, 2, "playouts of a leaf; 0 for the game's own number"),
+        Constant("leaf_playouts", 0, 32, 2, "playouts of a leaf; 0 for the game's own number"),
         Constant("margin_weight", 0, 1, 0.1, "the part of the margin in a result"),
         Constant("prior_fade", 1, 100_000, 50, "visits after which the policy counts half"),
         Constant("prior_weight", 0, 1, 0.004, "what the policy adds to a promise, for each nat"),

@@ -23,14 +23,15 @@ class TreeSettings:
         rave: lend a stone the statistics of all playouts that ended with it on the board; without
             it the search is plain UCT.
         exploration: the constant of UCB1, for results in 0..1.
-        rave_bias: how soon a stone's own visits outweigh its statistics.
+        rave_bias: how soon a stone's own visits outweigh its statistics, for each playout of a
+            leaf.
         rave_playouts: a node lends its statistics once it has this many playouts.
         expand_visits: a leaf is expanded at this visit; with a learned value at twice that, since
             its policy takes time.
         margin_weight: how much of a result is its margin instead of the bare win, 0..1.
-        leaf_playouts: playouts whose mean is the value of a leaf; 0 for the game's own number, 8 in
-            Odd, 4 in Yoin and Product, whose playouts only fill the board, else 1. A limit of
-            playouts counts those of a leaf as one.
+        leaf_playouts: playouts whose mean is the value of a leaf; 0 for the game's own number, 32
+            in Odd and Product and 4 in Yoin, whose playouts only fill the board, else 1. At most
+            32 in these games. A limit of playouts counts those of a leaf as one.
         transpositions: a position that several orders of turns lead to is one node.
         weights: of the learned value, for each number of empty cells from 0 on one for each
             feature, the player and a turn in progress; empty without a learned value.

@@ -252,12 +252,14 @@ void Worker::promise(const Node& node, const Record& record, const Statistics* l
     const double mean = load(record.tally.value) / visits;
     if (promises_.size() < count) promises_.resize(count);
     const u32 ends = ends_of(node);
+    // Means of several playouts vary less, so they outweigh lent statistics as much sooner.
+    const double bias = settings_.rave_bias * leaf_playouts();
     Children children{.count = ends,
                       .visits = record.edges.visits,
                       .value = record.edges.value,
                       .white = node.player == white,
                       .mean = static_cast<float>(node.player == black ? mean : 1 - mean),
-                      .bias = static_cast<float>(settings_.rave_bias)};
+                      .bias = static_cast<float>(bias)};
     chooser_.promise(children, promises_.data());
     children.count = count - ends;
     children.visits += ends;
@@ -336,13 +338,13 @@ bool Worker::roll_out() {
     return true;
 }
 
-// Of how many playouts a leaf's value is the mean. Where nothing but stones are dropped a playout
-// takes less time than the way to its leaf.
+// Of how many playouts a leaf's value is the mean. Fillings take little more time for all of their
+// boards than for one. In Yoin the learned value leaves less for them to say.
 int Worker::leaf_playouts() const {
     if (const auto chosen = static_cast<int>(settings_.leaf_playouts))
         return fillings_ ? std::min(chosen, fill_lanes) : chosen;
-    if (board_.rules().odd_total()) return 1;
-    return board_.rules().game == Game::odd ? 8 : 4;
+    if (!fillings_) return 1;
+    return board_.rules().game == Game::yoin ? 4 : fill_lanes;
 }
 
 // Add a result to everything on the path, from the leaf up; that of playouts also to the stones that
