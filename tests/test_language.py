@@ -61,10 +61,13 @@ ALLOWED = frozenset(
 SUFFIXES = frozenset({".py", ".pyi", ".md", ".js", ".css", ".cpp", ".hpp"})
 SKIPPED = frozenset({"__pycache__", "_build", "vectors", "node_modules"})
 
-_WORDS = [
-    (re.compile(rf"\b(?:{words})\b".replace(" ", r"\s+"), re.IGNORECASE), instead)
-    for words, instead in WORDS.items()
-]
+# One expression with a group for each line of the table: a text is read once, not once a line.
+_WORDS = re.compile(
+    rf"\b(?:{'|'.join(f'({words})' for words in WORDS)})\b".replace(" ", r"\s+"), re.IGNORECASE
+)
+_INSTEAD = ("", *WORDS.values())
+_SHOWN = frozenset({tokenize.NAME, tokenize.COMMENT})
+_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 _PARTS = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])")
 _LEADER = re.compile(r"^\s*(?:#|//+|\*(?!/))", re.MULTILINE)
 _NOT_PROSE = {
@@ -93,65 +96,73 @@ def blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-def python_prose(text: str) -> str:
-    """Docstrings, comments and identifiers where they stand, all else blank."""
-    lines = text.splitlines(keepends=True)
-    prose = [blank(line) for line in lines]
-    docstrings = {node.lineno for node in statements(ast.parse(text))}
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        (first, start), (last, end) = token.start, token.end
-        shown = token.type in {tokenize.NAME, tokenize.COMMENT}
-        if shown or (token.type == tokenize.STRING and first in docstrings):
-            for number in range(first, last + 1):
-                line = lines[number - 1]
-                begin = start if number == first else 0
-                stop = end if number == last else len(line)
-                prose[number - 1] = (
-                    prose[number - 1][:begin] + line[begin:stop] + prose[number - 1][stop:]
-                )
+def python_prose(text: str, tree: ast.Module) -> str:
+    """Docstrings, comments and identifiers where they stand, all else blank or left out."""
+    prose = []
+    docstrings = {
+        node.lineno
+        for node in statements(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    line, column = 1, 0
+    for kind, word, (first, start), last, _ in tokenize.generate_tokens(io.StringIO(text).readline):
+        if kind in _SHOWN or (kind == tokenize.STRING and first in docstrings):
+            if first > line:
+                prose.append("\n" * (first - line))
+                column = 0
+            prose += " " * (start - column), word
+            line, column = last
     return "".join(prose)
 
 
-def statements(tree: ast.Module) -> Iterator[ast.Constant]:
-    """Strings that are statements: the docstrings, and those of attributes."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            yield node.value
+def statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """The module and its statements; no expression is visited, which are most nodes of a tree."""
+    nodes: list[ast.AST] = [tree]
+    while nodes:
+        node = nodes.pop()
+        yield node
+        for name in _BLOCKS:
+            nodes += getattr(node, name, ())
 
 
-def prose_of(text: str, suffix: str) -> str:
+def prose_of(text: str, suffix: str, tree: ast.Module | None) -> str:
     """What of a file is scanned; the rest is blank and the lines stay where they are."""
-    if suffix in {".py", ".pyi"}:
-        return python_prose(text)
+    if tree is not None:
+        return python_prose(text, tree)
     skipped = _NOT_PROSE.get(".md" if suffix == ".md" else ".js")
     assert skipped is not None
     return skipped.sub(lambda m: m[0] if m.groupdict().get("comment") else blank(m[0]), text)
 
 
-def openings(text: str, suffix: str) -> Iterator[tuple[int, str]]:
+def openings(text: str, suffix: str, tree: ast.Module | None) -> Iterator[tuple[int, str]]:
     """Line and first word of each docstring and each JSDoc comment."""
     if suffix == ".js":
         for match in _JSDOC.finditer(text):
             yield text.count("\n", 0, match.start()) + 1, match["word"]
-    elif suffix in {".py", ".pyi"}:
+    elif tree is not None:
         documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, documented) and (docstring := ast.get_docstring(node)):
-                yield node.body[0].lineno, re.split(r"\W", docstring)[0]
+        for node in statements(tree):
+            if isinstance(node, documented) and (docstring := ast.get_docstring(node, clean=False)):
+                yield node.body[0].lineno, re.split(r"\W", docstring.lstrip(), maxsplit=1)[0]
 
 
 def findings(text: str, suffix: str) -> list[Finding]:
     """What is wrong with the words of a file, from its first line to its last."""
+    tree = ast.parse(text) if suffix in {".py", ".pyi"} else None
     # A space where a line of a comment or a part of an identifier ends makes both plain words.
-    prose = _PARTS.sub(" ", _LEADER.sub(lambda m: blank(m[0]), prose_of(text, suffix)))
+    prose = _LEADER.sub(lambda m: blank(m[0]), prose_of(text, suffix, tree))
+    prose = _PARTS.sub(" ", prose)
     found = [
-        Finding(prose.count("\n", 0, match.start()) + 1, " ".join(match[0].split()), instead)
-        for words, instead in _WORDS
-        for match in words.finditer(prose)
+        Finding(
+            prose.count("\n", 0, match.start()) + 1,
+            " ".join(match[0].split()),
+            _INSTEAD[match.lastindex or 0],
+        )
+        for match in _WORDS.finditer(prose)
     ]
     found += [
         Finding(line, f"{word} …", "begin with what it is or does")
-        for line, word in openings(text, suffix)
+        for line, word in openings(text, suffix, tree)
         if word in OPENINGS
     ]
     return sorted(found)
