@@ -28,7 +28,7 @@ demo: .venv/run
 	$(BIN)/yoddd demo
 
 test: .venv/dev
-	$(PYTEST) -n 2 -m "not slow and not stress and not browser"
+	$(PYTEST) -n 2 --dist worksteal -m "not slow and not stress and not browser"
 
 test-slow: .venv/dev
 	YODDD_EXAMPLES=100 $(PYTEST) -n 2 -m "slow or stress or property"

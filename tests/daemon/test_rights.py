@@ -10,6 +10,7 @@ import json
 import socket
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 import pytest
@@ -70,14 +71,8 @@ class Bot:
             self.peer.send(f"={number} {self.answers.get(words[0], '')}\n\n")
 
 
-@pytest.fixture
-def server() -> Iterator[Daemon]:
-    with serving(*OPTIONS) as server:
-        yield server
-
-
-@pytest.fixture
-def dial(server: Daemon) -> Iterator[Dial]:
+@contextmanager
+def dialling(server: Daemon) -> Iterator[Dial]:
     made: list[Peer] = []
 
     def dial(address: str) -> Peer:
@@ -87,6 +82,30 @@ def dial(server: Daemon) -> Iterator[Dial]:
     yield dial
     for peer in made:
         peer.close()
+
+
+@pytest.fixture
+def dial() -> Iterator[Dial]:
+    """Connects to a daemon of the test's own, for tests that use up shares or keep names."""
+    with serving(*OPTIONS) as server, dialling(server) as dial:
+        yield dial
+
+
+@pytest.fixture(scope="module")
+def shared_server() -> Iterator[Daemon]:
+    with serving(*OPTIONS) as server:
+        yield server
+
+
+@pytest.fixture
+def shared_dial(shared_server: Daemon) -> Iterator[Dial]:
+    """Connects to the daemon of many tests, which leave no engine and no game in play there."""
+    with dialling(shared_server) as dial:
+        yield dial
+    with dialling(shared_server) as dial:
+        watcher = dial(OPERATOR)
+        until(lambda: watcher.ask("attached") == "= ")
+        until(lambda: " playing " not in watcher.ask("games"))
 
 
 def attach(dial: Dial, address: str, line: str) -> Bot:
@@ -103,28 +122,28 @@ def attach(dial: Dial, address: str, line: str) -> Bot:
 
 @pytest.mark.parametrize("address", [OWNER, OPERATOR])
 def test_engine_plays_for_its_owner_and_the_operator_and_for_no_stranger(
-    dial: Dial, address: str
+    shared_dial: Dial, address: str
 ) -> None:
     for name in ("one", "two"):
-        attach(dial, OWNER, name)
-    stranger = dial(STRANGER)
+        attach(shared_dial, OWNER, name)
+    stranger = shared_dial(STRANGER)
     refusal = "? not permitted: one is another peer's and not open=yes"
     assert stranger.ask("match one two board=hex2") == refusal
     assert stranger.ask("seek eve against=one board=hex2") == refusal
-    client = dial(address)
+    client = shared_dial(address)
     client.send("match one two board=hex2\n")
     assert client.line() == "= "
     assert client.line().startswith("game 1 ")
 
 
-def test_parameters_of_an_engine_are_set_by_its_owner_alone(dial: Dial) -> None:
-    owned = attach(dial, OWNER, "one open=yes")
-    attach(dial, OWNER, "two open=yes")
-    stranger = dial(STRANGER)
+def test_parameters_of_an_engine_are_set_by_its_owner_alone(shared_dial: Dial) -> None:
+    owned = attach(shared_dial, OWNER, "one open=yes")
+    attach(shared_dial, OWNER, "two open=yes")
+    stranger = shared_dial(STRANGER)
     refusal = "? not permitted: only its owner sets parameters of one"
     assert stranger.ask("match one two each.param.logfile=/tmp/x board=hex2") == refusal
     assert stranger.ask("match two one second.param.logfile=/tmp/x board=hex2") == refusal
-    dial(OWNER).send("match one two first.param.level=3 board=hex2\n")
+    shared_dial(OWNER).send("match one two first.param.level=3 board=hex2\n")
     owned.answer("set_param")
     assert owned.asked[-1] == "set_param level 3"
 
@@ -140,9 +159,9 @@ def test_engine_that_is_awaited_has_to_be_the_clients_own(dial: Dial) -> None:
 
 
 @pytest.mark.parametrize("word", ["a\u00adb", "\u200b", "\ue000"])
-def test_match_with_a_word_that_no_request_carries_is_refused(dial: Dial, word: str) -> None:
-    bots = [attach(dial, OWNER, name) for name in ("one", "two")]
-    owner = dial(OWNER)
+def test_match_with_a_word_that_no_request_carries_is_refused(shared_dial: Dial, word: str) -> None:
+    bots = [attach(shared_dial, OWNER, name) for name in ("one", "two")]
+    owner = shared_dial(OWNER)
     for request in (f"first.param.x={word}", f"each.param.x{word}=1"):
         assert owner.ask(f"match one two board=hex2 {request}").startswith("? syntax error")
     assert owner.ask(f"match one{word} two board=hex2").startswith("? syntax error: name")
@@ -221,15 +240,16 @@ def test_engine_with_the_secret_takes_the_place_of_its_lost_connection(dial: Dia
     assert taken.rest() == b"? the name One is taken\n\n"
 
 
-@pytest.mark.parametrize("name", ["\u0435ve", "\uff45ve", "ev\u00e9", "e\u200bve"])
-def test_look_alike_name_is_refused(dial: Dial, name: str) -> None:
-    client = dial(OTHER)
-    assert client.ask(f"seek {name} board=hex2").startswith("? syntax error: name")
-    game = client.ask("seek eve board=hex2").split()[1]
-    assert client.ask(f"accept {game} {name}").startswith("? syntax error: name")
-    engine = dial(OTHER)
-    engine.send(f"attach {name}\n")
-    assert engine.rest().startswith(b"? syntax error: name")
+def test_look_alike_name_is_refused(shared_dial: Dial) -> None:
+    client = shared_dial(OTHER)
+    game, key = client.ask("seek eve board=hex2").removeprefix("= ").split()
+    for name in ("\u0435ve", "\uff45ve", "ev\u00e9", "e\u200bve"):
+        for request in (f"seek {name} board=hex2", f"accept {game} {name}"):
+            assert client.ask(request).startswith("? syntax error: name"), request
+        engine = shared_dial(OTHER)
+        engine.send(f"attach {name}\n")
+        assert engine.rest().startswith(b"? syntax error: name"), name
+    assert client.ask(f"withdraw {key}") == "= "
 
 
 # -- shares of the lobby ------------------------------------------------------------------------

@@ -9,19 +9,29 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving
+from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving, until
 
 pytestmark = pytest.mark.process
 
 ENDLESS = "game yodd hex6\nset_param playouts 10000000\ngenmove\n"
 
 
-@pytest.fixture
-def narrow() -> Iterator[Daemon]:
-    """A daemon with one search at a time and two that may wait."""
+@pytest.fixture(scope="module")
+def narrow_daemon() -> Iterator[Daemon]:
     with serving("--threads", "1", "--queue", "2") as daemon:
         yield daemon
-        daemon.hang_up()
+
+
+@pytest.fixture
+def narrow(narrow_daemon: Daemon) -> Iterator[Daemon]:
+    """A daemon with one search at a time and two that may wait; none is left by a test before."""
+    yield narrow_daemon
+    narrow_daemon.hang_up()
+    peer = narrow_daemon.peer()
+    assert peer.ask("game yodd hex2") == "= "
+    assert peer.ask("set_param playouts 1") == "= "
+    until(lambda: peer.ask("genmove").startswith("= "))  # not before all others have ended
+    narrow_daemon.hang_up()
 
 
 def endless_search(daemon: Daemon) -> Peer:
