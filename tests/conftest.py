@@ -1,5 +1,6 @@
 """Settings and hooks of all tests."""
 
+import gc
 import importlib.util
 import os
 import signal
@@ -45,6 +46,19 @@ def _load_another_kernel(folder: Path) -> None:
 
 if "YODDD_TEST_NATIVE" in os.environ:
     _load_another_kernel(Path(os.environ["YODDD_TEST_NATIVE"]))
+
+
+# The garbage collector would look through the modules and the tests again and again, none of which
+# ever becomes garbage: not while they are made, and then no more.
+gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Take all objects so far out of later collections."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

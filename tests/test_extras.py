@@ -5,11 +5,14 @@ The programs run in an environment whose folder of packages lacks those of the e
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 import sys
 import sysconfig
+import threading
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -73,11 +76,16 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def bare(packages: Path, code: str) -> list[str]:
+    """The command line of Python code that cannot find the extras."""
+    begin = f"import site, sys; site.addsitedir({str(packages)!r}); sys.path.insert(0, '')\n"
+    return [sys.executable, "-S", "-c", begin + code]
+
+
 def run_bare(packages: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Python code where the extras cannot be found."""
-    begin = f"import site, sys; site.addsitedir({str(packages)!r}); sys.path.insert(0, '')\n"
     return subprocess.run(
-        [sys.executable, "-S", "-c", begin + code, *arguments],
+        [*bare(packages, code), *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -86,17 +94,58 @@ def run_bare(packages: Path, code: str, *arguments: str) -> subprocess.Completed
     )
 
 
+# It loads all commands once and runs each line of its input in a copy of itself.
+COMMANDS = """
+import contextlib, io, json, os
+from yoddd.cli import main
+
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    main(["--help"], prog_name="yoddd")
+for line in sys.stdin:
+    arguments, errors = json.loads(line)
+    if not (child := os.fork()):
+        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+        os.dup2(0, 1)
+        os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT), 2)
+        main(arguments, prog_name="yoddd")
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def commands(packages: Path) -> Iterator[subprocess.Popen[str]]:
+    """A program that runs commands where the extras cannot be found."""
+    with subprocess.Popen(
+        bare(packages, COMMANDS),
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        alarm = threading.Timer(60, process.kill)
+        alarm.start()
+        yield process
+        process.communicate()
+        alarm.cancel()
+    assert process.returncode == 0
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("words", sorted(PURPOSES))
 def test_command_without_its_extra_names_the_command_that_installs_it(
-    packages: Path, tmp_path: Path, words: str
+    commands: subprocess.Popen[str], tmp_path: Path, words: str
 ) -> None:
+    assert commands.stdin is not None
+    assert commands.stdout is not None
     (tmp_path / "games.jsonl").touch()
+    errors = tmp_path / "errors"
     arguments = shlex.split(words.format(tmp=tmp_path))
-    done = run_bare(packages, "from yoddd.cli import main; main(prog_name='yoddd')", *arguments)
-    assert done.returncode in {1, 2}
-    assert done.stderr.splitlines()[-1] == f"Error: {missing_text(*PURPOSES[words])}"
-    assert "Traceback" not in done.stderr
+    commands.stdin.write(json.dumps([arguments, str(errors)]) + "\n")
+    commands.stdin.flush()
+    assert commands.stdout.readline() in {"1\n", "2\n"}
+    text = errors.read_text(encoding="utf-8")
+    assert text.splitlines()[-1] == f"Error: {missing_text(*PURPOSES[words])}"
+    assert "Traceback" not in text
 
 
 @pytest.mark.process

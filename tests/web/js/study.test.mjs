@@ -149,17 +149,6 @@ test('rows are the main line by twos, and variations below the turn that they re
 
 const readNode = (root, path) => path.reduce((node, taken) => node.children[taken], root);
 
-test('a record of many thousand turns and variations is read, laid out and written', () => {
-  const wide = `${HEAD};B[1c3]${'(;W[2a1])(;W[2a2];B[1a1])'.repeat(20_000)})`;
-  const { tree, problems } = readSgf(wide);
-  assert.deepEqual(problems, []);
-  assert.equal(sizeOf(tree.root), 60_002);
-  assert.equal(rowsOf(tree.root).rows.length, 40_000);
-  assert.equal(readSgf(writeSgf(tree)).tree.root.children[0].children.length, 40_000);
-  const deep = `${HEAD}${';C[note]'.repeat(50_000)};B[1c3])`;
-  assert.equal(readSgf(deep).tree.goTo(Infinity).tokens().length, 1);
-});
-
 test('the boards of a file are found again where they are asked for', () => {
   const { root } = studyOf(STUDY);
   const walk = (node) => {
