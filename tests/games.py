@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import attrs
@@ -97,7 +97,9 @@ def play_random(
     rng = random.Random(seed)
     position = implementation(rules)
     while not position.is_over and (turns is None or position.number <= turns):
-        position.play(rng.choice(list(position.legal_turns())))
+        # Turns are dear to make: those behind the chosen one are not.
+        chosen = rng.randrange(position.count_turns())
+        position.play(next(islice(position.legal_turns(), chosen, None)))
     return position
 
 
