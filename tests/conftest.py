@@ -1,11 +1,14 @@
 """Settings and hooks of all tests."""
 
+import faulthandler
 import gc
 import importlib.util
+import math
 import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Generator
 from pathlib import Path
 
@@ -59,6 +62,49 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+class Watchdog:
+    """Prints every stack and ends the process when a test does not end, whatever it hangs in.
+
+    The one that pytest has starts a thread for each test and waits for its end, which takes
+    milliseconds where the processors are busy. This one is set again at most every ``SLACK``.
+    """
+
+    LIMIT = 300.0
+    """Seconds of a test; the alarm of pytest-timeout should have ended it long before."""
+    SLACK = 30.0
+    """Seconds that a test may get beyond that, since the watchdog was set before it began."""
+
+    def __init__(self, errors: int) -> None:
+        self._errors = errors
+        # When it was set last, by the clock of `time.monotonic`; long ago if it is to be set.
+        self._set = -math.inf
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_protocol(
+        self, nextitem: pytest.Item | None
+    ) -> Generator[None, object, object]:
+        if time.monotonic() - self._set >= self.SLACK:
+            faulthandler.dump_traceback_later(self.LIMIT + self.SLACK, file=self._errors, exit=True)
+            self._set = time.monotonic()
+        try:
+            return (yield)
+        finally:
+            if nextitem is None:
+                self.pytest_exception_interact()
+                faulthandler.cancel_dump_traceback_later()
+
+    def pytest_exception_interact(self) -> None:
+        """Set it again at the next test: pytest cancels it now."""
+        self._set = -math.inf
+
+    def pytest_enter_pdb(self) -> None:
+        self.pytest_exception_interact()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Watchdog(os.dup(2)))  # output is not captured yet
 
 
 @pytest.hookimpl(wrapper=True)
