@@ -56,6 +56,7 @@ def test_async_engine_plays_and_sends_only_new_turns() -> None:
     run(use)
 
 
+@pytest.mark.slow
 def test_two_async_engines_finish_a_game_in_one_loop() -> None:
     async def use(ours: AsyncEngine) -> None:
         async with await AsyncEngine.popen(OTHER, timeout=PATIENCE) as other:

@@ -116,6 +116,7 @@ def test_twisted_client_fires_deferreds(daemon: Daemon) -> None:
     ], done.stderr
 
 
+@pytest.mark.slow
 def test_simple_engine_keeps_what_the_engine_states_about_its_turn() -> None:
     with SimpleEngine.popen([*YODDD, "gtp", "--engine", "uct"]) as engine:
         engine.ask("set_param playouts 20")

@@ -76,6 +76,7 @@ def play_game(black: Program, white: Program, size: int) -> list[str]:
     return moves
 
 
+@pytest.mark.slow
 def test_controllers_yoin_games_end_in_passes_with_equal_scores() -> None:
     with (
         Program.started("--engine", "random", *YOIN) as one,

@@ -82,6 +82,7 @@ def test_vectors_lines_follow_the_grammar() -> None:
             assert parses("reply", reply), escape(reply)
 
 
+@pytest.mark.slow
 def test_vectors_requests_and_replies_follow_the_grammar_of_the_command() -> None:
     seen = set()
     for exchange in every_exchange():

@@ -263,6 +263,7 @@ tables.close()
 """
 
 
+@pytest.mark.slow
 def test_two_processes_building_at_once_leave_one_sound_file(cache: Path, reports: Reports) -> None:
     started = [subprocess.Popen([sys.executable, "-c", PROGRAM]) for _ in range(2)]
     assert [process.wait(60) for process in started] == [0, 0]
