@@ -71,13 +71,12 @@ class Watchdog:
     milliseconds where the processors are busy. This one is set again at most every ``SLACK``.
     """
 
-    LIMIT = 300.0
-    """Seconds of a test; the alarm of pytest-timeout should have ended it long before."""
     SLACK = 30.0
-    """Seconds that a test may get beyond that, since the watchdog was set before it began."""
+    """Seconds that a test may get beyond the limit, as the watchdog was set before it began."""
 
-    def __init__(self, errors: int) -> None:
+    def __init__(self, errors: int, limit: float) -> None:
         self._errors = errors
+        self._limit = limit
         # When it was set last, by the clock of `time.monotonic`; long ago if it is to be set.
         self._set = -math.inf
 
@@ -86,7 +85,9 @@ class Watchdog:
         self, nextitem: pytest.Item | None
     ) -> Generator[None, object, object]:
         if time.monotonic() - self._set >= self.SLACK:
-            faulthandler.dump_traceback_later(self.LIMIT + self.SLACK, file=self._errors, exit=True)
+            faulthandler.dump_traceback_later(
+                self._limit + self.SLACK, file=self._errors, exit=True
+            )
             self._set = time.monotonic()
         try:
             return (yield)
@@ -103,8 +104,14 @@ class Watchdog:
         self.pytest_exception_interact()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    # The alarm of pytest-timeout should have ended a test long before.
+    parser.addini("watchdog", "seconds until a test is ended with its process, or 0", default="300")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(Watchdog(os.dup(2)))  # output is not captured yet
+    if limit := float(config.getini("watchdog")):
+        config.pluginmanager.register(Watchdog(os.dup(2), limit))  # output is not captured yet
 
 
 @pytest.hookimpl(wrapper=True)

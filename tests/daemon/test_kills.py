@@ -1,7 +1,7 @@
 """kill -9 under load: nothing that was acknowledged is missing, nothing is there twice.
 
 ``YODDD_KILLS`` says how often the daemon is killed, 3 times by default:
-``YODDD_KILLS=200 pytest -o faulthandler_timeout=0 tests/daemon/test_kills.py`` takes ten minutes.
+``YODDD_KILLS=200 pytest -o watchdog=0 tests/daemon/test_kills.py`` takes ten minutes.
 """
 
 from __future__ import annotations
