@@ -314,11 +314,11 @@ class Terminal(StringIO):
         return True
 
 
-def standing(finished: int) -> RunStands:
+def standing(finished: int, games: int = 2, **pace: Any) -> RunStands:
     engines = '[[engine]]\nengine="a"\nname="a"\n[[engine]]\nengine="b"\nname="b"'
-    tournament = Tournament(make_plan(parse_toml(engines)))
+    tournament = Tournament(make_plan(parse_toml(f"games = {games}\n{engines}")))
     tournament.points[0] = finished
-    return RunStands(progress_of(tournament, Pace()))
+    return RunStands(progress_of(tournament, Pace(**pace)))
 
 
 def test_display_on_a_terminal_rewrites_one_line() -> None:
@@ -336,6 +336,17 @@ def test_display_elsewhere_prints_few_plain_lines() -> None:
     for finished in (0, 1, 2, 2, 3):
         display.show(standing(finished))
     assert stream.getvalue() == "2/2 games | a 2 - 0 b\n"
+
+
+def test_display_elsewhere_prints_no_line_for_the_time_alone() -> None:
+    stream = StringIO()
+    display = Display(stream, make_rules("yodd"))
+    for rate in (1.0, 0.5, 0.25):
+        display.show(standing(2, games=4, rate=rate))
+    display.show(standing(2, games=4, rate=0.25, paused=True))
+    first, second = stream.getvalue().splitlines()
+    assert first == "2/4 games | a 2 - 0 b | 2s to go"
+    assert second == "2/4 games | a 2 - 0 b | paused"
 
 
 @pytest.mark.parametrize(

@@ -45,8 +45,11 @@ class Display:
         self._live = stream.isatty()
         self._rules = rules
         self._settings = shown
-        # The status line that is on the terminal, or was printed last.
+        # The status line that is on the terminal.
         self._status = ""
+        # Where there is none: the games that had finished when one was printed last, and whether
+        # the run was paused then. The time to go alone is no news.
+        self._printed = (0, False)
         # Positions of the running games, by their number.
         self._positions: dict[int, PositionLike] = {}
 
@@ -104,9 +107,10 @@ class Display:
         line = status_line(progress)
         if self._live:
             self._rewrite(line)
-        elif progress.finished % _STATUS_EVERY == 0 and line != self._status:
-            self._status = line
-            if progress.finished:
+        elif progress.finished % _STATUS_EVERY == 0:
+            stands = (progress.finished, progress.pace.paused)
+            if stands != self._printed:
+                self._printed = stands
                 self._print(line)
 
     def _show_end(self, news: RunEnds) -> None:
