@@ -71,7 +71,7 @@ export class BoardView {
     this.spots = new Map();
     /** The stones of the last turn. @type {readonly Stone[]} */
     this.last = [];
-    /** What is shown. @type {Model | null} */
+    /** The model that is shown. @type {Model | null} */
     this.model = null;
     /** The cells whose shading changes together, and their marks. @type {{cells: number[], marks: Layer}[]} */
     this.regions = [];

@@ -54,7 +54,7 @@ export class Sweep {
 
   /**
    * Draws so many regions, those whose stones have changed first. A region that waits already stays
-   * before the others, so that none waits for ever.
+   * before the others, so that each is drawn in the end.
    * @param {number} count @param {readonly number[]} changed
    */
   start(count, changed) {
