@@ -5,6 +5,7 @@ import { squares, ties } from './outlook.js';
 import { nameOf } from './rules.js';
 import { paints } from './paints.js';
 import { StoneLayers, diamonds, fitSigns, halos, kind } from './stones.js';
+import { Sweep, regionsOf } from './sweep.js';
 import { svg } from './svg.js';
 import { Zoom } from './zoom.js';
 
@@ -46,8 +47,6 @@ const [SMALLEST, LARGEST] = [11, 13];
 const THICK = 5;
 /** Pixels from cell to cell below which a finger needs the zoom, and with it. */
 const [TINY, TOUCHABLE] = [18, 44];
-/** Cells whose shading can change with one frame; those of a larger board change in bands of so many. */
-const [AT_ONCE, BAND] = [220, 100];
 /** The radius of a disc of the table, and how far two of them are from the centre of a cell. */
 const [DISC, ASIDE] = [8.6, 9];
 
@@ -72,10 +71,11 @@ export class BoardView {
     this.spots = new Map();
     /** The stones of the last turn. @type {readonly Stone[]} */
     this.last = [];
+    /** The model that is shown. @type {Model | null} */
+    this.model = null;
     /** The cells whose shading changes together, and their marks. @type {{cells: number[], marks: Layer}[]} */
-    this.bands = [];
-    /** The frame that shades the next band. */
-    this.frame = 0;
+    this.regions = [];
+    this.shading = new Sweep((region) => this.shade(region));
     root.classList.add('board');
     this.zoom = new Zoom(root, () => window.clearTimeout(this.press));
     new ResizeObserver(() => this.fit()).observe(root);
@@ -96,14 +96,19 @@ export class BoardView {
     this.halo = new Layer('halo');
     this.links = new Layer('links');
     this.stones = new StoneLayers();
-    this.bands = bandsOf(board).map((cells) => ({ cells, marks: new Layer('marks') }));
+    this.model = null;
+    this.shading.stop();
+    this.regions = regionsOf(layout.at, STEP).map((cells) => ({
+      cells,
+      marks: new Layer('marks'),
+    }));
     this.ties = new Layer('ties');
     this.squares = new Layer('squares');
     this.layers = {
       halo: this.halo.root,
       links: this.links.root,
       stones: this.stones.root,
-      marks: svg('g', {}, ...this.bands.map(({ marks }) => marks.root)),
+      marks: svg('g', {}, ...this.regions.map(({ marks }) => marks.root)),
       heat: svg('g', { class: 'heat' }),
       outlook: svg('g', { class: 'outlook' }, this.ties.root, this.squares.root),
       values: svg('g', { class: 'values' }),
@@ -113,7 +118,15 @@ export class BoardView {
     this.spots = new Map();
     this.ground = svg('g', { class: 'ground-plate', 'aria-hidden': 'true' });
     this.edge = svg('g', { class: 'edge', 'aria-hidden': 'true' });
-    const over = svg('g', { class: 'over', 'aria-hidden': 'true' }, ...Object.values(this.layers));
+    const { halo, links, stones, ...signs } = this.layers;
+    const over = svg(
+      'g',
+      { class: 'over', 'aria-hidden': 'true' },
+      ...[halo, links],
+      svg('g', { class: 'plane' }, extent(layout), stones),
+      svg('g', { class: 'plane' }, extent(layout), ...Object.values(signs)),
+    );
+    this.root.classList.toggle('large', this.regions.length > 1);
     this.root.replaceChildren(
       paints(),
       this.ground,
@@ -173,30 +186,32 @@ export class BoardView {
     this.halo?.show(model.numbered ? halos(model, this.layout) : []);
     this.links?.show(diamonds(model.links, this.layout));
     this.stones?.show(model, this.layout);
-    const excluding = isExcluding(model.options);
     this.root.classList.toggle('active', model.active);
-    this.root.classList.toggle('completing', Boolean(model.options?.completing) && !excluding);
-    this.root.classList.toggle('excluding', excluding);
-    window.cancelAnimationFrame(this.frame);
-    // On a large board the stone itself comes first.
-    if (this.bands.length > 1) this.shadeNext(model, 0);
-    else this.shade(model, 0);
+    this.root.classList.toggle('excluding', isExcluding(model.options));
+    const changed = this.changedFrom(this.model, model);
+    this.model = model;
+    this.shading.start(this.regions.length, changed);
   }
 
-  /** @param {Model} model @param {number} band */
-  shadeNext(model, band) {
-    this.frame = window.requestAnimationFrame(() => this.shade(model, band));
+  /** The regions whose stones differ; the only one of a small board. @param {Model | null} before @param {Model} model */
+  changedFrom(before, { position }) {
+    return [...this.regions.keys()].filter(
+      (region, _, all) =>
+        all.length === 1 ||
+        this.regions[region].cells.some(
+          (cell) => before?.position.cells[cell] !== position.cells[cell],
+        ),
+    );
   }
 
-  /** The cells by what fits on them, a band with each frame. @param {Model} model @param {number} band */
-  shade(model, band) {
-    if (!this.layout) return;
-    const { options, active } = model;
-    const { cells, marks } = this.bands[band];
+  /** The cells of a region by what fits on them. @param {number} region */
+  shade(region) {
+    if (!this.layout || !this.model) return;
+    const { options, active } = this.model;
+    const { cells, marks } = this.regions[region];
     const fitting = Boolean(options?.completing) && !isExcluding(options);
-    this.showCells(model, cells);
-    marks.show(options && active ? fitSigns(model, fitting, this.layout, cells) : []);
-    if (band + 1 < this.bands.length) this.shadeNext(model, band + 1);
+    this.showCells(this.model, cells);
+    marks.show(options && active ? fitSigns(this.model, fitting, this.layout, cells) : []);
   }
 
   /** @param {Model} model @param {readonly number[]} cells */
@@ -211,10 +226,9 @@ export class BoardView {
       const any = Boolean(fits && (fits[0] || fits[1]));
       const all = Boolean(fits && position.colours.every((colour) => fits[colour]));
       element.classList.toggle('fits', open && completing && any);
-      element.classList.toggle(
-        'misfit',
-        open && Boolean(options) && !(excluding ? all : any) && active,
-      );
+      const isMisfit = open && Boolean(options) && !(excluding ? all : any) && active;
+      element.classList.toggle('misfit', isMisfit);
+      element.classList.toggle('dim', isMisfit && completing);
       const says = describe(model, cell);
       // An attribute that is set is a change to the browser, even if its value is the same.
       if (this.said[cell] !== says) element.setAttribute('aria-label', says);
@@ -437,16 +451,12 @@ export class BoardView {
   }
 }
 
-/** The cells in bands of neighbouring rows: one for a small board. @param {Geometry} board */
-function bandsOf({ rows, labels }) {
-  const most = labels.length > AT_ONCE ? BAND : labels.length;
-  /** @type {number[][]} */
-  const bands = [[]];
-  for (const row of rows) {
-    if (bands[bands.length - 1].length >= most) bands.push([]);
-    bands[bands.length - 1].push(...row);
-  }
-  return bands;
+/** Keeps the size of what it is part of, whatever else is drawn there. @param {Layout} layout */
+function extent({ at }) {
+  const [xs, ys] = [at.map(({ x }) => x), at.map(({ y }) => y)];
+  const [x, y] = [Math.min(...xs) - STEP, Math.min(...ys) - STEP];
+  const [width, height] = [Math.max(...xs) + STEP - x, Math.max(...ys) + STEP - y];
+  return svg('rect', { class: 'extent', x, y, width, height });
 }
 
 /** The board itself, on the page: its shadow, its side, its face. @param {Point[]} slab @param {number} px */
