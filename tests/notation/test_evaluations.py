@@ -54,6 +54,7 @@ def test_evaluation_written_and_read_is_the_same(evaluation: Evaluation) -> None
             Evaluation(winrate=0.5, visits=7, pv=("1c3",)),
         ),
         ("winrate 5e-1", Evaluation(winrate=0.5)),
+        ("visits 1000000000000000", Evaluation(visits=10**15)),
         ("pv" + " pass" * 99, Evaluation(pv=("pass",) * LONGEST_LINE)),
         ("pv bC3 E3,wA1", Evaluation(pv=("1c3", "2a1,2e3"))),
         ("", None),

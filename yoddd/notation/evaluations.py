@@ -22,7 +22,7 @@ LONGEST_LINE: Final = 16
 
 _MOST: Final = 10**15
 _LONGEST: Final = 1e6
-_NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{0,15})?(e-?[0-9]{1,2})?", re.ASCII)
+_NUMBER: Final = re.compile(r"-?[0-9]{1,16}(\.[0-9]{0,15})?(e-?[0-9]{1,2})?", re.ASCII)
 _ENDS: Final = frozenset(("info", "rootinfo", "ownership"))
 """Words that cannot be turns and end the expected line, as in the lines of an analysis."""
 
