@@ -42,4 +42,4 @@ def test_product_engine_plays_its_turn(user: User) -> None:
     user.cell("e5").click()
     user.page.click("#play")
     user.wait_turns(2)
-    assert int(user.count()[0]) + int(user.count()[1]) >= 1
+    expect(user.page.locator(".stones circle.stone")).to_have_count(3)

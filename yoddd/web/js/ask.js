@@ -12,10 +12,23 @@ export function ask(question, verb) {
   const dialog = /** @type {HTMLDialogElement} */ (el('confirm-dialog'));
   el('confirm-text').textContent = question;
   el('confirm-yes').textContent = verb;
-  // Escape closes it without a value.
-  dialog.returnValue = '';
   dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+    const answered = new AbortController();
+    /** @param {boolean} agreed */
+    const answer = (agreed) => {
+      answered.abort();
+      resolve(agreed);
+    };
+    const { signal } = answered;
+    // Not its `close`, which comes a moment after the dialog is gone: a key pressed in between would
+    // find the answer not yet carried out.
+    dialog.addEventListener(
+      'submit',
+      (event) => answer(/** @type {HTMLButtonElement?} */ (event.submitter)?.value === 'yes'),
+      { signal },
+    );
+    // Escape closes it without a button. Where it is open, the event is that of a question before.
+    dialog.addEventListener('close', () => dialog.open || answer(false), { signal });
   });
 }
