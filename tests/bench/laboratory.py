@@ -10,8 +10,10 @@ another candidate. The opponent is the program of commit bfe9e3b, or of ``--oppo
 worktree with an environment of its own below ``build/laboratory``; both are made when they are
 absent, which takes some minutes. The match is one of `yoddd match`: over GTP, pairs of games from
 the same two random turns with the seats exchanged, as many at once as there are processors for, and
-with ``--sprt`` it ends when the test is decided. The same command goes on where it was interrupted.
-A finished match becomes a row of the table at the end of docs/explanation/experiments.md, once.
+with ``--sprt`` it ends when the test is decided. Of random turns most leave one side a won game
+that even a weaker program keeps; ``--balanced`` takes only those that a search of this program
+judges even. The same command goes on where it was interrupted. A finished match becomes a row of
+the table at the end of docs/explanation/experiments.md, once.
 """
 
 from __future__ import annotations
@@ -33,9 +35,11 @@ import attrs
 
 from tests.bench.strength import wilson
 from yoddd.daemon.runs.reports import read_report
+from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.uniform import random_turn
 from yoddd.kernel import best_position
 from yoddd.notation import format_turn
+from yoddd.referee.openings import Generator
 from yoddd.referee.report import Report
 from yoddd.referee.stats.sprt import Decision
 from yoddd.rules import Rules, make_rules
@@ -55,6 +59,12 @@ over GTP, in pairs of games from the same two random turns, with 95 % intervals.
 |---|---|---|---|---|
 """
 _VERDICTS: Final = {Decision.H1: "accepted", Decision.H0: "rejected", Decision.CONTINUE: "open"}
+JUDGED_BY: Final = 50_000
+"""The playouts by which an opening is judged."""
+
+EVEN: Final = 0.03
+"""How far from one half the winrate of an even opening may be."""
+
 _OPENING: Final = 2
 _READY: Final = ".ready"
 """The file in a worktree that says that its environment is complete."""
@@ -78,6 +88,7 @@ class Experiment:
         settings: parameters of the candidate, as NAME=VALUE.
         seed: of the openings and of the match.
         concurrency: games at once.
+        balanced: whether openings have to be even as this program judges them.
     """
 
     hypothesis: str
@@ -93,6 +104,7 @@ class Experiment:
     settings: tuple[str, ...]
     seed: int
     concurrency: int
+    balanced: bool = False
 
     @property
     def key(self) -> str:
@@ -166,6 +178,17 @@ def random_openings(rules: Rules, count: int, seed: int) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def balanced_openings(rules: Rules, count: int, seed: int, playouts: int = JUDGED_BY) -> str:
+    """The same, of openings that a search of this program judges even.
+
+    Raises:
+        OpeningError: too few of them are.
+    """
+    judge = Generator(searcher=MctsSearcher(), playouts=playouts, turns=_OPENING, window=EVEN)
+    found = judge.generate(rules, count, seed)
+    return "".join(f"{' '.join(opening.turns)}\n" for opening in found)
+
+
 def play(experiment: Experiment, frozen: Path, home: Path) -> Report:
     """Play what is missing of the match and return its report.
 
@@ -180,8 +203,10 @@ def play(experiment: Experiment, frozen: Path, home: Path) -> Report:
     out = home / "runs" / experiment.key
     openings = home / "openings" / f"{experiment.key}.txt"
     openings.parent.mkdir(parents=True, exist_ok=True)
-    text = random_openings(experiment.rules, experiment.pairs, experiment.seed)
-    openings.write_text(text, encoding="ascii")
+    if not (out / "plan.json").exists():
+        draw = balanced_openings if experiment.balanced else random_openings
+        text = draw(experiment.rules, experiment.pairs, experiment.seed)
+        openings.write_text(text, encoding="ascii")
     arguments = experiment.arguments(frozen, openings, out)
     status = subprocess.run([sys.executable, "-m", "yoddd", "match", *arguments], check=False)
     if status.returncode:
@@ -202,6 +227,9 @@ def row(experiment: Experiment, report: Report, command: str, day: dt.date) -> s
     if experiment.version:
         where += f", {experiment.version}"
     result = f"{where}: {ours.won} of {games} ({low:.2f}–{high:.2f})"  # noqa: RUF001 — a range
+    lost, split, won = report.summary.pair_counts("candidate", experiment.opponent)
+    if split:
+        result += f", pairs lost {lost}, split {split}, won {won}"
     if late:
         result += f", {late} lost on time"
     verdict = _VERDICTS[report.state.decision] if report.state else _by_interval(low, high)
@@ -245,6 +273,7 @@ def read(arguments: Sequence[str]) -> Experiment:
     parser.add_argument("--playouts", type=int, help="of a turn")
     parser.add_argument("--threads", type=int, default=1, help="of a search")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--balanced", action="store_true", help="even openings only")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--concurrency", type=int, help="games at once; default: by processors")
     chosen = vars(parser.parse_args(arguments))

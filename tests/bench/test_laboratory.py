@@ -10,8 +10,20 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tests.bench.laboratory import TITLE, Experiment, enter, play, random_openings, read, row
-from yoddd.referee.openings import read_openings
+from tests.bench.laboratory import (
+    EVEN,
+    TITLE,
+    Experiment,
+    balanced_openings,
+    enter,
+    play,
+    random_openings,
+    read,
+    row,
+)
+from yoddd.engine.mcts import MctsSearcher
+from yoddd.engine.searcher import Budget
+from yoddd.referee.openings import begin, read_openings
 from yoddd.rules import make_rules
 
 RULES = make_rules("yodd", "hex3")
@@ -48,6 +60,18 @@ def test_random_openings_are_legal_and_the_same_for_the_same_seed() -> None:
     found = read_openings(text, "openings.txt", RULES)
     assert len(found) == 20
     assert all(len(opening.turns) == 2 for opening in found)
+
+
+def test_balanced_openings_are_even_random_ones() -> None:
+    rules, playouts = make_rules("product", "hex4"), 200
+    text = balanced_openings(rules, 2, 1, playouts)
+    assert text == balanced_openings(rules, 2, 1, playouts)
+    found = read_openings(text, "openings.txt", rules)
+    assert [len(opening.turns) for opening in found] == [2, 2]
+    for opening in found:
+        position = begin(rules, opening)
+        judged = MctsSearcher().search(position, Budget(playouts=playouts), 7, lambda: False)
+        assert judged.winrate == pytest.approx(0.5, abs=2 * EVEN)
 
 
 def test_experiment_of_another_program_is_another_run() -> None:
