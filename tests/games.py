@@ -2,7 +2,8 @@
 
 import random
 from collections.abc import Sequence
-from itertools import combinations, islice
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import attrs
@@ -97,10 +98,31 @@ def play_random(
     rng = random.Random(seed)
     position = implementation(rules)
     while not position.is_over and (turns is None or position.number <= turns):
-        # Turns are dear to make: those behind the chosen one are not.
-        chosen = rng.randrange(position.count_turns())
-        position.play(next(islice(position.legal_turns(), chosen, None)))
+        position.play(random_turn(position, rng))
     return position
+
+
+def random_turn(position: PositionLike, rng: random.Random) -> Turn:
+    """A legal turn, each as likely as any other: drawn from all turns until one is legal.
+
+    A list of the legal ones would take many times as long.
+    """
+    rules = position.rules
+    sizes = rules.stones_of_turn(position.number)
+    empty = [cell for cell, content in enumerate(position.cells) if content is None]
+    colours = [position.player] if rules.only_own else list(Colour)
+    single = [Stone(colour, cell) for colour in colours for cell in empty]
+    others = [PASS, SWAP]
+    alone = len(single) if 1 in sizes else 0
+    pairs = comb(len(single), 2) if 2 in sizes else 0
+    while True:
+        drawn = rng.randrange(len(others) + alone + pairs)
+        if drawn < len(others):
+            turn = others[drawn]
+        else:
+            turn = Turn.drop(*rng.sample(single, 1 if drawn < len(others) + alone else 2))
+        if position.is_legal(turn):
+            return turn
 
 
 def stones(rules: Rules, text: str) -> list[Stone]:

@@ -207,7 +207,7 @@ def test_the_margin_is_that_of_the_side_to_move() -> None:
 
 
 def test_the_solver_decides_where_few_cells_are_empty() -> None:
-    position = play_random(Position, make_rules("yodd", "hex3"), 5)
+    position = play_random(Position, make_rules("yodd", "hex3"), 1)
     while position.cells.count(None) < 6 or solve(position).winner is not position.player:
         position.undo()
     seen: list[Insight] = []
