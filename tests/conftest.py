@@ -30,6 +30,10 @@ settings.load_profile("yoddd")
 _CACHE = tempfile.TemporaryDirectory(prefix="yoddd-cache-")
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
 
+# The tests are run by as many processes as there are processors: in each, further threads of numpy
+# would spend most of their time waiting for one another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A shell that starts the tests in the background ignores SIGINT, which their children inherit.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -58,8 +62,7 @@ gc.disable()
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Take all objects so far out of later collections."""
-    gc.collect()
+    """Take all objects so far out of later collections, with the garbage among them."""
     gc.freeze()
     gc.enable()
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
-from scipy.stats import binomtest
+import scipy
 
 from yoddd.design.plan import Plan
 from yoddd.design.selfplay import FirstTurn, Mirror, PlayedGame, Purpose
@@ -133,7 +133,8 @@ def examine(plan: Plan, results: Iterable[PlayedGame | FirstTurn]) -> DesignRepo
 
 def share(results: Sequence[bool]) -> Interval:
     """A share with its 95 % interval (E. B. Wilson, 1927)."""
-    found = binomtest(sum(results), len(results)).proportion_ci(method="wilson")
+    # Imported by its first use, which takes a second.
+    found = scipy.stats.binomtest(sum(results), len(results)).proportion_ci(method="wilson")
     return Interval(sum(results) / len(results), float(found.low), float(found.high))
 
 
