@@ -145,8 +145,9 @@ def make_certificate(folder: Path, name: str = "localhost", key: str = "") -> No
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def daemon() -> Iterator[Daemon]:
+    """A daemon with default settings; one start of it takes longer than most tests."""
     with serving() as daemon:
         yield daemon
 
