@@ -15,7 +15,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Final, NoReturn
@@ -39,6 +39,9 @@ from yoddd.system import KILL, PipeReader, kill_group
 
 _LAST_WORDS: Final = 0.1
 """Seconds without output after which an engine has written what it had to say."""
+
+_WAKE: Final = 0.2
+"""Seconds after which a wait for an engine is begun again."""
 
 
 @attrs.frozen
@@ -82,7 +85,7 @@ def introduce(candidates: Sequence[Candidate], limits: WaitLimits) -> list[Engin
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         try:
-            return list(pool.map(meet, candidates))
+            return [_result(found) for found in [pool.submit(meet, one) for one in candidates]]
         except BaseException:  # one cannot play, or an interrupt: the others are not waited for
             stopping.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -90,6 +93,17 @@ def introduce(candidates: Sequence[Candidate], limits: WaitLimits) -> list[Engin
                 if engine.is_running:
                     engine.kill()
             raise
+
+
+def _result(future: Future[EngineInfo]) -> EngineInfo:
+    """The result of a future; an interrupt ends the wait for it.
+
+    Python handles a signal between two instructions only. One that comes just before the wait for a
+    lock does not end it, so no wait is without a limit.
+    """
+    while not wait([future], _WAKE).done:
+        pass
+    return future.result()
 
 
 def why_unstartable(launch: Launch) -> str | None:
