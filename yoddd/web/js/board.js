@@ -193,6 +193,13 @@ export class BoardView {
     this.shading.start(this.regions.length, changed);
   }
 
+  /** Draws something beside the board, a frame after the board if that is a large one. @param {() => void} draw */
+  defer(draw) {
+    // A page out of sight has no frames, and its title calls the user.
+    if (this.regions.length > 1 && !document.hidden) this.shading.defer(draw);
+    else draw();
+  }
+
   /** The regions whose stones differ; the only one of a small board. @param {Model | null} before @param {Model} model */
   changedFrom(before, { position }) {
     return [...this.regions.keys()].filter(
