@@ -1,6 +1,6 @@
 // The board on the page: an SVG grid that shows a model and reports taps, hovers and keys.
 import { Layer } from './layer.js';
-import { fit, ROUND, STEP, STONE } from './layout.js';
+import { fit, ROUND, rounded, STEP, STONE } from './layout.js';
 import { squares, ties } from './outlook.js';
 import { nameOf } from './rules.js';
 import { paints } from './paints.js';
@@ -478,7 +478,8 @@ function groundPlate(slab, px) {
   return [
     ...[8, 5, 2].map((wide) => plate('cast', THICK, ROUND + wide)),
     plate('slab-side', THICK, ROUND),
-    plate('slab', 0, ROUND),
+    // One shape without a stroke of its own: the grain is dear to paint.
+    svg('path', { class: 'slab', d: rounded(slab, (ROUND / 2) * px) }),
   ];
 }
 
