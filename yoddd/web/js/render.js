@@ -20,7 +20,7 @@ import { drawLegend, drawProgress, progressOf } from './engineview.js';
 import { drawGraph } from './graph.js';
 import { lineShown, missedStones } from './judgements.js';
 import { layOut } from './layout.js';
-import { drawLines } from './lines.js';
+import { drawLines, roomForLines } from './lines.js';
 import { memo } from './memo.js';
 import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
@@ -406,12 +406,12 @@ const heatWith = memo(
   ),
 );
 const rowsWith = memo(
-  /** @type {(...found: Findings) => readonly import('./candidates.js').Row[]} */
+  /** @type {(most: number, ...found: Findings) => readonly import('./candidates.js').Row[]} */
   (
-    (candidates, policy, position, pending, view) =>
+    (most, candidates, policy, position, pending, view) =>
       view === 'policy'
-        ? policyRows(policy, weighed(candidates), position, pending)
-        : rowsOf(weighed(candidates), position)
+        ? policyRows(policy, weighed(candidates), position, pending, most)
+        : rowsOf(weighed(candidates), position, most)
   ),
 );
 
@@ -500,7 +500,7 @@ const pictureOf = (state, now) => {
   /** @type {Findings} */
   const found = [state.report.candidates, state.policy, position, pending, settings.view];
   const heat = heatWith(...found);
-  const rows = rowsWith(...found);
+  const rows = rowsWith(roomForLines(), ...found);
   return {
     state,
     now,
