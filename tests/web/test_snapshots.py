@@ -81,7 +81,7 @@ def weigh_policy(user: User) -> None:
 
     def without_search(socket: WebSocketRoute) -> None:
         server = socket.connect_to_server()
-        server.on_message(lambda text: None if "info move" in text else socket.send(text))
+        server.on_message(lambda text: None if "info move" in str(text) else socket.send(text))
 
     user.page.route_web_socket("**/ws/channels", without_search)
     user.open(YODD)

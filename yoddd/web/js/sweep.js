@@ -48,7 +48,7 @@ export class Sweep {
     this.frames = frames;
     /** The regions that are to be drawn, in their order. @type {number[]} */
     this.waiting = [];
-    /** What else is to be drawn, in a frame of its own before the regions. @type {(() => void) | null} */
+    /** Something else that is to be drawn, in a frame of its own before the regions. @type {(() => void) | null} */
     this.deferred = null;
     /** The frame that draws the next region; 0 if none waits. */
     this.frame = 0;
