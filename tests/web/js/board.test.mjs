@@ -443,7 +443,7 @@ test('the policy is shown on the likelier stone of each cell, and as a list of h
   const { share, text, colour, candidate } = spots.get(at('a1'));
   assert.deepEqual([share, text, colour], [1, '50', 1]);
   assert.equal(candidate, shown[0]);
-  const rows = policyRows(policy, shown, position, []);
+  const rows = policyRows(policy, shown, position, [], 6);
   assert.deepEqual(
     rows.map(({ chance, played, visits }) => [chance, played, visits]),
     [
@@ -467,7 +467,7 @@ test('the policy of second stones has the end of the turn in its list', () => {
   const spots = policySpots(policy, shown, position, [first]);
   assert.deepEqual([...spots.keys()], [at('a3')]);
   const played = (pending) =>
-    policyRows(policy, shown, position, pending).map((row) => [row.played, row.visits]);
+    policyRows(policy, shown, position, pending, 6).map((row) => [row.played, row.visits]);
   const wanted = [
     ['●a3', 30],
     ['no more', 9],

@@ -54,11 +54,12 @@ test('the regions of a large board have each cell once and are near squares', ()
   }
 });
 
-test('a sweep draws a changed region at once and the others a frame each', () => {
+test('a sweep draws a changed region at once and the others a frame each after the next', () => {
   /** @type {number[]} */
   const drawn = [];
   const frames = makeFrames();
   new Sweep((region) => drawn.push(region), frames).start(4, [2]);
+  frames.pass();
   assert.deepEqual(drawn, [2]);
   frames.pass();
   assert.deepEqual(drawn, [2, 0]);
@@ -81,11 +82,41 @@ test('a region that waits is drawn even if a new sweep starts before each frame'
   const drawn = [];
   const frames = makeFrames();
   const sweep = new Sweep((region) => drawn.push(region), frames);
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let turn = 0; turn < 12; turn += 1) {
     sweep.start(4, [0]);
     frames.pass();
   }
   assert.deepEqual(new Set(drawn), new Set([0, 1, 2, 3]));
+});
+
+test('what is deferred is drawn once, in a frame of its own before the regions', () => {
+  /** @type {(number | string)[]} */
+  const drawn = [];
+  const frames = makeFrames();
+  const sweep = new Sweep((region) => drawn.push(region), frames);
+  sweep.start(3, [1]);
+  sweep.defer(() => drawn.push('early'));
+  sweep.defer(() => drawn.push('late'));
+  frames.pass();
+  assert.deepEqual(drawn, [1]);
+  frames.pass();
+  assert.deepEqual(drawn, [1, 'late']);
+  while (frames.pass());
+  assert.deepEqual(drawn, [1, 'late', 0, 2]);
+});
+
+test('what waits leaves the frame of a new stone to it', () => {
+  /** @type {(number | string)[]} */
+  const drawn = [];
+  const frames = makeFrames();
+  const sweep = new Sweep((region) => drawn.push(region), frames);
+  sweep.defer(() => drawn.push('beside'));
+  frames.pass();
+  sweep.start(2, [1]);
+  frames.pass();
+  assert.deepEqual(drawn, [1]);
+  while (frames.pass());
+  assert.deepEqual(drawn, [1, 'beside', 0]);
 });
 
 test('a sweep that is stopped draws nothing more', () => {
@@ -94,6 +125,7 @@ test('a sweep that is stopped draws nothing more', () => {
   const frames = makeFrames();
   const sweep = new Sweep((region) => drawn.push(region), frames);
   sweep.start(4, [1]);
+  sweep.defer(() => drawn.push(9));
   sweep.stop();
   assert.equal(frames.pass(), false);
   assert.deepEqual(drawn, [1]);

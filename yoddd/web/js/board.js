@@ -1,6 +1,6 @@
 // The board on the page: an SVG grid that shows a model and reports taps, hovers and keys.
 import { Layer } from './layer.js';
-import { fit, ROUND, STEP, STONE } from './layout.js';
+import { fit, ROUND, rounded, STEP, STONE } from './layout.js';
 import { squares, ties } from './outlook.js';
 import { nameOf } from './rules.js';
 import { paints } from './paints.js';
@@ -191,6 +191,13 @@ export class BoardView {
     const changed = this.changedFrom(this.model, model);
     this.model = model;
     this.shading.start(this.regions.length, changed);
+  }
+
+  /** Draws something beside the board, a frame after the board if that is a large one. @param {() => void} draw */
+  defer(draw) {
+    // A page out of sight has no frames, and its title calls the user.
+    if (this.regions.length > 1 && !document.hidden) this.shading.defer(draw);
+    else draw();
   }
 
   /** The regions whose stones differ; the only one of a small board. @param {Model | null} before @param {Model} model */
@@ -471,7 +478,8 @@ function groundPlate(slab, px) {
   return [
     ...[8, 5, 2].map((wide) => plate('cast', THICK, ROUND + wide)),
     plate('slab-side', THICK, ROUND),
-    plate('slab', 0, ROUND),
+    // One shape without a stroke of its own: the grain is dear to paint.
+    svg('path', { class: 'slab', d: rounded(slab, (ROUND / 2) * px) }),
   ];
 }
 

@@ -196,9 +196,6 @@ export function readLine(tokens, position) {
   );
 }
 
-/** Rows of the list beside the board. */
-export const LISTED = 6;
-
 /** The candidates of a report, weighed once for the list and the board. */
 export const weighed = memo(weigh);
 
@@ -212,9 +209,9 @@ export const weighed = memo(weigh);
  * @property {Weighed | undefined} candidate the turn whose line the board shows
  */
 
-/** The best turns with the engine's expected continuations. @param {readonly Weighed[]} candidates @param {Position} position @returns {Row[]} */
-export const rowsOf = (candidates, position) =>
-  candidates.slice(0, LISTED).map((candidate) => {
+/** The best turns with the engine's expected continuations. @param {readonly Weighed[]} candidates @param {Position} position @param {number} most @returns {Row[]} */
+export const rowsOf = (candidates, position, most) =>
+  candidates.slice(0, most).map((candidate) => {
     const [played, ...expected] = readLine(lineOf(candidate), position).map((turn) =>
       showTurn(turn, position.rules),
     );

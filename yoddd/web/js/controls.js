@@ -4,6 +4,7 @@ import { wireComment } from './comment.js';
 import * as game from './game.js';
 import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
+import { watchRoom } from './lines.js';
 import { SWAP } from './notation.js';
 import { wireReview } from './reviewview.js';
 import { el } from './svg.js';
@@ -100,6 +101,7 @@ function wireAnalysis(page) {
     if (entry) page.take(entry);
   });
   const list = el('lines');
+  watchRoom(list);
   /** @param {Event} event */
   const point = (event) => {
     const item = event.target instanceof Element ? event.target.closest('li') : null;

@@ -1,6 +1,16 @@
 // Stones in a line of text: as drawn discs, since ● is white on a dark page.
 import { html } from './svg.js';
 
+/** The texts that elements say with drawn discs. @type {WeakMap<Element, string>} */
+const said = new WeakMap();
+
+/** Has an element say a text with ● and ○ drawn, if it does not yet. @param {Element} element @param {string} text */
+export function writeDiscs(element, text) {
+  if (said.get(element) === text) return;
+  said.set(element, text);
+  element.replaceChildren(...withDiscs(text));
+}
+
 /** Text with ● and ○ drawn. @param {string} text @returns {(Element | string)[]} */
 export function withDiscs(text) {
   return text

@@ -3,7 +3,7 @@
 import { areAlike } from './candidates.js';
 import { isUniform } from './policy.js';
 import { nameOf } from './rules.js';
-import { el } from './svg.js';
+import { el, write } from './svg.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./candidates.js').View} View */
@@ -64,9 +64,9 @@ function legendOf(view, alike, { report: { lead }, policy }, position) {
 
 /** @param {string} text @param {string} action */
 export function drawProgress(text, action) {
-  el('analysis-state').textContent = text;
+  write(el('analysis-state'), text);
   const button = el('analysis-resume');
-  button.textContent = action;
+  write(button, action);
   button.hidden = !action;
 }
 
@@ -76,7 +76,7 @@ export function drawProgress(text, action) {
  */
 export function drawLegend(view, heat, report, policy, position) {
   const alike = areAlike([...(heat?.values() ?? [])]);
-  el('analysis-legend').textContent = legendOf(view, alike, { report, policy }, position);
+  write(el('analysis-legend'), legendOf(view, alike, { report, policy }, position));
   for (const choice of document.querySelectorAll('input[name=view]'))
     /** @type {HTMLInputElement} */ (choice).checked =
       /** @type {HTMLInputElement} */ (choice).value === view;

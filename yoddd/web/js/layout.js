@@ -111,6 +111,20 @@ export function fit(layout, width, height) {
   };
 }
 
+/** The outline of a regular polygon around the origin with a margin, round at its corners. @param {readonly Point[]} corners @param {number} margin */
+export function rounded(corners, margin) {
+  const [first, second] = corners;
+  const turn = first.x * second.y > first.y * second.x ? 1 : 0;
+  const sides = corners.flatMap((from, index) => {
+    const to = corners[(index + 1) % corners.length];
+    const [x, y] = [from.x + to.x, from.y + to.y];
+    const out = margin / Math.hypot(x, y);
+    return [from, to].map((end) => `${round(end.x + out * x)} ${round(end.y + out * y)}`);
+  });
+  const arc = `A${round(margin)} ${round(margin)} 0 0 ${turn} `;
+  return `M${sides.map((place, index) => (index ? (index % 2 ? 'L' : arc) : '') + place).join('')}${arc}${sides[0]}Z`;
+}
+
 /** The pixels from cell to cell with which the board fills a frame: whole ones, for sharp lines. @param {Layout} layout @param {number} width @param {number} height @param {number} margin */
 function stepIn(layout, width, height, margin) {
   const extent = extentOf(layout.slab);

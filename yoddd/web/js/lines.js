@@ -1,7 +1,22 @@
 // The list beside the board: turns or half turns with their chances and continuations.
-import { withDiscs } from './discs.js';
+import { writeDiscs } from './discs.js';
 import { countText } from './engineview.js';
-import { html } from './svg.js';
+import { html, write } from './svg.js';
+
+/** The rows of the list where it has no height of its own; a lower one scrolls. */
+const LEAST = 6;
+
+/** The rows that the list has room for. */
+let room = LEAST;
+export const roomForLines = () => room;
+
+/** Counts the rows for which there is room, whenever that changes. @param {HTMLElement} list */
+export function watchRoom(list) {
+  new ResizeObserver(() => {
+    const row = parseFloat(getComputedStyle(list).gridAutoRows);
+    room = Math.max(LEAST, Math.floor(list.clientHeight / row));
+  }).observe(list);
+}
 
 /**
  * The items stay while their text changes: one may have the focus or the pointer.
@@ -13,10 +28,10 @@ export function drawLines(list, rows) {
   while (list.children.length > rows.length) list.lastElementChild?.remove();
   rows.forEach((row, index) => {
     const [chance, played, expected, count] = list.children[index].children;
-    chance.textContent = `${(row.chance * 100).toFixed(1)}%`;
-    played.replaceChildren(...withDiscs(row.played));
-    expected.replaceChildren(...withDiscs(row.expected.join(', ')));
-    count.textContent = row.visits ? countText(row.visits) : '';
+    write(chance, `${(row.chance * 100).toFixed(1)}%`);
+    writeDiscs(played, row.played);
+    writeDiscs(expected, row.expected.join(', '));
+    write(count, row.visits ? countText(row.visits) : '');
   });
 }
 

@@ -2,18 +2,6 @@
 // who cannot tell colours.
 import { svg } from './svg.js';
 
-/** The places along its repeat at which the grain is dark (a) and light (b). */
-const GRAIN = /** @type {const} */ ([
-  [0, 'a'],
-  [0.18, 'b'],
-  [0.24, 'a'],
-  [0.5, 'b'],
-  [0.62, 'a'],
-  [0.7, 'b'],
-  [0.93, 'a'],
-  [1, 'a'],
-]);
-
 /** The definitions to which the style sheet refers. */
 export function paints() {
   return svg(
@@ -39,16 +27,18 @@ export function paints() {
 const pattern = (attributes, ...parts) =>
   svg('pattern', { patternUnits: 'userSpaceOnUse', ...attributes }, ...parts);
 
+/** Two tones back and forth: the browser paints each further one for every pixel of the board. */
 const grain = () =>
   svg(
     'linearGradient',
     {
       id: 'grain',
       gradientUnits: 'userSpaceOnUse',
-      ...{ x1: 0, y1: 0, x2: 9, y2: 83 },
-      spreadMethod: 'repeat',
+      ...{ x1: 0, y1: 0, x2: 3, y2: 27 },
+      spreadMethod: 'reflect',
     },
-    ...GRAIN.map(([offset, tone]) => svg('stop', { class: `grain-${tone}`, offset })),
+    svg('stop', { class: 'grain-a', offset: 0 }),
+    svg('stop', { class: 'grain-b', offset: 1 }),
   );
 
 /** The shading of a stone with the light from above and left. @param {'black' | 'white'} colour */

@@ -2,7 +2,7 @@
 import { effectOf } from './parity.js';
 import { plural } from './rules.js';
 import { aimOf, courseTitle, figuresOf, verdictText } from './standing.js';
-import { el, html } from './svg.js';
+import { el, html, write } from './svg.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -11,15 +11,15 @@ import { el, html } from './svg.js';
 export function drawCounts(position) {
   const { title, values, captions, tone } = figuresOf(position);
   const heading = el('counts-title');
-  heading.textContent = title;
+  write(heading, title);
   heading.hidden = title === 'Groups';
   el('counts').setAttribute('aria-label', title);
   values.forEach((value, index) => {
-    el(`count-${index}`).textContent = value;
-    el(`caption-${index}`).textContent = captions[index];
+    write(el(`count-${index}`), value);
+    write(el(`caption-${index}`), captions[index]);
   });
   el('total').className = tone;
-  el('verdict').textContent = verdictText(position);
+  write(el('verdict'), verdictText(position));
 }
 
 /** The goal and the meaning of a pass, beside the board. @param {import('./rules.js').Rules} rules */
@@ -52,12 +52,12 @@ export function drawHover(position, pending, cell, options) {
   const note = options?.completing ? completionsText(options) : '';
   // A column has no room for both.
   const title = note ? '' : 'Point at a cell';
-  el('hover-title').textContent = cell === null ? title : `On ${position.rules.board.labels[cell]}`;
-  el('hover-note').textContent = note;
+  write(el('hover-title'), cell === null ? title : `On ${position.rules.board.labels[cell]}`);
+  write(el('hover-note'), note);
   for (const colour of /** @type {const} */ ([0, 1])) {
     const line = /** @type {HTMLElement} */ (el(`hover-${colour}`).querySelector('dd'));
     if (!open || !position.colours.includes(colour)) {
-      line.textContent = open ? 'not yours to drop' : '–';
+      write(line, open ? 'not yours to drop' : '–');
       continue;
     }
     const effect = effectOf(position, held, { cell, colour });

@@ -1,5 +1,5 @@
 // The policy of the engine: how likely each stone is to come next, before any search.
-import { LISTED, lineOf, readLine } from './candidates.js';
+import { lineOf, readLine } from './candidates.js';
 import { formatStone, parseStone, parseTurn, showTurn } from './notation.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -78,13 +78,13 @@ export function policySpots(policy, candidates, position, pending) {
 /**
  * The likeliest half turns with the engine's line that begins with each, if it has looked at one.
  * @param {readonly Likely[]} policy @param {readonly Weighed[]} candidates @param {Position} position
- * @param {readonly Stone[]} pending
+ * @param {readonly Stone[]} pending @param {number} most
  * @returns {Row[]}
  */
-export function policyRows(policy, candidates, position, pending) {
+export function policyRows(policy, candidates, position, pending, most) {
   // Behind a whole turn in the making those that its last stone was chosen from.
   const best = bestWith(candidates, position, pending.slice(0, position.maxStones - 1));
-  return policy.slice(0, LISTED).map(({ token, share }) => {
+  return policy.slice(0, most).map(({ token, share }) => {
     const candidate = best.get(token);
     const { rules, player } = position;
     return {

@@ -20,7 +20,7 @@ import { drawLegend, drawProgress, progressOf } from './engineview.js';
 import { drawGraph } from './graph.js';
 import { lineShown, missedStones } from './judgements.js';
 import { layOut } from './layout.js';
-import { drawLines } from './lines.js';
+import { drawLines, roomForLines } from './lines.js';
 import { memo } from './memo.js';
 import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
@@ -34,7 +34,7 @@ import { drawAfter, drawReview } from './reviewview.js';
 import { nameOf } from './rules.js';
 import { seatOf, seatOnTurn } from './seats.js';
 import { statusText } from './status.js';
-import { el } from './svg.js';
+import { el, write } from './svg.js';
 import { entriesOf, marksOf } from './table.js';
 import { drawEntries, drawVerdict } from './tablelist.js';
 import { allowTab, openTab } from './tabs.js';
@@ -90,7 +90,7 @@ function drawTurnBar(position, pending, colour, mine) {
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
   el('shade-label').hidden = !position.facts.odd;
   el('links-label').hidden = position.rules.game !== 'yodd';
-  el('number-text').textContent = position.facts.sizes ? 'Sizes of groups' : 'Numbers of groups';
+  write(el('number-text'), position.facts.sizes ? 'Sizes of groups' : 'Numbers of groups');
 }
 
 /** @param {number} seat @param {string} name @param {Colour} colour @param {boolean} onTurn */
@@ -406,12 +406,12 @@ const heatWith = memo(
   ),
 );
 const rowsWith = memo(
-  /** @type {(...found: Findings) => readonly import('./candidates.js').Row[]} */
+  /** @type {(most: number, ...found: Findings) => readonly import('./candidates.js').Row[]} */
   (
-    (candidates, policy, position, pending, view) =>
+    (most, candidates, policy, position, pending, view) =>
       view === 'policy'
-        ? policyRows(policy, weighed(candidates), position, pending)
-        : rowsOf(weighed(candidates), position)
+        ? policyRows(policy, weighed(candidates), position, pending, most)
+        : rowsOf(weighed(candidates), position, most)
   ),
 );
 
@@ -470,10 +470,16 @@ const turnOf = (state) => {
  * @returns {(state: State, now: number) => void}
  */
 export function makeRender(view) {
-  const parts = [...boardParts(view), ...PARTS];
+  const parts = boardParts(view);
+  /** @type {Picture} the latest one */
+  let picture;
+  const drawPage = () => {
+    for (const draw of PARTS) draw(picture);
+  };
   return (state, now) => {
-    const picture = pictureOf(state, now);
+    picture = pictureOf(state, now);
     for (const draw of parts) draw(picture);
+    view.defer(drawPage);
   };
 }
 
@@ -494,7 +500,7 @@ const pictureOf = (state, now) => {
   /** @type {Findings} */
   const found = [state.report.candidates, state.policy, position, pending, settings.view];
   const heat = heatWith(...found);
-  const rows = rowsWith(...found);
+  const rows = rowsWith(roomForLines(), ...found);
   return {
     state,
     now,

@@ -49,6 +49,11 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/** Has an element say a text; to the browser the same text again is a change as well. @param {Element} element @param {string} text */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /**
  * The element of the page with this id; the page is ours, so it is there.
  * @template {HTMLElement} [T=HTMLElement]

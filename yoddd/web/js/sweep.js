@@ -1,5 +1,5 @@
-// Changes of a large board, a region with each frame: the browser paints what a frame changes before
-// the next one can come, and without a graphics card it paints slowly.
+// Changes of a large board, a region with each frame, and of the page beside it: the browser paints
+// what a frame changes before the next one can come, and without a graphics card it paints slowly.
 
 /** @typedef {import('./layout.js').Point} Point */
 /** @typedef {Pick<Window, 'requestAnimationFrame' | 'cancelAnimationFrame'>} Frames */
@@ -48,8 +48,12 @@ export class Sweep {
     this.frames = frames;
     /** The regions that are to be drawn, in their order. @type {number[]} */
     this.waiting = [];
+    /** Something else that is to be drawn, in a frame of its own before the regions. @type {(() => void) | null} */
+    this.deferred = null;
     /** The frame that draws the next region; 0 if none waits. */
     this.frame = 0;
+    /** Whether what waits has been put off for a change since the last of it was drawn. */
+    this.isPutOff = false;
   }
 
   /**
@@ -62,21 +66,41 @@ export class Sweep {
     const all = Array.from({ length: count }, (_, region) => region);
     for (const region of now) this.draw(region);
     this.waiting = [...new Set([...changed, ...this.waiting, ...all])].slice(now.length);
-    if (!this.frame) this.next();
+    if (now.length && this.frame && !this.isPutOff) {
+      this.isPutOff = true;
+      this.frames.cancelAnimationFrame(this.frame);
+      this.frame = 0;
+    }
+    this.rest();
+  }
+
+  /** Draws something in a frame of its own, only the latest if several are wanted before. @param {() => void} draw */
+  defer(draw) {
+    this.deferred = draw;
+    this.rest();
   }
 
   stop() {
     this.frames.cancelAnimationFrame(this.frame);
     this.frame = 0;
     this.waiting = [];
+    this.deferred = null;
+  }
+
+  /** Leaves the coming frame to what has been drawn at once. */
+  rest() {
+    this.frame ||= this.frames.requestAnimationFrame(() => this.next());
   }
 
   next() {
-    if (!this.waiting.length) return;
+    this.frame = 0;
+    if (!this.waiting.length && !this.deferred) return;
     this.frame = this.frames.requestAnimationFrame(() => {
-      this.frame = 0;
-      const region = this.waiting.shift();
-      if (region !== undefined) this.draw(region);
+      const { deferred } = this;
+      this.isPutOff = false;
+      this.deferred = null;
+      if (deferred) deferred();
+      else this.draw(/** @type {number} */ (this.waiting.shift()));
       this.next();
     });
   }
