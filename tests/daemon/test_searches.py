@@ -153,12 +153,16 @@ def check_pondering(ask: Callable[[str], str]) -> None:
     for line in GAME:
         assert ask(line) == "= "
     ask("genmove")
+    # The reply of a longer search: pondering visits a bad one hardly more than a short search does.
+    assert ask("set_param playouts 20000") == "= "
     reply = ask("reg_genmove").removeprefix("= ")
-    assert visits_after_a_pause(ask, reply, 100) < 200
+    assert ask("set_param playouts 50") == "= "
+    visits = visits_after_a_pause(ask, reply, 100)
+    assert visits < 200
     assert ask("set_param ponder on") == "= "
     # For as long as it takes, each time twice as long.
     requests = 10
-    while visits_after_a_pause(ask, reply, requests) < 1000:
+    while visits_after_a_pause(ask, reply, requests) < 3 * visits:
         requests *= 2
         assert requests < 100_000
 
