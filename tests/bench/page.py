@@ -32,10 +32,10 @@ from typing import Any, Final
 import attrs
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.games import random_turn
 from tests.web.conftest import QUIET
 from tests.web.pictures import DESKTOP, open_page, serving
 from yoddd.cli.bench.measure import Figure, machine
-from yoddd.engine.uniform import random_turn
 from yoddd.kernel import best_position
 from yoddd.notation import format_turn
 from yoddd.rules import make_rules

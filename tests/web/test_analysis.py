@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.bench.page import long_game
 from tests.web.conftest import User
 from tests.web.test_lobby import offer
 
@@ -54,6 +55,21 @@ def test_analysis_after_a_first_stone_rates_every_second_one(user: User) -> None
     user.page.keyboard.press("Escape")
     # No turn is looked at as often as that behind a first stone.
     expect(user.page.locator("#lines .visits").first).to_contain_text("k")
+
+
+def test_large_board_whose_stone_is_taken_back_has_no_sign_of_it_left(user: User) -> None:
+    look(user, long_game())
+    spots = user.page.locator(".heat .spot")
+    expect(spots.first).to_be_attached()
+    user.cell("s7").click()
+    expect(user.page.locator(".cell.misfit").nth(100)).to_be_attached()
+    expect(user.page.locator(".marks .bar.on-misfit").nth(100)).to_be_attached()
+    user.page.keyboard.press("Backspace")
+    # No report draws others while the squares lose their spots one by one.
+    user.page.uncheck("#analyse")
+    expect(spots).to_have_count(0)
+    expect(user.page.locator(".cell.misfit")).to_have_count(0)
+    expect(user.page.locator(".marks .on-misfit")).to_have_count(0)
 
 
 def test_analysis_best_turn_of_the_list_is_the_darkest_on_the_board(user: User) -> None:

@@ -2,6 +2,7 @@
 import { Layer } from './layer.js';
 import { fit, ROUND, rounded, STEP, STONE } from './layout.js';
 import { squares, ties } from './outlook.js';
+import { isExcluding } from './parity.js';
 import { nameOf } from './rules.js';
 import { paints } from './paints.js';
 import { StoneLayers, diamonds, fitSigns, halos, kind } from './stones.js';
@@ -69,6 +70,8 @@ export class BoardView {
     this.said = [];
     /** The heat map as it is drawn, by cell. @type {Map<number, SVGElement>} */
     this.spots = new Map();
+    /** The heat map as it is wanted. @type {Map<number, Heat>} */
+    this.heat = new Map();
     /** The stones of the last turn. @type {readonly Stone[]} */
     this.last = [];
     /** The model that is shown. @type {Model | null} */
@@ -187,7 +190,6 @@ export class BoardView {
     this.links?.show(diamonds(model.links, this.layout));
     this.stones?.show(model, this.layout);
     this.root.classList.toggle('active', model.active);
-    this.root.classList.toggle('excluding', isExcluding(model.options));
     const changed = this.changedFrom(this.model, model);
     this.model = model;
     this.shading.start(this.regions.length, changed);
@@ -218,6 +220,7 @@ export class BoardView {
     const { cells, marks } = this.regions[region];
     const fitting = Boolean(options?.completing) && !isExcluding(options);
     this.showCells(this.model, cells);
+    this.removeSpots(cells);
     marks.show(options && active ? fitSigns(this.model, fitting, this.layout, cells) : []);
   }
 
@@ -234,7 +237,7 @@ export class BoardView {
       const all = Boolean(fits && position.colours.every((colour) => fits[colour]));
       element.classList.toggle('fits', open && completing && any);
       const isMisfit = open && Boolean(options) && !(excluding ? all : any) && active;
-      element.classList.toggle('misfit', isMisfit);
+      element.classList.toggle('misfit', isMisfit && excluding);
       element.classList.toggle('dim', isMisfit && completing);
       const says = describe(model, cell);
       // An attribute that is set is a change to the browser, even if its value is the same.
@@ -249,15 +252,24 @@ export class BoardView {
    */
   showHeat(heat, position) {
     if (!this.layers) return;
-    const wanted = new Map([...(heat ?? [])].filter(([cell]) => position.isEmpty(cell)));
-    for (const [cell, spot] of this.spots) {
-      if (wanted.has(cell)) continue;
-      spot.remove();
-      this.spots.delete(cell);
-    }
-    for (const [cell, worth] of wanted) {
+    this.heat = new Map([...(heat ?? [])].filter(([cell]) => position.isEmpty(cell)));
+    // A region that waits for its frame loses its spots then.
+    const waiting = new Set(this.shading.waiting.flatMap((region) => this.regions[region].cells));
+    const drawn = [...this.spots.keys()];
+    this.removeSpots(drawn.filter((cell) => !waiting.has(cell) || !position.isEmpty(cell)));
+    for (const [cell, worth] of this.heat) {
       const spot = this.spots.get(cell) ?? this.newSpot(cell);
       drawSpot(spot, worth);
+    }
+  }
+
+  /** Removes what is no longer wanted. @param {readonly number[]} cells */
+  removeSpots(cells) {
+    for (const cell of cells) {
+      const spot = this.spots.get(cell);
+      if (!spot || this.heat.has(cell)) continue;
+      spot.remove();
+      this.spots.delete(cell);
     }
   }
 
@@ -508,10 +520,6 @@ function describe({ position, pending, steps, options }, cell) {
     ? `${label}, pending ${name} stone`
     : `${label}, ${name}`;
 }
-
-/** Whether the stones that do not complete the turn are marked, since they are fewer. @param {Model['options']} options */
-const isExcluding = (options) =>
-  Boolean(options?.completing) && Number(options?.misfits) < Number(options?.count);
 
 /** @param {SVGElement} spot @param {Heat} worth */
 function drawSpot(spot, { share, text, colour }) {

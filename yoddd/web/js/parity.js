@@ -92,6 +92,10 @@ export function optionsOf(position, pending) {
   return { completing, fits, count: found, misfits: free - found };
 }
 
+/** Whether the stones that do not complete the turn are marked, since they are fewer. @param {Options | null} options */
+export const isExcluding = (options) =>
+  Boolean(options?.completing) && Number(options?.misfits) < Number(options?.count);
+
 /**
  * The stone under the pointer; null if none can be dropped there.
  * @param {Position} position @param {readonly Stone[]} pending @param {number | null} cell @param {Colour} colour

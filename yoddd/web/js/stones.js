@@ -1,6 +1,7 @@
 // The stones of a board and what is drawn with them, in pieces that stay while they look the same.
 import { Layer } from './layer.js';
 import { STEP, STONE } from './layout.js';
+import { isExcluding } from './parity.js';
 import { svg } from './svg.js';
 
 /** @typedef {import('./layer.js').Piece} Piece */
@@ -186,6 +187,8 @@ export const diamonds = (links, { at }) =>
 /** Which colours fit on some of the cells, or which do not. @param {Model} model @param {boolean} fitting @param {Layout} layout @param {readonly number[]} cells @returns {Piece[]} */
 export function fitSigns({ position, options }, fitting, { at }, cells) {
   const { colours } = position;
+  const misfit = isExcluding(options) ? 'bar on-misfit' : 'bar';
+  const sign = fitting ? 'pip' : misfit;
   return cells.flatMap((cell) => {
     const fits = options?.fits[cell];
     return fits && position.isEmpty(cell)
@@ -194,7 +197,7 @@ export function fitSigns({ position, options }, fitting, { at }, cells) {
           .map((colour) => {
             const shift = colours.length > 1 ? (colour ? ASIDE : -ASIDE) : 0;
             const place = { x: at[cell].x + shift, y: at[cell].y };
-            const style = `${fitting ? 'pip' : 'bar'} ${kind(colour)}`;
+            const style = `${sign} ${kind(colour)}`;
             const make = () =>
               fitting
                 ? disc(style, place, 5)
