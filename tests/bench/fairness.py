@@ -2,10 +2,10 @@
 
     python -m tests.bench.fairness --games 100 --playouts 300 yodd/hex4 odd/hex5 yoin/hex5/pie=off
 
-Every turn of both sides is that of a tree search with so many playouts. For each game and board a
-line of a table: how often the side that begins wins, with its 95 % interval; the mean length in
-turns; the mean number of legal turns; and how often, in the last ten turns, the side that the
-search holds to be ahead changes: per game, and in how many games at all.
+Every turn of both sides is that of the strongest engine with so many playouts. For each game and
+board a line of a table: how often the side that begins wins, with its 95 % interval; the mean
+length in turns; the mean number of legal turns; and how often, in the last ten turns, the side that
+the search holds to be ahead changes: per game, and in how many games at all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from functools import partial
 import attrs
 
 from tests.bench.strength import wilson
-from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
+from yoddd.engine import ENGINES, STRONGEST, Budget
+from yoddd.kernel import NativePosition
 from yoddd.rules import SWAP, Colour, Rules, make_rules
 
 LAST = 10
@@ -53,15 +54,16 @@ def play(rules: Rules, playouts: int, seed: int, number: int) -> Played:
     legal: list[int] = []
     while not position.is_over:
         legal.append(position.count_turns())
-        tree = TreeSearch(
-            position, seed=rng.randrange(2**32), settings=TreeSettings(memory=128 << 20)
+        # A searcher for each turn: none keeps what it found for the turns that follow.
+        found = ENGINES[STRONGEST]().search(
+            position, Budget(playouts=playouts), rng.randrange(2**32), lambda: False
         )
-        found = tree.run(playouts=playouts)
+        if found.winrate is None:
+            raise RuntimeError("a search that estimates nothing")
         ahead.append((found.winrate > 0.5) == (position.player is first))
-        turn = tree.best_turn()
-        if turn == SWAP:
+        if found.turn == SWAP:
             first = first.opponent
-        position.play(turn)
+        position.play(found.turn)
     outcome = position.outcome()
     if outcome is None:
         raise RuntimeError("a finished game without outcome")
