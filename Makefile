@@ -27,8 +27,9 @@ KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 demo: .venv/run
 	$(BIN)/yoddd demo
 
+# Three workers for two cores: a third of the time a test waits for a program or a socket.
 test: .venv/dev
-	$(PYTEST) -n 2 --dist worksteal -m "not slow and not stress and not browser"
+	$(PYTEST) -n 3 --dist worksteal -m "not slow and not stress and not browser"
 
 test-slow: .venv/dev
 	YODDD_EXAMPLES=100 $(PYTEST) -n 2 -m "slow or stress or property"
