@@ -27,9 +27,10 @@ KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
 demo: .venv/run
 	$(BIN)/yoddd demo
 
-# Three workers for two cores: a third of the time a test waits for a program or a socket.
+# Three workers for two cores: a third of the time a test waits for a program or a socket. Measuring
+# coverage keeps two busy.
 test: .venv/dev
-	$(PYTEST) -n 3 --dist worksteal -m "not slow and not stress and not browser"
+	$(PYTEST) -n $(if $(COVERAGE),2,3) --dist worksteal -m "not slow and not stress and not browser"
 
 test-slow: .venv/dev
 	YODDD_EXAMPLES=100 $(PYTEST) -n 2 -m "slow or stress or property"
