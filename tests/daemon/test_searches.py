@@ -132,7 +132,7 @@ def gtp() -> Iterator[Callable[[str], str]]:
     process.communicate()
 
 
-GAME = ("game yoin hex4 pie=off", "set_param playouts 50", "set_param seed 1")
+GAME = ("game yoin hex3 pie=off", "set_param playouts 50", "set_param seed 1")
 
 
 def visits_after_a_pause(ask: Callable[[str], str], reply: str, requests: int) -> int:
@@ -153,16 +153,12 @@ def check_pondering(ask: Callable[[str], str]) -> None:
     for line in GAME:
         assert ask(line) == "= "
     ask("genmove")
-    # The reply of a longer search: pondering visits a bad one hardly more than a short search does.
-    assert ask("set_param playouts 20000") == "= "
     reply = ask("reg_genmove").removeprefix("= ")
-    assert ask("set_param playouts 50") == "= "
-    visits = visits_after_a_pause(ask, reply, 100)
-    assert visits < 200
+    assert visits_after_a_pause(ask, reply, 100) < 200
     assert ask("set_param ponder on") == "= "
     # For as long as it takes, each time twice as long.
     requests = 10
-    while visits_after_a_pause(ask, reply, requests) < 3 * visits:
+    while visits_after_a_pause(ask, reply, requests) < 1000:
         requests *= 2
         assert requests < 100_000
 
