@@ -2,7 +2,6 @@
 import { Layer } from './layer.js';
 import { fit, ROUND, rounded, STEP, STONE } from './layout.js';
 import { squares, ties } from './outlook.js';
-import { isExcluding } from './parity.js';
 import { nameOf } from './rules.js';
 import { paints } from './paints.js';
 import { StoneLayers, diamonds, fitSigns, halos, kind } from './stones.js';
@@ -218,7 +217,7 @@ export class BoardView {
     if (!this.layout || !this.model) return;
     const { options, active } = this.model;
     const { cells, marks } = this.regions[region];
-    const fitting = Boolean(options?.completing) && !isExcluding(options);
+    const fitting = Boolean(options?.completing && !options.excluding);
     this.showCells(this.model, cells);
     this.removeSpots(cells);
     marks.show(options && active ? fitSigns(this.model, fitting, this.layout, cells) : []);
@@ -227,7 +226,7 @@ export class BoardView {
   /** @param {Model} model @param {readonly number[]} cells */
   showCells(model, cells) {
     const { position, options, active } = model;
-    const excluding = isExcluding(options);
+    const excluding = Boolean(options?.excluding);
     const completing = Boolean(options?.completing) && !excluding;
     for (const cell of cells) {
       const element = this.cells[cell];

@@ -69,6 +69,7 @@ export function effectSentence(effect, label, counts) {
  * @property {[boolean, boolean][]} fits by cell: black, white
  * @property {number} count how many stones fit
  * @property {number} misfits how many do not
+ * @property {boolean} excluding whether those that do not complete the turn are marked, since they are fewer
  */
 
 /**
@@ -89,12 +90,9 @@ export function optionsOf(position, pending) {
     for (const { cell, colour } of stones) fits[cell][colour] = true;
     found = stones.length;
   }
-  return { completing, fits, count: found, misfits: free - found };
+  const misfits = free - found;
+  return { completing, fits, count: found, misfits, excluding: completing && misfits < found };
 }
-
-/** Whether the stones that do not complete the turn are marked, since they are fewer. @param {Options | null} options */
-export const isExcluding = (options) =>
-  Boolean(options?.completing) && Number(options?.misfits) < Number(options?.count);
 
 /**
  * The stone under the pointer; null if none can be dropped there.

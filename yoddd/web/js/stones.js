@@ -1,7 +1,6 @@
 // The stones of a board and what is drawn with them, in pieces that stay while they look the same.
 import { Layer } from './layer.js';
 import { STEP, STONE } from './layout.js';
-import { isExcluding } from './parity.js';
 import { svg } from './svg.js';
 
 /** @typedef {import('./layer.js').Piece} Piece */
@@ -187,7 +186,7 @@ export const diamonds = (links, { at }) =>
 /** Which colours fit on some of the cells, or which do not. @param {Model} model @param {boolean} fitting @param {Layout} layout @param {readonly number[]} cells @returns {Piece[]} */
 export function fitSigns({ position, options }, fitting, { at }, cells) {
   const { colours } = position;
-  const misfit = isExcluding(options) ? 'bar on-misfit' : 'bar';
+  const misfit = options?.excluding ? 'bar on-misfit' : 'bar';
   const sign = fitting ? 'pip' : misfit;
   return cells.flatMap((cell) => {
     const fits = options?.fits[cell];
