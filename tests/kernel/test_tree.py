@@ -302,6 +302,20 @@ def test_swap_is_valued_for_the_player_who_swaps() -> None:
         position.undo()
 
 
+@pytest.mark.parametrize("bridges", [True, False])
+def test_playouts_of_yoin_lose_no_bridge(bridges: bool) -> None:
+    # After these stones Black wins only where White loses a bridge.
+    position = parse_position("yoin hex3 1w1/w1wb/wbbwb/1b1w/2b b 0 13")
+    settings = TreeSettings(
+        rave=False, exploration=0.7, margin_weight=0, expand_visits=10**6, bridges=bridges
+    )
+    tree = TreeSearch(position, seed=1, settings=settings)
+    tree.run(playouts=500)
+    value = {half.moves[0]: half.value for half in tree.half_turns()}
+    losing = [value[cell] for cell in (0, 1, 18)]
+    assert all(found == 0 for found in losing) if bridges else all(found > 0 for found in losing)
+
+
 def test_a_won_pass_is_proven_at_once() -> None:
     tree = TreeSearch(parse_position("yodd hex4 3w/5/6/3b3/6/5/3w b 1 4"), seed=1)
     result = tree.run(playouts=10_000)

@@ -151,6 +151,7 @@ class SearchSettings:
     rave_playouts: int
     expand_visits: int
     margin_weight: float
+    bridges: bool
     transpositions: bool
     weights: Sequence[float]
     value_share: float

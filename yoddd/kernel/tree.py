@@ -32,6 +32,8 @@ class TreeSettings:
         leaf_playouts: playouts whose mean is the value of a leaf; 0 for the game's own number, 32
             in Odd and Product and 4 in Yoin, whose playouts only fill the board, else 1. At most
             32 in these games. A limit of playouts counts those of a leaf as one.
+        bridges: playouts of Yoin keep them: where each of two neighbouring cells would join the
+            same two groups, their player gets at least one.
         transpositions: a position that several orders of turns lead to is one node.
         weights: of the learned value, for each number of empty cells from 0 on one for each
             feature, the player and a turn in progress; empty without a learned value.
@@ -52,6 +54,7 @@ class TreeSettings:
     expand_visits: int = 4
     margin_weight: float = 0.6
     leaf_playouts: int = 0
+    bridges: bool = True
     transpositions: bool = True
     weights: tuple[float, ...] = ()
     value_share: float = 0.5
@@ -63,7 +66,7 @@ class TreeSettings:
     threads: int = 1
 
 
-PLAIN_UCT = TreeSettings(rave=False, exploration=0.7, margin_weight=0.0)
+PLAIN_UCT = TreeSettings(rave=False, exploration=0.7, margin_weight=0.0, bridges=False)
 """The baseline that strength is measured against."""
 
 

@@ -106,6 +106,7 @@ void bind_search(nb::module_& m) {
         .def_rw("rave_playouts", &SearchSettings::rave_playouts)
         .def_rw("expand_visits", &SearchSettings::expand_visits)
         .def_rw("margin_weight", &SearchSettings::margin_weight)
+        .def_rw("bridges", &SearchSettings::bridges)
         .def_rw("transpositions", &SearchSettings::transpositions)
         .def_rw("weights", &SearchSettings::weights)
         .def_rw("value_share", &SearchSettings::value_share)

@@ -6,6 +6,8 @@
 namespace yoddd {
 namespace {
 
+constexpr int off_board = 2;  // neither a colour nor empty
+
 const FillLoops& fill_loops() {
 #if defined(YODDD_HAVE_V3)
     if (std::string_view(instruction_set()) == "x86-64-v3") return v3_fill_loops;
@@ -78,10 +80,9 @@ template <class T>
 void Fillings::fill(const Board& board, Draws* draws) {
     for (int cell = 0; cell < g_.cells; ++cell)
         if (start_[cell] != none) std::fill_n(row<T>(cell), fill_lanes, T(start_[cell]));
-    if (board.rules().only_own())
-        fill_alternating<T>(board.player(), draws);
-    else
-        fill_freely<T>(draws);
+    if (!board.rules().only_own()) return fill_freely<T>(draws);
+    fill_alternating<T>(board.player(), draws);
+    if (keeps_bridges_) mend_bridges<T>(board);
 }
 
 // Odd and Product: every cell gets either colour, 64 cells a draw.
@@ -118,6 +119,44 @@ void Fillings::fill_alternating(int player, Draws* draws) {
                       cells[i + static_cast<int>(draws[lane].below(static_cast<u64>(empty_ - i)))]);
             row<T>(cells[i])[lane] = static_cast<T>(1 - player);
         }
+    }
+}
+
+template <class T>
+void Fillings::mend_bridges(const Board& board) {
+    // Three neighbours of a cell in a row, and the first of the next three: a bridge leads across
+    // each two that follow one another. The other three ways are those of its other end.
+    const int around[] = {1, g_.stride + 1, g_.stride, -1};
+    const auto held = [&](int at) {
+        const int cell = 0 <= at && at < g_.span ? g_.cell[at] : -1;
+        return cell < 0 ? off_board : start_[cell];
+    };
+    for (int cell = 0; cell < g_.cells; ++cell) {
+        const int colour = start_[cell];
+        if (colour == none) continue;
+        const int at = g_.index[cell];
+        for (int i = 0; i < 3; ++i) {
+            const int one = at + around[i], other = at + around[i + 1];
+            const int end = one + around[i + 1];
+            if (held(one) != none || held(other) != none || held(end) != colour) continue;
+            const Planes& planes = board.planes();
+            if (planes.label(g_, colour, at) != planes.label(g_, colour, end))
+                mend<T>(colour, g_.cell[one], g_.cell[other]);
+        }
+    }
+}
+
+// Where neither cell has the colour give it to the first or the second, from board to board in turn.
+template <class T>
+void Fillings::mend(int colour, int one, int other) {
+    T* const first = row<T>(one);
+    T* const second = row<T>(other);
+    const T mask = colour == white;
+    for (int lane = 0; lane < fill_lanes; ++lane) {
+        const T lost = ((first[lane] ^ mask) & (second[lane] ^ mask)) & 1;
+        const T turn = lane & 1;
+        first[lane] ^= lost & turn;
+        second[lane] ^= lost & (turn ^ 1);
     }
 }
 

@@ -22,6 +22,10 @@ public:
     void run(const Board& board, Draws* draws, int count);
     // The same with generators that `rng` begins.
     void run(const Board& board, Pcg32& rng, int count);
+    // From now on no player of Yoin loses a bridge: two groups that each of two neighbouring cells
+    // would join. An opponent who plays on one cell is answered on the other, so where both fall to
+    // the opponent one of them becomes the player's.
+    void keep_bridges() { keeps_bridges_ = true; }
     // Of the last run.
     const PlayoutResult& result(int lane) const { return results_[lane]; }
     int colour_at(int cell, int lane) const;
@@ -42,6 +46,10 @@ private:
     void fill_freely(Draws* draws);
     template <class T>
     void fill_alternating(int player, Draws* draws);
+    template <class T>
+    void mend_bridges(const Board& board);
+    template <class T>
+    void mend(int colour, int one, int other);
     void judge(const Rules& rules);
     void judge_products(const Rules& rules);
     void judge_counts();
@@ -51,6 +59,7 @@ private:
     std::vector<FilledBoards::Near> below_, above_;
     std::vector<Block> colours_, labels_, sizes_;
     FilledBoards boards_;
+    bool keeps_bridges_ = false;
     int count_ = 0;
     int empty_ = 0;
     u16 list_[max_cells];           // the empty cells

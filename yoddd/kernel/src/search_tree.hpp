@@ -24,6 +24,7 @@ struct SearchSettings {
     u32 expand_visits = 4;     // a leaf is expanded at this visit, one with a policy at twice that
     double margin_weight = 0.6;  // how much of a result is its margin instead of the bare win
     u32 leaf_playouts = 0;       // whose mean is the value of a leaf; 0 for the game's own number
+    bool bridges = true;         // in Yoin playouts keep them (filling.hpp)
     bool transpositions = true;  // a position that several orders lead to is one node
     // The weights of the learned value (features.hpp); none without it.
     std::vector<float> weights;

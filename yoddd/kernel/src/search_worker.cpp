@@ -27,7 +27,10 @@ Worker::Worker(const Tree& tree, int thread, u64 seed)
       rng_(Pcg32::stream(seed, 0)),
       board_(tree.board()) {
     if (settings_.threads > 1) replicas_.emplace(tree.stones());
-    if (!board_.rules().odd_total()) fillings_.emplace(board_.geometry());
+    if (!board_.rules().odd_total()) {
+        fillings_.emplace(board_.geometry());
+        if (settings_.bridges) fillings_->keep_bridges();
+    }
     if (settings_.rave) {
         more_visits_.resize(tree.stones());
         more_value_.resize(tree.stones());
