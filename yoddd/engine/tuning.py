@@ -52,6 +52,7 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
         Constant("prior_weight", 0, 1, 0.004, "what the policy adds to a promise, for each nat"),
         Constant("rave_bias", 0, 1, 0.0001, "how soon visits outweigh lent statistics"),
         Constant("rave_playouts", 0, 100_000, 50, "playouts from which on statistics are lent"),
+        Constant("value_fade", 1, 1_000_000, 5000, "visits after which the value counts half"),
         Constant("value_share", 0, 1, 0.1, "the part of the learned value in a result"),
         Constant("widening", 0, 100, 1, "nats below the best that are searched first; 0 for all"),
         Constant("widening_rate", 0, 100, 0.3, "by how much that rises for each e-fold of visits"),

@@ -155,6 +155,7 @@ class SearchSettings:
     transpositions: bool
     weights: Sequence[float]
     value_share: float
+    value_fade: float
     memory: int
     threads: int
     def __init__(self) -> None: ...

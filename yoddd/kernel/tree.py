@@ -38,6 +38,7 @@ class TreeSettings:
         weights: of the learned value, for each number of empty cells from 0 on one for each
             feature, the player and a turn in progress; empty without a learned value.
         value_share: how much of a result is the learned value, 0..1.
+        value_fade: the visits of a position after which it is half as much of what this gets.
         prior_weight: what the policy of the learned value adds to the promise of a half turn, for
             each nat that this is less likely than the likeliest one.
         prior_fade: the visits of a half turn after which that counts half.
@@ -58,6 +59,7 @@ class TreeSettings:
     transpositions: bool = True
     weights: tuple[float, ...] = ()
     value_share: float = 0.5
+    value_fade: float = 10_000.0
     prior_weight: float = 0.007
     prior_fade: float = 100.0
     widening: float = 1.0

@@ -110,6 +110,7 @@ void bind_search(nb::module_& m) {
         .def_rw("transpositions", &SearchSettings::transpositions)
         .def_rw("weights", &SearchSettings::weights)
         .def_rw("value_share", &SearchSettings::value_share)
+        .def_rw("value_fade", &SearchSettings::value_fade)
         .def_rw("prior_weight", &SearchSettings::prior_weight)
         .def_rw("leaf_playouts", &SearchSettings::leaf_playouts)
         .def_rw("prior_fade", &SearchSettings::prior_fade)
