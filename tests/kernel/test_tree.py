@@ -47,6 +47,13 @@ def test_advanced_tree_has_half_turns_of_the_new_position(rules: Rules) -> None:
             assert kept <= {entry.moves for entry in fresh.half_turns()}
 
 
+def test_what_fades_takes_some_visits() -> None:
+    with pytest.raises(ValueError, match="'prior_fade' must be > 0"):
+        TreeSettings(prior_fade=0)
+    with pytest.raises(ValueError, match="'value_fade' must be > 0"):
+        TreeSettings(value_fade=0)
+
+
 def test_one_thread_and_one_seed_give_one_tree() -> None:
     trees = [TreeSearch(start("yodd", "hex4"), seed=5) for _ in range(2)]
     results = [tree.run(playouts=3000) for tree in trees]

@@ -38,10 +38,11 @@ class TreeSettings:
         weights: of the learned value, for each number of empty cells from 0 on one for each
             feature, the player and a turn in progress; empty without a learned value.
         value_share: how much of a result is the learned value, 0..1.
-        value_fade: the visits of a position after which it is half as much of what this gets.
+        value_fade: the visits of a position after which it is half as much of what this gets;
+            more than 0.
         prior_weight: what the policy of the learned value adds to the promise of a half turn, for
             each nat that this is less likely than the likeliest one.
-        prior_fade: the visits of a half turn after which that counts half.
+        prior_fade: the visits of a half turn after which that counts half; more than 0.
         widening: how many nats below the likeliest half turns are followed at first; 0 for all.
         widening_rate: by how much that grows for each e-fold of the node's visits.
         memory: bytes for the tree; a full one grows no more, but the search goes on.
@@ -59,9 +60,9 @@ class TreeSettings:
     transpositions: bool = True
     weights: tuple[float, ...] = ()
     value_share: float = 0.5
-    value_fade: float = 10_000.0
+    value_fade: float = attrs.field(default=10_000.0, validator=attrs.validators.gt(0))
     prior_weight: float = 0.007
-    prior_fade: float = 100.0
+    prior_fade: float = attrs.field(default=100.0, validator=attrs.validators.gt(0))
     widening: float = 1.0
     widening_rate: float = 0.5
     memory: int = 512 << 20
