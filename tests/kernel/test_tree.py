@@ -132,9 +132,8 @@ def test_a_full_tree_that_makes_room_grows_on() -> None:
 def test_sums_of_millions_of_playouts_keep_their_means() -> None:
     # A tree that cannot grow samples the same values again and again.
     line = "yoin hex4 w1bw/bbwbb/bwbb1w/wbbwb2/wwwb2/1w2w/4 b 0 25 pie=off"
-    tree = TreeSearch(
-        parse_position(line), seed=1, settings=TreeSettings(memory=6000, leaf_playouts=1)
-    )
+    settings = TreeSettings(memory=6000, leaf_playouts=1, bridges=False)
+    tree = TreeSearch(parse_position(line), seed=1, settings=settings)
     tree.run(playouts=200_000)
     (before,) = tree.half_turns(limit=1)
     found = tree.run(playouts=1_500_000)
