@@ -7,6 +7,8 @@ import pytest
 from yoddd.engine import Timekeeper
 from yoddd.engine.timekeeper import LARGEST_SHARE, REMEMBERED
 
+TURN = 0.085  # seconds: of 100 ms, what the allotment gives to a search
+
 
 class Clock:
     """Stands still until it is set."""
@@ -66,38 +68,38 @@ def test_waiting_before_the_search_counts(keeper: Timekeeper, clock: Clock) -> N
 
 def test_usual_answer_is_on_time(keeper: Timekeeper, clock: Clock) -> None:
     for closing in (0.002, 0.004, 0.003):
-        answer(keeper, clock, 0.085, closing)
-    assert answer(keeper, clock, 0.085, 0.003) == pytest.approx(0.082)
+        answer(keeper, clock, TURN, closing)
+    assert answer(keeper, clock, TURN, 0.003) == pytest.approx(0.082)
 
 
 def test_one_late_answer_changes_little(keeper: Timekeeper, clock: Clock) -> None:
     for closing in (0.003, 0.003, 0.08, 0.003):
-        answer(keeper, clock, 0.085, closing)
-    assert keeper.closing(0.085) == pytest.approx(0.003)
+        answer(keeper, clock, TURN, closing)
+    assert keeper.closing(TURN) == pytest.approx(0.003)
 
 
 def test_several_late_answers_enlarge_the_reserve(keeper: Timekeeper, clock: Clock) -> None:
     for closing in (0.003, 0.003, 0.023, 0.003, 0.023):
-        answer(keeper, clock, 0.085, closing)
-    assert keeper.closing(0.085) == pytest.approx(0.008)  # 15 ms are kept back by the allotment
+        answer(keeper, clock, TURN, closing)
+    assert keeper.closing(TURN) == pytest.approx(0.008)  # 15 ms are kept back by the allotment
     for _ in range(REMEMBERED):
-        answer(keeper, clock, 0.085, 0.003)
-    assert keeper.closing(0.085) == pytest.approx(0.003)
+        answer(keeper, clock, TURN, 0.003)
+    assert keeper.closing(TURN) == pytest.approx(0.003)
 
 
 def test_a_search_keeps_most_of_its_time(keeper: Timekeeper, clock: Clock) -> None:
     for _ in range(REMEMBERED):
-        answer(keeper, clock, 0.085, 0.5)
-    assert keeper.closing(0.085) == pytest.approx(LARGEST_SHARE * 0.085)
+        answer(keeper, clock, TURN, 0.5)
+    assert keeper.closing(TURN) == pytest.approx(LARGEST_SHARE * TURN)
 
 
 def test_waiting_is_not_counted_as_closing(keeper: Timekeeper, clock: Clock) -> None:
-    timer = keeper.start(0.085)
+    timer = keeper.start(TURN)
     clock.now += 5.0
     timer.begin()
     clock.now += 0.003
     timer.answered()
-    assert keeper.closing(0.085) == pytest.approx(0.003)
+    assert keeper.closing(TURN) == pytest.approx(0.003)
 
 
 def test_search_that_ends_by_itself_is_not_measured(keeper: Timekeeper, clock: Clock) -> None:

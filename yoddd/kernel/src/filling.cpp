@@ -6,8 +6,6 @@
 namespace yoddd {
 namespace {
 
-constexpr int off_board = 2;  // neither a colour nor empty
-
 const FillLoops& fill_loops() {
 #if defined(YODDD_HAVE_V3)
     if (std::string_view(instruction_set()) == "x86-64-v3") return v3_fill_loops;
@@ -21,10 +19,9 @@ Fillings::Fillings(const Geometry& geometry) : g_(geometry) {
     const auto cells = static_cast<std::size_t>(g_.cells);
     for (u16 cell = 0; cell < g_.cells; ++cell) {
         if (cell == 0 || g_.index[cell] != g_.index[cell - 1] + 1) row_begins_.push_back(cell);
-        const auto at = [&](int offset) -> u16 {
-            const int index = g_.index[cell] + offset;
-            const bool exists = 0 <= index && index < g_.span && g_.cell[index] >= 0;
-            return exists ? static_cast<u16>(g_.cell[index]) : cell;
+        const auto at = [&](int offset) {
+            const int near = cell_at(g_.index[cell] + offset);
+            return near < 0 ? cell : static_cast<u16>(near);
         };
         // On hexhex boards the second is to the left below and to the right above.
         below_.push_back({{at(-g_.stride), at(-g_.stride - 1)}});
@@ -46,6 +43,22 @@ Fillings::Fillings(const Geometry& geometry) : g_(geometry) {
                colours_.front().bytes,
                labels_.front().bytes,
                sizes_.front().bytes};
+}
+
+int Fillings::cell_at(int index) const {
+    return 0 <= index && index < g_.span ? g_.cell[index] : -1;
+}
+
+void Fillings::keep_bridges() {
+    // Across each two neighbours that follow one another; the other half is those of the far ends.
+    for (int cell = 0; cell < g_.cells; ++cell)
+        for (int d = 0; d < g_.directions / 2; ++d) {
+            const int one = cell_at(g_.index[cell] + g_.offset[d]);
+            const int other = cell_at(g_.index[cell] + g_.offset[d + 1]);
+            const int far_end = cell_at(g_.index[cell] + g_.offset[d] + g_.offset[d + 1]);
+            if (one >= 0 && other >= 0 && far_end >= 0)
+                bridges_.push_back({cell, far_end, one, other});
+        }
 }
 
 template <class T>
@@ -82,7 +95,7 @@ void Fillings::fill(const Board& board, Draws* draws) {
         if (start_[cell] != none) std::fill_n(row<T>(cell), fill_lanes, T(start_[cell]));
     if (!board.rules().only_own()) return fill_freely<T>(draws);
     fill_alternating<T>(board.player(), draws);
-    if (keeps_bridges_) mend_bridges<T>(board);
+    mend_bridges<T>(board);
 }
 
 // Odd and Product: every cell gets either colour, 64 cells a draw.
@@ -124,25 +137,14 @@ void Fillings::fill_alternating(int player, Draws* draws) {
 
 template <class T>
 void Fillings::mend_bridges(const Board& board) {
-    // Three neighbours of a cell in a row, and the first of the next three: a bridge leads across
-    // each two that follow one another. The other three ways are those of its other end.
-    const int around[] = {1, g_.stride + 1, g_.stride, -1};
-    const auto held = [&](int at) {
-        const int cell = 0 <= at && at < g_.span ? g_.cell[at] : -1;
-        return cell < 0 ? off_board : start_[cell];
-    };
-    for (int cell = 0; cell < g_.cells; ++cell) {
-        const int colour = start_[cell];
-        if (colour == none) continue;
-        const int at = g_.index[cell];
-        for (int i = 0; i < 3; ++i) {
-            const int one = at + around[i], other = at + around[i + 1];
-            const int end = one + around[i + 1];
-            if (held(one) != none || held(other) != none || held(end) != colour) continue;
-            const Planes& planes = board.planes();
-            if (planes.label(g_, colour, at) != planes.label(g_, colour, end))
-                mend<T>(colour, g_.cell[one], g_.cell[other]);
-        }
+    for (const auto& [end, far_end, one, other] : bridges_) {
+        const int colour = start_[end];
+        if (colour == none || start_[far_end] != colour) continue;
+        if (start_[one] != none || start_[other] != none) continue;
+        const auto label = [&](int cell) {
+            return board.planes().label(g_, colour, g_.index[cell]);
+        };
+        if (label(end) != label(far_end)) mend<T>(colour, one, other);
     }
 }
 

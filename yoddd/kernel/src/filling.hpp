@@ -25,7 +25,7 @@ public:
     // From now on no player of Yoin loses a bridge: two groups that each of two neighbouring cells
     // would join. An opponent who plays on one cell is answered on the other, so where both fall to
     // the opponent one of them becomes the player's.
-    void keep_bridges() { keeps_bridges_ = true; }
+    void keep_bridges();
     // Of the last run.
     const PlayoutResult& result(int lane) const { return results_[lane]; }
     int colour_at(int cell, int lane) const;
@@ -37,7 +37,11 @@ private:
     struct alignas(cache_line) Block {
         u8 bytes[cache_line];
     };
+    struct Bridge {
+        int end, far_end, one, other;  // two cells, and the two that each would join them
+    };
 
+    int cell_at(int index) const;  // -1 beyond the board
     template <class T>
     T* row(int cell);
     template <class T>
@@ -59,7 +63,7 @@ private:
     std::vector<FilledBoards::Near> below_, above_;
     std::vector<Block> colours_, labels_, sizes_;
     FilledBoards boards_;
-    bool keeps_bridges_ = false;
+    std::vector<Bridge> bridges_;  // none before keep_bridges()
     int count_ = 0;
     int empty_ = 0;
     u16 list_[max_cells];           // the empty cells

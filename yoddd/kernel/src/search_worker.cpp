@@ -29,7 +29,7 @@ Worker::Worker(const Tree& tree, int thread, u64 seed)
     if (settings_.threads > 1) replicas_.emplace(tree.stones());
     if (!board_.rules().odd_total()) {
         fillings_.emplace(board_.geometry());
-        if (settings_.bridges) fillings_->keep_bridges();
+        if (settings_.bridges && board_.rules().only_own()) fillings_->keep_bridges();
     }
     if (settings_.rave) {
         more_visits_.resize(tree.stones());

@@ -218,26 +218,25 @@ export class BoardView {
     const { options, active } = this.model;
     const { cells, marks } = this.regions[region];
     const fitting = Boolean(options?.completing && !options.excluding);
-    this.showCells(this.model, cells);
+    this.showCells(this.model, fitting, cells);
     this.removeSpots(cells);
     marks.show(options && active ? fitSigns(this.model, fitting, this.layout, cells) : []);
   }
 
-  /** @param {Model} model @param {readonly number[]} cells */
-  showCells(model, cells) {
+  /** @param {Model} model @param {boolean} fitting @param {readonly number[]} cells */
+  showCells(model, fitting, cells) {
     const { position, options, active } = model;
     const excluding = Boolean(options?.excluding);
-    const completing = Boolean(options?.completing) && !excluding;
     for (const cell of cells) {
       const element = this.cells[cell];
       const fits = options?.fits[cell];
       const open = position.isEmpty(cell);
       const any = Boolean(fits && (fits[0] || fits[1]));
       const all = Boolean(fits && position.colours.every((colour) => fits[colour]));
-      element.classList.toggle('fits', open && completing && any);
+      element.classList.toggle('fits', open && fitting && any);
       const isMisfit = open && Boolean(options) && !(excluding ? all : any) && active;
       element.classList.toggle('misfit', isMisfit && excluding);
-      element.classList.toggle('dim', isMisfit && completing);
+      element.classList.toggle('dim', isMisfit && fitting);
       const says = describe(model, cell);
       // An attribute that is set is a change to the browser, even if its value is the same.
       if (this.said[cell] !== says) element.setAttribute('aria-label', says);
