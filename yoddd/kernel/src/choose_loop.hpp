@@ -31,12 +31,14 @@ void promise(const Children& c, float* out) {
 
 void guide(const Guidance& g, float* promises) {
     constexpr float least = -10.0F, little = 1e-6F;  // a logarithm counts no further down
-    const float scale = g.weight * g.fade;
+    // Copies: `promises` might be thought to lie over the fields of `g`.
+    const u32 count = g.count;
+    const float fade = g.fade, scale = g.weight * fade;
     YODDD_INDEPENDENT
-    for (u32 i = 0; i < g.count; ++i) {
+    for (u32 i = 0; i < count; ++i) {
         const auto n = static_cast<float>(static_cast<i32>(g.visits[i]));
         const float policy = g.policy[i] > least ? g.policy[i] : least;
-        const float value = promises[i] + 1 + scale * policy / (g.fade + n);
+        const float value = promises[i] + 1 + scale * policy / (fade + n);
         promises[i] = value > little ? value : little;
     }
 }

@@ -246,7 +246,8 @@ Move Tree::move_of(u16 id) const {
     if (id == id_pass) return {Step::pass, {}};
     if (id == id_swap) return {Step::swap, {}};
     const Geometry& g = board_.geometry();
-    return {Step::stone, {g.index[id % g.cells], static_cast<u16>(id / g.cells)}};
+    const int colour = id >= g.cells;
+    return {Step::stone, {g.index[id - colour * g.cells], static_cast<u16>(colour)}};
 }
 
 u64 Tree::key_of(const Board& board, const Node& above, u16 id) const {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <tuple>
 
 #include "features.hpp"
 #include "legality.hpp"
@@ -142,10 +141,18 @@ void Worker::judge(Node& node) {
     moves_.clear();
     for (const u16 id : ids_) moves_.push_back(tree_.move_of(id));
     policy_.judge(board_, settings_.weights, moves_, node.policy);
+    // As integers, which are compared in one step: the bits of floats of 0 and less rise as these
+    // fall.
+    constexpr int id_bits = 16;
     order_.clear();
-    for (u32 i = 0; i < node.count; ++i) order_.emplace_back(node.policy[i], node.ids[i]);
-    std::sort(order_.begin() + ends_of(node), order_.end(), std::greater<>());
-    for (u32 i = 0; i < node.count; ++i) std::tie(node.policy[i], node.ids[i]) = order_[i];
+    for (u32 i = 0; i < node.count; ++i)
+        order_.push_back(u64{std::bit_cast<u32>(node.policy[i])} << id_bits |
+                         static_cast<u16>(~node.ids[i]));
+    std::sort(order_.begin() + ends_of(node), order_.end());
+    for (u32 i = 0; i < node.count; ++i) {
+        node.policy[i] = std::bit_cast<float>(static_cast<u32>(order_[i] >> id_bits));
+        node.ids[i] = static_cast<u16>(~order_[i]);
+    }
 }
 
 u16 Worker::id_of(Stone stone) const {

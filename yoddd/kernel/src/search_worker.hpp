@@ -98,9 +98,9 @@ private:
     Policy policy_;
     std::vector<Visit> path_;
     std::vector<u16> ids_;
-    std::vector<Move> moves_;                   // the same
-    std::vector<std::pair<float, u16>> order_;  // of their policy
-    std::vector<u32> more_visits_;              // of each stone, by the leaf's playouts
+    std::vector<Move> moves_;       // the same
+    std::vector<u64> order_;        // of their policy
+    std::vector<u32> more_visits_;  // of each stone, by the leaf's playouts
     std::vector<float> more_value_;
     std::vector<float> promises_;  // of each child of the node looked at
 };
