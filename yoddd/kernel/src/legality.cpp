@@ -9,22 +9,6 @@ namespace {
 
 u64 pairs_of(u64 n) { return n * (n - 1) / 2; }
 
-// As touch(...).flips(), without branches: unused arcs repeat the first one.
-bool flips(const Board& board, Stone stone) {
-    const Geometry& g = board.geometry();
-    const Arcs& arcs = g.arcs[board.planes().mask(stone.colour, stone.at)];
-    const auto label = [&](int i) {
-        return board.planes().label(g, stone.colour, stone.at + arcs.offset[i]);
-    };
-    const unsigned a = label(0), b = label(1), c = label(2);
-    unsigned joins = arcs.any + (b != a) + ((c != a) & (c != b));
-    if (g.shape == Shape::square) {
-        const unsigned d = label(3);
-        joins += (d != a) & (d != b) & (d != c);
-    }
-    return joins % 2 == 0;
-}
-
 // Marks the stones for `mark_legal` under the constraint of an odd total.
 class Marking {
 public:
@@ -112,6 +96,21 @@ void mark_empty(const Board& board, std::int8_t* legal) {
 }
 
 }  // namespace
+
+bool flips(const Board& board, Stone stone) {
+    const Geometry& g = board.geometry();
+    const Arcs& arcs = g.arcs[board.planes().mask(stone.colour, stone.at)];
+    const auto label = [&](int i) {
+        return board.planes().label(g, stone.colour, stone.at + arcs.offset[i]);
+    };
+    const unsigned a = label(0), b = label(1), c = label(2);
+    unsigned joins = arcs.any + (b != a) + ((c != a) & (c != b));
+    if (g.shape == Shape::square) {
+        const unsigned d = label(3);
+        joins += (d != a) & (d != b) & (d != c);
+    }
+    return joins % 2 == 0;
+}
 
 Drops::Drops(const Board& board) : board_(board), odd_(board.odd()) {
     if (board.is_over()) return;

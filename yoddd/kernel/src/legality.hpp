@@ -99,4 +99,8 @@ void mark_legal(const Board& board, std::int8_t* legal);
 // Count the sequences of `depth` turns. The board is the same afterwards.
 u64 perft(Board& board, int depth);
 
+// Whether a stone on an empty cell changes the parity of the number of groups: touch(...).flips()
+// without branches, since unused arcs repeat the first one.
+bool flips(const Board& board, Stone stone);
+
 }  // namespace yoddd

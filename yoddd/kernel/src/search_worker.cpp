@@ -209,8 +209,7 @@ void Worker::list_seconds() {
         for (int i = 0; i < count; ++i) {
             const Stone second{list[i], colour};
             if (!before(first, second)) continue;
-            if (!rules.odd_total() ||
-                touch(board_.geometry(), board_.planes(), second).flips() != board_.odd())
+            if (!rules.odd_total() || flips(board_, second) != board_.odd())
                 ids_.push_back(id_of(second));
         }
     }
