@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from yoddd.cli import main
-from yoddd.engine.weights import format_weights, parse_weights, shipped
+from yoddd.engine.weights import parse_weights
 from yoddd.kernel import backend
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
@@ -48,42 +47,6 @@ def test_train_goes_on_after_an_interruption_to_the_same_weights(tmp_path: Path)
     assert train(out, *OPTIONS).exit_code == 0
     assert parse_weights(out.read_text(encoding="utf-8")).knots == expected.knots
     assert journal.read_bytes() == games
-
-
-@pytest.mark.slow
-def test_train_begins_with_weights_and_says_which(tmp_path: Path) -> None:
-    first, out = tmp_path / "first.json", tmp_path / "yodd.json"
-    options = ("--boards", "hex3:12", "--playouts", "20", "--matches", "0")
-    assert train(first, *options, "--rounds", "1").exit_code == 0
-    result = train(out, *options, "--rounds", "2", "--begin", str(first))
-    assert result.exit_code == 0, result.output
-    begun = parse_weights(first.read_text(encoding="utf-8"))
-    weights = parse_weights(out.read_text(encoding="utf-8"))
-    assert begun.provenance["before"] == "none"
-    assert weights.provenance["before"] not in ("none", begun.digest())
-    digests = [
-        json.loads(line)["of"][-1]
-        for line in (tmp_path / "yodd.games.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
-    assert digests == [begun.digest()] * 12 + [weights.provenance["before"]] * 12
-
-
-def test_train_weights_of_another_game_are_refused(tmp_path: Path) -> None:
-    begin = tmp_path / "xodd.json"
-    weights = shipped("xodd")
-    assert weights is not None
-    begin.write_text(format_weights(weights), encoding="utf-8")
-    result = train(tmp_path / "yodd.json", "--boards", "hex3:4", "--begin", str(begin))
-    assert result.exit_code == 1
-    assert result.stderr == "Error: weights of xodd, not of yodd\n"
-
-
-def test_train_damaged_weights_are_refused(tmp_path: Path) -> None:
-    begin = tmp_path / "begin.json"
-    begin.write_bytes(b"\xff\x00{")
-    result = train(tmp_path / "yodd.json", "--boards", "hex3:4", "--begin", str(begin))
-    assert result.exit_code == 1
-    assert result.stderr.startswith("Error: no weights: ")
 
 
 @pytest.mark.parametrize("boards", ["hex3", "hex3:0", "hex3:many", "hex3:2,"])

@@ -18,7 +18,7 @@ import yoddd
 from yoddd.cli.options import collect_options
 from yoddd.cli.workers import results
 from yoddd.engine.uniform import random_turn
-from yoddd.engine.weights import Weights, WeightsError, format_weights, parse_weights
+from yoddd.engine.weights import Weights, format_weights, parse_weights
 from yoddd.extras import needs_extra
 from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
 from yoddd.kernel.backend import KernelMissing, native
@@ -64,7 +64,6 @@ class _Plan:
     matches: int
     seed: int
     processes: int
-    begin: Path | None
     out: Path
 
     def rules(self) -> list[tuple[Rules, int]]:
@@ -109,13 +108,6 @@ class _Plan:
     "--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes."
 )
 @click.option(
-    "--begin",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Weights to begin with instead of none, for a round with more playouts than theirs: the "
-    "logits of its value are kept as large as those of FILE.",
-)
-@click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Weight file."
 )
 @collect_options("plan", _Plan)
@@ -132,32 +124,20 @@ def command(plan: _Plan) -> None:
     Examples:
       yoddd train yodd --boards hex5:400,hex6:400 --out yodd.json
       yoddd train xodd --boards square9:500 --rounds 3 --out xodd.json
-      yoddd train xodd --boards square9:500 --playouts 4000 --rounds 1 \\
-        --begin xodd.json --out better.json
     """
     with needs_extra("yoddd train", "train"):
         import yoddd.engine.training  # noqa: F401, PLC0415 — an extra that only this needs
     try:
         native()
         boards = plan.rules()
-        weights = _begin(plan)
-    except (KernelMissing, WeightsError) as error:
+    except KernelMissing as error:
         raise click.ClickException(str(error)) from None
     except RulesError as error:
         raise click.UsageError(str(error)) from None
+    weights: Weights | None = None
     for number in range(1, plan.rounds + 1):
         weights = _round(plan, boards, number, weights)
     click.echo(f"weights {plan.out}")
-
-
-def _begin(plan: _Plan) -> Weights | None:
-    """The weights of the first round."""
-    if plan.begin is None:
-        return None
-    weights = parse_weights(plan.begin.read_text(encoding="utf-8", errors="replace"))
-    if weights.game != plan.game:
-        raise WeightsError(f"weights of {weights.game}, not of {plan.game}")
-    return weights
 
 
 def _round(
@@ -179,13 +159,10 @@ def _round(
             ]
             if samples:
                 into.append(training.table(samples, rules.geometry.cells))
-    if not fitted or not tested:
+    if not fitted:
         raise click.ClickException("too few games")
-    positions = training.join(fitted)
-    knots = training.fit(positions)
-    if before is not None and number == 1:
-        knots = training.temper(knots, before.knots, positions)
-    weights = _weights(plan, number, knots.round(4).tolist(), before)
+    knots = training.fit(training.join(fitted))
+    weights = _weights(plan, number, knots.round(4).tolist())
     plan.out.write_text(format_weights(weights), encoding="utf-8")
     click.echo(f"round {number}: log loss {training.loss(knots, training.join(tested)):.4f}")
     if plan.matches:
@@ -194,8 +171,7 @@ def _round(
     return weights
 
 
-def _weights(plan: _Plan, number: int, knots: list[list[float]], before: Weights | None) -> Weights:
-    """The weights of a round; ``before`` are those that its games were played with."""
+def _weights(plan: _Plan, number: int, knots: list[list[float]]) -> Weights:
     weights = Weights(
         game=plan.game,
         knots=tuple(map(tuple, knots)),
@@ -205,7 +181,6 @@ def _weights(plan: _Plan, number: int, knots: list[list[float]], before: Weights
             "round": str(number),
             "games": str(sum(plan.boards.values())),
             "seed": str(plan.seed),
-            "before": "none" if before is None else before.digest(),
             "date": dt.datetime.now(dt.UTC).date().isoformat(),
         },
     )

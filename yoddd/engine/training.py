@@ -24,7 +24,7 @@ HELD_OUT: Final = 5
 _OPENINGS: Final = (1, 2, 2, 3, 4, 6, 8)
 """Random turns at the beginning of a game, one of these numbers."""
 
-_DEVIATION: Final = 0.02
+_DEVIATION: Final = 0.04
 """The probability of a random turn later, so that unusual positions are among the samples."""
 
 _MEMORY: Final = 64 << 20
@@ -55,29 +55,34 @@ middle of a turn, else 0; 1 if Black has won, else 0."""
 
 
 def play(recipe: Recipe, seed: str) -> list[Sample]:
-    """One game of self-play; a sample of each position, and of one in the middle of each turn.
-
-    Only those after the last random turn: the result says little about what was before it.
-    """
+    """One game of self-play; a sample of each position, and of one in the middle of each turn."""
     rng = random.Random(seed)  # noqa: S311 — play, no secret
     position = NativePosition(recipe.rules)
     settings = TreeSettings(memory=_MEMORY, weights=recipe.weights)
     opening = rng.choice(_OPENINGS)
     samples: list[Sample] = []
     while not position.is_over:
-        seed_of_search = rng.randrange(_SEEDS)
-        if position.number <= opening or rng.random() < _DEVIATION:
-            samples.clear()
-            position.play(random_turn(position, rng))
-            continue
-        tree = TreeSearch(position, seed=seed_of_search, settings=settings)
-        tree.run(playouts=recipe.playouts)
-        turn = tree.best_turn()
+        turn = _turn(position, recipe, settings, rng, opening)
         samples += [sample(position), *_in_the_middle(position, turn, rng)]
         position.play(turn)
     outcome = position.outcome()
     won = outcome is not None and outcome.winner is Colour.BLACK
     return [(*one, int(won)) for one in samples]
+
+
+def _turn(
+    position: NativePosition,
+    recipe: Recipe,
+    settings: TreeSettings,
+    rng: random.Random,
+    opening: int,
+) -> Turn:
+    seed = rng.randrange(_SEEDS)
+    if position.number <= opening or rng.random() < _DEVIATION:
+        return random_turn(position, rng)
+    tree = TreeSearch(position, seed=seed, settings=settings)
+    tree.run(playouts=recipe.playouts)
+    return tree.best_turn()
 
 
 def _in_the_middle(position: NativePosition, turn: Turn, rng: random.Random) -> list[Sample]:
@@ -121,17 +126,12 @@ def join(tables: Sequence[Table]) -> Table:
     )
 
 
-def _nearness(samples: Table) -> Floats:
-    """How near the phase of each sample is to each knot, from 0 to 1; a row for each sample."""
-    place = samples.phase * (KNOTS - 1)
-    near: Floats = np.maximum(0, 1 - np.abs(place[:, None] - np.arange(KNOTS)))
-    return near
-
-
 def _design(samples: Table) -> Floats:
     """A column for each factor at each knot, by how near the phase is to it."""
-    columns: Floats = samples.inputs[:, :, None] * _nearness(samples)[:, None, :]
-    return columns.reshape(len(samples.phase), -1)
+    place = samples.phase * (KNOTS - 1)
+    near = np.maximum(0, 1 - np.abs(place[:, None] - np.arange(KNOTS)))
+    columns: Floats = samples.inputs[:, :, None] * near[:, None, :]
+    return columns.reshape(len(place), -1)
 
 
 def fit(samples: Table) -> Floats:
@@ -151,28 +151,6 @@ def fit(samples: Table) -> Floats:
         if np.abs(step).max() < _ENOUGH:
             break
     return weights.reshape(len(INPUTS), KNOTS).T
-
-
-def temper(weights: Floats, before: Sequence[Sequence[float]], samples: Table) -> Floats:
-    """The weights, scaled at each knot until their logits are as large there as those of others.
-
-    The stronger the play, the surer its results, and the larger the logits of the fit. A search,
-    which looks at unusual positions, is misled by a value so sure (docs/explanation/experiments.md,
-    49).
-
-    Args:
-        weights: what to scale.
-        before: the others.
-        samples: the positions on which both are compared.
-    """
-    near = _nearness(samples)
-    own, others = (
-        np.sqrt((near * (samples.inputs @ knots.T) ** 2).sum(axis=0))
-        for knots in (weights, np.array(before))
-    )
-    scale = np.divide(others, own, out=np.ones(KNOTS), where=own > 0)
-    tempered: Floats = weights * scale[:, None]
-    return tempered
 
 
 def loss(weights: Floats, samples: Table) -> float:
