@@ -11,7 +11,8 @@ from typing import Final
 from yoddd.cli.bench.measure import Figure, rate
 from yoddd.engine import Budget
 from yoddd.engine.mcts import MctsSearcher
-from yoddd.kernel import TreeSearch, TreeSettings
+from yoddd.engine.tuning import UNTUNED
+from yoddd.kernel import TreeSearch
 from yoddd.rules import Position, make_rules
 
 _BOARDS: Final = (
@@ -24,15 +25,21 @@ _BOARDS: Final = (
 )
 _SECONDS: Final = 0.5
 _CPU_PLAYOUTS: Final = 40_000
+_MEMORY: Final = 512 << 20
+
+
+def _tree(game: str, board: str, seed: int, threads: int) -> TreeSearch:
+    """A search of the engine, with its learned value."""
+    rules = make_rules(game, board)
+    settings = UNTUNED.settings(rules, threads=threads, memory=_MEMORY)
+    return TreeSearch(Position(rules), seed=seed, settings=settings)
 
 
 def _playouts(name: str, game: str, board: str, threads: int) -> Figure:
-    position = Position(make_rules(game, board))
     seeds = iter(range(1 << 30))
 
     def once() -> int:
-        tree = TreeSearch(position, seed=next(seeds), settings=TreeSettings(threads=threads))
-        return tree.run(seconds=_SECONDS).playouts
+        return _tree(game, board, next(seeds), threads).run(seconds=_SECONDS).playouts
 
     return Figure(name, rate(once), "1/s")
 
@@ -42,10 +49,9 @@ def _cpu_playouts(name: str, game: str, board: str, threads: int) -> Figure:
 
     A machine without other work would show that, as far as its threads do not share caches.
     """
-    position = Position(make_rules(game, board))
     rates = []
     for seed in range(5):
-        tree = TreeSearch(position, seed=seed, settings=TreeSettings(threads=threads))
+        tree = _tree(game, board, seed, threads)
         begun = time.process_time()
         played = tree.run(playouts=_CPU_PLAYOUTS).playouts
         rates.append(threads * played / (time.process_time() - begun))
