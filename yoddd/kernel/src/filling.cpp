@@ -50,14 +50,13 @@ int Fillings::cell_at(int index) const {
 }
 
 void Fillings::keep_bridges() {
-    // Across each two neighbours that follow one another; the other half is those of the far ends.
+    // Across each two neighbours that follow one another; the other half is found from the other end.
     for (int cell = 0; cell < g_.cells; ++cell)
         for (int d = 0; d < g_.directions / 2; ++d) {
             const int one = cell_at(g_.index[cell] + g_.offset[d]);
             const int other = cell_at(g_.index[cell] + g_.offset[d + 1]);
-            const int far_end = cell_at(g_.index[cell] + g_.offset[d] + g_.offset[d + 1]);
-            if (one >= 0 && other >= 0 && far_end >= 0)
-                bridges_.push_back({cell, far_end, one, other});
+            const int to = cell_at(g_.index[cell] + g_.offset[d] + g_.offset[d + 1]);
+            if (one >= 0 && other >= 0 && to >= 0) bridges_.push_back({cell, to, one, other});
         }
 }
 
@@ -137,14 +136,14 @@ void Fillings::fill_alternating(int player, Draws* draws) {
 
 template <class T>
 void Fillings::mend_bridges(const Board& board) {
-    for (const auto& [end, far_end, one, other] : bridges_) {
-        const int colour = start_[end];
-        if (colour == none || start_[far_end] != colour) continue;
+    for (const auto& [from, to, one, other] : bridges_) {
+        const int colour = start_[from];
+        if (colour == none || start_[to] != colour) continue;
         if (start_[one] != none || start_[other] != none) continue;
         const auto label = [&](int cell) {
             return board.planes().label(g_, colour, g_.index[cell]);
         };
-        if (label(end) != label(far_end)) mend<T>(colour, one, other);
+        if (label(from) != label(to)) mend<T>(colour, one, other);
     }
 }
 

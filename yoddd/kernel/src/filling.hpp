@@ -38,7 +38,7 @@ private:
         u8 bytes[cache_line];
     };
     struct Bridge {
-        int end, far_end, one, other;  // two cells, and the two that each would join them
+        int from, to, one, other;  // two cells, and the two that each would join them
     };
 
     int cell_at(int index) const;  // -1 beyond the board
