@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from tests.games import SMALL_RULES, rules_id
+from yoddd.engine.weights import weights_for
 from yoddd.kernel import PLAIN_UCT, TreeSearch, TreeSettings, backend, solve
 from yoddd.kernel.backend import native
 from yoddd.notation import parse_position
@@ -50,8 +51,24 @@ def test_advanced_tree_has_half_turns_of_the_new_position(rules: Rules) -> None:
 def test_what_fades_takes_some_visits() -> None:
     with pytest.raises(ValueError, match="'prior_fade' must be > 0"):
         TreeSettings(prior_fade=0)
-    with pytest.raises(ValueError, match="'value_fade' must be > 0"):
-        TreeSettings(value_fade=0)
+    with pytest.raises(ValueError, match="'value_fade' must be >= 0"):
+        TreeSettings(value_fade=-1)
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "own"), [("yodd", "hex3", 1e15), ("xodd", "square5", 1e4)]
+)
+def test_value_fades_by_the_games_own_number(game: str, board: str, own: float) -> None:
+    rules = make_rules(game, board)
+
+    def search(fade: float) -> list[tuple[int, float]]:
+        settings = TreeSettings(memory=16 << 20, weights=weights_for(rules), value_fade=fade)
+        tree = TreeSearch(Position(rules), seed=1, settings=settings)
+        tree.run(playouts=500)
+        return [(entry.visits, entry.value) for entry in tree.half_turns()]
+
+    assert search(0) == search(own)
+    assert search(0) != search(100)
 
 
 def test_one_thread_and_one_seed_give_one_tree() -> None:

@@ -39,7 +39,7 @@ class TreeSettings:
             feature, the player and a turn in progress; empty without a learned value.
         value_share: how much of a result is the learned value, 0..1.
         value_fade: the visits of a position after which it is half as much of what this gets;
-            more than 0.
+            0 for the game's own number, which is none in Yodd.
         prior_weight: what the policy of the learned value adds to the promise of a half turn, for
             each nat that this is less likely than the likeliest one.
         prior_fade: the visits of a half turn after which that counts half; more than 0.
@@ -60,7 +60,7 @@ class TreeSettings:
     transpositions: bool = True
     weights: tuple[float, ...] = ()
     value_share: float = 0.5
-    value_fade: float = attrs.field(default=10_000.0, validator=attrs.validators.gt(0))
+    value_fade: float = attrs.field(default=0.0, validator=attrs.validators.ge(0))
     prior_weight: float = 0.007
     prior_fade: float = attrs.field(default=100.0, validator=attrs.validators.gt(0))
     widening: float = 1.0

@@ -31,7 +31,8 @@ struct SearchSettings {
     double value_share = 0.5;  // how much of a result is the learned value
     // Half as much of what a position gets that was visited so often: of many playouts the mean
     // says more than of few, while the learned value errs as much as before.
-    double value_fade = 10'000;
+    // 0 for the game's own number.
+    double value_fade = 0;
     // What the policy of the learned value (policy.hpp) adds to the promise of a half turn, for each
     // unit of the logarithm of its probability; half as much after `prior_fade` visits.
     double prior_weight = 0.007;

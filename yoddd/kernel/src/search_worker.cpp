@@ -361,8 +361,16 @@ int Worker::leaf_playouts() const {
 // What a result adds to the values of a position, for Black: less of the learned value the more
 // visits it has had.
 double Worker::value_of(const Result& result, const Record& record) const {
-    const double fade = settings_.value_fade;
-    return result.value + result.learned * fade / (fade + load(record.tally.visits));
+    const double fade = value_fade();
+    const double part = fade > 0 ? fade / (fade + load(record.tally.visits)) : 1;
+    return result.value + part * result.learned;
+}
+
+// After how many visits the learned value counts half; 0 for never. In Yodd it knows more than a
+// mean of playouts does, however many they are (docs/explanation/experiments.md, 50).
+double Worker::value_fade() const {
+    if (settings_.value_fade > 0) return settings_.value_fade;
+    return board_.rules().game == Game::yodd ? 0 : 10'000;
 }
 
 // Add a result to everything on the path, from the leaf up; that of playouts also to the stones that

@@ -76,6 +76,7 @@ private:
     bool roll_out();
     int leaf_playouts() const;
     double value_of(const Result& result, const Record& record) const;
+    double value_fade() const;
     void back_up(Result result, int playouts);
     void spread(const signed char* cells, float value);
     void count(Record& record, const Result& result, int playouts);
