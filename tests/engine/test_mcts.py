@@ -230,3 +230,11 @@ def test_resumed_search_continues_its_tree() -> None:
     more = Budget(playouts=300, resume=True)
     for least in (300, 600, 900):
         assert least <= think(searcher, position, more).visits < least + 100
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_search_stopped_at_once_reports_the_turn_that_it_plays(seed: int) -> None:
+    seen: list[Insight] = []
+    position = Position(make_rules("yodd", "hex4"))
+    found = analyze(MctsSearcher(), position, PLENTY, seed, lambda: True, seen.append)
+    assert found.turn in [one.turn for one in seen[-1].candidates]

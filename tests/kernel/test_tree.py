@@ -56,19 +56,23 @@ def test_what_fades_takes_some_visits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "board", "own"), [("yodd", "hex3", 1e15), ("xodd", "square5", 1e4)]
+    ("game", "board", "own"), [("yodd", "hex3", 6e4), ("xodd", "square5", 1.5e4)]
 )
 def test_value_fades_by_the_games_own_number(game: str, board: str, own: float) -> None:
     rules = make_rules(game, board)
 
-    def search(fade: float) -> list[tuple[int, float]]:
-        settings = TreeSettings(memory=16 << 20, weights=weights_for(rules), value_fade=fade)
+    def search(fade: float, share: float = 0.5, expected: int = 30_000) -> list[tuple[int, float]]:
+        settings = TreeSettings(
+            memory=16 << 20, weights=weights_for(rules), value_fade=fade, value_share=share
+        )
         tree = TreeSearch(Position(rules), seed=1, settings=settings)
+        tree.expect(expected)
         tree.run(playouts=500)
         return [(entry.visits, entry.value) for entry in tree.half_turns()]
 
     assert search(0) == search(own)
     assert search(0) != search(100)
+    assert search(30_000) == search(1, share=0.25, expected=0)
 
 
 def test_one_thread_and_one_seed_give_one_tree() -> None:

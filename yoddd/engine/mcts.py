@@ -11,6 +11,7 @@ import attrs
 
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
 from yoddd.engine.endgame import Endgame, Proven, reach
+from yoddd.engine.forecast import Forecast
 from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.engine.tree_memory import UNLIMITED, TreeMemory
@@ -161,6 +162,7 @@ class MctsSearcher:
         self._shared = shared
         self._memory: _Memory | None = None
         self._endgame = Endgame(clock)
+        self._forecast = Forecast()
 
     def search(
         self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
@@ -216,6 +218,7 @@ class MctsSearcher:
         tree = self._plant(position, budget, seed)
         prior = prior_of(self, position)
         solved = self._prove(position, limits, swept, stop)
+        begun = self._clock()
         tree.begin(
             playouts=1 if solved else limits.playouts,
             visits=budget.visits,
@@ -233,6 +236,7 @@ class MctsSearcher:
         finally:
             tree.stop()
         found = _enough(tree, 0 if solved else limits.fewest)
+        self._forecast.learn(position.rules, budget, found.playouts, self._clock() - begun)
         if report is not None:
             report(_insight(tree, position, prior, solved))
         turn = solved[0].turn if solved else tree.best_turn()
@@ -258,9 +262,13 @@ class MctsSearcher:
             position.rules, threads=budget.threads, memory=budget.memory or MEMORY
         )
         memory, self._memory = self._memory, None
-        if memory is None or not memory.follow(position, settings, resume=budget.resume):
+        kept = memory is not None and memory.follow(position, settings, resume=budget.resume)
+        if memory is None or not kept:
             tree = TreeSearch(position, seed=seed, settings=settings)
             memory = _Memory(tree, position.copy(), settings)
+        if not (kept and budget.resume):  # a search that goes on values what it sees as before
+            most = budget.playouts_or(PLAYOUTS)
+            memory.tree.expect(self._forecast.visits(position.rules, budget, most))
         self._memory = memory
         return memory.tree
 
@@ -333,6 +341,11 @@ def _insight(
     firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
     candidates = [one for half in firsts for one in _candidates(tree, rules, prior, half)]
     candidates.sort(key=lambda one: -one.visits)
+    if not candidates:  # the few visits of a search that was stopped at once ended within a turn
+        turn = tree.best_turn()
+        candidates = [
+            Candidate(turn, 0, result.winrate, prior.of(turn), (turn,), result.margin, None)
+        ]
     if solved:
         known = {one.turn for one in solved}
         proven = [attrs.evolve(one, prior=prior.of(one.turn)) for one in solved]

@@ -57,7 +57,7 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
             0,
             1_000_000,
             5000,
-            "visits after which the value counts half; 0 for the game's own number",
+            "visits of a search in which the value counts half; 0 for the game's own number",
         ),
         Constant("value_share", 0, 1, 0.1, "the part of the learned value in a result"),
         Constant("widening", 0, 100, 1, "nats below the best that are searched first; 0 for all"),

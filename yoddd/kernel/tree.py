@@ -37,9 +37,10 @@ class TreeSettings:
         transpositions: a position that several orders of turns lead to is one node.
         weights: of the learned value, for each number of empty cells from 0 on one for each
             feature, the player and a turn in progress; empty without a learned value.
-        value_share: how much of a result is the learned value, 0..1.
-        value_fade: the visits of a position after which it is half as much of what this gets;
-            0 for the game's own number, which is none in Yodd.
+        value_share: how much of a result is the learned value in a search of few visits, 0..1.
+        value_fade: of how many visits a search is in which it is half as much, see
+            `TreeSearch.expect`; 0 for the game's own number, 60,000 in Yodd and 15,000 in the
+            others.
         prior_weight: what the policy of the learned value adds to the promise of a half turn, for
             each nat that this is less likely than the likeliest one.
         prior_fade: the visits of a half turn after which that counts half; more than 0.
@@ -137,6 +138,14 @@ class TreeSearch:
             setattr(chosen, name, value)
         self._rules = position.rules
         self._search = module.Search(board_of(position), chosen, seed)
+
+    def expect(self, visits: int) -> None:
+        """Say of how many visits the search is going to be; few, if it is not said.
+
+        Of many playouts the mean says more than of few, while the learned value errs as much as
+        before; so it counts less from now on, by `TreeSettings.value_fade`.
+        """
+        self._search.expect(visits)
 
     def run(
         self,

@@ -37,6 +37,11 @@ public:
         search_.begin({playouts, visits, seconds});
     }
 
+    void expect(u64 visits) {
+        nb::gil_scoped_release released;
+        search_.expect(visits);
+    }
+
     bool wait(double seconds) {
         nb::gil_scoped_release released;
         return search_.wait(seconds);
@@ -121,6 +126,7 @@ void bind_search(nb::module_& m) {
     nb::class_<Searched>(m, "Search")
         .def(nb::init<const Played&, const SearchSettings&, u64>(), "board"_a, "settings"_a,
              "seed"_a)
+        .def("expect", &Searched::expect, "visits"_a)
         .def("run", &Searched::run, "playouts"_a, "visits"_a, "seconds"_a)
         .def("begin", &Searched::begin, "playouts"_a, "visits"_a, "seconds"_a)
         .def("wait", &Searched::wait, "seconds"_a)

@@ -35,6 +35,12 @@ Search::~Search() {
     join();
 }
 
+void Search::expect(u64 visits) {
+    stop();
+    join();
+    tree_.expect(visits);
+}
+
 SearchStats Search::run(const SearchLimits& limits) {
     begin(limits);
     join();

@@ -53,6 +53,9 @@ public:
 
     // The position at the root, between turns.
     const Board& board() const { return tree_.board(); }
+    // Say of how many visits the next runs are going to be; few, if it is not said. The learned value
+    // counts less in a search of many. Ends a search that runs.
+    void expect(u64 visits);
     // Search on until a limit, a proof or `stop`. At least one playout is run or result proven.
     SearchStats run(const SearchLimits& limits);
     // The same in threads of its own, while the caller sleeps: on a crowded machine a thread that

@@ -217,12 +217,20 @@ u64 Arena::nodes() const {
 // -- the tree ----------------------------------------------------------------------------------
 
 Tree::Tree(const Board& board, const SearchSettings& settings)
-    : board_(board), settings_(settings) {
+    : board_(board), settings_(settings), value_share_(settings.value_share) {
     settings_.threads = std::max(1, settings_.threads);
     if (!settings_.weights.empty() && settings_.weights.size() != weights_of(board.geometry()))
         throw std::invalid_argument("weights for another board");
     arena_ = make_arena();
     plant();
+}
+
+// Experiment 52 (docs/explanation/experiments.md) has what wins most with how many visits.
+void Tree::expect(u64 visits) {
+    constexpr double yodd_fade = 60'000, other_fade = 15'000;
+    const double own = board_.rules().game == Game::yodd ? yodd_fade : other_fade;
+    const double fade = settings_.value_fade > 0 ? settings_.value_fade : own;
+    value_share_ = settings_.value_share * fade / (fade + static_cast<double>(visits));
 }
 
 std::unique_ptr<Arena> Tree::make_arena() const {

@@ -29,9 +29,8 @@ struct SearchSettings {
     // The weights of the learned value (features.hpp); none without it.
     std::vector<float> weights;
     double value_share = 0.5;  // how much of a result is the learned value
-    // Half as much of what a position gets that was visited so often: of many playouts the mean
-    // says more than of few, while the learned value errs as much as before.
-    // 0 for the game's own number.
+    // Half as much in a search of so many visits: of many playouts the mean says more than of few,
+    // while the learned value errs as much as before. 0 for the game's own number.
     double value_fade = 0;
     // What the policy of the learned value (policy.hpp) adds to the promise of a half turn, for each
     // unit of the logarithm of its probability; half as much after `prior_fade` visits.
@@ -196,6 +195,11 @@ public:
 
     const Board& board() const { return board_; }
     const SearchSettings& settings() const { return settings_; }
+    // How much of a result is the learned value. It is the same for the whole tree and for the
+    // statistics of stones: values that hold different parts of it cannot be compared.
+    double value_share() const { return value_share_; }
+    // The next visits belong to a search of so many.
+    void expect(u64 visits);
     Node& root() const { return *root_; }
     Arena& arena() const { return *arena_; }
     std::size_t stones() const { return 2 * static_cast<std::size_t>(board_.geometry().cells); }
@@ -217,6 +221,7 @@ private:
 
     Board board_;
     SearchSettings settings_;
+    double value_share_;
     std::unique_ptr<Arena> arena_;
     Node* root_ = nullptr;
     std::future<void> freed_;  // the block before

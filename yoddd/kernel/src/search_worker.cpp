@@ -42,7 +42,7 @@ bool Worker::simulate() {
     const int winner = descend();
     if (winner == none) return roll_out();
     const double won = winner == black;
-    back_up({won, won, 0, 2 * won - 1}, 0);
+    back_up({won, won, 2 * won - 1}, 0);
     prove();
     return false;
 }
@@ -315,19 +315,18 @@ bool Worker::roll_out() {
     const double learned =
         judged ? learned_value(board_.state(), features(board_), settings_.weights) : 0;
     const int count = leaf_playouts();
-    const double w = settings_.margin_weight;
+    const double w = settings_.margin_weight, share = tree_.value_share();
     Result sum;
     const auto add_up = [&](const PlayoutResult& found) {
         const bool won = found.winner == black;
         const double margin = won ? found.score : -found.score;
         const double lead = 0.5 + 0.5 * std::tanh(margin / margin_scale);
-        const double value = (1 - w) * won + w * lead;
-        const double added = judged ? settings_.value_share * (learned - value) : 0;
+        double value = (1 - w) * won + w * lead;
+        if (judged) value += share * (learned - value);
         sum.black_wins += won;
         sum.value += value;
-        sum.learned += added;
         sum.margin += margin;
-        return static_cast<float>(value + added);
+        return static_cast<float>(value);
     };
     if (fillings_) {
         float values[fill_lanes];
@@ -344,8 +343,7 @@ bool Worker::roll_out() {
         // By reference: a copy of what it captures would be allocated for each leaf.
         play_out(board_, rng_, static_cast<u64>(count), std::cref(take));
     }
-    back_up({sum.black_wins / count, sum.value / count, sum.learned / count, sum.margin / count},
-            count);
+    back_up({sum.black_wins / count, sum.value / count, sum.margin / count}, count);
     return true;
 }
 
@@ -358,21 +356,6 @@ int Worker::leaf_playouts() const {
     return board_.rules().game == Game::yoin ? 4 : fill_lanes;
 }
 
-// What a result adds to the values of a position, for Black: less of the learned value the more
-// visits it has had.
-double Worker::value_of(const Result& result, const Record& record) const {
-    const double fade = value_fade();
-    const double part = fade > 0 ? fade / (fade + load(record.tally.visits)) : 1;
-    return result.value + part * result.learned;
-}
-
-// After how many visits the learned value counts half; 0 for never. In Yodd it knows more than a
-// mean of playouts does, however many they are (docs/explanation/experiments.md, 50).
-double Worker::value_fade() const {
-    if (settings_.value_fade > 0) return settings_.value_fade;
-    return board_.rules().game == Game::yodd ? 0 : 10'000;
-}
-
 // Add a result to everything on the path, from the leaf up; that of playouts also to the stones that
 // lay on the board at their ends.
 void Worker::back_up(Result result, int playouts) {
@@ -380,13 +363,12 @@ void Worker::back_up(Result result, int playouts) {
         Node* next = tree_.arena().below(*visit->node, visit->child);
         if (next) count(record_of(*next), result, playouts);
         if (is_swap(*visit)) {
-            result = {1 - result.black_wins, 1 - result.value, -result.learned, -result.margin};
+            result = {1 - result.black_wins, 1 - result.value, -result.margin};
             for (std::size_t i = 0; i < more_value_.size(); ++i)
                 more_value_[i] = static_cast<float>(more_visits_[i]) - more_value_[i];
         }
         Record& record = record_of(*visit->node);
-        const double value = value_of(result, record);
-        const double mine = visit->node->player == black ? value : 1 - value;
+        const double mine = visit->node->player == black ? result.value : 1 - result.value;
         const auto held = hold(*visit->node, record);
         add(record.edges.value[visit->child], static_cast<float>(mine));
         if (next) learn(*visit, record.edges, record_of(*next).tally);
@@ -420,7 +402,7 @@ void Worker::spread(const signed char* cells, float value) {
 // `playouts` is 0 for the result of a game that has ended.
 void Worker::count(Record& record, const Result& result, int playouts) {
     add(record.tally.visits, u32{1});
-    add(record.tally.value, value_of(result, record));
+    add(record.tally.value, result.value);
     add(record.tally.margin, result.margin);
     add(record.tally.black_wins, result.black_wins);
     Statistics* statistics = record.statistics.load(std::memory_order_acquire);

@@ -39,9 +39,8 @@ private:
     // For Black; means where it is of several playouts.
     struct Result {
         double black_wins = 0;
-        double value = 0;    // 0..1, by the playouts
-        double learned = 0;  // what the learned value adds to that at its full share
-        double margin = 0;   // groups, or what the game counts
+        double value = 0;   // 0..1, what the search maximises
+        double margin = 0;  // groups, or what the game counts
     };
 
     int descend();
@@ -75,8 +74,6 @@ private:
     void explore(const Record& record, u32 count);
     bool roll_out();
     int leaf_playouts() const;
-    double value_of(const Result& result, const Record& record) const;
-    double value_fade() const;
     void back_up(Result result, int playouts);
     void spread(const signed char* cells, float value);
     void count(Record& record, const Result& result, int playouts);
