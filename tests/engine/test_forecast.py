@@ -1,4 +1,4 @@
-"""How many visits a search is expected to have."""
+"""Forecasts of the visits of a search."""
 
 from __future__ import annotations
 

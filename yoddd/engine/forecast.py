@@ -1,4 +1,4 @@
-"""How many visits a search is going to have, before it begins."""
+"""Forecast of the visits of a search, before it begins."""
 
 from __future__ import annotations
 
