@@ -189,6 +189,8 @@ def test_report_has_ownership_and_first_stones() -> None:
     assert last.ownership[9] == -1.0  # c3 is Black's, and White is on turn
     assert all(-1 <= owned <= 1 for owned in last.ownership)
     assert last.margin is not None
+    assert last.spread is not None
+    assert last.spread > 0
     assert sum(one.visits for one in last.candidates) <= last.visits
     for one in last.candidates:
         assert (one.first is None) == (one.turn == PASS)
@@ -207,6 +209,8 @@ def test_the_margin_is_that_of_the_side_to_move() -> None:
     assert best.margin is not None
     assert best.margin > 0.5
     assert best.winrate > 0.8
+    assert best.spread is not None
+    assert 0 < best.spread < 3
 
 
 def test_the_solver_decides_where_few_cells_are_empty() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import threading
 
 import pytest
@@ -11,7 +12,7 @@ from tests.games import SMALL_RULES, rules_id
 from yoddd.engine.weights import weights_for
 from yoddd.kernel import PLAIN_UCT, TreeSearch, TreeSettings, backend, solve
 from yoddd.kernel.backend import native
-from yoddd.notation import parse_position
+from yoddd.notation import parse_position, parse_turn
 from yoddd.rules import PASS, SWAP, Colour, Position, PositionLike, Rules, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
@@ -341,6 +342,36 @@ def test_playouts_of_yoin_lose_no_bridge(bridges: bool) -> None:
     value = {half.moves[0]: half.value for half in tree.half_turns()}
     losing = [value[cell] for cell in (0, 1, 18)]
     assert all(found == 0 for found in losing) if bridges else all(found > 0 for found in losing)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_spread_of_results_of_one_or_minus_one_follows_from_their_mean(threads: int) -> None:
+    tree = TreeSearch(start("odd", "hex4"), seed=1, settings=TreeSettings(threads=threads))
+    found = tree.run(playouts=3000)
+    assert found.spread == pytest.approx(math.sqrt(1 - found.margin**2))
+    for half in tree.half_turns(limit=10):
+        assert half.spread == pytest.approx(math.sqrt(1 - half.margin**2))
+
+
+def test_spread_of_a_position_is_made_of_those_of_its_half_turns() -> None:
+    settings = TreeSettings(transpositions=False)
+    tree = TreeSearch(start("yodd", "hex5"), seed=1, settings=settings)
+    found = tree.run(playouts=3000)
+    halves = tree.half_turns()
+    assert sum(half.visits for half in halves) == found.visits
+    squares = sum(half.visits * (half.spread**2 + half.margin**2) for half in halves)
+    assert found.spread > 1
+    assert found.spread**2 + found.margin**2 == pytest.approx(squares / found.visits)
+
+
+def test_spread_after_a_swap_is_the_same_for_both_players() -> None:
+    position = start("yoin", "hex4")
+    position.play(parse_turn("d4", position.rules, Colour.BLACK))
+    tree = TreeSearch(position, seed=1)
+    found = tree.run(playouts=3000)
+    (swap,) = (half for half in tree.half_turns() if half.moves == (2 * 37 + 2,))
+    assert swap.visits > 100
+    assert swap.spread == pytest.approx(found.spread, rel=0.25)
 
 
 def test_a_won_pass_is_proven_at_once() -> None:

@@ -184,6 +184,8 @@ def test_winrates_are_those_of_the_side_that_is_named() -> None:
     assert {**mine, "id": ""} == {**white, "id": ""}
     assert black["rootInfo"]["winrate"] == pytest.approx(1 - white["rootInfo"]["winrate"])
     assert black["rootInfo"]["scoreLead"] == pytest.approx(-white["rootInfo"]["scoreLead"])
+    assert black["rootInfo"]["scoreStdev"] == white["rootInfo"]["scoreStdev"] > 0
+    assert all(info["scoreStdev"] >= 0 for info in mine["moveInfos"])
     assert black["ownership"] == pytest.approx([-owned for owned in white["ownership"]])
     pairs = list(zip(black["firsts"], white["firsts"], strict=True))
     assert all(b["winrate"] == pytest.approx(1 - w["winrate"]) for b, w in pairs)

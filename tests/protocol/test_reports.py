@@ -20,13 +20,15 @@ YOIN = make_rules("yoin", "hex3")
 def test_parse_report_reads_what_format_report_writes() -> None:
     one, two = (parse_turn(text, YODD, Colour.WHITE) for text in ("1c3,2d4", "1a1"))
     told = (
-        Candidate(one, 120, 0.25, 0.5, (one, PASS, two), 1.5, FirstStone(150, 0.5, 0.25)),
+        Candidate(
+            one, 120, 0.25, 0.5, (one, PASS, two), 1.5, FirstStone(150, 0.5, 0.25), None, 2.25
+        ),
         Candidate(PASS, 3, 0.125, 0.0625, (PASS,)),
     )
-    insight = Insight(told, visits=123, ownership=(0.5,) * 37)
+    insight = Insight(told, visits=123, margin=0.5, ownership=(0.5,) * 37, spread=1.75)
     options = AnalysisOptions({}, None, frozenset(("rootinfo", "ownership")))
     line = ReportWriter(options, SPELLING, Colour.WHITE).line(insight)
-    assert "rootInfo visits 123" in line
+    assert "rootInfo visits 123 winrate 0.500000 scoreLead 0.500 scoreStdev 1.750" in line
     assert line.count("0.500") > 37
     assert parse_report(line, YODD, Colour.WHITE) == told
 

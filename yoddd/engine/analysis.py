@@ -42,6 +42,7 @@ class Candidate:
         first: its first stone alone, in the games whose turns have two.
         distance: if the result is proven, so that the winrate is 1 or 0: turns to the end of the
             game with best play of both sides, this one included; None if it is not.
+        spread: the standard deviation of the difference in groups; None if unknown.
     """
 
     turn: Turn
@@ -52,6 +53,7 @@ class Candidate:
     margin: float | None = None
     first: FirstStone | None = None
     distance: int | None = None
+    spread: float | None = None
 
 
 @attrs.frozen
@@ -70,6 +72,7 @@ class Insight:
             and the swap; empty if unknown.
         lent: for half turns that may come next, as the kernel numbers them, what the playouts that
             had them were worth to the side to move, 0 to 1; empty if unknown.
+        spread: the standard deviation of the difference in groups; None if unknown.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -79,6 +82,7 @@ class Insight:
     ownership: tuple[float, ...] = ()
     policy: tuple[float, ...] = ()
     lent: Mapping[int, float] = attrs.field(factory=dict)
+    spread: float | None = None
 
 
 Report = Callable[[Insight], None]

@@ -343,9 +343,9 @@ def _insight(
     candidates.sort(key=lambda one: -one.visits)
     if not candidates:  # the few visits of a search that was stopped at once ended within a turn
         turn = tree.best_turn()
-        candidates = [
-            Candidate(turn, 0, result.winrate, prior.of(turn), (turn,), result.margin, None)
-        ]
+        chance, likely = result.winrate, prior.of(turn)
+        only = Candidate(turn, 0, chance, likely, (turn,), result.margin, spread=result.spread)
+        candidates = [only]
     if solved:
         known = {one.turn for one in solved}
         proven = [attrs.evolve(one, prior=prior.of(one.turn)) for one in solved]
@@ -360,6 +360,7 @@ def _insight(
         tuple(sign * owned for owned in tree.ownership()),
         prior.policy(),
         tree.lent(),
+        result.spread,
     )
 
 
@@ -377,4 +378,13 @@ def _candidate(
 ) -> Candidate:
     line = whole_turns(rules, tree.line(half.moves, DEPTH))
     turn = line[0]
-    return Candidate(turn, half.visits, half.value, prior.of(turn), line, half.margin, first)
+    return Candidate(
+        turn,
+        half.visits,
+        half.value,
+        prior.of(turn),
+        line,
+        half.margin,
+        first,
+        spread=half.spread,
+    )

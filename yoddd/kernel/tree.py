@@ -84,6 +84,7 @@ class TreeResult:
         nodes: positions in memory, those that `advance` has left behind included.
         winrate: 0 to 1 for the side to move at the root.
         margin: the expected difference in groups (in counts for Yoin) for the side to move.
+        spread: the standard deviation of this difference over the results.
         winner: the colour that wins by best play, if that is proven; before a swap, the player who
             has that colour now.
     """
@@ -93,6 +94,7 @@ class TreeResult:
     nodes: int
     winrate: float
     margin: float
+    spread: float
     winner: Colour | None
 
 
@@ -105,6 +107,7 @@ class HalfTurn:
         visits: how often it was followed.
         value: 0 to 1 for the side to move.
         margin: the expected difference in groups for the side to move.
+        spread: the standard deviation of this difference over the results.
         lent: its value by the lent statistics alone, likewise.
         winner: the colour that wins by best play after it, if that is proven.
     """
@@ -113,6 +116,7 @@ class HalfTurn:
     visits: int
     value: float
     margin: float
+    spread: float
     lent: float
     winner: Colour | None
 
@@ -198,14 +202,16 @@ class TreeSearch:
     def half_turns(self, after: tuple[int, ...] = (), limit: int = _ALL) -> list[HalfTurn]:
         """The most visited half turns after ``after``, so many at most, most visited first."""
         return [
-            HalfTurn((*after, move), visits, value, margin, lent, _colour(proven))
-            for move, visits, value, margin, lent, proven in self._search.report(list(after), limit)
+            HalfTurn((*after, move), visits, value, margin, spread, lent, _colour(proven))
+            for move, visits, value, margin, spread, lent, proven in self._search.report(
+                list(after), limit
+            )
         ]
 
     def lent(self) -> dict[int, float]:
         """The `HalfTurn.lent` of each half turn from the root."""
         found = self._search.report([], _ALL)
-        return dict(sorted((move, lent) for move, _, _, _, lent, _ in found))
+        return dict(sorted((move, lent) for move, *_, lent, _ in found))
 
     def line(self, after: tuple[int, ...], length: int) -> tuple[int, ...]:
         """The half turns ``after`` and those expected to follow, at most ``length`` in all."""

@@ -52,9 +52,10 @@ def _candidate(words: Sequence[str], rules: Rules, player: Colour) -> tuple[int,
             float(values["winrate"]),
             float(values.get("prior", 1.0)),
             pv,
-            float(values["scoreLead"]) if "scoreLead" in values else None,
+            _number(values, "scoreLead"),
             _first(values),
             int(values["distance"]) if "proven" in values else None,
+            _number(values, "scoreStdev"),
         )
     except KeyError as error:
         raise NotationError(f"{error} is missing") from None
@@ -62,6 +63,10 @@ def _candidate(words: Sequence[str], rules: Rules, player: Colour) -> tuple[int,
         raise
     except ValueError as error:
         raise NotationError(str(error)) from None
+
+
+def _number(values: Mapping[str, str], key: str) -> float | None:
+    return float(values[key]) if key in values else None
 
 
 def _first(values: Mapping[str, str]) -> FirstStone | None:

@@ -389,9 +389,9 @@ test('an agreement is asked for, answered or withdrawn by the participants alone
 test('analysis lines become a heat map of first and of second stones', () => {
   const position = playAll(start('yodd', 'hex3'), '1c3');
   const line =
-    'info move 1a1,2a2 visits 30 winrate 0.6 order 0 pv 1a1,2a2 pass info move 1a1,1a3 visits 10 winrate 0.4 order 1 pv 1a1,1a3 rootInfo visits 41 winrate 0.55 scoreLead -0.4 ownership 1.000 -0.250';
-  const { candidates, visits, lead, ownership } = readReport(line);
-  assert.deepEqual([visits, lead, ownership], [41, -0.4, [1, -0.25]]);
+    'info move 1a1,2a2 visits 30 winrate 0.6 order 0 pv 1a1,2a2 pass info move 1a1,1a3 visits 10 winrate 0.4 order 1 pv 1a1,1a3 rootInfo visits 41 winrate 0.55 scoreLead -0.4 scoreStdev 1.7 ownership 1.000 -0.250';
+  const { candidates, visits, lead, spread, ownership } = readReport(line);
+  assert.deepEqual([visits, lead, spread, ownership], [41, -0.4, 1.7, [1, -0.25]]);
   assert.deepEqual(
     candidates.map(({ token }) => token),
     ['1a1,2a2', '1a1,1a3'],

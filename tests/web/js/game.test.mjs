@@ -46,6 +46,7 @@ const REPORT = {
   candidates: [{ token: 'pass', visits: 1, winrate: 0.25, pv: [] }],
   visits: 1,
   lead: null,
+  spread: null,
   ownership: [],
 };
 const POLICY = [{ token: 'pass', share: 1 }];

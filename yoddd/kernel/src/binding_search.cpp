@@ -54,7 +54,8 @@ public:
         out["visits"] = found.visits;
         out["nodes"] = found.nodes;
         out["winrate"] = found.winrate;
-        out["margin"] = found.margin;
+        out["margin"] = found.margin.mean;
+        out["spread"] = found.margin.spread;
         out["proven"] = found.proven;
         return out;
     }
@@ -65,7 +66,8 @@ public:
         nb::list out;
         for (const MoveReport& entry : search_.report(moves(after), limit))
             out.append(nb::make_tuple(played_.number(entry.move), entry.visits, entry.value,
-                                      entry.margin, entry.lent, entry.proven));
+                                      entry.margin.mean, entry.margin.spread, entry.lent,
+                                      entry.proven));
         return out;
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <string_view>
 #include <thread>
 
@@ -17,6 +18,16 @@ using Clock = std::chrono::steady_clock;
 constexpr u64 grant = 16;   // playouts that one of several threads may run before it asks again
 constexpr u32 look_up = 8;  // simulations from one look at the clock to the next
 constexpr u64 most_visits = u64{1} << 31;  // of the root: nodes count in 32 bits
+
+// What the results of a position are for Black or for White.
+Margin margin_for(bool blacks, const tree::Tally& tally) {
+    const u32 visits = load(tally.visits);
+    if (!visits) return {};
+    const double mean = load(tally.margin) / visits;
+    const double variance = load(tally.squares) / visits - mean * mean;
+    // Sums that are read during a search are of slightly different moments.
+    return {blacks ? mean : -mean, std::sqrt(std::max(variance, 0.0))};
+}
 
 }  // namespace
 
@@ -140,15 +151,12 @@ SearchStats Search::stats() const {
     const Node& root = tree_.root();
     const tree::Tally& tally = root.record.tally;
     SearchStats stats{playouts(), load(tally.visits), tree_.arena().nodes(), 0.5,
-                      0,          load(root.proven)};
+                      {},         load(root.proven)};
+    const bool blacks = root.player == black;
     if (stats.visits) {
-        const auto n = static_cast<double>(stats.visits);
-        stats.winrate = load(tally.black_wins) / n;
-        stats.margin = load(tally.margin) / n;
-    }
-    if (root.player == white) {
-        stats.winrate = 1 - stats.winrate;
-        stats.margin = -stats.margin;
+        const double won = load(tally.black_wins) / static_cast<double>(stats.visits);
+        stats.winrate = blacks ? won : 1 - won;
+        stats.margin = margin_for(blacks, tally);
     }
     if (stats.proven != none) stats.winrate = stats.proven == root.player;
     return stats;
@@ -174,13 +182,12 @@ std::vector<Move> Search::best_turn() const {
     return moves;
 }
 
-// The expected difference in groups after a half turn, for the player who makes it.
-double Search::margin_of(const Node& node, u32 child) const {
+// That after a half turn, for the player who makes it.
+Margin Search::margin_of(const Node& node, u32 child) const {
     const Node* next = tree_.arena().below(node, child);
-    const u32 visits = next ? load(next->record.tally.visits) : 0;
-    if (!visits) return 0;
-    const double mean = load(next->record.tally.margin) / visits;
-    return (node.player == black) != (node.ids[child] == tree::id_swap) ? mean : -mean;
+    if (!next) return {};
+    return margin_for((node.player == black) != (node.ids[child] == tree::id_swap),
+                      next->record.tally);
 }
 
 // What statistics alone promise of each half turn, for the player.

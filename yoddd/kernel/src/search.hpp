@@ -25,12 +25,18 @@ struct SearchLimits {
     double seconds = 1e9;
 };
 
+// The difference in groups that results have had.
+struct Margin {
+    double mean = 0;
+    double spread = 0;  // standard deviation
+};
+
 struct SearchStats {
     u64 playouts = 0;      // that `run` really ran the last time
     u64 visits = 0;        // of the root, those kept from before included
     u64 nodes = 0;         // in memory
     double winrate = 0.5;  // for the side to move, the margin not counted
-    double margin = 0;     // expected difference in groups for the side to move
+    Margin margin;         // for the side to move
     int proven = none;     // the colour that wins for certain, or none
 };
 
@@ -39,7 +45,7 @@ struct MoveReport {
     Move move;
     u64 visits = 0;
     double value = 0;   // for the side to move, in 0..1
-    double margin = 0;  // expected difference in groups for the side to move
+    Margin margin;      // for the side to move
     double lent = 0.5;  // what the lent statistics alone promise
     int proven = none;  // the colour that wins for certain after it, or none
 };
@@ -90,7 +96,7 @@ private:
     void work(Worker& worker);
     void join();
     u64 playouts() const;
-    double margin_of(const Node& node, u32 child) const;
+    Margin margin_of(const Node& node, u32 child) const;
     std::vector<double> lent_to(const Node& node) const;
 
     tree::Tree tree_;

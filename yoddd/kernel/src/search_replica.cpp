@@ -47,6 +47,7 @@ void merge_tallies(Tally& shared, Tally& now, Tally& then) {
     merge_one(shared.black_wins, now.black_wins, then.black_wins);
     merge_one(shared.value, now.value, then.value);
     merge_one(shared.margin, now.margin, then.margin);
+    merge_one(shared.squares, now.squares, then.squares);
 }
 
 void merge_edges(Edges& shared, Edges& now, Edges& then, std::size_t count) {

@@ -53,6 +53,7 @@ void copy_tally(Node& to, const Node& from) {
     copy_atomic(to.record.tally.black_wins, from.record.tally.black_wins);
     copy_atomic(to.record.tally.value, from.record.tally.value);
     copy_atomic(to.record.tally.margin, from.record.tally.margin);
+    copy_atomic(to.record.tally.squares, from.record.tally.squares);
     copy_atomic(to.proven, from.proven);
 }
 

@@ -65,8 +65,9 @@ inline bool before(Stone a, Stone b) {
 struct Tally {
     std::atomic<u32> visits{0};
     std::atomic<double> black_wins{0};
-    std::atomic<double> value{0};   // sum of results for Black
-    std::atomic<double> margin{0};  // sum of margins for Black
+    std::atomic<double> value{0};    // sum of results for Black
+    std::atomic<double> margin{0};   // sum of margins for Black
+    std::atomic<double> squares{0};  // of these margins
 };
 
 // The half turns of a node in parallel arrays, so that selection runs over dense memory.

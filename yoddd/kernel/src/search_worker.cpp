@@ -42,7 +42,7 @@ bool Worker::simulate() {
     const int winner = descend();
     if (winner == none) return roll_out();
     const double won = winner == black;
-    back_up({won, won, 2 * won - 1}, 0);
+    back_up({won, won, 2 * won - 1, 1}, 0);
     prove();
     return false;
 }
@@ -326,6 +326,7 @@ bool Worker::roll_out() {
         sum.black_wins += won;
         sum.value += value;
         sum.margin += margin;
+        sum.squares += margin * margin;
         return static_cast<float>(value);
     };
     if (fillings_) {
@@ -343,7 +344,8 @@ bool Worker::roll_out() {
         // By reference: a copy of what it captures would be allocated for each leaf.
         play_out(board_, rng_, static_cast<u64>(count), std::cref(take));
     }
-    back_up({sum.black_wins / count, sum.value / count, sum.margin / count}, count);
+    back_up({sum.black_wins / count, sum.value / count, sum.margin / count, sum.squares / count},
+            count);
     return true;
 }
 
@@ -363,7 +365,7 @@ void Worker::back_up(Result result, int playouts) {
         Node* next = tree_.arena().below(*visit->node, visit->child);
         if (next) count(record_of(*next), result, playouts);
         if (is_swap(*visit)) {
-            result = {1 - result.black_wins, 1 - result.value, -result.margin};
+            result = {1 - result.black_wins, 1 - result.value, -result.margin, result.squares};
             for (std::size_t i = 0; i < more_value_.size(); ++i)
                 more_value_[i] = static_cast<float>(more_visits_[i]) - more_value_[i];
         }
@@ -404,6 +406,7 @@ void Worker::count(Record& record, const Result& result, int playouts) {
     add(record.tally.visits, u32{1});
     add(record.tally.value, result.value);
     add(record.tally.margin, result.margin);
+    add(record.tally.squares, result.squares);
     add(record.tally.black_wins, result.black_wins);
     Statistics* statistics = record.statistics.load(std::memory_order_acquire);
     if (!statistics || !playouts) return;

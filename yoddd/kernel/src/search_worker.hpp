@@ -39,8 +39,9 @@ private:
     // For Black; means where it is of several playouts.
     struct Result {
         double black_wins = 0;
-        double value = 0;   // 0..1, what the search maximises
-        double margin = 0;  // groups, or what the game counts
+        double value = 0;    // 0..1, what the search maximises
+        double margin = 0;   // groups, or what the game counts
+        double squares = 0;  // of margins
     };
 
     int descend();

@@ -126,7 +126,7 @@ class _Writer:
 
     def _move(self, order: int, one: Candidate) -> dict[str, Any]:
         fields: dict[str, Any] = {"move": format_turn(one.turn, self._rules), "order": order}
-        fields |= self._values(one.visits, one.winrate, one.margin)
+        fields |= self._values(one.visits, one.winrate, one.margin, one.spread)
         fields["prior"] = _round(one.prior)
         if one.distance is not None:
             fields["proven"] = "won" if one.winrate else "lost"
@@ -143,18 +143,22 @@ class _Writer:
             "currentPlayer": _letter(self._player),
             "thisHash": digest[:_HASH_DIGITS],
         }
-        fields |= self._values(insight.visits, winrate, insight.margin)
+        fields |= self._values(insight.visits, winrate, insight.margin, insight.spread)
         if self._query.includeTime:
             fields["time"] = _round(seconds)
         return fields
 
-    def _values(self, visits: int, winrate: float, margin: float | None) -> dict[str, Any]:
+    def _values(
+        self, visits: int, winrate: float, margin: float | None, spread: float | None = None
+    ) -> dict[str, Any]:
         fields: dict[str, Any] = {
             "visits": visits,
             "winrate": _round(1 - winrate if self._is_turned else winrate),
         }
         if margin is not None:
             fields["scoreLead"] = _round(-margin if self._is_turned else margin)
+        if spread is not None:
+            fields["scoreStdev"] = _round(spread)
         return fields
 
     def _firsts(self) -> list[dict[str, Any]]:

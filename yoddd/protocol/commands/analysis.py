@@ -179,7 +179,7 @@ class ReportWriter:
         words: list[str] = []
         if "rootinfo" in self.options.flags:
             words.append(f"rootInfo visits {insight.visits} winrate {insight.winrate:.6f}")
-            words += _lead("scoreLead", insight.margin)
+            words += _score(insight.margin, insight.spread)
         if "ownership" in self.options.flags and insight.ownership:
             words.append("ownership " + " ".join(f"{owned:.3f}" for owned in insight.ownership))
         return " ".join(words)
@@ -190,18 +190,22 @@ def _lz_values(one: Candidate) -> list[str]:
 
 
 def _kata_values(one: Candidate) -> list[str]:
-    words = [f"winrate {one.winrate:.6f}", *_lead("scoreLead", one.margin)]
+    words = [f"winrate {one.winrate:.6f}", *_score(one.margin, one.spread)]
     words.append(f"prior {one.prior:.6f}")
     if one.first is not None:
         words.append(f"firstVisits {one.first.visits} firstWinrate {one.first.winrate:.6f}")
-        words += _lead("firstLead", one.first.margin)
+        words += _groups("firstLead", one.first.margin)
     if one.distance is not None:
         words.append(f"proven {'won' if one.winrate else 'lost'} distance {one.distance}")
     return words
 
 
-def _lead(name: str, margin: float | None) -> list[str]:
-    return [] if margin is None else [f"{name} {margin:.3f}"]
+def _score(margin: float | None, spread: float | None) -> list[str]:
+    return [*_groups("scoreLead", margin), *_groups("scoreStdev", spread)]
+
+
+def _groups(name: str, number: float | None) -> list[str]:
+    return [] if number is None else [f"{name} {number:.3f}"]
 
 
 _USAGE: Final = "[PLAYER] [INTERVAL] [KEY VALUE]..."

@@ -22,6 +22,7 @@ import { other } from './rules.js';
  * @property {readonly Candidate[]} candidates best first
  * @property {number} visits of the position
  * @property {number | null} lead the expected difference in groups for the side to move
+ * @property {number | null} spread its standard deviation
  * @property {readonly number[]} ownership by cell: 1 where a stone of the side to move is expected in
  *   the end, -1 where one of the other is; empty if unknown
  */
@@ -65,11 +66,12 @@ function readInfo(line) {
 export function readReport(line) {
   const [head, owned = ''] = line.split(/(?:^|\s)ownership\s+/);
   const [infos, root = ''] = head.split(/(?:^|\s)rootInfo\s+/);
-  const { visits, scoreLead } = readFields(root);
+  const { visits, scoreLead, scoreStdev } = readFields(root);
   return {
     candidates: readInfo(infos),
     visits: Number(visits ?? 0),
     lead: scoreLead === undefined ? null : Number(scoreLead),
+    spread: scoreStdev === undefined ? null : Number(scoreStdev),
     ownership: owned.split(/\s+/).filter(Boolean).map(Number),
   };
 }

@@ -37,11 +37,12 @@ export function progressOf({ question, watch, report, tree, thinking, connected 
   return { text: visits ? `Searching: ${visits}` : 'Searching…', action: '' };
 }
 
-/** The player who is ahead, and by how much. @param {number | null} lead @param {import('./rules.js').Position} position */
-function leadText(lead, position) {
+/** The player who is ahead, and by how much. @param {import('./candidates.js').Report} report @param {import('./rules.js').Position} position */
+function leadText({ lead, spread }, position) {
   if (lead === null) return '';
   const name = nameOf(lead < 0 ? (position.player ? 0 : 1) : position.player);
-  return ` ${name} is expected to be ahead by ${Math.abs(lead).toFixed(1)}.`;
+  const range = spread === null ? '' : ` ± ${spread.toFixed(1)}`;
+  return ` ${name} is expected to be ahead by ${Math.abs(lead).toFixed(1)}${range}.`;
 }
 
 /** @param {State['policy']} policy */
@@ -51,10 +52,10 @@ const policyText = (policy) =>
     : 'How likely each stone is before any search, in per cent.';
 
 /** Words on how to read the board. @param {View} view @param {boolean} alike @param {Pick<State, 'report' | 'policy'>} known @param {import('./rules.js').Position} position */
-function legendOf(view, alike, { report: { lead }, policy }, position) {
+function legendOf(view, alike, { report, policy }, position) {
   if (view === 'policy') return policyText(policy);
   if (view === 'ownership')
-    return `Squares: whose stone is expected in the end, the larger the surer. Lines: groups that will be one.${leadText(lead, position)}`;
+    return `Squares: whose stone is expected in the end, the larger the surer. Lines: groups that will be one.${leadText(report, position)}`;
   if (view === 'visits')
     return 'On the cells: per cent of the search that goes to turns with a stone there.';
   return alike

@@ -105,7 +105,7 @@ const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null })
 /** @type {Watch} */
 const SEARCHING = { kind: 'searching', reason: '' };
 /** @type {Report} */
-const NO_REPORT = { candidates: [], visits: 0, lead: null, ownership: [] };
+const NO_REPORT = { candidates: [], visits: 0, lead: null, spread: null, ownership: [] };
 /** @type {readonly Likely[]} */
 const NO_POLICY = [];
 

@@ -76,6 +76,7 @@ export async function compareSeconds(channel, line, turns, tell, isWanted) {
       candidates,
       visits: candidates.reduce((sum, one) => sum + one.visits, 0),
       lead: best?.lead === undefined || best.lead === null ? null : -best.lead,
+      spread: best?.spread ?? null,
       ownership: best?.ownership.map((one) => -one) ?? [],
     });
   };
