@@ -8,15 +8,17 @@ import json
 import random
 import shlex
 import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
 import click
 
 import yoddd
 from yoddd.cli.options import collect_options
-from yoddd.cli.workers import results
+from yoddd.cli.workers import ClusterError, cluster_results, results
 from yoddd.engine.uniform import random_turn
 from yoddd.engine.weights import Weights, format_weights, parse_weights
 from yoddd.extras import needs_extra
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 _TEST_MEMORY: Final = 64 << 20
 _RANDOM_TURNS: Final = 2
+
+_Played = TypeVar("_Played")
 
 
 class _Boards(click.ParamType[dict[str, int]]):
@@ -64,12 +68,21 @@ class _Plan:
     matches: int
     seed: int
     processes: int
+    cluster: str | None
     out: Path
 
     def rules(self) -> list[tuple[Rules, int]]:
         """The boards, with the games on each in a round."""
         pie = {"pie": "off"} if self.game == "yoin" else {}
         return [(make_rules(self.game, board, pie), n) for board, n in self.boards.items()]
+
+    def played(
+        self, play: Callable[[str], _Played], seeds: Sequence[str], name: str
+    ) -> AbstractContextManager[Iterable[_Played]]:
+        """The result of a game for each seed, in order, from the processes or the cluster."""
+        if self.cluster is None:
+            return results(play, seeds, self.processes, name)
+        return cluster_results(play, seeds, self.cluster, name)
 
     @property
     def journal(self) -> Path:
@@ -108,6 +121,11 @@ class _Plan:
     "--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes."
 )
 @click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Address of the dask scheduler whose workers play, instead of processes.",
+)
+@click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Weight file."
 )
 @collect_options("plan", _Plan)
@@ -118,12 +136,14 @@ def command(plan: _Plan) -> None:
     the file and prints the log loss on every fifth game, which the fit does not see, and how the
     search with these weights plays against the one without. Games are kept in a .games.jsonl file
     beside the weights; the same command goes on where it was interrupted. The same seed gives the
-    same weights. Needs the extra: pip install 'yoddd[train]'.
+    same weights, however many processes or workers play. Needs the extra:
+    pip install 'yoddd[train]'.
 
     \b
     Examples:
       yoddd train yodd --boards hex5:400,hex6:400 --out yodd.json
       yoddd train xodd --boards square9:500 --rounds 3 --out xodd.json
+      yoddd train yodd --boards hex8:2000 --cluster tcp://scheduler:8786 --out yodd.json
     """
     with needs_extra("yoddd train", "train"):
         import yoddd.engine.training  # noqa: F401, PLC0415 — an extra that only this needs
@@ -135,8 +155,11 @@ def command(plan: _Plan) -> None:
     except RulesError as error:
         raise click.UsageError(str(error)) from None
     weights: Weights | None = None
-    for number in range(1, plan.rounds + 1):
-        weights = _round(plan, boards, number, weights)
+    try:
+        for number in range(1, plan.rounds + 1):
+            weights = _round(plan, boards, number, weights)
+    except ClusterError as error:
+        raise click.ClickException(str(error)) from None
     click.echo(f"weights {plan.out}")
 
 
@@ -213,7 +236,7 @@ def _games(
     name = f"round {number}, {rules.geometry.name}"
     with (
         plan.journal.open("a", encoding="utf-8") as file,
-        results(functools.partial(play, recipe), seeds, plan.processes, name) as found,
+        plan.played(functools.partial(play, recipe), seeds, name) as found,
     ):
         for samples in found:
             file.write(json.dumps({"of": head, "samples": samples}) + "\n")
@@ -243,7 +266,7 @@ def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
 
     recipe = Recipe(rules, plan.playouts, weights.rows(rules.geometry.cells))
     seeds = [str(game) for game in range(plan.matches)]
-    with results(functools.partial(_play, recipe), seeds, plan.processes, "match") as won:
+    with plan.played(functools.partial(_play, recipe), seeds, "match") as won:
         return sum(won)
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.clusters import scheduling, start_worker
 from tests.daemon.conftest import PATIENCE, YODDD, engine, make_certificate
 from tests.daemon.runs.matches import SETTINGS, games, play
 from yoddd.daemon.runs.control import NotRunning, ask_run
@@ -28,40 +26,6 @@ def scheduler() -> Iterator[str]:
     """The address of a scheduler of dask.distributed in a process of its own."""
     with scheduling() as address:
         yield address
-
-
-@contextmanager
-def scheduling(*options: str) -> Iterator[str]:
-    pytest.importorskip("distributed")
-    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0"]
-    process = subprocess.Popen(
-        [*command, "--no-dashboard", "--host", "127.0.0.1", *options],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    for line in process.stderr:
-        match = re.search(r"Scheduler at:\s+((?:tcp|tls)://\S+)", line)
-        if match:
-            break
-    else:
-        raise AssertionError("no scheduler")
-    try:
-        yield match[1]
-    finally:
-        process.terminate()
-        process.communicate(timeout=PATIENCE)
-
-
-def start_worker(address: str, folder: Path, *options: str) -> subprocess.Popen[bytes]:
-    """A worker without a nanny, which would start it again."""
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]
-    return subprocess.Popen(
-        [*command, "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder), *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
 
 
 def wait_for(run: subprocess.Popen[bytes], true: Callable[[], bool]) -> None:
