@@ -12,7 +12,7 @@ import attrs
 RESERVE: Final = 0.1
 """The part of a limited time that is kept back for delays of the answer, but ..."""
 
-LEAST_RESERVED: Final = 0.015
+LEAST_RESERVED: Final = 0.02
 """... not less than so many seconds a turn, ..."""
 
 MOST_RESERVED: Final = 0.05
