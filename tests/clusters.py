@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-PATIENCE = 30.0
+PATIENCE = 20.0
 """Seconds that a scheduler may take to end."""
 
 

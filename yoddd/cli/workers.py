@@ -7,16 +7,13 @@ import functools
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn
 
 import yoddd
 from yoddd.extras import needs_extra
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -60,8 +57,13 @@ def cluster_results(
         ExtraMissing: the extra ``cluster`` is not installed.
     """
     with needs_extra("--cluster", "cluster"):
-        from distributed import KilledWorker  # noqa: PLC0415 — an extra that only this needs
-    with progress() as bar, _connect(address) as client:
+        from distributed import Client, KilledWorker  # noqa: PLC0415 — an extra for this alone
+    try:
+        # Dask has no types for it.
+        client: Any = Client(address, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(f"no scheduler at {address}: {error}") from None
+    with progress() as bar, client:
         # Each item counts for itself, also one that is equal to another.
         futures = client.map(
             functools.partial(_checked, yoddd.__version__, function), items, pure=False
@@ -73,16 +75,6 @@ def cluster_results(
             raise ClusterError(f"several workers were lost: {error}") from None
         finally:
             client.cancel(futures)
-
-
-def _connect(address: str) -> Client:
-    from distributed import Client  # noqa: PLC0415 — an extra
-
-    try:
-        # Dask's signatures are not typed.
-        return Client(address, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ClusterError(f"no scheduler at {address}: {error}") from None
 
 
 def _checked(version: str, function: Callable[[Any], _Result], item: object) -> _Result:

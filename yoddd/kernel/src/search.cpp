@@ -19,7 +19,7 @@ constexpr u64 grant = 16;   // playouts that one of several threads may run befo
 constexpr u32 look_up = 8;  // simulations from one look at the clock to the next
 constexpr u64 most_visits = u64{1} << 31;  // of the root: nodes count in 32 bits
 
-// What the results of a position are for Black or for White.
+// The margin of a position for Black or for White.
 Margin margin_for(bool blacks, const tree::Tally& tally) {
     const u32 visits = load(tally.visits);
     if (!visits) return {};
@@ -182,7 +182,7 @@ std::vector<Move> Search::best_turn() const {
     return moves;
 }
 
-// That after a half turn, for the player who makes it.
+// The margin after a half turn, for the player who makes it.
 Margin Search::margin_of(const Node& node, u32 child) const {
     const Node* next = tree_.arena().below(node, child);
     if (!next) return {};
