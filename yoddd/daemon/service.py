@@ -225,9 +225,18 @@ def _pages(
 ) -> dict[bytes, Resource]:
     runs = reloader.settings.runs
     shown = api(Path(runs) if runs else None, lambda: reloader.settings.cors)
-    for name, resource in (built.ledger.resources(origins) if built.ledger else {}).items():
+    for name, resource in (_stored(built.ledger, origins) if built.ledger else {}).items():
         shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
+
+
+def _stored(ledger: Ledger, origins: Origins) -> dict[bytes, Resource]:
+    """The resources below ``/api`` that need the store."""
+    from yoddd.daemon.pages.api import resources  # noqa: PLC0415 — an extra
+    from yoddd.daemon.pages.browser_sessions import SessionResource  # noqa: PLC0415 — likewise
+
+    session = SessionResource(ledger.journal, ledger.users, origins)
+    return {**resources(ledger.journal), b"session": session}
 
 
 def _read_certificate(settings: Settings) -> Certificate | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from twisted.internet.defer import Deferred, execute, succeed
 
 from tests.daemon.stores import make_store
@@ -70,6 +71,14 @@ class DirectJournal:
 
     def close(self) -> None:
         self.store.close()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[DirectJournal]:
+    """A store for each test that asks for one."""
+    journal = DirectJournal(tmp_path)
+    yield journal
+    journal.close()
 
 
 class FakeConnection:

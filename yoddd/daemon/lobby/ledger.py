@@ -8,14 +8,10 @@ from typing import Final
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
-from twisted.web.resource import Resource
 
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.lobby.browser_sessions import SessionResource
 from yoddd.daemon.lobby.users import Users
-from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.pages.api import resources
 from yoddd.notation.records import GameRecord
 from yoddd.referee import TurnPlayed
 from yoddd.referee.ladder import Result, rank
@@ -122,14 +118,6 @@ class Ledger:
         """Compute all ratings again."""
         for game, board in await self.journal.read(games.played_boards):
             self._changed(game, board)
-
-    def resources(self, origins: Origins) -> dict[bytes, Resource]:
-        """The HTTP resources that show the store, by path segment.
-
-        Pages of ``origins`` may log in and out.
-        """
-        session = SessionResource(self.journal, self.users, origins)
-        return {**resources(self.journal), b"session": session}
 
     # -- leaderboards -----------------------------------------------------------------------
 

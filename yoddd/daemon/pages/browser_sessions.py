@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from http.cookies import CookieError, SimpleCookie
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -30,7 +30,6 @@ from twisted.web.server import NOT_DONE_YET, Request
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import METHODS, JsonResource
@@ -38,7 +37,7 @@ from yoddd.daemon.pages.parameters import ApiError, Values, read_parameters
 from yoddd.protocol.errors import PeerError
 from yoddd.store import sessions
 from yoddd.store.errors import StoreError
-from yoddd.store.values import TOKEN_BYTES, ticket_of
+from yoddd.store.values import TOKEN_BYTES, Account, ticket_of
 
 COOKIE: Final = "yoddd"
 LASTS: Final = timedelta(days=30)
@@ -54,6 +53,21 @@ _Work = Coroutine[Deferred[Any], Any, tuple[int, Values]]
 _Change = Callable[[Request], _Work]
 
 
+class Tokens(Protocol):
+    """The checks of tokens that the resource needs."""
+
+    async def check_token(self, host: str | None, name: str, token: str) -> Account:
+        """The account that a token is valid for; a failure of ``host`` is counted.
+
+        Raises:
+            PeerError: it is valid for none.
+            StoreError: the store fails.
+        """
+
+    async def end_revoked(self) -> set[str]:
+        """Disconnect those whose tokens are not valid any more."""
+
+
 class SessionResource(JsonResource):
     """``/api/session``: GET tells the user, POST logs in, DELETE logs out."""
 
@@ -61,17 +75,17 @@ class SessionResource(JsonResource):
     methods = METHODS + b", POST, DELETE"
     log = Logger()
 
-    def __init__(self, journal: Journal, users: Users, origins: Origins) -> None:
+    def __init__(self, journal: Journal, tokens: Tokens, origins: Origins) -> None:
         """Create it.
 
         Args:
             journal: the store of the sessions.
-            users: checks tokens.
+            tokens: checks the tokens of accounts.
             origins: whose pages may log in and out.
         """
         super().__init__()
         self._journal = journal
-        self._users = users
+        self._tokens = tokens
         self._origins = origins
 
     def render(self, request: Request) -> int:
@@ -122,7 +136,7 @@ class SessionResource(JsonResource):
     async def _log_in(self, request: Request) -> tuple[int, Values]:
         name, token = _credentials(request)
         host = host_of(request.getClientAddress())
-        account = await self._users.check_token(host, name, token)
+        account = await self._tokens.check_token(host, name, token)
         secret = secrets.token_urlsafe(TOKEN_BYTES)
         await self._journal.do(sessions.open_session, account.id, secret, wall(), wall(LASTS))
         _set_cookie(request, secret, LASTS)
@@ -132,7 +146,7 @@ class SessionResource(JsonResource):
         secret = _secret(request)
         if secret:
             await self._journal.do(sessions.close_session, secret)
-            await self._users.end_revoked()
+            await self._tokens.end_revoked()
         _set_cookie(request, "", timedelta())
         return 200, _reply()
 

@@ -14,9 +14,9 @@ from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.lobby.browser_sessions import SessionResource
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.browser_sessions import SessionResource
 from yoddd.store import accounts
 
 LOGGED_OUT = {"accounts": True, "user": None, "ticket": None}
