@@ -1,13 +1,13 @@
 """Layer 3: the built-in engines and their time management."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from yoddd.engine.analysis import Analyst, Candidate, FirstStone, Insight, Report, analyze
 from yoddd.engine.completion import Completion
 from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
-from yoddd.engine.plain_mcts import PlainMctsSearcher
 from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.random_starts import MOST, balanced_start, draw_start
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
@@ -32,10 +32,12 @@ from yoddd.kernel import backend
 
 ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
     UniformSearcher.name: UniformSearcher,
-    UctSearcher.name: UctSearcher,
-    MctsSearcher.name: MctsSearcher if backend().is_native else PlainMctsSearcher,
+    "uct": UctSearcher,
+    MctsSearcher.name: (
+        MctsSearcher if backend().is_native else partial(UctSearcher, MctsSearcher.name)
+    ),
 }
-"""The builtin engines by name, the strongest last; ``mcts`` is weak without the native kernel."""
+"""The builtin engines by name, the strongest last; without the kernel ``mcts`` is ``uct``."""
 
 
 def engines_within(memory: TreeMemory) -> Mapping[str, Callable[[], Searcher]]:
@@ -68,7 +70,6 @@ __all__ = [
     "Levelled",
     "MctsSearcher",
     "NoLegalTurn",
-    "PlainMctsSearcher",
     "Prior",
     "Report",
     "SearchResult",

@@ -92,11 +92,6 @@ class HalfTurns:
             return full or self._passes == _FULL_PASSES
         return not self._empty
 
-    def stones(self) -> Iterator[int]:
-        """The stones on the board, as moves."""
-        for colour, cells in self._members.values():
-            yield from (colour * self.cells + cell for cell in cells)
-
     def winner(self) -> Colour:
         """The winner of the finished game."""
         groups = [Group(colour, tuple(cells)) for colour, cells in self._members.values()]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
 from typing import Final
 
 from yoddd.engine.analysis import Candidate, Insight, Report, whole_turns
@@ -27,7 +26,7 @@ REPORT_EVERY: Final = 50
 """Playouts from one report to the next."""
 
 
-class Node:
+class _Node:
     """A half turn in the tree; ``wins`` are those of the colour that chose ``move``."""
 
     __slots__ = ("children", "move", "mover", "untried", "visits", "wins")
@@ -38,9 +37,9 @@ class Node:
         self.visits = 0
         self.wins = 0
         self.untried: list[int] | None = None
-        self.children: list[Node] = []
+        self.children: list[_Node] = []
 
-    def select(self) -> Node:
+    def select(self) -> _Node:
         """The child with the highest upper confidence bound."""
         log_visits = math.log(self.visits)
         return max(
@@ -50,15 +49,21 @@ class Node:
             ),
         )
 
-    def most_visited(self) -> Node:
+    def most_visited(self) -> _Node:
         """The child to play."""
         return max(self.children, key=lambda child: (child.visits, child.wins))
 
 
 class UctSearcher:
-    """Plain UCT; the baseline that stronger engines are measured against."""
+    """Plain UCT; the baseline that stronger engines are measured against.
 
-    name = "uct"
+    Attributes:
+        name: of the engine; ``mcts`` where it plays in place of that one.
+    """
+
+    def __init__(self, name: str = "uct") -> None:
+        """Create one under a name."""
+        self.name = name
 
     def search(
         self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
@@ -80,44 +85,20 @@ def _search(
     if position.is_over:
         raise NoLegalTurn("the game is over")
     rng = random.Random(seed)  # noqa: S311 — play, not secrets
-    root = Node(HalfTurns(position).end, position.player.opponent)
-    wanted = budget.playouts_afresh(PLAYOUTS)
-    return run_playouts(
-        root, position, wanted, lambda state: _simulate(root, state, rng), stop, report
-    )
-
-
-def run_playouts(
-    root: Node,
-    position: PositionLike,
-    wanted: int,
-    simulate: Callable[[HalfTurns], None],
-    stop: StopFlag,
-    report: Report | None,
-) -> SearchResult:
-    """Run so many playouts or until ``stop``, at least one, and report every `REPORT_EVERY`.
-
-    Args:
-        root: of the tree that ``simulate`` grows.
-        position: that of the root.
-        wanted: the most playouts.
-        simulate: runs one playout from a copy of the position, which it may change.
-        stop: asked before each playout but the first.
-        report: is told what the tree says; None where reports are not wanted.
-    """
     start, prior = HalfTurns(position), Prior(position)
-    playouts = 0
+    root = _Node(start.end, position.player.opponent)
+    wanted, playouts = budget.playouts_afresh(PLAYOUTS), 0
     while playouts == 0 or (playouts < wanted and not stop()):
-        simulate(start.copy())
+        _simulate(root, start.copy(), rng)
         playouts += 1
         if report is not None and playouts % REPORT_EVERY == 0:
-            report(insight(root, start, prior))
+            report(_insight(root, start, prior))
     if report is not None:
-        report(insight(root, start, prior))
-    return result(root, start, playouts)
+        report(_insight(root, start, prior))
+    return _result(root, start, playouts)
 
 
-def _simulate(root: Node, state: HalfTurns, rng: random.Random) -> None:
+def _simulate(root: _Node, state: HalfTurns, rng: random.Random) -> None:
     path = [root]
     node = root
     while not state.is_over:
@@ -125,7 +106,7 @@ def _simulate(root: Node, state: HalfTurns, rng: random.Random) -> None:
             node.untried = state.moves()
             rng.shuffle(node.untried)
         if node.untried:
-            child = Node(node.untried.pop(), state.player)
+            child = _Node(node.untried.pop(), state.player)
             node.children.append(child)
             state.apply(child.move)
             path.append(child)
@@ -141,19 +122,19 @@ def _simulate(root: Node, state: HalfTurns, rng: random.Random) -> None:
         node.wins += node.mover is winner
 
 
-def insight(root: Node, start: HalfTurns, prior: Prior) -> Insight:
+def _insight(root: _Node, start: HalfTurns, prior: Prior) -> Insight:
     """A candidate for each first half turn that was tried, completed by its best second one."""
     tried = sorted(root.children, key=lambda child: (-child.visits, -child.wins))
     candidates = tuple(_candidate(child, start, prior) for child in tried)
     return Insight(candidates, root.visits, _winrate(root), policy=prior.policy())
 
 
-def _winrate(root: Node) -> float:
+def _winrate(root: _Node) -> float:
     """The winrate of all playouts: among thousands of turns even the best has a single one."""
     return sum(child.wins for child in root.children) / root.visits
 
 
-def _candidate(child: Node, start: HalfTurns, prior: Prior) -> Candidate:
+def _candidate(child: _Node, start: HalfTurns, prior: Prior) -> Candidate:
     moves, node = [child.move], child
     while node.children:
         node = node.most_visited()
@@ -167,7 +148,7 @@ def _candidate(child: Node, start: HalfTurns, prior: Prior) -> Candidate:
     return Candidate(turn, child.visits, child.wins / child.visits, prior.of(turn), line)
 
 
-def result(root: Node, start: HalfTurns, playouts: int) -> SearchResult:
+def _result(root: _Node, start: HalfTurns, playouts: int) -> SearchResult:
     """The result of a search: the turn of the most visits."""
     best = root.most_visited()
     moves = [best.move]
