@@ -20,9 +20,9 @@ from tests.schemas import validator
 from yoddd.cli import main
 from yoddd.cli.display import Display, Shown, result_line
 from yoddd.cli.playing import exit_status
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
+from yoddd.daemon.play.executor import StopReason
+from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import read_games
-from yoddd.daemon.runs.executor import StopReason
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.extras import missing_text

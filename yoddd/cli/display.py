@@ -7,9 +7,9 @@ from typing import IO, Final
 
 import attrs
 
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
+from yoddd.daemon.play.executor import StopReason
+from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import sgf_path
-from yoddd.daemon.runs.executor import StopReason
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunNews, RunStands
 from yoddd.notation import diagram, parse_position, parse_turn
 from yoddd.notation.records import GameRecord

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import click
 
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
+from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunNews, RunStands
 from yoddd.notation import dump_record
 from yoddd.referee.progress import progress_values

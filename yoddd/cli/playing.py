@@ -20,11 +20,13 @@ import click
 from yoddd.cli.display import Display, Shown
 from yoddd.cli.events import EventWriter, display_stream
 from yoddd.daemon.net.listeners import ListenError
-from yoddd.daemon.play.match_runner import GameEnds, News, Waits
+from yoddd.daemon.play.executor import StopReason
+from yoddd.daemon.play.match_runner import Waits
+from yoddd.daemon.play.news import GameEnds, News
 from yoddd.daemon.play.participants import UnknownEngine
-from yoddd.daemon.runs.archive import GameArchive, PlayedGame, RunError
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.runs.archive import GameArchive, RunError
 from yoddd.daemon.runs.connect import ConnectFailed
-from yoddd.daemon.runs.executor import StopReason
 from yoddd.daemon.runs.preparation import find_openings, introduce_engines
 from yoddd.daemon.runs.remote_match import RemoteError, describe_entrants, play_at_daemon
 from yoddd.daemon.runs.reports import write_reports

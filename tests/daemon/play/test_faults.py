@@ -17,7 +17,8 @@ from twisted.internet.task import deferLater
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, Daemon, engine
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.match_runner import GameEnds, MatchRunner, News, TurnSeen, Watch
+from yoddd.daemon.play.match_runner import MatchRunner
+from yoddd.daemon.play.news import GameEnds, News, TurnSeen, Watch
 from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.notation import GameRecord, replay

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from yoddd.daemon.play.live_games import FINISHED_KEPT, LiveGame, LiveGames, Spectator
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, TurnSeen
+from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.play.pair_wait import unplayed
 from yoddd.notation.records import GameRecord, dump_record
 from yoddd.protocol.errors import PeerError

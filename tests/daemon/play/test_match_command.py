@@ -15,7 +15,8 @@ from yoddd.daemon.play.match_command import (
     parse_news,
     parse_order,
 )
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen, Waits
+from yoddd.daemon.play.match_runner import Waits
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.pair_wait import unplayed
 from yoddd.notation import NotationError
 from yoddd.protocol.errors import PeerError

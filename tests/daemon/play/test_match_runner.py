@@ -14,7 +14,8 @@ from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, MatchRunner, News, TurnSeen, Waits
+from yoddd.daemon.play.match_runner import MatchRunner, Waits
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.referee import Match, MatchPlan
 from yoddd.rules import make_rules

@@ -11,15 +11,8 @@ import attrs
 import pytest
 
 from tests.games import SAMPLE
-from yoddd.daemon.runs.archive import (
-    FaultBundle,
-    GameArchive,
-    PlayedGame,
-    RunError,
-    cut_torn_line,
-    read_games,
-    sgf_path,
-)
+from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
+from yoddd.daemon.runs.archive import GameArchive, RunError, cut_torn_line, read_games, sgf_path
 from yoddd.notation import dump_record
 
 LINE = dump_record(SAMPLE) + "\n"

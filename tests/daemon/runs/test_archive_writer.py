@@ -14,14 +14,8 @@ from twisted.internet.defer import DeferredList
 
 from tests.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.runs.archive import (
-    FaultBundle,
-    GameArchive,
-    PlayedGame,
-    RunError,
-    read_games,
-    sgf_path,
-)
+from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
+from yoddd.daemon.runs.archive import GameArchive, RunError, read_games, sgf_path
 from yoddd.daemon.runs.archive_writer import ArchiveWriter
 
 GAMES = [attrs.evolve(SAMPLE, id=f"m1-{number}") for number in range(1, 6)]

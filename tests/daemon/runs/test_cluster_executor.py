@@ -21,9 +21,11 @@ from tests.daemon.runs.conftest import plan_of
 from tests.runs import random_record
 from yoddd import __version__
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.match_command import format_news
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News
-from yoddd.daemon.runs.archive import PlayedGame, RunError
+from yoddd.daemon.play.news import GameBegins, GameEnds, News
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.cluster import (
     MAX_LOSSES,
     QUEUED_PER_THREAD,
@@ -31,7 +33,6 @@ from yoddd.daemon.runs.cluster import (
     play_on_cluster,
     play_order,
 )
-from yoddd.daemon.runs.executor import StopReason
 from yoddd.daemon.runs.pair_worker import format_order, format_played, parse_order
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan

@@ -15,15 +15,11 @@ from tests.daemon.runs.conftest import ScriptedEngine, plan_of, settle
 from tests.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen
+from yoddd.daemon.play.executor import LocalExecutor, StopReason, apply_crash_policy, stops_run
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
-from yoddd.daemon.runs.archive import PlayedGame, RunError
-from yoddd.daemon.runs.executor import (
-    LocalExecutor,
-    StopReason,
-    apply_crash_policy,
-    stops_run,
-)
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.runs.archive import RunError
 from yoddd.referee.config import TournamentConfig, make_plan
 from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.plan import OnCrash

@@ -9,7 +9,7 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
 from tests.games import SAMPLE
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import UnknownEngine
 from yoddd.daemon.runs.remote_match import Entrant, RemoteError, _MatchClient, describe_entrants
 from yoddd.notation import dump_record

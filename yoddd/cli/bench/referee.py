@@ -18,11 +18,11 @@ import attrs
 from yoddd.cli.bench.measure import Figure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play.match_runner import GameEnds, News
+from yoddd.daemon.play.executor import LocalExecutor
+from yoddd.daemon.play.news import GameEnds, News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch, ProcessEngine
 from yoddd.daemon.runs.archive_writer import ArchiveWriter
-from yoddd.daemon.runs.executor import LocalExecutor
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.notation import format_turn
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan

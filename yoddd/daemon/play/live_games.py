@@ -8,7 +8,7 @@ from typing import Final
 import attrs
 
 from yoddd.daemon.base.ports import End, Say
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen, Watch
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, Watch
 from yoddd.notation import format_position
 from yoddd.notation.records import GameRecord, dump_record
 from yoddd.protocol.errors import Code, PeerError

@@ -19,7 +19,8 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen, Waits
+from yoddd.daemon.play.match_runner import Waits
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import ATTACHED
 from yoddd.notation import NotationError
 from yoddd.notation.records import dump_record, load_record

@@ -13,7 +13,8 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_command import MatchOrder, format_news, parse_order
-from yoddd.daemon.play.match_runner import MatchRunner, News, Waits
+from yoddd.daemon.play.match_runner import MatchRunner, Waits
+from yoddd.daemon.play.news import News
 from yoddd.daemon.play.pair_wait import Absent
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.origin import Origin

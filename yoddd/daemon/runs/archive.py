@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-import attrs
-
+from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.notation import (
     NotationError,
     dump_record,
@@ -30,30 +29,6 @@ _PIECE: Final = 1 << 16
 
 class RunError(Exception):
     """A folder or an archive that cannot be used; the text says why."""
-
-
-@attrs.frozen
-class FaultBundle:
-    """The files that explain a game that ended by a fault.
-
-    Attributes:
-        files: texts by file name.
-    """
-
-    files: Mapping[str, str]
-
-
-@attrs.frozen
-class PlayedGame:
-    """A finished game as it is archived.
-
-    Attributes:
-        record: its line in ``games.jsonl``.
-        bundle: the files about its fault, if it ended by one.
-    """
-
-    record: GameRecord
-    bundle: FaultBundle | None = None
 
 
 class GameArchive:

@@ -8,7 +8,8 @@ from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
-from yoddd.daemon.runs.archive import GameArchive, PlayedGame
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.runs.archive import GameArchive
 
 
 class ArchiveWriter:

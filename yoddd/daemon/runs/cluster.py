@@ -23,10 +23,11 @@ from twisted.python.failure import Failure
 
 import yoddd
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.executor import RecordSink, StopReason, apply_crash_policy, stops_run
 from yoddd.daemon.play.match_command import parse_news
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, Watch, begins
-from yoddd.daemon.runs.archive import PlayedGame, RunError
-from yoddd.daemon.runs.executor import RecordSink, StopReason, apply_crash_policy, stops_run
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, Watch, begins
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.pair_worker import format_order, parse_order, parse_played
 from yoddd.daemon.runs.preparation import check_hashes, introduce_engines, is_attached
 from yoddd.daemon.runs.run import RunWatch, play_run

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import attrs
 
-from yoddd.daemon.runs.archive import GAMES, PlayedGame, RunError, read_games
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.runs.archive import GAMES, RunError, read_games
 from yoddd.daemon.runs.reports import write_reports
 from yoddd.daemon.runs.run_folder import RunFolder, read_plan
 from yoddd.notation.records import GameRecord

@@ -22,10 +22,10 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.play.match_command import format_news
-from yoddd.daemon.play.match_runner import GameBegins, News
+from yoddd.daemon.play.news import GameBegins, News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
-from yoddd.daemon.runs.archive import FaultBundle, PlayedGame
-from yoddd.daemon.runs.executor import Slot
+from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
+from yoddd.daemon.play.slot import Slot
 from yoddd.daemon.runs.preparation import launch_of, plan_with_tables
 from yoddd.notation import dump_record, load_record
 from yoddd.referee.config import TournamentConfig, dump_config, load_config

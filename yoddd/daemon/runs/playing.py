@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from yoddd.daemon.play.match_runner import GameBegins, GameEnds, News, TurnSeen
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.rules import Rules
 
 

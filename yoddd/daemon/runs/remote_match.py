@@ -17,7 +17,8 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.play.match_command import format_order, parse_news
-from yoddd.daemon.play.match_runner import Waits, Watch
+from yoddd.daemon.play.match_runner import Waits
+from yoddd.daemon.play.news import Watch
 from yoddd.daemon.play.participants import ATTACHED, describe_engine
 from yoddd.daemon.runs.connect import EngineBridge
 from yoddd.engine import ENGINES

@@ -17,13 +17,13 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
-from yoddd.daemon.play.match_runner import GameEnds, News, Watch
+from yoddd.daemon.play.executor import Executor, LocalExecutor, RecordSink, StopReason
+from yoddd.daemon.play.news import GameEnds, News, Watch
 from yoddd.daemon.play.participants import AttachedParticipant, Participant, ProcessParticipant
 from yoddd.daemon.play.processes import kill_marked
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.archive_writer import ArchiveWriter
 from yoddd.daemon.runs.control import SOCKET, Answer, Commands, ControlPort, parse_setting
-from yoddd.daemon.runs.executor import Executor, LocalExecutor, RecordSink, StopReason
 from yoddd.daemon.runs.playing import GamesPlaying
 from yoddd.daemon.runs.preparation import (
     RUN_MARK,

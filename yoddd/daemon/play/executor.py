@@ -6,38 +6,22 @@ A result counts once it is on the disk.
 from __future__ import annotations
 
 import enum
-import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Final, Protocol
 
 import attrs
-from twisted.internet.defer import CancelledError, Deferred, DeferredList
+from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.match_runner import GameEnds, TurnSeen, Watch, begins
-from yoddd.daemon.play.pair_wait import Absent, PairWait, unplayed, wait_for_links
-from yoddd.daemon.play.participants import (
-    AttachedParticipant,
-    Links,
-    Participant,
-    ProcessParticipant,
-)
-from yoddd.daemon.play.transcripts import Transcript
-from yoddd.daemon.runs.archive import FaultBundle, PlayedGame
-from yoddd.notation import format_position
-from yoddd.notation.records import FORFEITS, GameRecord
-from yoddd.referee import Game, Seat, TurnPlayed
+from yoddd.daemon.play.news import GameEnds, Watch
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import ParticipantFactory, Slot
+from yoddd.notation.records import GameRecord
 from yoddd.referee.plan import OnCrash
 from yoddd.referee.tournament import Assignment, Tournament
 
 CRASHES: Final = frozenset({"crash", "disconnect", "stall"})
 """Reasons in a record that ``on_crash`` applies to."""
-
-CLOSE_TIMEOUT: Final = 5.0
-"""Seconds that all engines together have to end; a process is killed well before."""
 
 
 class StopReason(enum.Enum):
@@ -53,10 +37,6 @@ class RecordSink(Protocol):
 
     def commit(self, game: PlayedGame) -> Deferred[None]:
         """Fires once the game is on the disk."""
-
-
-ParticipantFactory = Callable[[int, int], Participant]
-"""Makes the participant for an entrant in a slot; both are given by number."""
 
 
 class Executor(Protocol):
@@ -271,142 +251,3 @@ def apply_crash_policy(record: GameRecord, policy: OnCrash) -> GameRecord:
     return attrs.evolve(
         record, winner=None, reason="void", detail=detail, blame="referee", score=None
     )
-
-
-class Slot:
-    """Plays one game at a time, with engines of its own.
-
-    Attributes:
-        number: from 0.
-    """
-
-    def __init__(self, reactor: Reactor, number: int, make_participant: ParticipantFactory) -> None:
-        """Start no engine yet."""
-        self.number = number
-        self._reactor = reactor
-        self._make_participant = make_participant
-        # By entrant: those of the last game, whose processes may serve the next.
-        self._participants: dict[int, Participant] = {}
-        # Closed already, but their processes may not have ended.
-        self._closed: list[Participant] = []
-        # The game that is being played.
-        self._runner: GameRunner | None = None
-        self._pair_wait = PairWait()
-        # Whether the present game was aborted, so that it has no result.
-        self._aborted = False
-
-    async def play(self, game: Assignment, watch: Watch) -> PlayedGame | None:
-        """Play one game; None if it was aborted."""
-        self._aborted = False
-        black, white = self._seat(game.seats)
-        number = game.pair.game_number(game.leg)
-        try:
-            links = await self._wait_for_links((black, white), game.setup.limits.absence)
-        except CancelledError:
-            return None
-        except Absent as absent:
-            return self._note_absence(game, absent, watch)
-        watch(begins(number, game.setup))
-
-        def seen(turn: TurnPlayed) -> None:
-            watch(TurnSeen(number, turn.seat.key, turn.token, turn.seconds))
-
-        transcript = Transcript(self._reactor.seconds)
-        runner = GameRunner(
-            self._reactor, Game(game.setup), (black, white), links, seen, transcript
-        )
-        self._runner = runner
-        runner.start()
-        finished = await runner.done
-        self._runner = None
-        if self._aborted:
-            return None
-        return PlayedGame(finished.record, _bundle(runner, finished.record))
-
-    async def _wait_for_links(
-        self, participants: tuple[Participant, Participant], patience: float
-    ) -> Links:
-        """Wait for both engines, without limit for one that is busy or never attached before."""
-        while True:
-            known = all(
-                one.was_attached for one in participants if isinstance(one, AttachedParticipant)
-            )
-            try:
-                return await wait_for_links(
-                    self._reactor, self._pair_wait, participants, patience if known else None
-                )
-            except Absent as absent:
-                if absent.verdict(patience) is not None:
-                    raise
-
-    def _note_absence(self, game: Assignment, absent: Absent, watch: Watch) -> PlayedGame | None:
-        """The record of a game lost by an engine that had attached before and is missing now."""
-        ending = absent.verdict(game.setup.limits.absence)
-        if ending is None:
-            return None
-        watch(begins(game.pair.game_number(game.leg), game.setup))
-        return PlayedGame(unplayed(game.setup, ending, self._reactor.seconds()).record)
-
-    def abort(self) -> None:
-        """Abort the game, or the wait for its engines."""
-        self._aborted = True
-        self._pair_wait.cancel()
-        if self._runner is not None:
-            self._runner.abort("stopped")
-
-    def close(self) -> None:
-        """Close all engines."""
-        for participant in self._participants.values():
-            participant.close()
-        self._closed += self._participants.values()
-        self._participants.clear()
-
-    async def wait_closed(self) -> None:
-        """Close all engines and wait until their processes have ended."""
-        self.close()
-        closed = [one for one in self._closed if isinstance(one, ProcessParticipant)]
-        leaving = [link.gone for participant in closed for link in participant.leaving]
-        if leaving:
-            waiting = DeferredList(leaving)
-            waiting.addTimeout(CLOSE_TIMEOUT, self._reactor)
-            with suppress(TimeoutError):
-                await waiting
-
-    def _seat(self, seats: Sequence[int]) -> tuple[Participant, Participant]:
-        """The two participants of a game; the engines of all others are closed."""
-        for entrant in [one for one in self._participants if one not in seats]:
-            participant = self._participants.pop(entrant)
-            participant.close()
-            self._closed.append(participant)
-        self._closed = [
-            one for one in self._closed if isinstance(one, ProcessParticipant) and one.leaving
-        ]
-        black, white = (
-            self._participants.setdefault(entrant, self._make_participant(entrant, self.number))
-            for entrant in seats
-        )
-        return black, white
-
-
-def _bundle(runner: GameRunner, record: GameRecord) -> FaultBundle | None:
-    """The files that explain a fault; None for a game without one."""
-    if record.reason not in FORFEITS and record.reason != "void":
-        return None
-    guilty: Mapping[str | None, str] = {"b": record.black, "w": record.white}
-    fault = {
-        "id": record.id,
-        "reason": record.reason,
-        "detail": record.detail,
-        "blame": guilty.get(record.blame, record.blame),
-        "winner": guilty.get(record.winner),
-        "position": format_position(runner.game.position),
-        "turns": record.turns,
-        "started": record.started,
-        "ended": record.ended,
-    }
-    files = {"fault.json": json.dumps(fault, indent=1) + "\n"}
-    if runner.transcript is not None:
-        files["transcript.txt"] = runner.transcript.text()
-    for seat in Seat:
-        files[f"stderr-{seat.key}.txt"] = runner.stderr.get(seat, "")
-    return FaultBundle(files)

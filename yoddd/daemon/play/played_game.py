@@ -1,0 +1,61 @@
+"""A finished game as it is archived, with the files that explain a fault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import attrs
+
+from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.notation import format_position
+from yoddd.notation.records import FORFEITS, GameRecord
+from yoddd.referee import Seat
+
+
+@attrs.frozen
+class FaultBundle:
+    """The files that explain a game that ended by a fault.
+
+    Attributes:
+        files: texts by file name.
+    """
+
+    files: Mapping[str, str]
+
+
+@attrs.frozen
+class PlayedGame:
+    """A finished game as it is archived.
+
+    Attributes:
+        record: its line in ``games.jsonl``.
+        bundle: the files about its fault, if it ended by one.
+    """
+
+    record: GameRecord
+    bundle: FaultBundle | None = None
+
+
+def fault_bundle(runner: GameRunner, record: GameRecord) -> FaultBundle | None:
+    """The files that explain a fault; None for a game without one."""
+    if record.reason not in FORFEITS and record.reason != "void":
+        return None
+    guilty: Mapping[str | None, str] = {"b": record.black, "w": record.white}
+    fault = {
+        "id": record.id,
+        "reason": record.reason,
+        "detail": record.detail,
+        "blame": guilty.get(record.blame, record.blame),
+        "winner": guilty.get(record.winner),
+        "position": format_position(runner.game.position),
+        "turns": record.turns,
+        "started": record.started,
+        "ended": record.ended,
+    }
+    files = {"fault.json": json.dumps(fault, indent=1) + "\n"}
+    if runner.transcript is not None:
+        files["transcript.txt"] = runner.transcript.text()
+    for seat in Seat:
+        files[f"stderr-{seat.key}.txt"] = runner.stderr.get(seat, "")
+    return FaultBundle(files)
