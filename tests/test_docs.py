@@ -82,7 +82,7 @@ def blocks(page: Path, *languages: str) -> list[str]:
     return [m["code"] for m in BLOCK.finditer(page.read_text()) if m["language"] in languages]
 
 
-# The bot of the tutorial is a program; tests/clients runs it as one.
+# The bot of the tutorial is a program; tests/client runs it as one.
 @pytest.mark.parametrize(
     "page",
     [p for p in PAGES if blocks(p, "python", "pycon") and p.name != "write-a-bot.md"],

@@ -11,7 +11,7 @@ import pytest
 
 from yoddd.system import PipeReader, lock_exclusively, open_lock
 
-PROGRAM = [sys.executable, str(Path(__file__).with_name("without_posix.py"))]
+PROGRAM = [sys.executable, str(Path(__file__).parent / "support" / "without_posix.py")]
 
 
 def run(*args: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -64,7 +64,7 @@ def test_command_without_posix_can_be_imported(command: str) -> None:
 @pytest.mark.process
 def test_library_without_posix_can_be_imported() -> None:
     code = (
-        "import builtins, sys; sys.path.insert(0, 'tests'); import without_posix;"
+        "import builtins; from tests.support import without_posix;"
         "builtins.__import__ = without_posix.hide;"
         "import yoddd; [getattr(yoddd, name) for name in yoddd.__all__];"
         "import yoddd.aio, yoddd.client, yoddd.engine, yoddd.library, yoddd.notation;"

@@ -32,7 +32,7 @@ from typing import Any, Final
 import attrs
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.games import random_turn
+from tests.support.games import random_turn
 from tests.web.conftest import QUIET
 from tests.web.pictures import DESKTOP, open_page, serving
 from yoddd.cli.bench.measure import Figure, machine

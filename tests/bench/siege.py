@@ -38,7 +38,7 @@ import attrs
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import Ping, Request, TextMessage
 
-ENGINE: Final = Path(__file__).parents[1] / "engines" / "engine.py"
+ENGINE: Final = Path(__file__).parents[1] / "programs" / "engine.py"
 HONEST: Final = "127.0.0.1"
 STRANGER: Final = "127.0.2.1"
 SIDES: Final = 5

@@ -16,7 +16,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.games import SAMPLE
+from tests.support.games import SAMPLE
 from yoddd.cli import main
 from yoddd.daemon.base.tables import write_table
 from yoddd.kernel import backend

@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, serving
-from tests.games import SAMPLE
-from tests.runs import write_archive
-from tests.schemas import validator
+from tests.support.games import SAMPLE
+from tests.support.runs import write_archive
+from tests.support.schemas import validator
 from yoddd.cli import main
 from yoddd.cli.display import Display, Shown, result_line
 from yoddd.cli.playing import exit_status

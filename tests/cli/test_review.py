@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.games import SAMPLE
-from tests.runs import random_record
-from tests.schemas import validator
+from tests.support.games import SAMPLE
+from tests.support.runs import random_record
+from tests.support.schemas import validator
 from yoddd.cli import main
 from yoddd.kernel import backend
 from yoddd.notation import (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.clusters import scheduling, start_worker
+from tests.support.clusters import scheduling, start_worker
 from yoddd.cli import main
 from yoddd.engine.weights import parse_weights
 from yoddd.kernel import backend

@@ -20,7 +20,7 @@ from yoddd.client.tuning import Described, described
 
 pytestmark = pytest.mark.process
 
-TUNABLE = (sys.executable, "-m", "tests.engines.tunable")
+TUNABLE = (sys.executable, "-m", "tests.programs.tunable")
 SMALL = ("--board", "hex2", "--rate", "0.2")
 
 

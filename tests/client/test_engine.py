@@ -18,7 +18,7 @@ from yoddd.rules import RESIGN, SWAP
 pytestmark = pytest.mark.process
 
 OURS = [sys.executable, "-m", "yoddd", "gtp"]
-OTHER = [sys.executable, str(Path(__file__).parents[1] / "engines" / "engine.py")]
+OTHER = [sys.executable, str(Path(__file__).parents[1] / "programs" / "engine.py")]
 PATIENCE = 60.0
 """The time limit in seconds of what must happen."""
 

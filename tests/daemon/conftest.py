@@ -20,7 +20,7 @@ from yoddd.protocol.controller import MANDATORY
 YODDD = [sys.executable, "-m", "yoddd"]
 PATIENCE = 20.0
 __all__ = ["delayed_calls", "frozen_objects", "logged_errors"]  # fixtures
-ENGINE = Path(__file__).parents[1] / "engines" / "engine.py"
+ENGINE = Path(__file__).parents[1] / "programs" / "engine.py"
 # Without site-packages it starts fast, also where coverage is measured in all programs.
 ENGINE_COMMAND = [sys.executable, "-S", str(ENGINE)]
 

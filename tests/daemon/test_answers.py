@@ -16,7 +16,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, Daemon, Peer, make_certificate, serving
 from tests.daemon.stores import TOKENS, make_store
-from tests.postgres import database, postgres
+from tests.support.postgres import database, postgres
 from yoddd.store.database import read_url
 from yoddd.store.fleet import alive
 from yoddd.store.store import Store

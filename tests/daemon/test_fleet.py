@@ -16,7 +16,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer
 from tests.daemon.stores import make_store
-from tests.postgres import database, postgres
+from tests.support.postgres import database, postgres
 from yoddd.notation.records import load_record, replay
 from yoddd.store import games
 from yoddd.store.database import read_url

@@ -15,7 +15,7 @@ from openapi_spec_validator import validate
 from tests.daemon.conftest import PATIENCE, serving
 from tests.daemon.stores import make_store
 from tests.daemon.test_pages import get
-from tests.runs import random_record, write_archive
+from tests.support.runs import random_record, write_archive
 from yoddd.daemon.pages.openapi import load_document
 from yoddd.daemon.pages.parameters import GAMES_PARAMETERS, LADDER_PARAMETERS, MAX_LIMIT
 from yoddd.rules import GAMES

@@ -22,7 +22,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer
 from tests.daemon.stores import make_store
-from tests.postgres import database, postgres
+from tests.support.postgres import database, postgres
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.notation.records import load_record, replay
 from yoddd.rules import Position, PositionLike, TurnKind

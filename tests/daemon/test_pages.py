@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.daemon.conftest import PATIENCE, serving
-from tests.runs import write_archive
+from tests.support.runs import write_archive
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 

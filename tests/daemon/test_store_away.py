@@ -11,7 +11,7 @@ import pytest
 from tests.daemon.conftest import PATIENCE, serving
 from tests.daemon.stores import make_store
 from tests.daemon.test_pages import get
-from tests.postgres import database, postgres
+from tests.support.postgres import database, postgres
 
 __all__ = ["database", "postgres"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.schemas import validator
+from tests.support.schemas import validator
 from yoddd.daemon.base.tables import write_table
 from yoddd.kernel import backend
 from yoddd.kernel.table import Table, build, file_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.games import never
+from tests.support.games import never
 from yoddd.engine import ENGINES, Budget, Candidate, Insight, analyze
 from yoddd.rules import Position, PositionLike, make_rules
 

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from tests.games import never, rules_id
 from tests.kernel.endgames import random_endgame
+from tests.support.games import never, rules_id
 from yoddd.engine import Budget, Insight, StopFlag, analyze
 from yoddd.engine import endgame as endgame_module
 from yoddd.engine.endgame import MEMORY, PACES, SHARE, Endgame, Reach, reach

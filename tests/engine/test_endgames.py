@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.bench.endgames import loses, read
-from tests.games import never
-from tests.vectors import vectors
+from tests.support.games import never
+from tests.support.vectors import vectors
 from yoddd.engine import ENGINES, STRONGEST, Budget
 from yoddd.kernel import backend, solve
 from yoddd.notation import parse_position

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from tests.games import never
+from tests.support.games import never
 from yoddd.engine import ENGINES, Budget, NoLegalTurn
 from yoddd.notation import parse_position
 from yoddd.rules import PASS, Colour, Position, make_rules

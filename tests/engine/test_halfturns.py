@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.games import set_up
+from tests.support.games import set_up
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.rules import Colour, Position, Turn, make_rules
 

@@ -7,7 +7,7 @@ import itertools
 import attrs
 import pytest
 
-from tests.games import never
+from tests.support.games import never
 from yoddd.engine import (
     ENGINES,
     HIGHEST,

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.games import never, play_random
+from tests.support.games import never, play_random
 from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analyze
 from yoddd.engine.mcts import FEWEST, PLAYOUTS, MctsSearcher
 from yoddd.kernel import backend, solve

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tests.games import never
+from tests.support.games import never
 from yoddd.engine import ENGINES, Budget, Insight, Prior, Tuning, analyze, prior_of
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.mcts import MctsSearcher

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.games import SMALL_RULES, rules_id
+from tests.support.games import SMALL_RULES, rules_id
 from yoddd.engine import Budget, SearchResult, StopFlag, balanced_start, draw_start
 from yoddd.engine.random_starts import CANDIDATES
 from yoddd.engine.uct import UctSearcher

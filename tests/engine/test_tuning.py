@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from tests.games import never
+from tests.support.games import never
 from yoddd.engine import CONSTANTS, UNTUNED, Budget, MctsSearcher, Tuning
 from yoddd.engine.weights import shipped, weights_for
 from yoddd.kernel import backend

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.games import SMALL_RULES, again, play_random, rules_id
+from tests.support.games import SMALL_RULES, again, play_random, rules_id
 from yoddd.kernel import NativePosition
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, make_board, turn_of

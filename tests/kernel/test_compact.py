@@ -6,10 +6,10 @@ import functools
 
 import pytest
 
-from tests.games import rules_id
 from tests.kernel.endgames import random_endgame
 from tests.kernel.test_solver import minimax
 from tests.kernel.test_sweep import LARGE, OPTIONS, reference
+from tests.support.games import rules_id
 from yoddd.kernel import (
     CompactSweep,
     NativePosition,

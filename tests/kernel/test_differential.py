@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from tests.games import rules_id
+from tests.support.games import rules_id
 from yoddd.board import Shape, sizes_of
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.kernel import NativePosition

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tests.games import SMALL_RULES, rules_id
+from tests.support.games import SMALL_RULES, rules_id
 from yoddd.kernel import (
     FEATURES,
     NativePosition,

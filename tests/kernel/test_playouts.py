@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.games import SMALL_RULES, play_random, rules_id
 from tests.kernel.playout_spec import Pcg32, play_out
+from tests.support.games import SMALL_RULES, play_random, rules_id
 from yoddd.kernel import NativePosition, playouts, solve
 from yoddd.kernel.backend import native
 from yoddd.kernel.playout import instruction_sets

@@ -7,8 +7,8 @@ import functools
 import pytest
 
 from tests.bench.solved import solved_boards, vector
-from tests.games import rules_id
-from tests.vectors import FOLDER
+from tests.support.games import rules_id
+from tests.support.vectors import FOLDER
 from yoddd.kernel import backend
 from yoddd.kernel.table import Table, build
 from yoddd.kernel.table_longest import longest_win

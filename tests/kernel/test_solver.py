@@ -5,7 +5,7 @@ import itertools
 
 import pytest
 
-from tests.games import play_random, rules_id
+from tests.support.games import play_random, rules_id
 from yoddd.kernel import NativePosition, solve
 from yoddd.kernel.solver import Method
 from yoddd.notation import parse_position

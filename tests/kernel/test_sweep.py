@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.games import rules_id
 from tests.kernel.endgames import random_endgame
+from tests.support.games import rules_id
 from yoddd.kernel import NativePosition, Solution, Sweep, backend, make_sweep, solve, sweep_cost
 from yoddd.notation import parse_position
 from yoddd.rules import RESIGN, SWAP, Colour, Position, PositionLike, Rules, Turn, make_rules

@@ -10,7 +10,7 @@ import zlib
 
 import pytest
 
-from tests.games import rules_id
+from tests.support.games import rules_id
 from yoddd.kernel import Backend, NativePosition, solve, table_file
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import make_board

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tests.games import SMALL_RULES, rules_id
+from tests.support.games import SMALL_RULES, rules_id
 from yoddd.engine.weights import weights_for
 from yoddd.kernel import PLAIN_UCT, TreeSearch, TreeSettings, backend, solve
 from yoddd.kernel.backend import native

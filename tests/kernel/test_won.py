@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.bench.won import BOARDS, EACH, MOST, MOST_EMPTY, SHARE, Won, won
-from tests.vectors import FOLDER
+from tests.support.vectors import FOLDER
 from yoddd.kernel import NativePosition, backend, make_sweep, solve
 from yoddd.notation import format_position, format_turn, parse_position, parse_turn
 from yoddd.rules import Position, PositionLike, Turn, make_rules

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.games import SMALL_RULES, play_random, rules_id
+from tests.support.games import SMALL_RULES, play_random, rules_id
 from yoddd.kernel import backend
 from yoddd.library import GameType, State
 from yoddd.notation import NotationError, format_position, parse_position

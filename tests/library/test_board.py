@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 import yoddd
-from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
 from yoddd import Board, CannotUndo, Colour, IllegalTurn, NotationError, Turn
 from yoddd.notation import format_turn
 from yoddd.rules import PASS, Position, Rules

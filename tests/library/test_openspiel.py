@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.games import SMALL_RULES, rules_id
+from tests.support.games import SMALL_RULES, rules_id
 from yoddd.extras import ExtraMissing
 from yoddd.kernel import solve
 from yoddd.library import GameType, State

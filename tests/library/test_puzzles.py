@@ -8,7 +8,7 @@ from collections import Counter
 import attrs
 import pytest
 
-from tests.schemas import validator
+from tests.support.schemas import validator
 from yoddd.kernel import backend, solve
 from yoddd.library.puzzle_maker import make_puzzle, name_of
 from yoddd.library.puzzles import (

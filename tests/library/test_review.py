@@ -13,9 +13,9 @@ import pytest
 from sgfmill.sgf import Sgf_game
 
 from tests.bench.review import count, games
-from tests.games import SMALL_RULES, rules_id
 from tests.kernel.tables import Made
-from tests.reviews import (
+from tests.support.games import SMALL_RULES, rules_id
+from tests.support.reviews import (
     HEADING,
     LIAR,
     ONE_OF_EACH,
@@ -24,7 +24,7 @@ from tests.reviews import (
     blundered,
     settings,
 )
-from tests.schemas import validator
+from tests.support.schemas import validator
 from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag, values_of
 from yoddd.kernel import backend, best_position, compact_cost
 from yoddd.library.review import (

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 
-from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
 from yoddd.library import ActionSpace, GameType, State, load_game
 from yoddd.library.state import PLANES, TERMINAL
 from yoddd.notation import format_position

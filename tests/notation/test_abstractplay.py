@@ -10,7 +10,7 @@ import attrs
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from tests.games import play_random, record_of
+from tests.support.games import play_random, record_of
 from yoddd.kernel import best_position
 from yoddd.notation import ArchiveFormat, GameRecord, NotationError, read_archive, write_archive
 from yoddd.rules import Rules, make_rules

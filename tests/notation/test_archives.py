@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.games import SMALL_RULES, play_random, record_of, rules_id, seeds
+from tests.support.games import SMALL_RULES, play_random, record_of, rules_id, seeds
 from yoddd.kernel import best_position
 from yoddd.notation import (
     ArchiveFormat,

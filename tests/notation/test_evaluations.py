@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.games import SAMPLE
-from tests.schemas import validator
+from tests.support.games import SAMPLE
+from tests.support.schemas import validator
 from yoddd.notation import NotationError, dump_record, load_record
 from yoddd.notation.evaluations import (
     LONGEST_LINE,

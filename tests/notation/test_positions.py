@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
 from yoddd.notation import NotationError, format_position, parse_position
 from yoddd.rules import Colour, Position, PositionLike, Rules, make_rules
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.games import SAMPLE
-from tests.schemas import validator
+from tests.support.games import SAMPLE
+from tests.support.schemas import validator
 from yoddd.notation import (
     GameRecord,
     NotationError,

@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from tests.games import SAMPLE, SMALL_RULES, play_random, record_of, rules_id
+from tests.support.games import SAMPLE, SMALL_RULES, play_random, record_of, rules_id
 from yoddd import __version__
 from yoddd.notation import (
     GameRecord,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.vectors import FOLDER
+from tests.support.vectors import FOLDER
 from yoddd.notation import Node, format_turn, parse_sgf, read_sgf_game, write_sgf
 
 ROOT = FOLDER.parents[1]

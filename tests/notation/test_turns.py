@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.games import SMALL_RULES, play_random, rules_id, seeds
+from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
 from yoddd.notation import NotationError, format_stone, format_turn, parse_stone, parse_turn
 from yoddd.rules import PASS, RESIGN, SWAP, Colour, Position, Rules, Stone, Turn, make_rules
 

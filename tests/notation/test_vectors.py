@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vectors import vectors
+from tests.support.vectors import vectors
 from yoddd.notation import NotationError, format_position, format_turn, parse_position, parse_turn
 
 

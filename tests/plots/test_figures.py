@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from tests.games import SAMPLE
+from tests.support.games import SAMPLE
 from yoddd import plots
 from yoddd.cli import main
 from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf

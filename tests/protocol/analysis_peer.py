@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from tests.protocol.peer import LocalConnection
 from tests.protocol.vectors import PROTOCOL
-from tests.schemas import validator
+from tests.support.schemas import validator
 from yoddd.engine import ENGINES
 from yoddd.protocol.analysis import AnalysisStream
 from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.protocol.analysis_peer import AnalysisPeer, Vector, check, vectors
 from tests.protocol.peer import OneAccount, OneTable
-from tests.schemas import validator
+from tests.support.schemas import validator
 from yoddd.engine import MctsSearcher, TreeMemory, engines_within
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
 from yoddd.rules import Rules

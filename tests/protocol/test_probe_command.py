@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.protocol.peer import Peer
-from tests.reviews import ONE_OF_EACH, PUZZLES
+from tests.support.reviews import ONE_OF_EACH, PUZZLES
 from yoddd.kernel import backend, make_sweep
 from yoddd.notation import parse_turn
 

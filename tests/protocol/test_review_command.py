@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.protocol.peer import Peer
-from tests.schemas import validator
+from tests.support.schemas import validator
 from yoddd.protocol import Phase
 from yoddd.protocol.effects import StartAnalysis, StopStream
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import attrs
 
-from tests.engines.engine import Engine
+from tests.programs.engine import Engine
 from yoddd.referee.conformance import (
     Action,
     CloseInput,

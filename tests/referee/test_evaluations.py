@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 import pytest
 
-from tests.fakes import FULL, FakeEngine, FakeRunner, make_setup
+from tests.support.fakes import FULL, FakeEngine, FakeRunner, make_setup
 from yoddd.notation.evaluations import Evaluation
 from yoddd.referee import Finished, Game, Reason
 from yoddd.referee.evaluations import ResignRule, WinRule, by_evaluations

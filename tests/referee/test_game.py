@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.fakes import FULL, PLAIN, TIMED, WALL, FakeEngine, FakeRunner, info, make_setup
+from tests.support.fakes import FULL, PLAIN, TIMED, WALL, FakeEngine, FakeRunner, info, make_setup
 from yoddd.notation import format_turn
 from yoddd.notation.records import dump_record, load_record, replay
 from yoddd.protocol.controller import ReplyReceived

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fakes import FULL, PLAIN, TIMED, WALL, info, make_setup
+from tests.support.fakes import FULL, PLAIN, TIMED, WALL, info, make_setup
 from yoddd.notation.records import dump_record, load_record, replay
 from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee import (

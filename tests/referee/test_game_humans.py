@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from tests.fakes import PLAIN, WALL, info, make_setup
+from tests.support.fakes import PLAIN, WALL, info, make_setup
 from yoddd.notation import parse_turn
 from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from tests.fakes import WALL, FakeEngine, FakeRunner, info, make_setup
+from tests.support.fakes import WALL, FakeEngine, FakeRunner, info, make_setup
 from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee import Ask, Finished, Game, GameError, Reason, Seat, WakeAt
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from tests.fakes import FULL, FakeEngine, FakeRunner, make_setup
 from tests.kernel.tables import Made
 from tests.protocol.peer import OneTable
+from tests.support.fakes import FULL, FakeEngine, FakeRunner, make_setup
 from yoddd.kernel import backend
 from yoddd.notation import parse_position
 from yoddd.referee import Clock, Finished, Game, GameSetup, Reason, Seat, parse_clock

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from tests.games import SAMPLE
+from tests.support.games import SAMPLE
 from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
 from yoddd.engine.uct import UctSearcher
 from yoddd.notation import dump_record, parse_position, record_to_sgf, write_sgf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from tests.engines.lister import OFFERS, WRONG, Lister
+from tests.programs.lister import OFFERS, WRONG, Lister
 from tests.referee.examiner import EXIT, SMALL, Answers, Examiner, MemoryEngine
 from yoddd.notation import parse_position, parse_turn
 from yoddd.referee.conformance import Walk, WalkReport, describe_perft, examine_perft

@@ -13,7 +13,7 @@ import attrs
 import pytest
 
 from tests.referee.test_formats import plan, record_of, stronger
-from tests.schemas import validator
+from tests.support.schemas import validator
 from yoddd.extras import missing_text
 from yoddd.notation import GameRecord
 from yoddd.notation.evaluations import Evaluation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.referee.examiner import EXIT, Answers, Examiner
-from tests.vectors import FOLDER
+from tests.support.vectors import FOLDER
 from yoddd.referee.conformance import (
     StrengthReport,
     StrengthTerms,

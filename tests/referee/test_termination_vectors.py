@@ -10,8 +10,8 @@ from typing import Final
 import attrs
 import pytest
 
-from tests.fakes import make_setup
 from tests.protocol.peer import OneTable
+from tests.support.fakes import make_setup
 from yoddd.engine import NO_TABLES
 from yoddd.protocol.controller import MANDATORY as NEEDED
 from yoddd.protocol.controller import Controller, ControllerFault, EngineInfo, ReplyReceived

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FULL, PLAIN, WALL, FakeEngine, FakeRunner, info, make_setup
+from tests.support.fakes import FULL, PLAIN, WALL, FakeEngine, FakeRunner, info, make_setup
 from yoddd.notation.records import GameRecord, dump_record, load_record
 from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee import (

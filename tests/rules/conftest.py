@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games import Implementation
+from tests.support.games import Implementation
 from yoddd.kernel import NativePosition, backend
 from yoddd.rules import Position
 

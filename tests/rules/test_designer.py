@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games import Implementation, set_up, stones, total_after, turn_of
+from tests.support.games import Implementation, set_up, stones, total_after, turn_of
 from yoddd.rules import PASS, Colour, PositionLike, make_rules
 
 YODD = make_rules("yodd", "hex5")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 import yoddd.rules
-from tests.games import SMALL_RULES, rules_id
+from tests.support.games import SMALL_RULES, rules_id
 from yoddd.board import geometry
 from yoddd.rules import GAMES, Colour, Rules, RulesError, Turn, make_rules, parity_text
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.games import (
+from tests.support.games import (
     SMALL_RULES,
     Implementation,
     brute_force_turns,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.games import (
+from tests.support.games import (
     ODD_RULES,
     SMALL_RULES,
     Implementation,

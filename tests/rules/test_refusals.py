@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games import Implementation, set_up, stones, turn_of
+from tests.support.games import Implementation, set_up, stones, turn_of
 from yoddd.rules import (
     PASS,
     RESIGN,

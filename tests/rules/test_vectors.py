@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.games import Implementation, again
-from tests.vectors import vectors
+from tests.support.games import Implementation, again
+from tests.support.vectors import vectors
 from yoddd.notation import parse_position, parse_turn
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL
 
-from tests.postgres import postgres
+from tests.support.postgres import postgres
 from yoddd.store.database import migrate, read_url
 from yoddd.store.schema import METADATA
 from yoddd.store.store import Store

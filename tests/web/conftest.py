@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.runs import write_archive
+from tests.support.runs import write_archive
 
 YODDD = [sys.executable, "-m", "yoddd"]
 PATIENCE = 30.0

@@ -20,7 +20,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.runs import write_archive
+from tests.support.runs import write_archive
 from tests.web.conftest import QUIET, YODDD
 from tests.web.test_page_review import GAME as REVIEWED
 from yoddd.engine import ENGINES, Budget

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.daemon.stores import make_store
-from tests.runs import write_archive
+from tests.support.runs import write_archive
 from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
 from tests.web.test_page import violations
 from tests.web.test_page_review import GAME as LOST

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.reviews import PUZZLES
+from tests.support.reviews import PUZZLES
 from tests.web.conftest import User
 from yoddd.kernel import backend, make_sweep
 from yoddd.library.puzzles import Puzzle

@@ -8,7 +8,7 @@ import attrs
 import pytest
 from playwright.sync_api import Browser
 
-from tests.games import SAMPLE
+from tests.support.games import SAMPLE
 from yoddd.notation.evaluations import Evaluation
 from yoddd.referee.report import Report
 from yoddd.referee.report_html import report_html

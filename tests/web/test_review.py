@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.reviews import HEADING, ONE_OF_EACH, blundered
+from tests.support.reviews import HEADING, ONE_OF_EACH, blundered
 from yoddd.kernel import backend
 from yoddd.library.review.page import review_page
 from yoddd.notation import format_turn

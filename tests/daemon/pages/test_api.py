@@ -16,7 +16,7 @@ from twisted.web.resource import Resource
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser, no_errors_logged
 from tests.daemon.stores import make_store
-from tests.runs import random_record
+from tests.support.runs import random_record
 from yoddd.daemon.pages.api import DEFAULT_LIMIT, QueryResource, resources
 from yoddd.daemon.pages.parameters import MAX_LIMIT
 from yoddd.notation import load_record, parse_sgf

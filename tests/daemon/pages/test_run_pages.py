@@ -15,7 +15,7 @@ from twisted.internet.task import deferLater
 
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
-from tests.runs import random_record, write_archive
+from tests.support.runs import random_record, write_archive
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.pages.run_pages import Runs, ThreadedResource, api
 from yoddd.daemon.runs.archive import RunError

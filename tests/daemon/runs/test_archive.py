@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tests.games import SAMPLE
+from tests.support.games import SAMPLE
 from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
 from yoddd.daemon.runs.archive import GameArchive, RunError, cut_torn_line, read_games, sgf_path
 from yoddd.notation import dump_record

@@ -12,7 +12,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
 from twisted.internet.defer import DeferredList
 
-from tests.games import SAMPLE
+from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
 from yoddd.daemon.runs.archive import GameArchive, RunError, read_games, sgf_path

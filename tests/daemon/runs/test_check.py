@@ -14,9 +14,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.daemon.conftest import ENGINE, ENGINE_COMMAND, YODDD, Daemon
-from tests.engines.engine import FAULTS
-from tests.engines.lister import WRONG
-from tests.vectors import FOLDER
+from tests.programs.engine import FAULTS
+from tests.programs.lister import WRONG
+from tests.support.vectors import FOLDER
 from yoddd.cli.main import main
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.runs.check import MAX_BUFFERED, OutputBuffer
@@ -307,7 +307,7 @@ def test_check_of_our_own_engine_examines_all_that_it_lists() -> None:
 
 # -- perft ----------------------------------------------------------------------------------
 
-LISTER = [sys.executable, "-m", "tests.engines.lister"]
+LISTER = [sys.executable, "-m", "tests.programs.lister"]
 SIGNS = {
     "parity": ("parity", "legal for the engine", "even"),
     "second-stone": ("second stone", "illegal for the engine", "legal"),

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.clusters import scheduling, start_worker
 from tests.daemon.conftest import PATIENCE, YODDD, engine, make_certificate
 from tests.daemon.runs.matches import SETTINGS, games, play
+from tests.support.clusters import scheduling, start_worker
 from yoddd.daemon.runs.control import NotRunning, ask_run
 
 pytestmark = pytest.mark.process

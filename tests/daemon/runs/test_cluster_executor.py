@@ -18,7 +18,7 @@ pytest.importorskip("distributed")
 from distributed import KilledWorker
 
 from tests.daemon.runs.conftest import plan_of
-from tests.runs import random_record
+from tests.support.runs import random_record
 from yoddd import __version__
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason

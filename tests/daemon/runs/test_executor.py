@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
 from tests.daemon.runs.conftest import ScriptedEngine, plan_of, settle
-from tests.games import SAMPLE
+from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import LocalExecutor, StopReason, apply_crash_policy, stops_run

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs import random_record
+from tests.support.runs import random_record
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.notation import dump_record

@@ -11,7 +11,7 @@ import pytest
 from tests.daemon.conftest import YODDD
 from tests.daemon.runs.conftest import plan_of
 from tests.daemon.runs.matches import games, play
-from tests.runs import random_record
+from tests.support.runs import random_record
 from yoddd.daemon.runs.archive import RunError, read_games
 from yoddd.daemon.runs.merge import merge_folders
 from yoddd.daemon.runs.run_folder import RunFolder, read_plan

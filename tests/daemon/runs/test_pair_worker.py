@@ -9,7 +9,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, engine, processes_with, until
 from tests.daemon.runs.conftest import plan_of
-from tests.games import SAMPLE
+from tests.support.games import SAMPLE
 from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
 from yoddd.daemon.runs.pair_worker import format_order, format_played, parse_order, parse_played
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runs import random_record
+from tests.support.runs import random_record
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.playing import GamesPlaying
 from yoddd.rules import make_rules

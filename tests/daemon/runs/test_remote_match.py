@@ -8,7 +8,7 @@ import pytest
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
-from tests.games import SAMPLE
+from tests.support.games import SAMPLE
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import UnknownEngine
 from yoddd.daemon.runs.remote_match import Entrant, RemoteError, _MatchClient, describe_entrants

@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 from tests.daemon.runs.conftest import plan_of
-from tests.games import SAMPLE
-from tests.runs import random_record, write_archive
+from tests.support.games import SAMPLE
+from tests.support.runs import random_record, write_archive
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.reports import REPORT_FILES, read_report, write_reports
 from yoddd.daemon.runs.run_folder import RunFolder

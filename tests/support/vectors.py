@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "protocol" / "vectors"
+FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
 
 
 def vectors(name: str, *, slow_from: int | None = None) -> list[object]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-FOLDER = Path(__file__).parents[1] / "protocol" / "schemas"
+FOLDER = Path(__file__).parents[2] / "protocol" / "schemas"
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """The test engine with a parameter that decides how well it plays.
 
-Run from the repository's root: ``python -m tests.engines.tunable``.
+Run from the repository's root: ``python -m tests.programs.tunable``.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.engines.engine import Engine, colour_of, parse_options, write_stdout
+from tests.programs.engine import Engine, colour_of, parse_options, write_stdout
 
 SAMPLES = 12
 """Turns among which the best is sought."""

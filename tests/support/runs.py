@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from pathlib import Path
 
-from tests.games import record_of
+from tests.support.games import record_of
 from yoddd.engine import ENGINES, Budget
 from yoddd.notation import GameRecord, dump_record
 from yoddd.rules import Position, make_rules

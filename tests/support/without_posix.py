@@ -1,4 +1,4 @@
-"""Runs the command line as on a system without POSIX: ``python tests/without_posix.py ARG…``.
+"""Runs the command line as on a system without POSIX: ``python without_posix.py ARG…``.
 
 Our own modules find none of the modules and functions that only POSIX systems have. Twisted, which
 has another implementation for Windows, keeps them.

@@ -1,6 +1,6 @@
 """The test engine with `legal`, `perft` and `undo`, and with one rule misread on cue.
 
-Run from the repository's root: ``python -m tests.engines.lister --wrong parity --offers perft``.
+Run from the repository's root: ``python -m tests.programs.lister --wrong parity --offers perft``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import BinaryIO, Final
 
-from tests.engines.engine import Engine, Turn, colour_of, parse_options, write_stdout
+from tests.programs.engine import Engine, Turn, colour_of, parse_options, write_stdout
 
 WRONG: Final = ("parity", "second-stone", "pass", "first-turn", "orthogonality")
 """The rules that can be misread."""
