@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from yoddd.system import PipeReader, lock_exclusively, open_lock
+from yoddd.system import PipeReader, describe_exit, lock_exclusively, open_lock
 
 PROGRAM = [sys.executable, str(Path(__file__).parent / "support" / "without_posix.py")]
 
@@ -109,3 +109,8 @@ def test_pipe_reader_delivers_both_pipes_to_their_ends_and_can_be_closed() -> No
         assert list(found.values()) == [b"out\n", b"err\n"]
         assert reader.next(0) is None
         reader.close()
+
+
+def test_describe_exit_names_the_status_or_the_signal() -> None:
+    found = [describe_exit(status) for status in (0, 3, -9, -35)]
+    assert found == ["exit status 0", "exit status 3", "killed by SIGKILL", "killed by signal 35"]

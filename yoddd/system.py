@@ -121,6 +121,19 @@ def kill_group(pid: int, number: signal.Signals) -> None:
         return
 
 
+def describe_exit(status: int) -> str:
+    """How a process has ended.
+
+    Args:
+        status: as `subprocess` has it: the number of the signal that killed it, negated, or its
+            exit status.
+    """
+    if status >= 0:
+        return f"exit status {status}"
+    names = {number.value: number.name for number in signal.Signals}
+    return f"killed by {names.get(-status, f'signal {-status}')}"
+
+
 class PipeReader:
     """Reads pipes in threads of their own.
 

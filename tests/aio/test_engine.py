@@ -216,7 +216,7 @@ def test_async_close_returns_the_exit_status_each_time() -> None:
     [
         ("no-such-program --at-all", EngineGone, "cannot start"),
         ([], EngineGone, "cannot start"),
-        ([sys.executable, "-c", "raise SystemExit(5)"], EngineGone, "has ended with status 5"),
+        ([sys.executable, "-c", "raise SystemExit(5)"], EngineGone, "has ended: exit status 5"),
         ([*OTHER, "--fault", "lacks-genmove"], EngineFault, "lacks genmove"),
     ],
 )

@@ -227,7 +227,7 @@ def test_ask_after_engine_died_raises_gone() -> None:
     with SimpleEngine.popen(OTHER, timeout=PATIENCE) as engine:
         engine._pipes.process.kill()
         engine._pipes.process.wait()
-        with pytest.raises(EngineGone, match="has ended with status -9"):
+        with pytest.raises(EngineGone, match="has ended: killed by SIGKILL"):
             engine.ask("name")
         with pytest.raises(EngineGone, match="cannot be used any more: the engine has ended"):
             engine.ask("name")
@@ -247,7 +247,7 @@ def test_popen_of_what_is_no_engine_raises() -> None:
         SimpleEngine.popen("no-such-program --at-all")
     with pytest.raises(EngineGone, match="cannot start"):
         SimpleEngine.popen([])
-    with pytest.raises(EngineGone, match="has ended with status 5"):
+    with pytest.raises(EngineGone, match="has ended: exit status 5"):
         SimpleEngine.popen([sys.executable, "-c", "raise SystemExit(5)"], timeout=PATIENCE)
     with pytest.raises(EngineFault, match="lacks genmove"):
         SimpleEngine.popen([*OTHER, "--fault", "lacks-genmove"], timeout=PATIENCE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+import time
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -35,6 +36,7 @@ from yoddd.protocol.controller import (
     ReplyReceived,
 )
 from yoddd.rules import Turn
+from yoddd.system import describe_exit
 
 _BLOCK: Final = 1 << 16
 
@@ -47,7 +49,8 @@ class AsyncEngine:
 
     Attributes:
         info: its name, version and commands.
-        timeout: seconds for every reply but a turn, and between two lines of an analysis.
+        timeout: seconds for the handshake, for every reply but a turn, and between two lines of an
+            analysis.
     """
 
     info: EngineInfo
@@ -76,7 +79,7 @@ class AsyncEngine:
 
         Args:
             command: its words, such as ``["yoddd", "gtp"]``, or a command line; no shell is run.
-            timeout: seconds for every reply but a turn.
+            timeout: seconds for the handshake, and for every reply but a turn.
             cwd: its working folder; None for ours.
             env: environment variables besides our own.
 
@@ -100,9 +103,10 @@ class AsyncEngine:
         return engine
 
     async def _shake_hands(self) -> None:
-        handshake = Handshake()
+        handshake, deadline = Handshake(), time.monotonic() + self.timeout
         while handshake.command is not None:
-            handshake.answer(await self._exchange(handshake.command, self.timeout))
+            left = max(0.0, deadline - time.monotonic())
+            handshake.answer(await self._exchange(handshake.command, left))
         self.info = introduced(handshake)
 
     # -- playing ----------------------------------------------------------------------------
@@ -241,8 +245,8 @@ class AsyncEngine:
     async def _last_words(self) -> str:
         with suppress(TimeoutError):
             async with asyncio.timeout(1.0):
-                return f"the engine has ended with status {await self._process.wait()}"
-        return "the engine has closed its pipes"
+                return f"the engine has ended: {describe_exit(await self._process.wait())}"
+        return "the engine has ended: it closed its output"
 
     # -- the end ----------------------------------------------------------------------------
 

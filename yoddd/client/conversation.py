@@ -22,8 +22,8 @@ from yoddd.protocol.controller import (
 from yoddd.referee.engine_requests import EngineRequest, Purpose
 from yoddd.rules import Turn, TurnKind
 
-_REPLY_LIMIT: Final = 1 << 20
-"""The longest reply in bytes: ten times a full page of ``legal turns`` on hex13."""
+REPLY_LIMIT: Final = 1 << 20
+"""The longest reply in bytes by default: ten times a full page of ``legal turns`` on hex13."""
 
 
 class Conversation:
@@ -33,9 +33,10 @@ class Conversation:
         lost: why the engine can no longer be used; empty while it can. Set once.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, reply_limit: int = REPLY_LIMIT) -> None:
+        """Begin with an idle engine, whose replies have a limit in bytes."""
         self.lost = ""
-        self._controller = Controller(reply_limit=_REPLY_LIMIT)
+        self._controller = Controller(reply_limit=reply_limit)
         # Events received and not yet returned.
         self._events: deque[Event] = deque()
         # The game that the engine has; None if unknown, as while it is being set up.
@@ -148,7 +149,7 @@ def introduced(handshake: Handshake) -> EngineInfo:
     """
     if handshake.info is None or handshake.info.problem:
         problem = handshake.info and handshake.info.problem
-        raise EngineFault(f"no engine to play with: {problem}")
+        raise EngineFault(problem or "no handshake")
     return handshake.info
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from yoddd.client.conversation import (
+    REPLY_LIMIT,
     Conversation,
     check_limited,
     check_request,
@@ -35,21 +36,28 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
 
     Attributes:
         info: its name, version and commands.
-        timeout: seconds for every reply but a turn, and between two lines of an analysis.
+        timeout: seconds for the handshake, for every reply but a turn, and between two lines of an
+            analysis.
     """
 
-    def __init__(self, pipes: Pipes, timeout: float = TIMEOUT) -> None:
-        """Shake hands with a running process; `popen` also starts it."""
+    def __init__(
+        self, pipes: Pipes, timeout: float = TIMEOUT, *, reply_limit: int = REPLY_LIMIT
+    ) -> None:
+        """Shake hands with a running process, whose replies have a limit in bytes.
+
+        `popen` also starts one.
+        """
         self.timeout = timeout
         self._pipes = pipes
-        self._conversation = Conversation()
+        self._conversation = Conversation(reply_limit)
         # The analysis that is running; any other request stops it.
         self._analysis: Analysis | None = None
         # The exit status, once closed.
         self._status: int | None = None
-        handshake = Handshake()
+        handshake, deadline = Handshake(), time.monotonic() + timeout
         while handshake.command is not None:
-            handshake.answer(self._exchange(handshake.command, timeout))
+            left = max(0.0, deadline - time.monotonic())
+            handshake.answer(self._exchange(handshake.command, left))
         self.info = introduced(handshake)
 
     @classmethod
@@ -65,7 +73,7 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
 
         Args:
             command: its words, such as ``["yoddd", "gtp"]``, or a command line; no shell is run.
-            timeout: seconds for every reply but a turn.
+            timeout: seconds for the handshake, and for every reply but a turn.
             cwd: its working folder; None for ours.
             env: environment variables besides our own.
 

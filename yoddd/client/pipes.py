@@ -14,14 +14,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from yoddd.client.errors import EngineGone, EngineTimeout
-from yoddd.system import PipeReader
+from yoddd.system import PipeReader, describe_exit
 
 
 class Pipes:
-    """The process of an engine; it inherits our standard error."""
+    """The process of an engine."""
 
     def __init__(
-        self, command: str | Sequence[str], cwd: Path | None, env: Mapping[str, str]
+        self,
+        command: str | Sequence[str],
+        cwd: Path | None,
+        env: Mapping[str, str],
+        stderr: int | None = None,
     ) -> None:
         """Start it.
 
@@ -29,6 +33,7 @@ class Pipes:
             command: the words, or a command line to be split as a shell would; no shell is run.
             cwd: its working folder; None for ours.
             env: environment variables besides our own.
+            stderr: the file descriptor of its standard error; None for ours.
 
         Raises:
             EngineGone: there is no such program, or it may not be run.
@@ -38,7 +43,13 @@ class Pipes:
         try:
             # The command is the caller's own, as with subprocess itself.
             self.process = subprocess.Popen(  # noqa: S603
-                words, stdin=pipe, stdout=pipe, bufsize=0, cwd=cwd, env=os.environ | dict(env)
+                words,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=stderr,
+                bufsize=0,
+                cwd=cwd,
+                env=os.environ | dict(env),
             )
         except (OSError, IndexError) as error:
             raise EngineGone(f"cannot start {shlex.join(words)!r}: {error}") from None
@@ -59,7 +70,7 @@ class Pipes:
         try:
             self._in.write(data)
         except (OSError, ValueError):
-            raise EngineGone(self._end()) from None
+            raise EngineGone(f"the engine has ended: {self.how_ended()}") from None
 
     def receive(self, seconds: float | None) -> bytes:
         """Return bytes from its standard output, at least one.
@@ -73,13 +84,15 @@ class Pipes:
             raise EngineTimeout(f"no answer within {seconds:g} s")
         if found is None or not found[1]:
             self._at_end = True
-            raise EngineGone(self._end())
+            raise EngineGone(f"the engine has ended: {self.how_ended()}")
         return found[1]
 
-    def _end(self) -> str:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return f"the engine has ended with status {self.process.wait(1.0)}"
-        return "the engine has closed its pipes"
+    def how_ended(self) -> str:
+        """Describe the end of a process that has closed one of its pipes."""
+        try:
+            return describe_exit(self.process.wait(1.0))
+        except subprocess.TimeoutExpired:
+            return "it closed its output"
 
     def close(self, patience: float) -> int:
         """Close the pipes, kill the process after ``patience`` seconds, return its exit status."""

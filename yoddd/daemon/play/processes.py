@@ -20,7 +20,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.memory_limits import MIB, ControlGroup, SessionMemory, session_members
-from yoddd.system import HAS_SESSIONS, KILL, kill_group
+from yoddd.system import HAS_SESSIONS, KILL, describe_exit, kill_group
 
 LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
 """The script that becomes the program, after it has confined itself."""
@@ -311,7 +311,5 @@ class _Pipes(ProcessProtocol):
 def _status(reason: Failure) -> str:
     error = reason.value
     if not isinstance(error, ProcessTerminated):
-        return "exit status 0"
-    if error.signal is not None:
-        return f"killed by {signal.Signals(error.signal).name}"
-    return f"exit status {error.exitCode}"
+        return describe_exit(0)
+    return describe_exit(error.exitCode if error.signal is None else -error.signal)

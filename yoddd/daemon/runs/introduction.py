@@ -10,35 +10,27 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import signal
-import subprocess
 import threading
-import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
 import attrs
 
+from yoddd.client import EngineFailure, EngineGone, EngineRefusal, EngineTimeout, SimpleEngine
+from yoddd.client.pipes import Pipes
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.play.processes import GRACE, STDERR_BYTES, STDERR_LINES, launch_of
-from yoddd.protocol.controller import (
-    Controller,
-    ControllerFault,
-    EngineInfo,
-    Handshake,
-    ReplyReceived,
-)
+from yoddd.protocol.controller import REPLY_LIMIT, EngineInfo
 from yoddd.protocol.errors import one_line
 from yoddd.referee.config import ConfigError
-from yoddd.referee.engine_requests import EngineState, Purpose, can_start, set_up
+from yoddd.referee.engine_requests import EngineRequest, EngineState, Purpose, can_start, set_up
 from yoddd.referee.game_setup import WaitLimits
-from yoddd.system import KILL, PipeReader, kill_group
+from yoddd.system import KILL, kill_group
 
 _LAST_WORDS: Final = 0.1
-"""Seconds without output after which an engine has written what it had to say."""
+"""Seconds that an engine which has failed gets to write why."""
 
 _WAKE: Final = 0.2
 """Seconds after which a wait for an engine is begun again."""
@@ -127,128 +119,105 @@ def _hint(command: str) -> str:
     return " (a backslash quotes what follows it; write /)" if "\\" in command else ""
 
 
+class _StderrTail:
+    """The end of what a process writes to its standard error; a thread reads it.
+
+    Attributes:
+        target: the file descriptor that the process writes to.
+    """
+
+    def __init__(self) -> None:
+        source, self.target = os.pipe()
+        # The last `STDERR_BYTES` bytes.
+        self._data = b""
+        self._thread = threading.Thread(target=self._read, args=(source,), daemon=True)
+        self._thread.start()
+
+    def _read(self, source: int) -> None:
+        with open(source, "rb", buffering=0) as pipe:
+            while found := pipe.read(STDERR_BYTES):
+                self._data = (self._data + found)[-STDERR_BYTES:]
+
+    def text(self) -> str:
+        """The last lines; a moment is left to what was written just now."""
+        self._thread.join(_LAST_WORDS)
+        lines = self._data.decode("utf-8", "replace").split("\n")
+        return " | ".join([one_line(line) for line in lines if line.strip()][-STDERR_LINES:])
+
+
 class _Introduced:
     """An engine process that is waited for."""
 
     def __init__(self, candidate: Candidate) -> None:
         self._candidate = candidate
-        self._controller = Controller()
-        self._stderr = b""
+        self._stderr = _StderrTail()
         launch = candidate.launch
         settings = attrs.evolve(launch.confinement, cpus=()).settings()
-        self._process = subprocess.Popen(  # noqa: S603 — the organiser's command, in our launcher
-            launch_of(shlex.split(launch.command), settings)[1],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            cwd=launch.cwd,
-            env={**os.environ, **launch.env},
-        )
-        streams = (self._process.stdout, self._process.stderr)
-        self._reader = PipeReader([stream for stream in streams if stream is not None])
+        try:
+            self._pipes = Pipes(
+                launch_of(shlex.split(launch.command), settings)[1],
+                None if launch.cwd is None else Path(launch.cwd),
+                launch.env,
+                self._stderr.target,
+            )
+        except EngineFailure as failure:
+            self._fail(str(failure))
+        finally:
+            os.close(self._stderr.target)
 
     def introduce(self, limits: WaitLimits) -> EngineInfo:
-        """The handshake, and the set-up for the first game.
+        """The handshake, the set-up for the first game, and the end.
 
         Raises:
             ConfigError: as for the function `introduce`.
         """
-        info = self._shake_hands(time.monotonic() + limits.launch, limits.launch)
-        state = self._candidate.state
-        if not can_start(info, state.start):
-            self._fail("cannot be given a position: it lists no such command")
-        for request in set_up(info, state):
-            reply = self._ask(request.command, time.monotonic() + limits.reply)
-            if reply is None:
-                self._fail(f"no reply to {request.command} within {limits.reply:g} s")
-            if not reply.ok and request.purpose is not Purpose.HINT:
-                self._fail(f"refused {request.command}: {one_line(reply.text)}")
-        return info
+        with self._shake_hands(limits.launch) as engine:
+            state = self._candidate.state
+            if not can_start(engine.info, state.start):
+                self._fail("cannot be given a position: it lists no such command")
+            for request in set_up(engine.info, state):
+                self._ask(engine, request, limits.reply)
+            return engine.info
 
-    def _shake_hands(self, deadline: float, seconds: float) -> EngineInfo:
-        handshake = Handshake()
-        while handshake.command is not None:
-            reply = self._ask(handshake.command, deadline)
-            if reply is None:
-                self._fail(f"no handshake within {seconds:g} s; --launch allows more")
-            handshake.answer(reply)
-        info = handshake.info
-        if info is None or info.problem is not None:
-            self._fail(info.problem if info and info.problem else "no handshake")
-        return info
-
-    def _ask(self, command: str, deadline: float) -> ReplyReceived | None:
-        """The reply to a request; None if there is none at the deadline."""
-        stdin, stdout = self._process.stdin, self._process.stdout
-        if stdin is None or stdout is None:
-            raise ConfigError(f"{self._candidate.label}: no pipes")
-        data = self._controller.request(command)
-        with suppress(BrokenPipeError):  # its exit is read below
-            stdin.write(data)
-        while (left := deadline - time.monotonic()) > 0:
-            pipe, found = self._reader.next(left) or (None, b"")
-            if pipe is not stdout:
-                self._note_stderr(found)
-                continue
-            if not found:
-                self._fail(f"no handshake: {self._exit()}" if self._is_new else self._exit())
-            for event in self._controller.receive(found):
-                if isinstance(event, ControllerFault):
-                    self._fail(event.detail)
-                if isinstance(event, ReplyReceived):
-                    return event
-        return None
-
-    @property
-    def _is_new(self) -> bool:
-        return self._controller.outstanding in {"protocol_version", "name"}
-
-    def _note_stderr(self, data: bytes) -> None:
-        self._stderr = (self._stderr + data)[-STDERR_BYTES:]
-
-    def _exit(self) -> str:
+    def _shake_hands(self, seconds: float) -> SimpleEngine:
         try:
-            status = self._process.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            return "it closed its output"
-        return (
-            f"killed by {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-        )
+            return SimpleEngine(self._pipes, seconds, reply_limit=REPLY_LIMIT)
+        except EngineTimeout:
+            self._fail(f"no handshake within {seconds:g} s; --launch allows more")
+        except EngineGone:
+            self._fail(f"no handshake: {self._pipes.how_ended()}")
+        except EngineFailure as failure:
+            self._fail(str(failure))
+
+    def _ask(self, engine: SimpleEngine, request: EngineRequest, seconds: float) -> None:
+        try:
+            engine.ask(request.command, timeout=seconds)
+        except EngineRefusal as refusal:
+            if request.purpose is not Purpose.HINT:
+                self._fail(f"refused {request.command}: {one_line(str(refusal))}")
+        except EngineTimeout:
+            self._fail(f"no reply to {request.command} within {seconds:g} s")
+        except EngineGone:
+            self._fail(self._pipes.how_ended())
+        except EngineFailure as failure:
+            self._fail(str(failure))
 
     def _fail(self, problem: str) -> NoReturn:
-        self._drain()
-        lines = self._stderr.decode("utf-8", "replace").split("\n")
-        last = [one_line(line) for line in lines if line.strip()][-STDERR_LINES:]
-        said = f"; stderr: {' | '.join(last)}" if last else ""
+        said = self._stderr.text()
+        said = f"; stderr: {said}" if said else ""
         raise ConfigError(f"{self._candidate.label}: {problem}{said}")
-
-    def _drain(self) -> None:
-        """Read what it has written to standard error so far."""
-        while (found := self._reader.next(_LAST_WORDS)) is not None:
-            if found[0] is self._process.stderr:
-                self._note_stderr(found[1])
 
     @property
     def is_running(self) -> bool:
         """Whether its process has not ended; the number of one that has may be another's."""
-        return self._process.poll() is None
+        return self._pipes.process.poll() is None
 
     def kill(self) -> None:
         """Kill its whole group."""
-        kill_group(self._process.pid, KILL)
-        self._process.kill()
+        kill_group(self._pipes.process.pid, KILL)
+        self._pipes.process.kill()
 
     def end(self) -> None:
-        """Ask it to quit, then kill its whole group."""
-        with suppress(OSError), self._process.stdin or nullcontext() as stdin:
-            if stdin is not None:
-                stdin.write(b"quit\n")
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(GRACE)
+        """Kill what is left of its whole group."""
         self.kill()
-        self._process.wait()
-        self._reader.close()
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
+        self._pipes.close(patience=GRACE)
