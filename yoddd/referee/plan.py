@@ -90,6 +90,9 @@ class Plan:
         shard: K and N: only every N-th pair is played, from the K-th on.
         stages: of a round robin that was extended by entrants: how many there were at first, and
             after each extension; empty for one that was not.
+        first: the number of the first game that is played, where those before were played
+            elsewhere.
+        prefix: what the ids of the games begin with.
     """
 
     sides: tuple[Side, ...]
@@ -108,6 +111,8 @@ class Plan:
     on_crash: OnCrash = OnCrash.LOSS
     shard: tuple[int, int] = (1, 1)
     stages: tuple[int, ...] = ()
+    first: int = 1
+    prefix: str = ""
 
     def __attrs_post_init__(self) -> None:
         """Check the plan.

@@ -47,6 +47,11 @@ class Assignment:
     seats: tuple[int, int]
     setup: GameSetup
 
+    @property
+    def number(self) -> int:
+        """Its place in the schedule, from 1, as if every pair had two games."""
+        return self.pair.game_number(self.leg)
+
 
 def assignment(plan: Plan, pair: Pair, leg: int, attempt: int = 1) -> Assignment:
     """The game of a place in the schedule; it depends on the plan alone."""
@@ -54,7 +59,7 @@ def assignment(plan: Plan, pair: Pair, leg: int, attempt: int = 1) -> Assignment
     black, white = (plan.sides[seat] for seat in seats)
     opening = _opening(plan, pair)
     setup = GameSetup(
-        id=f"{pair.key}.{leg}" + (f"a{attempt}" if attempt > 1 else ""),
+        id=f"{plan.prefix}{pair.key}.{leg}" + (f"a{attempt}" if attempt > 1 else ""),
         rules=plan.rules,
         names=(black.name, white.name),
         clock=black.clock,
@@ -255,12 +260,15 @@ class Tournament:
     def _extend(self) -> None:
         for pair in next_pairs(self.plan, self.pairs, self._wins):
             self.pairs.append(pair)
-            if not pair.is_in(self.plan.shard):
+            legs = range(1, pair.legs + 1)
+            due = [leg for leg in legs if pair.game_number(leg) >= self.plan.first]
+            if not due or not pair.is_in(self.plan.shard):
                 continue
             self._by_key[pair.key] = pair
             self._expected += 1
-            self.games += pair.legs
-            for leg in range(1, pair.legs + 1):
+            self.games += len(due)
+            self._of(pair).winners.update({leg: None for leg in legs if leg not in due})
+            for leg in due:
                 heapq.heappush(self._due, (pair.number, leg, 1))
 
     # -- how it stands ----------------------------------------------------------------------

@@ -56,15 +56,6 @@ def test_names_are_sorted_and_free_names_leave_out_busy_engines(registry: Engine
     assert registry.free_names == ["ann", "dan"]
 
 
-def test_has_seen_includes_engines_that_have_disconnected(registry: EngineRegistry) -> None:
-    link = Link("ann")
-    assert not registry.has_seen("ann")
-    registry.add(link)
-    registry.remove(link)
-    assert registry.has_seen("ann")
-    assert registry.names == []
-
-
 def test_wait_takes_a_free_engine_at_once(registry: EngineRegistry) -> None:
     link = Link("ann")
     registry.add(link)

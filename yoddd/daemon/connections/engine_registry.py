@@ -45,8 +45,6 @@ class EngineRegistry:
         # Those that have disconnected, by folded name, each with the time until which its name is
         # kept; overdue ones are dropped when another one disconnects.
         self._former: dict[str, tuple[Attachment, float]] = {}
-        # The folded names of all engines that are or were attached.
-        self._seen: set[str] = set()
         # The games that wait for a folded name, in the order in which they asked; never empty.
         self._waiting: dict[str, list[_Wait]] = {}
 
@@ -82,7 +80,6 @@ class EngineRegistry:
         if key in self._former:
             link.attachment = link.attachment.after(self._former.pop(key)[0])
         self._links[key] = link
-        self._seen.add(key)
         accepted()
         self.free(link)
         return None
@@ -94,10 +91,6 @@ class EngineRegistry:
         if left <= 0 or attachment.may_follow(former):
             return None
         return f"{Code.BUSY}: the name {attachment.name} is kept for its engine, {left:.0f} s more"
-
-    def has_seen(self, name: str) -> bool:
-        """Return whether an engine of this name is or was attached."""
-        return fold(name) in self._seen
 
     def remove(self, link: EngineLink) -> None:
         """Remove an engine that has disconnected; its name is kept for it."""

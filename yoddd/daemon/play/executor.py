@@ -13,10 +13,13 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.news import GameEnds, Watch
+from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.play.news import GameEnds, Watch, begins
+from yoddd.daemon.play.pair_wait import Absent, unplayed
 from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.play.slot import ParticipantFactory, Slot
 from yoddd.notation.records import GameRecord
+from yoddd.referee import Termination
 from yoddd.referee.plan import OnCrash
 from yoddd.referee.tournament import Assignment, Tournament
 
@@ -77,6 +80,21 @@ class Executor(Protocol):
         """Play more or fewer games at once from now on; no running game is aborted."""
 
 
+@attrs.frozen
+class Waits:
+    """What the games of an executor wait for before they begin.
+
+    Attributes:
+        gate: each game waits for it; by default one of its own, which is open.
+        first: the seconds that engines are waited for before their first game. The games end when
+            an engine is absent for longer, then or between two games. None if they wait without
+            limit, and an engine that leaves between two games loses them one by one.
+    """
+
+    gate: StartGate = attrs.Factory(StartGate)
+    first: float | None = None
+
+
 class LocalExecutor:
     """Plays several games at once, each with engine processes of its own.
 
@@ -91,11 +109,22 @@ class LocalExecutor:
         reactor: Reactor,
         tournament: Tournament,
         make_participant: ParticipantFactory,
-        sink: RecordSink,
+        sink: RecordSink | None,
         watch: Watch,
         concurrency: int = 1,
+        waits: Waits | None = None,
     ) -> None:
-        """Prepare; ``watch`` is called with all news of the games."""
+        """Prepare; `play` begins.
+
+        Args:
+            reactor: Twisted's.
+            tournament: as it stands.
+            make_participant: gives the engines.
+            sink: takes finished games; None if they count at once and no fault is explained.
+            watch: is called with all news of the games.
+            concurrency: how many games are played at once at most.
+            waits: what each game waits for; by default for its engines alone, without limit.
+        """
         self.tournament = tournament
         self.concurrency = concurrency
         self.paused = False
@@ -103,6 +132,9 @@ class LocalExecutor:
         self._make_participant = make_participant
         self._sink = sink
         self._watch = watch
+        self._waits = waits or Waits()
+        # The names of the engines that have played a game: their absences are limited.
+        self._known: set[str] = set()
         # By number. A slot stays when its game is over: its engines serve the next one.
         self._slots: dict[int, Slot] = {}
         # Numbers of the slots that play now.
@@ -122,7 +154,8 @@ class LocalExecutor:
         """Play until the tournament is over or `stop` is called; all engines have ended then.
 
         Raises:
-            RunError: a result could not be written.
+            Absent: an engine was not there in time, where the games end by that.
+            Exception: what the sink has failed with.
         """
         self._fill()
         try:
@@ -144,13 +177,26 @@ class LocalExecutor:
         self.paused = False
         self._fill()
 
-    def stop(self, reason: StopReason = StopReason.STOPPED) -> None:
-        """Abort the games that run; they have no result and stay missing."""
+    def stop(self, reason: StopReason = StopReason.STOPPED, *, void: str | None = None) -> None:
+        """Abort the games that run; they stay missing.
+
+        They have no result, or with ``void`` are void for that reason.
+        """
         if self._reason is None:
             self._reason = reason
             for number in list(self._running):
-                self._slots[number].abort()
+                self._slots[number].abort(void)
         self._fill()
+
+    def void(self, detail: str) -> None:
+        """End the games that are being played as void; they are played again."""
+        for number in list(self._running):
+            self._slots[number].void(detail)
+
+    def turn_time(self) -> tuple[str, float] | None:
+        """See `GameRunner.turn_time`; of the first game that is being played."""
+        times = (self._slots[number].turn_time() for number in sorted(self._running))
+        return next(filter(None, times), None)
 
     def fail(self, error: BaseException) -> None:
         """Abort the games that run as `stop` does, and let `play` raise ``error``."""
@@ -172,9 +218,7 @@ class LocalExecutor:
             if game is None:
                 break
             number = next(n for n in range(self.concurrency) if n not in self._running)
-            slot = self._slots.setdefault(
-                number, Slot(self._reactor, number, self._make_participant)
-            )
+            slot = self._slots.setdefault(number, self._make_slot(number))
             self._running.add(number)
             played = Deferred.fromCoroutine(self._play(slot, game))
             played.addErrback(self._on_failure)
@@ -197,9 +241,21 @@ class LocalExecutor:
     def _is_finished(self) -> bool:
         return self._reason is not None or self.tournament.is_over or not self.paused
 
+    def _make_slot(self, number: int) -> Slot:
+        return Slot(
+            self._reactor,
+            number,
+            self._make_participant,
+            gate=self._waits.gate,
+            transcribes=self._sink is not None,
+        )
+
     async def _play(self, slot: Slot, game: Assignment) -> None:
+        absent: Absent | None = None
         try:
-            finished = await slot.play(game, self._watch)
+            finished = await self._play_in_time(slot, game)
+        except Absent as error:
+            absent, finished = error, self._unplayed(game, error)
         finally:
             self._running.discard(slot.number)
             if slot.number >= self.concurrency:
@@ -208,26 +264,69 @@ class LocalExecutor:
             self.tournament.put_back(game)
         else:
             await self._commit(game, finished)
+        if absent is not None and self._waits.first is not None:
+            self.fail(absent)
         self._fill()
+
+    async def _play_in_time(self, slot: Slot, game: Assignment) -> PlayedGame | None:
+        """Play a game once its engines are there.
+
+        Raises:
+            Absent: they are not there in time; one that has played loses the game by that.
+        """
+        while True:
+            patience = self._patience(game)
+            try:
+                finished = await slot.play(game, self._watch, patience)
+            except Absent as absent:
+                # One that is busy, or never came, is waited for again where that has no limit.
+                if self._waits.first is not None or self._verdict(game, absent) is not None:
+                    raise
+            else:
+                self._known.update(game.setup.names)
+                return finished
+
+    def _patience(self, game: Assignment) -> float | None:
+        """How long the engines of a game are waited for."""
+        is_later = self._known.issuperset(game.setup.names)
+        return game.setup.limits.absence if is_later else self._waits.first
+
+    def _verdict(self, game: Assignment, absent: Absent) -> Termination | None:
+        """The forfeit of the engine that has left since its last game, if that is one."""
+        is_later = self._known.issuperset(game.setup.names)
+        return absent.verdict(game.setup.limits.absence) if is_later else None
+
+    def _unplayed(self, game: Assignment, absent: Absent) -> PlayedGame | None:
+        """A game that is lost by absence; None if no engine loses it."""
+        verdict = self._verdict(game, absent)
+        if verdict is None:
+            return None
+        self._watch(begins(game.number, game.setup))
+        return PlayedGame(unplayed(game.setup, verdict, self._reactor.seconds()).record)
 
     async def _commit(self, game: Assignment, played: PlayedGame) -> None:
         policy = self.tournament.plan.on_crash
         stops = stops_run(played.record, policy)
         record = apply_crash_policy(played.record, policy)
-        self._writing += 1
-        try:
-            written = self._sink.commit(PlayedGame(record, played.bundle))
-            if not stops:
-                self._fill()
-            await written
-        finally:
-            self._writing -= 1
+        if self._sink is not None:
+            await self._write(self._sink, PlayedGame(record, played.bundle), last=stops)
         self.tournament.take(record)
-        self._watch(GameEnds(game.pair.game_number(game.leg), record))
+        self._watch(GameEnds(game.number, record))
         if stops:
             self.stop(StopReason.CRASHED)
         elif self.tournament.is_decided:
             self.stop(StopReason.OVER)
+
+    async def _write(self, sink: RecordSink, game: PlayedGame, *, last: bool) -> None:
+        """Write a game, and begin the next one meanwhile unless this was the ``last``."""
+        self._writing += 1
+        try:
+            written = sink.commit(game)
+            if not last:
+                self._fill()
+            await written
+        finally:
+            self._writing -= 1
 
     async def _close_engines(self) -> None:
         """Close the engines of all slots and wait until they have ended."""

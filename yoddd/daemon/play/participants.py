@@ -118,11 +118,6 @@ class AttachedParticipant:
         """Whether an engine of this name is attached."""
         return self._registry.find(self.name) is not None
 
-    @property
-    def was_attached(self) -> bool:
-        """Whether it is or has been attached."""
-        return self._registry.has_seen(self.name)
-
     def engine(self) -> Deferred[EngineLink | None]:
         """The engine, once it is attached and free."""
         waiting = self._registry.wait(self.name, self._claim)

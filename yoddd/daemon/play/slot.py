@@ -6,21 +6,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from twisted.internet.defer import CancelledError, DeferredList
+from twisted.internet.defer import CancelledError, Deferred, DeferredList
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.news import TurnSeen, Watch, begins
-from yoddd.daemon.play.pair_wait import Absent, PairWait, unplayed, wait_for_links
-from yoddd.daemon.play.participants import (
-    AttachedParticipant,
-    Links,
-    Participant,
-    ProcessParticipant,
-)
+from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.play.news import Watch
+from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.played_game import PlayedGame, fault_bundle
+from yoddd.daemon.play.refereed_game import RefereedGame
 from yoddd.daemon.play.transcripts import Transcript
-from yoddd.referee import Game, TurnPlayed
 from yoddd.referee.tournament import Assignment
 
 CLOSE_TIMEOUT: Final = 5.0
@@ -37,79 +31,90 @@ class Slot:
         number: from 0.
     """
 
-    def __init__(self, reactor: Reactor, number: int, make_participant: ParticipantFactory) -> None:
-        """Start no engine yet."""
+    def __init__(
+        self,
+        reactor: Reactor,
+        number: int,
+        make_participant: ParticipantFactory,
+        *,
+        gate: StartGate | None = None,
+        transcribes: bool = True,
+    ) -> None:
+        """Start no engine yet.
+
+        Args:
+            reactor: Twisted's.
+            number: from 0.
+            make_participant: gives the engines.
+            gate: each game waits for it; None for a gate of its own, which is open.
+            transcribes: whether the bytes of each game are kept until its end, to explain a fault.
+        """
         self.number = number
         self._reactor = reactor
         self._make_participant = make_participant
+        self._gate = gate or StartGate()
+        self._transcribes = transcribes
         # By entrant: those of the last game, whose processes may serve the next.
         self._participants: dict[int, Participant] = {}
         # Closed already, but their processes may not have ended.
         self._closed: list[Participant] = []
-        # The game that is being played.
-        self._runner: GameRunner | None = None
-        self._pair_wait = PairWait()
+        # The wait for the gate, which precedes each game; None before the first.
+        self._pause: Deferred[None] | None = None
+        # The game that is being played; None between games.
+        self._game: RefereedGame | None = None
         # Whether the present game was aborted, so that it has no result.
         self._aborted = False
 
-    async def play(self, game: Assignment, watch: Watch) -> PlayedGame | None:
-        """Play one game; None if it was aborted."""
+    async def play(
+        self, game: Assignment, watch: Watch, patience: float | None = None
+    ) -> PlayedGame | None:
+        """Play one game; None if it was aborted, or stopped before it began.
+
+        Raises:
+            Absent: an engine was not available within ``patience`` seconds.
+        """
         self._aborted = False
-        black, white = self._seat(game.seats)
-        number = game.pair.game_number(game.leg)
+        transcript = Transcript(self._reactor.seconds) if self._transcribes else None
+        refereed = RefereedGame(
+            self._reactor, game.setup, self._seat(game.seats), transcript=transcript
+        )
+        self._game = refereed
         try:
-            links = await self._wait_for_links((black, white), game.setup.limits.absence)
+            self._pause = self._gate.opened()
+            await self._pause
+            links = await refereed.wait(patience)
+            finished = await refereed.play(links, watch, game.number)
         except CancelledError:
             return None
-        except Absent as absent:
-            return self._note_absence(game, absent, watch)
-        watch(begins(number, game.setup))
-
-        def seen(turn: TurnPlayed) -> None:
-            watch(TurnSeen(number, turn.seat.key, turn.token, turn.seconds))
-
-        transcript = Transcript(self._reactor.seconds)
-        runner = GameRunner(
-            self._reactor, Game(game.setup), (black, white), links, seen, transcript
-        )
-        self._runner = runner
-        runner.start()
-        finished = await runner.done
-        self._runner = None
+        finally:
+            self._game = None
         if self._aborted:
             return None
+        runner = refereed.runner
+        if transcript is None or runner is None:
+            return PlayedGame(finished.record)
         return PlayedGame(finished.record, fault_bundle(runner, finished.record))
 
-    async def _wait_for_links(
-        self, participants: tuple[Participant, Participant], patience: float
-    ) -> Links:
-        """Wait for both engines, without limit for one that is busy or never attached before."""
-        while True:
-            known = all(
-                one.was_attached for one in participants if isinstance(one, AttachedParticipant)
-            )
-            try:
-                return await wait_for_links(
-                    self._reactor, self._pair_wait, participants, patience if known else None
-                )
-            except Absent as absent:
-                if absent.verdict(patience) is not None:
-                    raise
+    def abort(self, void: str | None = None) -> None:
+        """Abort the game, or the wait for its engines; ``void`` is the reason of a void result.
 
-    def _note_absence(self, game: Assignment, absent: Absent, watch: Watch) -> PlayedGame | None:
-        """The record of a game lost by an engine that had attached before and is missing now."""
-        ending = absent.verdict(game.setup.limits.absence)
-        if ending is None:
-            return None
-        watch(begins(game.pair.game_number(game.leg), game.setup))
-        return PlayedGame(unplayed(game.setup, ending, self._reactor.seconds()).record)
+        Without one a game that has begun has no result either.
+        """
+        self._aborted = void is None
+        if self._pause is not None:
+            self._pause.cancel()
+        if self._game is not None:
+            self._game.cancel()
+        self.void(void or "stopped")
 
-    def abort(self) -> None:
-        """Abort the game, or the wait for its engines."""
-        self._aborted = True
-        self._pair_wait.cancel()
-        if self._runner is not None:
-            self._runner.abort("stopped")
+    def void(self, detail: str) -> None:
+        """End the game that is being played, if there is one, as void."""
+        if self._game is not None:
+            self._game.abort(detail)
+
+    def turn_time(self) -> tuple[str, float] | None:
+        """See `GameRunner.turn_time`; None while no game is being played."""
+        return None if self._game is None else self._game.turn_time()
 
     def close(self) -> None:
         """Close all engines."""

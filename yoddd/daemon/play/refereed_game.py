@@ -1,0 +1,119 @@
+"""One refereed game from the wait for its engines to its record: the one way to play a game."""
+
+from __future__ import annotations
+
+from twisted.internet.defer import Deferred
+
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.game_runner import GameRunner, Keeper
+from yoddd.daemon.play.news import TurnSeen, Watch, begins
+from yoddd.daemon.play.pair_wait import PairWait, wait_for_links
+from yoddd.daemon.play.participants import Links, Participant
+from yoddd.daemon.play.transcripts import Transcript
+from yoddd.referee import Finished, Game, GameSetup, TurnPlayed
+
+
+class RefereedGame:
+    """One game between two participants.
+
+    The slots of an executor play the games of runs and of matches over the wire with it. A game of
+    the lobby is the same with a `Keeper`, which makes each turn durable before anyone sees it and
+    lets turns be taken back, and with a beginning in the past where it continues after a restart;
+    it has a wait of its own for participants who return, and hands their links to `play`.
+
+    Attributes:
+        runner: runs the game; None until it begins.
+    """
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        setup: GameSetup,
+        participants: tuple[Participant, Participant],
+        *,
+        transcript: Transcript | None = None,
+        keeper: Keeper | None = None,
+    ) -> None:
+        """Create it; nothing is waited for yet.
+
+        Args:
+            reactor: Twisted's.
+            setup: the settings of the game.
+            participants: by seat.
+            transcript: records the bytes of both engines; None for none.
+            keeper: see `GameRunner`.
+        """
+        self.runner: GameRunner | None = None
+        self._reactor = reactor
+        self._setup = setup
+        self._participants = participants
+        self._transcript = transcript
+        self._keeper = keeper
+        self._pair_wait = PairWait()
+
+    async def wait(self, patience: float | None = None) -> Links:
+        """The engines of both, which are waited for; see `wait_for_links`.
+
+        Raises:
+            Absent: they were not both available within ``patience`` seconds.
+            CancelledError: `cancel` was called.
+        """
+        return await wait_for_links(self._reactor, self._pair_wait, self._participants, patience)
+
+    def play(
+        self,
+        links: Links,
+        watch: Watch,
+        number: int = 1,
+        began: str | None = None,
+        since: float = 0.0,
+    ) -> Deferred[Finished]:
+        """Begin; fires when the game is over.
+
+        Args:
+            links: the engines, which are released after the game.
+            watch: is told of the beginning and of every turn; of the end once the record counts,
+                which is for the caller to say.
+            number: of the game among those of its match.
+            began: the calendar time of the game's beginning; None for now.
+            since: seconds that have passed since then.
+        """
+
+        def seen(turn: TurnPlayed) -> None:
+            watch(TurnSeen(number, turn.seat.key, turn.token, turn.seconds))
+
+        runner = GameRunner(
+            self._reactor,
+            Game(self._setup),
+            self._participants,
+            links,
+            seen,
+            self._transcript,
+            self._keeper,
+        )
+        self.runner = runner
+        try:
+            watch(begins(number, self._setup))
+        except BaseException:
+            self._release(links)
+            raise
+        runner.start(began, since)
+        return runner.done
+
+    def _release(self, links: Links) -> None:
+        for participant, link in zip(self._participants, links, strict=True):
+            if link is not None:
+                participant.release(link, busy=False)
+
+    def cancel(self) -> None:
+        """End the wait for the engines, if there is one."""
+        self._pair_wait.cancel()
+
+    def abort(self, detail: str) -> None:
+        """End the game as void, if it has begun."""
+        if self.runner is not None:
+            self.runner.abort(detail)
+
+    def turn_time(self) -> tuple[str, float] | None:
+        """See `GameRunner.turn_time`; None before the game begins."""
+        return None if self.runner is None else self.runner.turn_time()
