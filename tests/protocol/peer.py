@@ -25,7 +25,7 @@ from yoddd.protocol.effects import (
     StartCall,
     StartTask,
 )
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 from yoddd.rules import PositionLike, Rules, Turn
@@ -69,9 +69,9 @@ class OneOffer:
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> str:
         del name
         if settings.get("rated") == "yes" and origin.user is None:
-            raise PeerError(Code.DENIED, "log in for a rated game")
+            raise PeerError(Subcode.LOG_IN, "log in for a rated game")
         if settings.get("against") not in (None, "one", "two"):
-            raise PeerError(Code.SYNTAX, f"no engine {settings['against']!r} is attached")
+            raise PeerError(Subcode.NO_RIVAL, f"no engine {settings['against']!r} is attached")
         return "t2 KEY SECRET" if "invite" in settings else "t2 KEY"
 
     def hold(self, game_id: str, key: str, connection: ConnectionHandle) -> None:
@@ -85,15 +85,15 @@ class OneOffer:
 
     def withdraw(self, key: str) -> str:
         if key != "KEY":
-            raise PeerError(Code.SYNTAX, "no game has this key")
+            raise PeerError(Subcode.NO_KEY, "no game has this key")
         return ""
 
     def put(self, key: str, turn: str, number: int | None = None) -> DeferredReply:
         self.withdraw(key)
         if number not in (None, 1):
-            raise PeerError(Code.ILLEGAL, "turn 1 is next")
+            raise PeerError(Subcode.NUMBER, "turn 1 is next")
         if turn != "1d4":
-            raise PeerError(Code.ILLEGAL, "white to move")
+            raise PeerError(Subcode.PLAYER, "white to move")
         return DeferredReply(lambda _connection, answer: answer(""))
 
     def claim(self, key: str) -> str:
@@ -101,7 +101,7 @@ class OneOffer:
 
     def take_back(self, key: str, *, agrees: bool) -> str:
         if not agrees:
-            raise PeerError(Code.ILLEGAL, "no request to answer")
+            raise PeerError(Subcode.NO_REQUEST, "no request to answer")
         return self.withdraw(key)
 
     def rematch(self, origin: Origin, key: str, *, agrees: bool) -> str:
@@ -111,14 +111,14 @@ class OneOffer:
 
     def resume(self, user: str | None, game_id: str | None = None, key: str | None = None) -> str:
         if user is None and key is None:
-            raise PeerError(Code.DENIED, "log in first")
+            raise PeerError(Subcode.LOG_IN, "log in first")
         if game_id not in (None, "r1"):
-            raise PeerError(Code.SYNTAX, f"you play no game {game_id!r}")
+            raise PeerError(Subcode.NO_GAME, f"you play no game {game_id!r}")
         return "KEY" if game_id else "r1"
 
     def check_watchable(self, game_id: str) -> None:
         if game_id != "t1":
-            raise PeerError(Code.SYNTAX, f"no game {game_id!r}")
+            raise PeerError(Subcode.NO_GAME, f"no game {game_id!r}")
 
 
 def one_match() -> Sequence[str]:
@@ -134,7 +134,7 @@ class OneAccount:
     ) -> None:
         del connection
         good = (name.lower(), token) == ("ann", "TOKEN")
-        answer("ann" if good else PeerError(Code.DENIED, "wrong name or token"))
+        answer("ann" if good else PeerError(Subcode.TOKEN, "wrong name or token"))
 
     def who(self) -> Sequence[str]:
         return ["ann person", "one engine"]

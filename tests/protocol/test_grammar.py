@@ -2,7 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yoddd.protocol.errors import Code, EngineError, LineTooLong, PeerError, ProtocolError, one_line
+from yoddd.protocol.errors import (
+    Code,
+    EngineError,
+    LineTooLong,
+    PeerError,
+    ProtocolError,
+    Subcode,
+    one_line,
+)
 from yoddd.protocol.grammar import (
     LineSplitter,
     Request,
@@ -133,6 +141,19 @@ def test_line_splitter_line_over_the_limit_raises_in_order(parts: list[bytes]) -
 def test_error_text_has_code_and_detail() -> None:
     assert PeerError(Code.ILLEGAL, "12 groups, even").text == "illegal move: 12 groups, even"
     assert PeerError(Code.INTERRUPTED).text == "interrupted"
+
+
+def test_error_with_a_subcode_has_it_in_one_of_its_texts() -> None:
+    over, full = PeerError(Subcode.OVER, "the game is over"), PeerError(Subcode.FULL)
+    assert (over.code, over.subcode) == (Code.ILLEGAL, Subcode.OVER)
+    assert (over.text, over.coded_text) == (
+        "illegal move: the game is over",
+        "illegal move [over]: the game is over",
+    )
+    assert (full.text, full.coded_text) == ("busy", "busy [full]")
+    plain = PeerError(Code.SYNTAX, "seat 'x'")
+    assert plain.subcode is None
+    assert plain.coded_text == plain.text
     assert LineTooLong(16384).text == "syntax error: line over 16384 bytes"
     assert LineTooLong(1).fatal
     assert not PeerError(Code.SYNTAX).fatal

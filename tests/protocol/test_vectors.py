@@ -21,6 +21,7 @@ from tests.protocol.vectors import (
 )
 from yoddd.protocol import Code
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
+from yoddd.protocol.errors import Subcode
 from yoddd.protocol.grammar import Request, parse_line
 from yoddd.protocol.phases import TRANSITIONS
 
@@ -114,6 +115,23 @@ def test_error_codes_are_in_grammar_and_specification() -> None:
     said = b"".join(exchange.reply for exchange in every_exchange())
     rare = {Code.INTERRUPTED, Code.ENGINE, Code.LOGIN, Code.BUSY, Code.INTERNAL}
     assert {code for code in Code if f" {code}".encode() in said} == set(Code) - rare
+
+
+def test_subcodes_are_the_table_of_the_specification() -> None:
+    table = re.findall(r"^\| `([a-z ]+)` \| `([a-z-]+)` \| (.*) \|$", SPEC, re.MULTILINE)
+    assert table == [(one.code, one, one.meaning) for one in Subcode]
+    assert all(parses("subcode", one.encode()) for one in Subcode)
+
+
+def test_subcodes_that_the_page_compares_exist() -> None:
+    scripts = (PROTOCOL.parent / "yoddd" / "web" / "js").glob("*.js")
+    compared = {
+        word
+        for script in scripts
+        for word in re.findall(r"\bsubcode [!=]== '([a-z-]+)'", script.read_text())
+    }
+    assert compared
+    assert compared <= set(Subcode)
 
 
 def test_commands_of_specification_vectors_and_help_are_the_same() -> None:

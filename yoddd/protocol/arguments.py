@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.rules import Colour, PositionLike
 
 _PLAYERS: Final = {
@@ -65,7 +65,7 @@ def parse_player(text: str) -> Colour:
 def check_player(player: Colour, position: PositionLike) -> None:
     """Refuse any player but the one to move."""
     if player is not position.player:
-        raise PeerError(Code.ILLEGAL, f"{position.player.title.lower()} to move")
+        raise PeerError(Subcode.PLAYER, f"{position.player.title.lower()} to move")
 
 
 def parse_settings(words: Iterable[str], known: Collection[str] | None = None) -> dict[str, str]:

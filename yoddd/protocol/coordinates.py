@@ -17,7 +17,7 @@ import attrs
 
 from yoddd.board import Geometry, Shape, geometry_of
 from yoddd.notation import NotationError, format_stone, format_turn, parse_stone, parse_turn
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.rules import Colour, Rules, Stone, Turn, TurnKind
 
 _COLUMNS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -234,12 +234,12 @@ class Spelling:
                 raise PeerError(Code.SYNTAX, error.reason) from None
         return tuple(sorted(found))
 
-    def refusal(self, reason: str) -> PeerError:
+    def refusal(self, reason: str, code: Code | Subcode = Code.ILLEGAL) -> PeerError:
         """Return the refusal of a turn; ``reason`` has our own labels."""
         if self.in_gogui:
             board = geometry_of(self.rules.geometry.shape, self.rules.geometry.size)
             reason = _CELL.sub(lambda match: self.labels[board.cell(match[0])], reason)
-        return PeerError(Code.ILLEGAL, reason)
+        return PeerError(code, reason)
 
     def _check_points(self, text: str) -> None:
         for match in _POINT.finditer(text) if self.in_gogui else ():

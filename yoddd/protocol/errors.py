@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Final
+from typing import Final, Self
 
 _MAX_DETAIL: Final = 300
 
@@ -35,33 +35,91 @@ class Code(enum.StrEnum):
     INTERNAL = "internal error"
 
 
+class Subcode(enum.StrEnum):
+    """A case of a code that clients tell apart; the words never change, and more may come.
+
+    Attributes:
+        code: the code whose case it is.
+        meaning: a sentence without its point, as the specification has it.
+    """
+
+    code: Code
+    meaning: str
+
+    def __new__(cls, word: str, code: Code, meaning: str) -> Self:
+        """Make the member that is spelled ``word``."""
+        member = str.__new__(cls, word)
+        member._value_ = word
+        member.code = code
+        member.meaning = meaning
+        return member
+
+    OVER = "over", Code.ILLEGAL, "the game is over"
+    PLAYER = "player", Code.ILLEGAL, "the other player is to move"
+    NUMBER = "number", Code.ILLEGAL, "the turn with this number is not the next one"
+    NOT_BEGUN = "not-begun", Code.ILLEGAL, "the game has not begun"
+    BEGUN = "begun", Code.ILLEGAL, "the game has begun, so that its offer cannot be withdrawn"
+    TAKEN = "taken", Code.ILLEGAL, "the offer is no longer open"
+    PRESENT = "present", Code.ILLEGAL, "the other participant has not been away for long enough"
+    NO_REQUEST = "no-request", Code.ILLEGAL, "the other participant has asked for nothing"
+    NO_TURN = "no-turn", Code.ILLEGAL, "there is no turn of this participant to take back"
+    NO_GAME = "no-game", Code.SYNTAX, "there is no such game"
+    NO_KEY = "no-key", Code.SYNTAX, "no game has this key"
+    NO_RIVAL = "no-rival", Code.SYNTAX, "neither an engine nor a user of this name is here"
+    NO_ACCOUNTS = "no-accounts", Code.SYNTAX, "the server has no accounts"
+    TOKEN = "token", Code.DENIED, "the name or the token is wrong"
+    ACCOUNT = "account", Code.DENIED, "the name is another account's"
+    LOG_IN = "log-in", Code.DENIED, "only a user who has logged in may do that"
+    RESERVED = "reserved", Code.DENIED, "the offer is to another participant"
+    SELF = "self", Code.DENIED, "both sides would be the same user"
+    STORE = "store", Code.BUSY, "the store is not available"
+    FULL = "full", Code.BUSY, "as many games as may be are offered or played"
+
+
+class Errors(enum.StrEnum):
+    """The forms of an error reply, the values of the parameter ``errors``."""
+
+    PLAIN = "plain"
+    SUBCODES = "subcodes"
+
+
 class ProtocolError(Exception):
     """A request that is answered with ``?``.
 
     Attributes:
         code: the contractual words.
+        subcode: the case of the code; None where clients need not tell it from others.
         detail: what exactly is wrong; may be empty.
         fatal: whether the connection closes after the reply.
     """
 
     fatal = False
 
-    def __init__(self, code: Code, detail: str = "") -> None:
-        """Make ``detail`` one printable line of bounded length."""
+    def __init__(self, code: Code | Subcode, detail: str = "") -> None:
+        """Make ``detail`` one printable line of bounded length; a subcode names its code too."""
         super().__init__(code, detail)
-        self.code = code
+        self.code = code.code if isinstance(code, Subcode) else code
+        self.subcode = code if isinstance(code, Subcode) else None
         self.detail = one_line(detail)
 
     @property
     def text(self) -> str:
         """The text of the reply."""
-        return f"{self.code}: {self.detail}" if self.detail else str(self.code)
+        return self._text(self.code)
+
+    @property
+    def coded_text(self) -> str:
+        """The text of the reply to a client that has asked for subcodes."""
+        return self._text(f"{self.code} [{self.subcode}]" if self.subcode else self.code)
+
+    def _text(self, code: str) -> str:
+        return f"{code}: {self.detail}" if self.detail else str(code)
 
 
 class PeerError(ProtocolError):
     """The peer made a request that is refused."""
 
-    def __init__(self, code: Code, detail: str = "", *, fatal: bool = False) -> None:
+    def __init__(self, code: Code | Subcode, detail: str = "", *, fatal: bool = False) -> None:
         """Refuse; ``fatal`` closes the connection after the reply."""
         super().__init__(code, detail)
         self.fatal = fatal

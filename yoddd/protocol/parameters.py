@@ -23,7 +23,7 @@ from yoddd.engine import (
 from yoddd.protocol.arguments import parse_decimal, parse_number, parse_seconds
 from yoddd.protocol.config import Dialect, SessionConfig, SessionServices
 from yoddd.protocol.coordinates import Coordinates, Turns
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import Code, Errors, PeerError
 
 MAX_SEED: Final = 2**63 - 1
 MAX_PLAYOUTS: Final = 10_000_000
@@ -61,6 +61,7 @@ class Parameters:
         coordinates: one of `Coordinates`.
         analysis: one of `Dialect`: what ``analyze`` without a prefix writes.
         turns: one of `Turns`: how turns of two stones are entered.
+        errors: one of `Errors`: whether errors have subcodes.
         threads: how many threads one search may use.
         memory: MiB that the tree of one search may use.
         playouts: how many playouts a search may run; None for the engine's own number.
@@ -80,6 +81,7 @@ class Parameters:
     coordinates: str
     analysis: str
     turns: str
+    errors: str = Errors.PLAIN.value
     threads: int = 1
     memory: int = 256
     playouts: int | None = None
@@ -290,6 +292,11 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
         ),
         _choice(
             "engine", "the engine behind genmove", lambda config: tuple(config.services.engines)
+        ),
+        _choice(
+            "errors",
+            "whether errors have subcodes",
+            lambda _: tuple(one.value for one in Errors),
         ),
         _number(
             "level",

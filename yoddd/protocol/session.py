@@ -28,7 +28,14 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
-from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError, one_line
+from yoddd.protocol.errors import (
+    Code,
+    Errors,
+    LineTooLong,
+    PeerError,
+    ProtocolError,
+    one_line,
+)
 from yoddd.protocol.grammar import LineSplitter, Request, Signal, format_reply, parse_line
 from yoddd.protocol.login import LoginGate
 from yoddd.protocol.origin import TRUSTED, Identity
@@ -197,13 +204,13 @@ class Session:
     def task_done(self, token: int, result: object) -> list[Effect]:
         """Take the ``result`` of a task or call."""
         if self._is_stream(token):
-            error = result.text if isinstance(result, ProtocolError) else None
+            error = self._text(result) if isinstance(result, ProtocolError) else None
             return self.stream_end(token, error)
         task = self._take_task(token)
         if task is None:
             return []
         if isinstance(result, ProtocolError):
-            self._complete(task, result.text, ok=False)
+            self._complete(task, self._text(result), ok=False)
             if result.fatal:
                 self._end(result.text)
                 return self._out.take()
@@ -434,9 +441,9 @@ class Session:
         try:
             reply = task.finish(result)
         except ProtocolError as error:
-            self._complete(task, error.text, ok=False)
+            self._complete(task, self._text(error), ok=False)
         except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
-            self._complete(task, self._report(error).text, ok=False)
+            self._complete(task, self._text(self._report(error)), ok=False)
         else:
             if isinstance(reply, StreamReply):
                 self._begin(reply, task.request_id)
@@ -500,9 +507,14 @@ class Session:
     def _refuse(self, error: ProtocolError, request_id: str | None) -> None:
         if error.code in _COUNTED_ERRORS and self._has_erred_enough():
             error = PeerError(error.code, "too many errors", fatal=True)
-        self._reply(error.text, request_id, ok=False)
+        self._reply(self._text(error), request_id, ok=False)
         if error.fatal:
             self._end(error.text)
+
+    def _text(self, error: ProtocolError) -> str:
+        """The text of an error as the client has asked for it."""
+        has_subcodes = self._client.parameters.errors == Errors.SUBCODES
+        return error.coded_text if has_subcodes else error.text
 
     def _has_erred_enough(self) -> bool:
         self._errors += 1

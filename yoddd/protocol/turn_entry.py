@@ -8,7 +8,7 @@ import attrs
 
 from yoddd.protocol.arguments import check_player
 from yoddd.protocol.coordinates import Control, Spelling, Step
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.rules import PASS, RESIGN, SWAP, Colour, IllegalTurn, PositionLike, Stone, Turn
 
 
@@ -99,7 +99,7 @@ class TurnEntry:
         control = spelling.control(token)
         if control is not None:
             if self.position.is_over:
-                raise spelling.refusal("the game is over")
+                raise spelling.refusal("the game is over", Subcode.OVER)
             check_player(player, self.position)
             self._take(control, spelling)
             return
@@ -183,7 +183,8 @@ class TurnEntry:
         try:
             self.position.play(turn)
         except IllegalTurn as error:
-            raise spelling.refusal(error.reason) from None
+            code = Subcode.OVER if self.position.is_over else Code.ILLEGAL
+            raise spelling.refusal(error.reason, code) from None
         if self.steps:
             self.before[number], self.steps = self.steps, ()
         self.plan = ()

@@ -66,7 +66,7 @@ test('a game that has changed hands is followed with the key of the other proces
 
 test('a key that is not of this game makes a stranger', async () => {
   const { server, streams } = makeServer(() =>
-    Promise.reject(new Refusal('syntax error: no game has this key')),
+    Promise.reject(new Refusal('syntax error [no-key]: no game has this key')),
   );
   const { said } = observe(server);
   streams[0].subscriber.line(START);

@@ -10,7 +10,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
-from yoddd.protocol.errors import Code, PeerError, ProtocolError
+from yoddd.protocol.errors import Code, PeerError, ProtocolError, Subcode
 from yoddd.protocol.replies import DeferredReply
 from yoddd.store.errors import Fenced, StoreAway, StoreError
 
@@ -45,6 +45,6 @@ def _refusal(failure: Failure) -> ProtocolError:
         return failure.value
     if type(failure.value) in (StoreError, StoreAway, Fenced):
         _log.warn("a request failed: {error}", error=failure.getErrorMessage())
-        return PeerError(Code.BUSY, "the store is not available: try again in a moment")
+        return PeerError(Subcode.STORE, "the store is not available: try again in a moment")
     _log.failure("a request failed", failure)
     return PeerError(Code.INTERNAL)

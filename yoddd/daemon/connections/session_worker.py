@@ -201,4 +201,4 @@ class SessionWorker(Worker):
                 effect.origin,
             )
         except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
-            self._perform(self._session.stream_end(token, self._refusal(error).text))
+            self._perform(self._session.task_done(token, self._refusal(error)))

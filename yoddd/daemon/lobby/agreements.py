@@ -10,7 +10,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from yoddd.daemon.lobby.games_in_play import LobbyGame, TakeBack
 from yoddd.daemon.play.live_games import LiveGame
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.referee import Game
 from yoddd.referee.seat import Seat
 
@@ -45,17 +45,17 @@ def take_back(game: LobbyGame, seat: Seat, *, agrees: bool) -> Deferred[None] | 
 
 def _decline(game: LobbyGame, seat: Seat, asked: TakeBack | None) -> None:
     if asked is None:
-        raise PeerError(Code.ILLEGAL, "no request to answer")
+        raise PeerError(Subcode.NO_REQUEST, "no request to answer")
     game.asked = None
     game.live.refuse(seat.key, "takeback")
 
 
 def _ask(game: LobbyGame, seat: Seat, refereed: Game) -> None:
     if not game.has_two_humans:
-        raise PeerError(Code.ILLEGAL, "an engine takes no turn back")
+        raise PeerError(Subcode.NO_TURN, "an engine takes no turn back")
     seats = [one for one, _, _ in refereed.played]
     if seat not in seats:
-        raise PeerError(Code.ILLEGAL, "no turn of yours to take back")
+        raise PeerError(Subcode.NO_TURN, "no turn of yours to take back")
     length = len(seats) - 1 - seats[::-1].index(seat)
     game.asked = TakeBack(seat, length, len(seats))
     game.live.request(seat.key, f"takeback {length}")

@@ -20,7 +20,7 @@ from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.pair_wait import PairWait
 from yoddd.daemon.play.participants import AttachedParticipant, Links, Participant
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin, fold
 from yoddd.referee import Game, TurnPlayed, parse_clock
 from yoddd.referee.effects import Finished, TurnsTakenBack
@@ -179,13 +179,13 @@ class LobbyGame:
             PeerError: the refusal.
         """
         if self.is_rated and user is None:
-            raise PeerError(Code.DENIED, "log in for a rated game")
+            raise PeerError(Subcode.LOG_IN, "log in for a rated game")
         if self.for_users and user is None:
-            raise PeerError(Code.DENIED, "log in: it is offered to users with an account")
+            raise PeerError(Subcode.LOG_IN, "log in: it is offered to users with an account")
         if self.is_rated and any(self.is_user(seat, name) for seat in Seat):
-            raise PeerError(Code.DENIED, "no rated game against yourself")
+            raise PeerError(Subcode.SELF, "no rated game against yourself")
         if self.invited is not None and fold(user or "") != fold(self.invited):
-            raise PeerError(Code.DENIED, f"{self.live.id} is offered to {self.invited}")
+            raise PeerError(Subcode.RESERVED, f"{self.live.id} is offered to {self.invited}")
 
     def setup(self) -> GameSetup:
         """The settings of the game, once both seats are taken."""
@@ -212,7 +212,8 @@ class LobbyGame:
         try:
             effects = runner.game.submit(seat, turn, runner.now, runner.held)
         except IllegalTurn as error:
-            raise PeerError(Code.ILLEGAL, error.reason) from None
+            code = Code.ILLEGAL if runner.game.to_move is seat else Subcode.PLAYER
+            raise PeerError(code, error.reason) from None
         done: Deferred[None] = Deferred()
         if turn.kind is TurnKind.RESIGN:
             self.ending.append(done)
@@ -587,7 +588,7 @@ class GamesInPlay:
             self.kept.remove(game)
         if game.runner is None:
             _fire(game.begun or ())
-        game.refuse(refusal or PeerError(Code.ILLEGAL, "the game is over"))
+        game.refuse(refusal or PeerError(Subcode.OVER, "the game is over"))
 
 
 async def _awaited(done: Deferred[T]) -> T:

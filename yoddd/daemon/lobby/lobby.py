@@ -29,7 +29,7 @@ from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.effects import ConnectionHandle
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.referee import ClockError, parse_clock
@@ -177,7 +177,7 @@ class DaemonLobby:
         self._games.start_gate.check()
         offer = self._read_offer(settings, origin)
         if offer.is_rated and origin.user is None:
-            raise PeerError(Code.DENIED, "log in for a rated game")
+            raise PeerError(Subcode.LOG_IN, "log in for a rated game")
         self._check_room(origin)
         if offer.is_challenge:
             self._games.challenges.check(origin, parse_clock(offer.clock))
@@ -202,7 +202,7 @@ class DaemonLobby:
         """
         tables = self._limits.value.tables
         if len(self._games_with_keys()) >= tables:
-            raise PeerError(Code.BUSY, f"{tables} games are offered or played already")
+            raise PeerError(Subcode.FULL, f"{tables} games are offered or played already")
         self._check_share(origin)
 
     def _check_share(self, origin: Origin) -> None:
@@ -216,7 +216,7 @@ class DaemonLobby:
         games = self._games_with_keys()
         own = sum(any(one.key == origin.key for one in game.origins) for game in games)
         if own >= self._limits.value.own_tables:
-            raise PeerError(Code.BUSY, f"{own} games of yours are offered or played already")
+            raise PeerError(Subcode.FULL, f"{own} games of yours are offered or played already")
 
     def _games_with_keys(self) -> list[LobbyGame]:
         """The games that are offered or played, each once."""
@@ -234,7 +234,7 @@ class DaemonLobby:
         live = self._games.live.find(game_id)
         game, seat = self._find_free(live)
         if game.secret is not None and _digest(secret or "") != game.secret:
-            raise PeerError(Code.DENIED, f"{game_id} is for those who have its link")
+            raise PeerError(Subcode.RESERVED, f"{game_id} is for those who have its link")
         game.check_acceptance(origin.user, name)
         self._check_share(origin)
         if self._ledger is None:
@@ -253,7 +253,7 @@ class DaemonLobby:
 
     def _withdraw(self, game: LobbyGame) -> Deferred[None] | None:
         if game.runner is not None or game.is_taken:
-            raise PeerError(Code.ILLEGAL, "the game has begun")
+            raise PeerError(Subcode.BEGUN, "the game has begun")
         game.pair_wait.cancel()
         self._games.live.remove(game.live)
         self._forget(game)
@@ -298,10 +298,10 @@ class DaemonLobby:
         name, limit = game.name_of(seat.other), self._limits.value.claim
         away = self._presence.away((game, seat.other))
         if away is None:
-            raise PeerError(Code.ILLEGAL, f"{name} is not away")
+            raise PeerError(Subcode.PRESENT, f"{name} is not away")
         if away < limit:
             text = f"{name} has been away for {away:.0f} s, of {limit:g} s"
-            raise PeerError(Code.ILLEGAL, text)
+            raise PeerError(Subcode.PRESENT, text)
         detail = f"away for {away:.0f} s, claimed by {game.name_of(seat)}"
         ended = game.decide(forfeit(seat.other, Reason.DISCONNECT, detail))
         return deferred_reply(lambda: _wait_for(ended))
@@ -324,7 +324,7 @@ class DaemonLobby:
         """
         found = self._over.find(_digest(key))
         if found is None:
-            raise PeerError(Code.SYNTAX, "no game with this key is over")
+            raise PeerError(Subcode.NO_KEY, "no game with this key is over")
         over, seat = found
         if not agrees:
             self._decline_rematch(over, seat)
@@ -336,7 +336,7 @@ class DaemonLobby:
         """Withdraw the offer of either side."""
         offered = over.offered
         if offered is None:
-            raise PeerError(Code.ILLEGAL, "no request to answer")
+            raise PeerError(Subcode.NO_REQUEST, "no request to answer")
         self._drop(offered)
         over.live.refuse(seat.key, "rematch")
 
@@ -383,11 +383,11 @@ class DaemonLobby:
             PeerError: no user has logged in, or plays this game.
         """
         if game_id in self.in_play.suspended:
-            raise PeerError(Code.BUSY, f"{game_id} waits for the store: resume it in a moment")
+            raise PeerError(Subcode.STORE, f"{game_id} waits for the store: resume it in a moment")
         if game_id is not None and key is not None:
             return self._resume_with_key(game_id, key)
         if user is None:
-            raise PeerError(Code.DENIED, "log in first")
+            raise PeerError(Subcode.LOG_IN, "log in first")
         mine = {
             game.live.id: (game, seat)
             for game in self.in_play.kept
@@ -399,14 +399,14 @@ class DaemonLobby:
         if game_id is None:
             return " ".join(mine)
         if game_id not in mine:
-            raise PeerError(Code.SYNTAX, f"you play no game {game_id!r}")
+            raise PeerError(Subcode.NO_GAME, f"you play no game {game_id!r}")
         game, seat = mine[game_id]
         return deferred_reply(lambda: self._replace_key(game, seat))
 
     def _resume_with_key(self, game_id: str, key: str) -> str:
         game, seat = self._find(key)
         if game.live.id != game_id:
-            raise PeerError(Code.SYNTAX, "no game has this key")
+            raise PeerError(Subcode.NO_KEY, "no game has this key")
         self._greet(game, seat)
         return self._spell(key.rpartition(".")[2])
 
@@ -506,7 +506,7 @@ class DaemonLobby:
         for game, seat in self._keys.values():
             if game.live is live and live.is_open and game.is_free(seat.other):
                 return game, seat.other
-        raise PeerError(Code.ILLEGAL, f"{live.id} is not open")
+        raise PeerError(Subcode.TAKEN, f"{live.id} is not open")
 
     # -- offers -----------------------------------------------------------------------------
 
@@ -524,7 +524,7 @@ class DaemonLobby:
         seat = _SEATS[wanted] if wanted in _SEATS else random.choice(list(Seat))  # noqa: S311 — no secret
         rival = known.get("against")
         if rival is not None and not self._is_here(rival):
-            raise PeerError(Code.SYNTAX, f"no engine {rival!r} is attached")
+            raise PeerError(Subcode.NO_RIVAL, f"no engine {rival!r} is attached")
         is_rated = self._read_rated(known, rules)
         for_users = self._read_acceptance(known)
         challenges, claim, is_challenge = self._games.challenges, None, False
@@ -547,7 +547,7 @@ class DaemonLobby:
         if word not in {"anyone", "users"}:
             raise PeerError(Code.SYNTAX, f"accept {word!r}: expected anyone or users")
         if word == "users" and self._ledger is None:
-            raise PeerError(Code.SYNTAX, "no users here: the server has no accounts")
+            raise PeerError(Subcode.NO_ACCOUNTS, "no users here: the server has no accounts")
         return word == "users"
 
     def _read_rated(self, known: Mapping[str, str], rules: Rules) -> bool:
@@ -555,7 +555,7 @@ class DaemonLobby:
         if word not in {"yes", "no"}:
             raise PeerError(Code.SYNTAX, f"rated {word!r}: expected yes or no")
         if word == "yes" and self._ledger is None:
-            raise PeerError(Code.SYNTAX, "no rated games here: the server has no accounts")
+            raise PeerError(Subcode.NO_ACCOUNTS, "no rated games here: the server has no accounts")
         if word == "yes" and rules.chosen_options():
             raise PeerError(Code.SYNTAX, "a rated game has the options that its game comes with")
         return word == "yes"
@@ -583,7 +583,7 @@ class DaemonLobby:
             if await ledger.users.account(rival) is None:
                 raise PeerError(Code.DENIED, f"{rival} has no account")
             if fold(rival) == fold(name):
-                raise PeerError(Code.DENIED, "no rated game against yourself")
+                raise PeerError(Subcode.SELF, "no rated game against yourself")
         return await self._keep_offer(ledger, offer, user or name)
 
     async def _keep_offer(self, ledger: Ledger, offer: _Offer, name: str) -> str:
@@ -739,7 +739,7 @@ class DaemonLobby:
     def _find(self, key: str) -> Seated:
         found = self._keys.get(_digest(key))
         if found is None:
-            raise PeerError(Code.SYNTAX, "no game has this key")
+            raise PeerError(Subcode.NO_KEY, "no game has this key")
         return found
 
     def _find_begun(self, key: str) -> Seated:
@@ -750,7 +750,7 @@ class DaemonLobby:
         """
         game, seat = self._find(key)
         if game.begun is None:
-            raise PeerError(Code.ILLEGAL, "the game has not begun")
+            raise PeerError(Subcode.NOT_BEGUN, "the game has not begun")
         self._greet(game, seat)
         return game, seat
 
@@ -799,10 +799,10 @@ def _submit(game: LobbyGame, seat: Seat, text: str, number: int | None) -> Defer
     """
     runner = game.runner
     if runner is None or runner.done.called:
-        raise PeerError(Code.ILLEGAL, "the game is over")
+        raise PeerError(Subcode.OVER, "the game is over")
     position = runner.game.position
     if number not in (None, position.number):
-        raise PeerError(Code.ILLEGAL, f"turn {position.number} is next")
+        raise PeerError(Subcode.NUMBER, f"turn {position.number} is next")
     turn = Spelling(position.rules, in_gogui=False).read_turn(text, position.player)
     return game.submit(runner, seat, turn)
 

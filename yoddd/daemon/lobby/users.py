@@ -17,7 +17,7 @@ from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.effects import Attach, ConnectionHandle, ResultCallback
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin, fold
 from yoddd.store import accounts, ratings
 from yoddd.store.errors import StoreError, UnknownName
@@ -74,7 +74,7 @@ class Attempts:
         now = self._now()
         if len(times) < self._limits.value.failed_logins:
             times.append(now)
-            return Attempt(PeerError(Code.DENIED, "wrong name or token"), times, now)
+            return Attempt(PeerError(Subcode.TOKEN, "wrong name or token"), times, now)
         text = f"too many failed log-ins, wait {times[0] + WINDOW - now:.0f} s"
         return Attempt(PeerError(Code.DENIED, text, fatal=True), deque(), now)
 
@@ -210,9 +210,9 @@ class Users:
         """
         if user is not None:
             if fold(user) != fold(name):
-                raise PeerError(Code.DENIED, f"you are logged in as {user}")
+                raise PeerError(Subcode.ACCOUNT, f"you are logged in as {user}")
         elif await self.account(name) is not None:
-            raise PeerError(Code.DENIED, f"{name} is an account: log in")
+            raise PeerError(Subcode.ACCOUNT, f"{name} is an account: log in")
 
     async def account(self, name: str) -> Account | None:
         """The account called ``name``, if there is one."""

@@ -10,7 +10,7 @@ import attrs
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin
 from yoddd.referee.clock import TimeControl
 from yoddd.referee.game_setup import WaitLimits
@@ -66,7 +66,9 @@ class Challenges:
             text = f"{limits.challenges} games against engines of others"
             wait = recent[0] + limits.challenge_window - self._now() if recent else 0.0
             more = f", wait {wait:.0f} s" if wait else ""
-            raise PeerError(Code.BUSY, f"at most {text} within {limits.challenge_window:g} s{more}")
+            raise PeerError(
+                Subcode.FULL, f"at most {text} within {limits.challenge_window:g} s{more}"
+            )
 
     def count(self, origin: Origin, games: int = 1) -> None:
         """Count a challenge that was checked."""

@@ -11,7 +11,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, Watch
 from yoddd.notation import format_position
 from yoddd.notation.records import GameRecord, dump_record
-from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.rules import Position, Rules
 
 FINISHED_KEPT: Final = 64
@@ -268,7 +268,7 @@ class LiveGames:
         """
         found = self._games.get(game_id)
         if found is None:
-            raise PeerError(Code.SYNTAX, f"no game {game_id!r}")
+            raise PeerError(Subcode.NO_GAME, f"no game {game_id!r}")
         return found
 
     def describe(self) -> list[str]:

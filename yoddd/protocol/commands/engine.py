@@ -28,8 +28,8 @@ from yoddd.engine import (
 from yoddd.notation.evaluations import LONGEST_LINE, Evaluation
 from yoddd.protocol.arguments import check_player, parse_player
 from yoddd.protocol.client_state import ClientState, FinishedSearch
-from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
-from yoddd.protocol.errors import EngineError
+from yoddd.protocol.command import Args, Command, refuse_syntax
+from yoddd.protocol.errors import EngineError, PeerError, Subcode
 from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
 from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.rules import PASS, RESIGN, Colour, PositionLike
@@ -141,7 +141,7 @@ def prepare_search(
     if player is not None:
         check_player(player, position)
     if position.is_over:
-        refuse_illegal("the game is over")
+        raise PeerError(Subcode.OVER, "the game is over")
     level = LEVELS[HIGHEST - 1 if full else parameters.level - 1]
     begun = client.entry.stones
     keeps = playing and level.is_full and parameters.reuse == "on" and not begun

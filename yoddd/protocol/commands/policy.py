@@ -9,6 +9,7 @@ from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_illegal
 from yoddd.protocol.commands.engine import tuned_searcher
 from yoddd.protocol.coordinates import Spelling
+from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.rules import Colour, Stone
 
 _ENDS: Final = ("end", "pass", "swap")
@@ -18,7 +19,7 @@ _ENDS: Final = ("end", "pass", "swap")
 def _policy(client: ClientState, args: Args) -> str:
     position, spelling = client.position, client.spelling
     if position.is_over:
-        refuse_illegal("the game is over")
+        raise PeerError(Subcode.OVER, "the game is over")
     stones = spelling.read_stones(args, position.player) or client.entry.stones
     first = stones[0] if stones else None
     if first is not None and not (position.rules.two_stones and position.completable(first)):

@@ -28,7 +28,7 @@ def attach_command(*, relays: bool) -> Command:
         try:
             return _read_attach(args, known)
         except PeerError as error:
-            raise PeerError(error.code, error.detail, fatal=True) from None
+            raise PeerError(error.subcode or error.code, error.detail, fatal=True) from None
 
     return Command(
         "attach",

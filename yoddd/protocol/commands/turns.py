@@ -74,5 +74,6 @@ def _after(
             else:
                 entry.enter(parse_player(player), token, spelling)
         except PeerError as error:
-            raise PeerError(error.code, f"turn {number}, {token}: {error.detail}") from None
+            detail = f"turn {number}, {token}: {error.detail}"
+            raise PeerError(error.subcode or error.code, detail) from None
     return entry

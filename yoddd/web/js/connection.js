@@ -9,8 +9,16 @@ export const socketUrl = () => {
   return url.href;
 };
 
-/** An error reply of the server; `message` is its text. */
-export class Refusal extends Error {}
+/** An error reply of the server; `message` is its text without the subcode. */
+export class Refusal extends Error {
+  /** @param {string} text such as `illegal move [over]: the game is over` */
+  constructor(text) {
+    const found = /^([a-z ]+) \[([a-z-]+)\]/.exec(text);
+    super(found ? text.replace(found[0], found[1]) : text);
+    /** Which case of its code it is; empty where the server names none. */
+    this.subcode = found?.[2] ?? '';
+  }
+}
 
 /** The connection is lost: whether the server has carried out the request is unknown. */
 export class Disconnected extends Error {

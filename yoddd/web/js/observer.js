@@ -36,10 +36,6 @@ const REASONS = /** @type {Record<string, string>} */ ({
   tables: 'by the table',
 });
 
-/** The referee's error while it has not asked for the turn yet. */
-const EARLY = /not your turn|has not begun/;
-/** The server's error for a turn that was played before. */
-const PLAYED = /turn \d+ is next/;
 /** Milliseconds during which a turn that is early is sent again. */
 const PATIENCE = 30_000;
 
@@ -157,7 +153,7 @@ export class Observer {
       this.ticket = { id, key: found, seat };
       this.handlers.renewed(this.ticket);
     } catch (error) {
-      const isUnknown = error instanceof Refusal && /has this key/.test(error.message);
+      const isUnknown = error instanceof Refusal && error.subcode === 'no-key';
       if (isUnknown && !this.isOver && !this.isLeft) this.handlers.stranger();
     }
   }
@@ -213,13 +209,13 @@ export class Observer {
         await this.server.ask(`put ${this.ticket.key} ${token}`);
         return;
       } catch (error) {
-        const text = error instanceof Error ? error.message : '';
-        if (isUnanswered && PLAYED.test(text)) return;
+        const subcode = error instanceof Refusal ? error.subcode : '';
+        if (isUnanswered && subcode === 'number') return;
         if (error instanceof Disconnected) {
           isUnanswered = true;
           await this.server.connection.whenOnline();
           if (!isWanted()) return;
-        } else if (!EARLY.test(text) || !isWanted() || performance.now() > deadline) {
+        } else if (subcode !== 'not-begun' || !isWanted() || performance.now() > deadline) {
           throw error;
         } else {
           await pause(250);

@@ -30,6 +30,7 @@ export class Server {
       ask('hello yoddd-board'),
       ask('list_commands'),
       ask('list_params').catch(emptyIfRefused), // where log-in is required
+      ask('set_param errors subcodes').catch(emptyIfRefused),
     ]);
     const keys = readKeys(hello);
     this.engines = new Set(keys.get('engines'));
