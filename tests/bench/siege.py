@@ -129,7 +129,7 @@ async def flood_frames(target: Target, number: int) -> None:
 
 async def flood_http(target: Target, number: int) -> None:
     path = (b"/healthz", b"/", b"/api/games?player=unknown", b"/api/runs")[number % 4]
-    ask = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % path
+    ask = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path
     await pour(await target.connect(http=True), itertools.repeat(ask * 50))
 
 

@@ -42,7 +42,7 @@ class Server:
         return Peer(self.ports[0])
 
     def ask(self, request: str) -> dict[str, Any]:
-        return ask_socket(self.folder / "admin", request)
+        return ask_socket(self.folder / "admin", *request.split())
 
     def admin(self, *words: str) -> subprocess.CompletedProcess[str]:
         command = [*YODDD, "admin", "--socket", str(self.folder / "admin"), *words]

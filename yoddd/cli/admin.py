@@ -35,11 +35,11 @@ def command(ctx: click.Context, path: Path | None) -> None:
     ctx.obj = path
 
 
-def _ask(ctx: click.Context, request: str) -> dict[str, Any]:
+def _ask(ctx: click.Context, *words: str) -> dict[str, Any]:
     if ctx.obj is None:  # a required option would be asked for by `yoddd admin list --help` too
         raise click.UsageError("missing option '--socket'", ctx.parent)
     try:
-        return ask_socket(ctx.obj, request)
+        return ask_socket(ctx.obj, *words)
     except (NotRunning, ValueError) as error:
         raise click.ClickException(str(error)) from None
 
@@ -69,7 +69,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:  # noqa: FBT001 — click 
 @click.pass_context
 def kick(ctx: click.Context, number: int) -> None:
     """Close a connection."""
-    _ask(ctx, f"kick {number}")
+    _ask(ctx, "kick", str(number))
 
 
 @command.command("pause")
@@ -91,7 +91,7 @@ def resume(ctx: click.Context) -> None:
 @click.pass_context
 def abort(ctx: click.Context, game: str) -> None:
     """End a game without a result."""
-    _ask(ctx, f"abort {game}")
+    _ask(ctx, "abort", game)
 
 
 @command.command("broadcast")
@@ -99,5 +99,5 @@ def abort(ctx: click.Context, game: str) -> None:
 @click.pass_context
 def broadcast(ctx: click.Context, words: tuple[str, ...]) -> None:
     """Send a message to all spectators."""
-    told = _ask(ctx, f"broadcast {' '.join(words)}")["told"]
+    told = _ask(ctx, "broadcast", *" ".join(words).split())["told"]
     click.echo(f"told {told}")

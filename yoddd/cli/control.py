@@ -12,20 +12,21 @@ import click
 from yoddd.cli.events import events_option
 from yoddd.cli.playing import PlayOptions, play_folder
 from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.control import NotRunning, ask_run, parse_setting
+from yoddd.daemon.runs.control import NotRunning, command_run, parse_setting
 from yoddd.daemon.runs.preparation import introduce_engines
 from yoddd.daemon.runs.reports import read_report
 from yoddd.daemon.runs.run import load_tournament
 from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder, is_running
+from yoddd.daemon.runs.status_socket import read_run
 from yoddd.referee.config import ConfigError
 from yoddd.referee.report_text import report_json, report_text
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 
 
-def _ask(folder: Path, request: str) -> dict[str, object]:
+def _command(folder: Path, *words: str) -> None:
     try:
-        return ask_run(folder, request)
+        command_run(folder, *words)
     except (NotRunning, ValueError) as error:
         raise click.ClickException(str(error)) from None
 
@@ -56,7 +57,7 @@ def status(folder: Path, as_json: bool) -> None:  # noqa: FBT001 — click hands
 
 def _running(folder: Path) -> dict[str, object] | None:
     """The answer to ``status`` if the run is running."""
-    return ask_run(folder, "status") if is_running(folder) else None
+    return read_run(folder, "status") if is_running(folder) else None
 
 
 def _state(running: dict[str, object] | None) -> str:
@@ -77,7 +78,7 @@ def pause(folder: Path) -> None:
     Examples:
       yoddd pause games/cup
     """
-    _ask(folder, "pause")
+    _command(folder, "pause")
 
 
 @click.command("stop")
@@ -89,7 +90,7 @@ def stop(folder: Path) -> None:
     Examples:
       yoddd stop games/cup
     """
-    _ask(folder, "stop")
+    _command(folder, "stop")
 
 
 @click.command("set")
@@ -103,10 +104,10 @@ def setting(folder: Path, setting: str) -> None:
       yoddd set games/cup concurrency=4
     """
     try:
-        parse_setting(setting)
+        games = parse_setting(setting)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    _ask(folder, f"set {setting}")
+    _command(folder, "set", f"concurrency={games}")
 
 
 @click.command("resume")
@@ -127,7 +128,7 @@ def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
     try:
         run_folder = RunFolder(folder)
     except FolderBusy:
-        _ask(folder, "resume")
+        _command(folder, "resume")
         return
     except RunError as error:
         raise click.ClickException(str(error)) from None

@@ -40,6 +40,7 @@ from yoddd.daemon.net.listeners import (
     client_endpoint,
     describe,
     describe_http,
+    interface_of,
 )
 from yoddd.daemon.net.port_service import PortOptions, PortService
 from yoddd.daemon.net.tls import Certificate, CertificateError
@@ -115,7 +116,7 @@ def make_service(
     settings = configuration.settings
     certificate = _read_certificate(settings)
     built = compose(reactor, settings)
-    origins = Origins(settings.origins)
+    origins = Origins(settings.origins, (interface_of(settings.http),))
     reloader = Reloader(settings, sources, built.services.current_limits, origins, logs)
     drain = Drain(built.services, built.games, built.lobby, lambda: reloader.settings.drain)
     daemon = Daemon(reactor, drain, reloader)

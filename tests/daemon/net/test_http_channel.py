@@ -15,7 +15,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.site import site
 from yoddd.protocol.config import SessionConfig
 
-REQUEST = b"GET /icon.svg HTTP/1.1\r\nHost: x\r\n\r\n"
+REQUEST = b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Handle:

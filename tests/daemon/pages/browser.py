@@ -66,7 +66,7 @@ class Browser:
         """Send a request; an underscore in the name of a header is a hyphen."""
         self.transport.clear()
         lines = [f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items()]
-        text = "".join([f"{method} {path} HTTP/1.1\r\nHost: x\r\n", *lines, "\r\n"])
+        text = "".join([f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n", *lines, "\r\n"])
         self.channel.dataReceived(text.encode())
 
     @property

@@ -16,7 +16,8 @@ import pytest
 from tests.daemon.conftest import PATIENCE, YODDD, engine, make_certificate
 from tests.daemon.runs.matches import SETTINGS, games, play
 from tests.support.clusters import scheduling, start_worker
-from yoddd.daemon.runs.control import NotRunning, ask_run
+from yoddd.daemon.runs.control import command_run
+from yoddd.daemon.runs.status_socket import NotRunning, read_run
 
 pytestmark = pytest.mark.process
 
@@ -53,16 +54,16 @@ def test_cluster_obeys_and_loses_no_game_with_a_worker(
     )
     try:
         wait_for(run, lambda: (out / "games.jsonl").exists() and len(games(out)) >= 2)
-        assert ask_run(out, "pause") == {"done": True}
-        wait_for(run, lambda: ask_run(out, "status")["running"] == 0)
+        assert command_run(out, "pause") == {"done": True}
+        wait_for(run, lambda: read_run(out, "status")["running"] == 0)
         played = len(games(out))
         assert played < 12
-        assert ask_run(out, "set concurrency=1") == {"done": True}
-        status = ask_run(out, "status")
+        assert command_run(out, "set", "concurrency=1") == {"done": True}
+        status = read_run(out, "status")
         assert (status["paused"], status["concurrency"], status["finished"]) == (True, 1, played)
-        ask_run(out, "resume")
+        command_run(out, "resume")
         wait_for(run, lambda: len(games(out)) > played)
-        ask_run(out, "stop")
+        command_run(out, "stop")
         run.communicate(timeout=3 * PATIENCE)
         assert run.returncode == 3
         assert len(games(out)) < 12
@@ -137,7 +138,7 @@ def test_cluster_with_tls_takes_the_files_from_dasks_configuration(
 
 def ask_if_running(out: Path) -> int:
     try:
-        return int(ask_run(out, "status")["running"])
+        return int(read_run(out, "status")["running"])
     except NotRunning:
         return 0
 

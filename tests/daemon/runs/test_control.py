@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 from pathlib import Path
@@ -17,9 +18,11 @@ from yoddd.daemon.runs.control import (
     Commands,
     ControlPort,
     NotRunning,
-    ask_run,
     ask_socket,
+    command_run,
+    is_word,
     parse_setting,
+    request_line,
 )
 
 COMMANDS: Commands = {
@@ -30,7 +33,18 @@ COMMANDS: Commands = {
 
 async def ask(path: Path, request: str) -> dict[str, Any]:
     """Ask in a thread, so that this reactor can answer."""
-    return cast("dict[str, Any]", await deferToThread(ask_socket, path, request))
+    return cast("dict[str, Any]", await deferToThread(ask_socket, path, *request.split()))
+
+
+def lines_of(path: Path, data: bytes) -> list[dict[str, Any]]:
+    """The answers to ``data``, until the socket closes."""
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.settimeout(20)
+        peer.connect(str(path))
+        peer.sendall(data)
+        peer.shutdown(socket.SHUT_WR)
+        with peer.makefile("rb") as lines:
+            return [json.loads(line) for line in lines]
 
 
 @ensureDeferred
@@ -69,8 +83,40 @@ async def test_control_port_works_in_a_folder_whose_name_no_socket_may_have(tmp_
     await port.close()
 
 
+ODD = ["", " ", "x\nstop", "x stop", "x\rstop", "x\x00", "x\x1b[0m", "x\u2028stop", "\ud800", "x\t"]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_request_line_refuses_what_is_no_word(text: str) -> None:
+    assert not is_word(text)
+    with pytest.raises(ValueError, match="expected a word without spaces"):
+        request_line(["playing", text])
+
+
+def test_request_line_has_a_space_between_its_words() -> None:
+    assert request_line(["set", "concurrency=4"]) == b"set concurrency=4\n"
+    assert request_line(["playing", "Zürich-1"]) == "playing Zürich-1\n".encode()
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b" status", b"status ", b"status  x", b"status\r", b"status\0", b"status \xff"]
+)
+@ensureDeferred
+async def test_control_port_closes_after_a_line_that_is_no_request(
+    tmp_path: Path, line: bytes
+) -> None:
+    path = tmp_path / "control.sock"
+    port = ControlPort(cast("Reactor", installed), path, COMMANDS)
+    found = await deferToThread(lines_of, path, b"status\n" + line + b"\nstatus\n")
+    assert found == [
+        {"running": 1},
+        {"error": "expected printable words with a space between them"},
+    ]
+    await port.close()
+
+
 @pytest.mark.parametrize("answer", [b"", b"junk\n"])
-def test_ask_run_without_an_answer_says_that_nothing_runs(tmp_path: Path, answer: bytes) -> None:
+def test_command_run_without_an_answer_says_nothing_runs(tmp_path: Path, answer: bytes) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "control.sock"))
         server.listen()
@@ -84,7 +130,7 @@ def test_ask_run_without_an_answer_says_that_nothing_runs(tmp_path: Path, answer
         thread = threading.Thread(target=serve)
         thread.start()
         with pytest.raises(NotRunning, match=r"control\.sock"):
-            ask_run(tmp_path, "status")
+            command_run(tmp_path, "stop")
         thread.join()
 
 

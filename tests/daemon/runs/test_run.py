@@ -17,8 +17,9 @@ from click.testing import CliRunner
 from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with, until
 from yoddd.cli import main
 from yoddd.daemon.runs.archive import read_games
-from yoddd.daemon.runs.control import NotRunning, ask_run
+from yoddd.daemon.runs.control import command_run
 from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.engine import STRONGEST
 from yoddd.notation import GameRecord
 
@@ -92,7 +93,7 @@ def test_run_in_a_folder_that_is_taken_is_refused(marker: str, tmp_path: Path) -
     second = run(out, engines, "--games", "4")
     assert second.returncode == 1
     assert "another run is in this folder" in second.stderr
-    ask_run(out, "stop")
+    command_run(out, "stop")
     first.communicate(timeout=PATIENCE)
     assert first.returncode == 3
 
@@ -121,7 +122,7 @@ def wait_for_begin(out: Path) -> None:
 
     def has_begun() -> bool:
         try:
-            return bool(ask_run(out, "status")["running"])
+            return bool(read_run(out, "status")["running"])
         except (NotRunning, OSError):
             return False
 
@@ -138,14 +139,17 @@ def test_run_obeys_its_control_socket(marker: str, tmp_path: Path) -> None:
     )
     wait_for(out, 1)
     assert CliRunner().invoke(main, ["pause", str(out)]).exit_code == 0
-    until(lambda: ask_run(out, "status")["running"] == 0)
+    until(lambda: read_run(out, "status")["running"] == 0)
     paused = len(records(out))
-    assert ask_run(out, "status")["paused"]
+    assert read_run(out, "status")["paused"]
     with pytest.raises(ValueError, match="expected concurrency=N"):
-        ask_run(out, "set speed=9")
-    with pytest.raises(ValueError, match="expected one of status, playing, pause"):
-        ask_run(out, "dance")
-    ask_run(out, "set concurrency=3")
+        command_run(out, "set", "speed=9")
+    with pytest.raises(ValueError, match="expected one of pause, resume, stop, set"):
+        command_run(out, "dance")
+    for command in ("pause", "resume", "stop", "set"):
+        with pytest.raises(ValueError, match="expected one of status, playing"):
+            read_run(out, command)
+    command_run(out, "set", "concurrency=3")
     assert len(records(out)) == paused < 12
     assert resume(out).returncode == 0
     output, _ = first.communicate(timeout=2 * PATIENCE)
@@ -446,4 +450,4 @@ def test_interrupt_stops_a_run_and_removes_its_socket(marker: str, tmp_path: Pat
     wait_for_begin(out)
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 3
-    assert not (out / "control.sock").exists()
+    assert list(out.glob("*.sock")) == []

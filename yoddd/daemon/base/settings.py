@@ -323,7 +323,9 @@ class Settings:
         live=False,
     )
     origins: tuple[str, ...] = key(
-        (), "Further origins whose pages may open a WebSocket, such as https://yodd.example."
+        (),
+        "Further origins whose pages may open a WebSocket, such as https://yodd.example. Their "
+        "names are those that the web board is served by, besides localhost and addresses.",
     )
     cors: tuple[str, ...] = key(
         (), "Origins whose pages may read what is below `/api`; `*` for all of them."

@@ -129,6 +129,13 @@ async def listen_at(
     return port
 
 
+def interface_of(description: str) -> str:
+    """Return the interface that an endpoint string names; empty if it names none."""
+    words = _COLON.split(description)
+    found = (word.removeprefix("interface=") for word in words if word.startswith("interface="))
+    return next(found, "").replace("\\:", ":")
+
+
 def is_local(port: IListeningPort) -> bool:
     """Return whether only this machine can connect to a port."""
     host = host_of(port.getHost())

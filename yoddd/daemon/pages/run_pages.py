@@ -29,10 +29,10 @@ from yoddd.daemon.pages.openapi import OpenApi
 from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parse, read_parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
-from yoddd.daemon.runs.control import NotRunning, ask_run
 from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.reports import read_report
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
+from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.notation import dump_record
 from yoddd.notation.records import GameRecord
 from yoddd.referee.report_text import report_values
@@ -107,7 +107,7 @@ class Runs:
         """
         path = self._path(name)
         try:
-            return ask_run(path, f"playing {game}")
+            return read_run(path, "playing", *([game] if game else ()))
         except (NotRunning, ValueError):
             if game:
                 raise KeyError(game) from None

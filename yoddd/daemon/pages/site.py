@@ -6,6 +6,7 @@ import gzip
 import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from http import HTTPStatus
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
@@ -13,8 +14,8 @@ from typing import Final
 
 from twisted.web import http
 from twisted.web.http import CACHED
-from twisted.web.resource import Resource
-from twisted.web.server import Request, Site
+from twisted.web.resource import IResource, Resource
+from twisted.web.server import NOT_DONE_YET, Request, Site
 
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
@@ -22,6 +23,7 @@ from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 from yoddd.daemon.pages.joined import join_page
+from yoddd.daemon.pages.json_reply import write_json
 from yoddd.library.puzzles import shipped
 
 _TYPES: Final = {
@@ -144,12 +146,43 @@ class _UnloggedSite(Site):
     displayTracebacks = False  # noqa: N815 — Twisted's name
     noisy = False
 
-    def __init__(self, services: Services, root: Resource) -> None:
+    def __init__(self, services: Services, origins: Origins, root: Resource) -> None:
         super().__init__(root, reactor=services.reactor)
+        self._origins = origins
         self.protocol = lambda: GuardedChannel(services)  # type: ignore[assignment, return-value]  # a factory will do
 
     def log(self, request: http.Request) -> None:
         del request
+
+    def getResourceFor(self, request: Request) -> IResource:
+        """Return the resource of a request, unless the daemon is not served by its ``Host``.
+
+        A request without that header is not from a browser.
+        """
+        for host in request.requestHeaders.getRawHeaders(b"host", ()):
+            if not self._origins.serve(host.decode("latin-1")):
+                return _Misdirected(host)
+        found: IResource = super().getResourceFor(request)
+        return found
+
+
+class _Misdirected(Resource):
+    """The reply to a request for a host that the daemon is not served by."""
+
+    isLeaf = True  # noqa: N815 — Twisted's name
+
+    def __init__(self, host: bytes) -> None:
+        super().__init__()
+        name = host.decode("ascii", "replace").partition(":")[0][:100]
+        self._text = f"this server is not called {name}: use its address, or name it in `origins`"
+
+    def render(self, request: Request) -> bytes | int:
+        if request.path.startswith(b"/api"):
+            write_json(request, HTTPStatus.MISDIRECTED_REQUEST, {"error": self._text})
+            return NOT_DONE_YET
+        request.setResponseCode(HTTPStatus.MISDIRECTED_REQUEST, b"Misdirected Request")
+        request.setHeader(b"content-type", b"text/plain; charset=utf-8")
+        return b"" if request.method == b"HEAD" else f"{self._text}\n".encode()
 
 
 def site(
@@ -162,7 +195,7 @@ def site(
 
     Args:
         services: for the connections of clients.
-        origins: the origins from which a browser may open the WebSocket.
+        origins: the hosts it is served by, and the origins that may open the WebSocket.
         others: further resources, by name.
     """
     root = Resource()
@@ -183,4 +216,4 @@ def site(
     root.putChild(b"ws", socket)
     for name, resource in (others or {}).items():
         root.putChild(name, resource)
-    return _UnloggedSite(services, root)
+    return _UnloggedSite(services, origins, root)

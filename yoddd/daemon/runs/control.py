@@ -1,11 +1,9 @@
-"""The control socket of a run or a daemon, and the client that asks it.
+"""The control sockets of a run or a daemon, and the client that asks them.
 
-A UNIX socket takes one request a line and answers each with one line of JSON; that of a run is in
-its folder and takes::
+A UNIX socket takes one request a line and answers each with one line of JSON. A request is words
+with a space between them, and a word is printable. A run has two sockets in its folder: `SOCKET`
+commands it, and `yoddd.daemon.runs.status_socket` can only be read::
 
-    status
-    playing
-    playing GAME
     pause
     resume
     stop
@@ -17,13 +15,13 @@ from __future__ import annotations
 import json
 import os
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from twisted.internet.defer import maybeDeferred
-from twisted.internet.interfaces import IListeningPort
+from twisted.internet.interfaces import IListeningPort, ITransport
 from twisted.internet.protocol import Factory
 from twisted.protocols.basic import LineOnlyReceiver
 
@@ -46,20 +44,46 @@ class NotRunning(Exception):
     """The socket does not answer: its process has ended or hangs."""
 
 
+def is_word(text: str) -> bool:
+    """Return whether a text can stand between the spaces of a request."""
+    return bool(text) and text.isprintable() and " " not in text
+
+
+def request_line(words: Iterable[str]) -> bytes:
+    """Return the line of a request.
+
+    Raises:
+        ValueError: a word is empty, or has a space, a line end or another unprintable character.
+    """
+    found = tuple(words)
+    for word in found:
+        if not is_word(word):
+            raise ValueError(f"{word[:40]!r}: expected a word without spaces")
+    return f"{' '.join(found)}\n".encode()
+
+
 class _ControlProtocol(LineOnlyReceiver):
-    """One connection to a control socket."""
+    """One connection to a control socket; it closes after a line that is no request."""
 
     delimiter = b"\n"
+    transport: ITransport
 
     def __init__(self, commands: Commands) -> None:
         self._commands = commands
 
     def lineReceived(self, line: bytes) -> None:
-        word, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
+        # What is not UTF-8 becomes a character that no word has.
+        words = line.decode("utf-8", "surrogateescape").split(" ")
+        if not all(map(is_word, words)):
+            self._answer({"error": "expected printable words with a space between them"})
+            self.transport.loseConnection()  # further lines may be of the same forgery
+            return
         try:
-            answer = self._commands.get(word, self._unknown)(rest.strip())
+            self._answer(self._commands.get(words[0], self._unknown)(" ".join(words[1:])))
         except ValueError as error:
-            answer = {"error": str(error)}
+            self._answer({"error": str(error)})
+
+    def _answer(self, answer: Answer) -> None:
         self.sendLine(json.dumps(answer).encode())
 
     def _unknown(self, _rest: str) -> Answer:
@@ -127,18 +151,19 @@ def parse_setting(text: str) -> int:
     return number
 
 
-def ask_run(folder: Path, request: str) -> dict[str, Any]:
-    """Send a request to the run in ``folder`` and return its answer; see `ask_socket`."""
-    return ask_socket(folder / SOCKET, request)
+def command_run(folder: Path, *words: str) -> dict[str, Any]:
+    """Command the run in ``folder`` and return its answer; see `ask_socket`."""
+    return ask_socket(folder / SOCKET, *words)
 
 
-def ask_socket(path: Path, request: str) -> dict[str, Any]:
-    """Send a request to the control socket at ``path`` and return the answer.
+def ask_socket(path: Path, *words: str) -> dict[str, Any]:
+    """Send a request to the socket at ``path`` and return the answer.
 
     Raises:
         NotRunning: no answer within `TIMEOUT` seconds.
-        ValueError: the request is refused; the text says why.
+        ValueError: the request is refused, here or there; the text says why.
     """
+    line = request_line(words)
     try:
         with (
             _short_name(path) as name,
@@ -146,7 +171,7 @@ def ask_socket(path: Path, request: str) -> dict[str, Any]:
         ):
             peer.settimeout(TIMEOUT)
             peer.connect(name)
-            peer.sendall(f"{request}\n".encode())
+            peer.sendall(line)
             with peer.makefile("rb") as lines:
                 answer: dict[str, Any] = json.loads(lines.readline())
     except (OSError, json.JSONDecodeError) as error:

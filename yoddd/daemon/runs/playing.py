@@ -1,4 +1,4 @@
-"""The games of a run that are in play, for spectators who ask its control socket."""
+"""The games of a run that are in play, for spectators who ask its status socket."""
 
 from __future__ import annotations
 

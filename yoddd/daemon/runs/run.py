@@ -1,4 +1,4 @@
-"""A run as a program: a folder, an executor that plays in it, a control socket, and the news."""
+"""A run as a program: a folder, an executor that plays in it, its sockets, and the news."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from yoddd.daemon.runs.preparation import (
     plan_with_tables,
 )
 from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.daemon.runs.status_socket import SOCKET as STATUS_SOCKET
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
@@ -149,8 +150,9 @@ class Run:
             killed = kill_marked(RUN_MARK, self._mark)
             stack.callback(kill_marked, RUN_MARK, self._mark)
             if hasattr(socket, "AF_UNIX"):
-                control = ControlPort(self._reactor, self._folder.path / SOCKET, self._commands())
-                stack.push_async_callback(control.close)
+                for name, commands in self._commands().items():
+                    port = ControlPort(self._reactor, self._folder.path / name, commands)
+                    stack.push_async_callback(port.close)
             where = await self._listen(stack)
             self._watch(RunBegins(self.progress, self._folder.torn, killed, where))
             ticks = LoopingCall(lambda: self._tell(RunStands(self.progress)))
@@ -217,23 +219,26 @@ class Run:
             # Not at once: a game may be in the middle of an event.
             self._reactor.callLater(0, self.executor.fail, error)
 
-    def _commands(self) -> Commands:
+    def _commands(self) -> dict[str, Commands]:
+        """The commands of each socket."""
+        executor, schedule = self.executor, self._schedule
         return {
-            "status": lambda _: self._status(),
-            "playing": self._playing.answer,
-            "pause": lambda _: self._schedule(self.executor.pause),
-            "resume": lambda _: self._schedule(self.executor.resume),
-            "stop": lambda _: self._schedule(self.executor.stop),
-            "set": lambda text: self._schedule(self.executor.set_concurrency, parse_setting(text)),
+            STATUS_SOCKET: {
+                "status": lambda _: progress_values(self.progress),
+                "playing": self._playing.answer,
+            },
+            SOCKET: {
+                "pause": lambda _: schedule(executor.pause),
+                "resume": lambda _: schedule(executor.resume),
+                "stop": lambda _: schedule(executor.stop),
+                "set": lambda text: schedule(executor.set_concurrency, parse_setting(text)),
+            },
         }
 
     def _schedule(self, function: Callable[..., None], *arguments: int) -> Answer:
         # After the reply is sent: the command may end the run.
         self._reactor.callLater(0, function, *arguments)
         return {"done": True}
-
-    def _status(self) -> Answer:
-        return progress_values(self.progress)
 
 
 async def _stop_listening(port: IListeningPort) -> None:

@@ -44,7 +44,7 @@ class Client:
         self.below = MemoryTransport(FAR)
         self.frames = WSConnection(ConnectionType.CLIENT)
         self.channel.makeConnection(self.below)
-        self.send(Request(host="x", target=target))
+        self.send(Request(host="localhost", target=target))
 
     def send(self, event: Event) -> None:
         self.channel.dataReceived(self.frames.send(event))

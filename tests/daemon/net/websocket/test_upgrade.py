@@ -1,4 +1,4 @@
-"""The origins whose pages may open a WebSocket."""
+"""The hosts of the daemon, and the origins whose pages may open a WebSocket."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins
         ("http://[::1]:9634", "[::1]:9634", True),
         ("http://127.0.0.1:80", "127.0.0.1:9634", False),
         ("http://rebound.example:9634", "rebound.example:9634", False),
+        ("http://board.lan:9634", "board.lan:9634", True),
         ("https://yodd.example", "10.0.0.1:9634", True),
         ("https://other.example", "10.0.0.1:9634", False),
         ("null", "127.0.0.1:9634", False),
@@ -24,4 +25,49 @@ from yoddd.daemon.net.websocket.upgrade import Origins
 def test_origin_is_allowed_if_listed_or_of_this_server_by_address(
     origin: str | None, host: str, is_allowed: bool
 ) -> None:
-    assert Origins(("https://yodd.example",)).allow(origin, host) is is_allowed
+    assert Origins(("https://yodd.example",), ("board.lan",)).allow(origin, host) is is_allowed
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "192.168.1.7:80",
+        "[::1]:9634",
+        "[2001:DB8::7]",
+        "localhost:9634",
+        "LOCALHOST",
+        "localhost.",
+        "board.localhost",
+        "board.lan:9634",
+        "yodd.example",
+        "YODD.example.:443",
+    ],
+)
+def test_host_is_served_if_it_is_an_address_or_named(host: str) -> None:
+    assert Origins(("https://yodd.example:8443",), ("Board.lan",)).serve(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "rebound.example",
+        "localhost.rebound.example",
+        "127.0.0.1.rebound.example",
+        "yodd.example.rebound.example",
+        "notlocalhost",
+        "127.0.0.1@rebound.example",
+        "127.0.0.1/rebound.example",
+        "127.0.0.1:port",
+        "[::1",
+        "[::1].rebound.example",
+        "[localhost]",
+        "yodd.example rebound.example",
+        "",
+        ".",
+        ":9634",
+    ],
+)
+def test_host_of_another_name_is_not_served(host: str) -> None:
+    assert not Origins(("https://yodd.example", "null", "http://[::1"), ("",)).serve(host)

@@ -1,11 +1,12 @@
-"""The upgrade from HTTP to a WebSocket: the origins allowed, and the limit on messages."""
+"""The upgrade from HTTP to a WebSocket: the hosts, the origins, and the limit on messages."""
 
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Collection
-from typing import cast
-from urllib.parse import urlsplit
+from typing import Final, cast
+from urllib.parse import SplitResult, urlsplit
 
 import attrs
 from twisted.internet.tcp import Connection
@@ -20,19 +21,26 @@ from yoddd.daemon.net.websocket.sessions import SessionsFactory, SingleSession
 from yoddd.daemon.net.websocket.slices import FrameSlicer
 from yoddd.daemon.net.websocket.transport import WebSocketConnection
 
+_HOST: Final = re.compile(
+    r"(?:\[(?P<ipv6>[0-9a-f:.]+)\]|(?P<name>[^\s:/@\[\]]+))(?::[0-9]*)?", re.IGNORECASE | re.ASCII
+)
+"""The header ``Host``: an address or a name, and perhaps a port."""
+
 
 @attrs.define
 class Origins:
-    """The origins whose pages may open a WebSocket.
+    """The hosts that the daemon is served by, and the origins whose pages may open a WebSocket.
 
-    A page of this server may, if the browser loaded it from an IP address or from localhost. Any
-    other name could have been rebound to this address by an attacker (DNS rebinding).
+    A page of this server may. Any other name than these could have been rebound to this address by
+    an attacker (DNS rebinding), for whose page the daemon would be of the same origin.
 
     Attributes:
         others: further origins, such as ``https://yodd.example``; a reload replaces them.
+        names: the names of the interfaces that the daemon listens on.
     """
 
     others: Collection[str] = ()
+    names: Collection[str] = ()
 
     def allow(self, origin: str | None, host: str | None) -> bool:
         """Return whether a page of ``origin`` may connect to ``host``.
@@ -41,18 +49,39 @@ class Origins:
         """
         if origin is None or origin in self.others:
             return True
-        try:
-            where = urlsplit(origin)
-        except ValueError:  # an unfinished IPv6 address, or letters that become others
+        parts = _split(origin)
+        return parts is not None and parts.netloc == host and self.serve(host)
+
+    def serve(self, host: str) -> bool:
+        """Return whether the daemon goes by the name or address of a header ``Host``.
+
+        It does by every address, because a page that was loaded from one is not rebound, by
+        localhost and the names below it, and by the names of its interfaces and origins.
+        """
+        found = _HOST.fullmatch(host)
+        if found is None:
             return False
-        return where.netloc == host and _is_plain(where.hostname or "")
+        name = (found["ipv6"] or found["name"]).lower().removesuffix(".")
+        return _is_address(name) or f".{name}".endswith(".localhost") or name in self._names()
+
+    def _names(self) -> set[str]:
+        origins = filter(None, map(_split, self.others))
+        names = {name.lower() for name in self.names} | {one.hostname or "" for one in origins}
+        return names - {""}
 
 
-def _is_plain(name: str) -> bool:
+def _split(origin: str) -> SplitResult | None:
+    try:
+        return urlsplit(origin)
+    except ValueError:  # an unfinished IPv6 address, or letters that become others
+        return None
+
+
+def _is_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name)
     except ValueError:
-        return name == "localhost"
+        return False
     return True
 
 
