@@ -6,10 +6,11 @@ import functools
 import shlex
 import sys
 
+import attrs
 import click
 
 from yoddd.cli.options import ADDRESS
-from yoddd.daemon.runs.connect import ConnectFailed, Terms, connect
+from yoddd.daemon.runs.connect import AttachOptions, ConnectFailed, connect
 
 
 @click.command("connect", context_settings={"ignore_unknown_options": True})
@@ -54,8 +55,10 @@ def command(
     """
     say = functools.partial(click.echo, err=True)
     try:
-        terms = Terms(token, is_open) if secret is None else Terms(token, is_open, secret)
-        status = connect(address, name, shlex.join(engine), say, terms)
+        options = AttachOptions(token, is_open)
+        if secret is not None:
+            options = attrs.evolve(options, secret=secret)
+        status = connect(address, name, shlex.join(engine), say, options)
     except ConnectFailed as error:
         raise click.ClickException(str(error)) from None
     sys.exit(status)

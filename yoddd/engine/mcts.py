@@ -110,7 +110,7 @@ def _alike(one: PositionLike, other: PositionLike) -> bool:
 
 
 @attrs.frozen
-class _Limits:
+class _TimedBudget:
     """The limits of a search, with a clock."""
 
     budget: Budget
@@ -214,7 +214,7 @@ class MctsSearcher:
         report: Report | None,
     ) -> SearchResult:
         """Search with the tree's memory of ``budget``, and ``swept`` bytes for a sweep."""
-        limits = _Limits(budget, self._clock, self._clock())
+        limits = _TimedBudget(budget, self._clock, self._clock())
         tree = self._plant(position, budget, seed)
         prior = prior_of(self, position)
         solved = self._prove(position, limits, swept, stop)
@@ -244,7 +244,7 @@ class MctsSearcher:
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
 
     def _prove(
-        self, position: PositionLike, limits: _Limits, swept: int, stop: StopFlag
+        self, position: PositionLike, limits: _TimedBudget, swept: int, stop: StopFlag
     ) -> tuple[Candidate, ...]:
         """The proven turns, best first; empty if none are within the limits."""
         budget = attrs.evolve(limits.budget, memory=swept or 1)
@@ -273,7 +273,7 @@ class MctsSearcher:
         return memory.tree
 
 
-def _wait(tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
+def _wait(tree: TreeSearch, limits: _TimedBudget, stop: StopFlag) -> bool:
     """Sleep for a slice; whether the search has ended or has to.
 
     The searching threads check the time, too, and free their processors as soon as it is up, so
@@ -283,7 +283,7 @@ def _wait(tree: TreeSearch, limits: _Limits, stop: StopFlag) -> bool:
     return tree.wait(min(SLICE, left)) or left <= SLICE or stop()
 
 
-def _grow_on(tree: TreeSearch, before: int, limits: _Limits) -> int:
+def _grow_on(tree: TreeSearch, before: int, limits: _TimedBudget) -> int:
     """Let a tree grow that has had so many nodes for a while; how many it has now.
 
     A full tree does not grow below a turn that seemed poor before, however good it seems now. An
@@ -316,7 +316,7 @@ def _proven(value: Proven, line: tuple[Turn, ...]) -> Candidate:
     return Candidate(value.turn, 0, winrate, 0.0, line, distance=value.distance)
 
 
-def _solve(position: PositionLike, limits: _Limits, stop: StopFlag) -> tuple[Candidate, ...]:
+def _solve(position: PositionLike, limits: _TimedBudget, stop: StopFlag) -> tuple[Candidate, ...]:
     """A turn that the proof search finds to win; empty if it finds none within its limits."""
     if position.cells.count(None) > SOLVER_CELLS[position.rules.two_stones]:
         return ()

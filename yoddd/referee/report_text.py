@@ -10,7 +10,7 @@ from yoddd.extras import missing_text
 from yoddd.referee.progress import estimate_values, interval_values, number, spell_error
 from yoddd.referee.report import Report
 from yoddd.referee.stats.elo import Interval
-from yoddd.referee.stats.summary import Entrant
+from yoddd.referee.stats.summary import EntrantSums
 
 _PERCENT = 100
 
@@ -147,7 +147,7 @@ def report_values(report: Report) -> dict[str, Any]:
 
 
 def _entrant_values(report: Report, name: str) -> dict[str, Any]:
-    entrant: Entrant = report.summary.entrants[name]
+    entrant: EntrantSums = report.summary.entrants[name]
     return {
         "name": name,
         "won": entrant.won,

@@ -10,7 +10,7 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.daemon.conftest import make_certificate
 from tests.daemon.doubles import make_services
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.net.tls import Certificate, CertificateError, Handshake
+from yoddd.daemon.net.tls import Certificate, CertificateError, HandshakeTimer
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_certificate_without_its_files_is_refused(tmp_path: Path) -> None:
 def test_handshake_aborts_and_counts_a_connection_after_its_time() -> None:
     clock, aborted = MemoryReactorClock(), list[float]()
     services = make_services(clock, Limits(handshake=5))
-    Handshake(services).begin(lambda: aborted.append(clock.seconds()))
+    HandshakeTimer(services).begin(lambda: aborted.append(clock.seconds()))
     clock.advance(4)
     assert aborted == []
     clock.advance(1)
@@ -68,7 +68,7 @@ def test_handshake_aborts_and_counts_a_connection_after_its_time() -> None:
 
 def test_handshake_that_ends_in_time_aborts_nothing() -> None:
     clock = MemoryReactorClock()
-    handshake = Handshake(make_services(clock))
+    handshake = HandshakeTimer(make_services(clock))
     handshake.end()
     handshake.begin(lambda: pytest.fail("aborted"))
     handshake.end()

@@ -16,7 +16,7 @@ from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.base.reactor_share import ReactorShare
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.socket_options import set_socket_options
-from yoddd.daemon.net.tls import Handshake
+from yoddd.daemon.net.tls import HandshakeTimer
 
 _BUSY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 60\r\n"
@@ -43,7 +43,7 @@ class GuardedChannel(HTTPChannel):
         super().__init__()
         self._services = services
         # The time limit of the TLS handshake; runs from the connection to the end of the handshake.
-        self._handshake = Handshake(services)
+        self._handshake = HandshakeTimer(services)
         # Aborts the connection if a request stays incomplete; runs from its first byte to its end.
         self._slow_timer: DelayedCall | None = None
         # Whether an error was sent and the connection is being closed; set once, and then no

@@ -20,7 +20,7 @@ from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import WireProtocol
 from yoddd.daemon.net.socket_options import has_failed, set_socket_options
-from yoddd.daemon.net.tls import Handshake
+from yoddd.daemon.net.tls import HandshakeTimer
 
 _CHECK: Final = 1.0
 """Seconds between two looks for a client that is gone."""
@@ -44,7 +44,7 @@ class StreamTransport(Protocol):
         # the input on.
         self._checks: LoopingCall | None = None
         # The time limit of the TLS handshake; runs from the connection to the end of the handshake.
-        self._handshake = Handshake(services)
+        self._handshake = HandshakeTimer(services)
 
     def connectionMade(self) -> None:
         """Admit the connection, or refuse it."""

@@ -98,7 +98,7 @@ class TlsEndpoint:
         return listening
 
 
-class Handshake:
+class HandshakeTimer:
     """The time limit of a TLS handshake."""
 
     __slots__ = ("_services", "_timer")

@@ -122,8 +122,8 @@ class OutputBuffer:
         return TimedOut(now) if self._end is None else Ended(self._end, now)
 
 
-class _ProcessEngine:
-    """An engine in a child process."""
+class _ChildStream:
+    """The input of an engine in a child process."""
 
     def __init__(self, reactor: Reactor, launch: Launch, buffer: OutputBuffer) -> None:
         self._child = Child(
@@ -147,8 +147,8 @@ class _ProcessEngine:
 
 
 @implementer(IHalfCloseableProtocol)
-class _TcpEngine(TwistedProtocol):
-    """An engine that listens at a TCP address."""
+class _TcpStream(TwistedProtocol):
+    """The input of an engine that listens at a TCP address."""
 
     transport: Connection
 
@@ -223,11 +223,11 @@ class Examiner:
     async def _start(self) -> None:
         self._buffer = OutputBuffer(self._reactor)
         if isinstance(self._engine, Launch):
-            self._engine_stream = _ProcessEngine(self._reactor, self._engine, self._buffer)
+            self._engine_stream = _ChildStream(self._reactor, self._engine, self._buffer)
             return
         where = HostnameEndpoint(self._reactor, *self._engine)
         try:
-            self._engine_stream = await connectProtocol(where, _TcpEngine(self._buffer))
+            self._engine_stream = await connectProtocol(where, _TcpStream(self._buffer))
         except ConnectError as error:
             raise CheckFailed(
                 f"cannot reach {self._engine[0]}:{self._engine[1]}: {error}"

@@ -34,8 +34,8 @@ class ConnectFailed(Exception):
 
 
 @attrs.frozen
-class Terms:
-    """The terms on which an engine attaches.
+class AttachOptions:
+    """The options of an engine that attaches.
 
     Attributes:
         token: of the account that has the engine's name; None without one.
@@ -77,7 +77,7 @@ class EngineBridge:
         name: str,
         command: str,
         report: Callable[[str], None],
-        terms: Terms | None = None,
+        options: AttachOptions | None = None,
     ) -> None:
         """Prepare to attach ``command`` as ``name`` to the daemon at ``address``.
 
@@ -87,12 +87,12 @@ class EngineBridge:
             name: of the engine at the daemon.
             command: the engine's command line.
             report: is called with messages for the user.
-            terms: on which it attaches; by default its own alone, with a secret of its own.
+            options: by which it attaches; by default its own alone, with a secret of its own.
         """
         self.done: Deferred[None] = Deferred()
         self.reactor = reactor
         self.name = name
-        self.greeting = (terms or Terms()).greeting(name)
+        self.greeting = (options or AttachOptions()).greeting(name)
         self.command = command
         self._endpoint = HostnameEndpoint(reactor, *address)
         self._where = f"{address[0]}:{address[1]}"
@@ -217,7 +217,7 @@ def connect(
     name: str,
     command: str,
     report: Callable[[str], None],
-    terms: Terms | None = None,
+    options: AttachOptions | None = None,
 ) -> int:
     """Attach a local engine to a daemon until the engine ends or is refused for good.
 
@@ -226,14 +226,14 @@ def connect(
         name: of the engine at the daemon.
         command: the engine's command line.
         report: is called with messages for the user.
-        terms: on which it attaches.
+        options: by which it attaches.
 
     Raises:
         ConnectFailed: the daemon refused, or the engine ended.
     """
 
     async def program(reactor: Reactor) -> int:
-        bridge = EngineBridge(reactor, address, name, command, report, terms)
+        bridge = EngineBridge(reactor, address, name, command, report, options)
         bridge.start()
         await bridge.done
         return 0

@@ -37,11 +37,11 @@ _WAKE: Final = 0.2
 
 
 @attrs.frozen
-class Candidate:
-    """An engine that is to be introduced.
+class FirstStart:
+    """The first start of an engine, by which it is introduced.
 
     Attributes:
-        label: what error messages call it.
+        label: what error messages call the engine.
         launch: how it is started.
         state: the state that its first game begins with.
     """
@@ -51,22 +51,22 @@ class Candidate:
     state: EngineState
 
 
-def introduce(candidates: Sequence[Candidate], limits: WaitLimits) -> list[EngineInfo]:
+def introduce(starts: Sequence[FirstStart], limits: WaitLimits) -> list[EngineInfo]:
     """Start each engine, set it up for its first game, and end it; return what they say.
 
     Raises:
         ConfigError: one cannot play; the text has its command, its fault, its exit status and the
             tail of its standard error.
     """
-    for one in candidates:
+    for one in starts:
         reason = why_unstartable(one.launch)
         if reason is not None:
             raise ConfigError(f"{one.label}: {reason}")
     started: list[_Introduced] = []
     stopping = threading.Event()
 
-    def meet(candidate: Candidate) -> EngineInfo:
-        engine = _Introduced(candidate)
+    def meet(start: FirstStart) -> EngineInfo:
+        engine = _Introduced(start)
         started.append(engine)
         if stopping.is_set():  # set before `started` was read
             engine.kill()
@@ -77,7 +77,7 @@ def introduce(candidates: Sequence[Candidate], limits: WaitLimits) -> list[Engin
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         try:
-            return [_result(found) for found in [pool.submit(meet, one) for one in candidates]]
+            return [_result(found) for found in [pool.submit(meet, one) for one in starts]]
         except BaseException:  # one cannot play, or an interrupt: the others are not waited for
             stopping.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -148,10 +148,10 @@ class _StderrTail:
 class _Introduced:
     """An engine process that is waited for."""
 
-    def __init__(self, candidate: Candidate) -> None:
-        self._candidate = candidate
+    def __init__(self, start: FirstStart) -> None:
+        self._start = start
         self._stderr = _StderrTail()
-        launch = candidate.launch
+        launch = start.launch
         settings = attrs.evolve(launch.confinement, cpus=()).settings()
         try:
             self._pipes = Pipes(
@@ -172,7 +172,7 @@ class _Introduced:
             ConfigError: as for the function `introduce`.
         """
         with self._shake_hands(limits.launch) as engine:
-            state = self._candidate.state
+            state = self._start.state
             if not can_start(engine.info, state.start):
                 self._fail("cannot be given a position: it lists no such command")
             for request in set_up(engine.info, state):
@@ -205,7 +205,7 @@ class _Introduced:
     def _fail(self, problem: str) -> NoReturn:
         said = self._stderr.text()
         said = f"; stderr: {said}" if said else ""
-        raise ConfigError(f"{self._candidate.label}: {problem}{said}")
+        raise ConfigError(f"{self._start.label}: {problem}{said}")
 
     @property
     def is_running(self) -> bool:

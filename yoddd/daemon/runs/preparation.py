@@ -18,7 +18,7 @@ from yoddd.daemon.base.tables import BUILD, TableFolders, search_path
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.play.processes import Confinement
-from yoddd.daemon.runs.introduction import Candidate, introduce
+from yoddd.daemon.runs.introduction import FirstStart, introduce
 from yoddd.engine import ENGINES
 from yoddd.kernel.table import MAX_CELLS, file_name
 from yoddd.protocol.controller import EngineInfo
@@ -125,8 +125,8 @@ def introduce_engines(config: TournamentConfig) -> dict[int, EngineInfo]:
     plan = make_plan(attrs.evolve(config, engine=tuple(numbered)))
     places = [n for n, engine in enumerate(config.engine) if not is_attached(engine)]
     start = config.opening[0].position if config.opening else None
-    candidates = [
-        Candidate(
+    first_starts = [
+        FirstStart(
             label=": ".join(filter(None, (config.engine[place].name, config.engine[place].engine))),
             launch=launch_of(config.engine[place], "introduction"),
             state=EngineState(
@@ -141,7 +141,7 @@ def introduce_engines(config: TournamentConfig) -> dict[int, EngineInfo]:
         )
         for place in places
     ]
-    return dict(zip(places, introduce(candidates, config.limits), strict=True))
+    return dict(zip(places, introduce(first_starts, config.limits), strict=True))
 
 
 def plan_with_tables(config: TournamentConfig) -> Plan:

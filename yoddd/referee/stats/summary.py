@@ -29,7 +29,7 @@ class _Half:
 
 
 @attrs.define
-class Entrant:
+class EntrantSums:
     """The sums of one entrant.
 
     Attributes:
@@ -77,7 +77,7 @@ class Summary:
         """The sums of an empty archive."""
         self.games = 0
         self.voids = 0
-        self.entrants: dict[str, Entrant] = {}
+        self.entrants: dict[str, EntrantSums] = {}
         self.black_wins = 0
         self.swappable = 0
         self.swaps = 0
@@ -92,7 +92,7 @@ class Summary:
         """Add a game."""
         self.reasons[record.reason] += 1
         for name in (record.black, record.white):
-            self.entrants.setdefault(name, Entrant(name))
+            self.entrants.setdefault(name, EntrantSums(name))
         if record.winner is None:
             self.voids += 1
             return
