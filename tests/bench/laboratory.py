@@ -40,7 +40,7 @@ from yoddd.engine.uniform import random_turn
 from yoddd.kernel import best_position
 from yoddd.notation import format_turn
 from yoddd.referee.openings import Generator
-from yoddd.referee.report import Report
+from yoddd.referee.report import RunReport
 from yoddd.referee.stats.sprt import Decision
 from yoddd.rules import Rules, make_rules
 
@@ -189,7 +189,7 @@ def balanced_openings(rules: Rules, count: int, seed: int, playouts: int = JUDGE
     return "".join(f"{' '.join(opening.turns)}\n" for opening in found)
 
 
-def play(experiment: Experiment, frozen: Path, home: Path) -> Report:
+def play(experiment: Experiment, frozen: Path, home: Path) -> RunReport:
     """Play what is missing of the match and return its report.
 
     Args:
@@ -217,7 +217,7 @@ def play(experiment: Experiment, frozen: Path, home: Path) -> Report:
 # -- the notebook ---------------------------------------------------------------------------
 
 
-def row(experiment: Experiment, report: Report, command: str, day: dt.date) -> str:
+def row(experiment: Experiment, report: RunReport, command: str, day: dt.date) -> str:
     """The row of the notebook."""
     ours = report.summary.entrants["candidate"]
     games = ours.won + ours.lost

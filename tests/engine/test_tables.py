@@ -12,8 +12,8 @@ from yoddd.engine import (
     NO_TABLES,
     Budget,
     Insight,
+    InsightCallback,
     NoLegalTurn,
-    Report,
     SearchResult,
     StopFlag,
     Tabled,
@@ -119,7 +119,7 @@ class Counting(UniformSearcher):
 def test_tabled_without_a_table_of_the_rules_searches() -> None:
     counting = Counting()
     position = best_position()(make_rules("yodd", "hex3"))
-    ignore: Report = lambda _insight: None  # noqa: E731 — typed
+    ignore: InsightCallback = lambda _insight: None  # noqa: E731 — typed
     tabled = Tabled(counting, made("yodd", "hex2"))
     tabled.search(position, Budget(), 0, never)
     tabled.analyze(position, Budget(), 0, never, ignore)

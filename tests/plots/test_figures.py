@@ -16,7 +16,7 @@ from yoddd import plots
 from yoddd.cli import main
 from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
 from yoddd.notation.evaluations import Evaluation
-from yoddd.referee.report import Report
+from yoddd.referee.report import RunReport
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
 
@@ -53,13 +53,13 @@ def records() -> list[GameRecord]:
     return found
 
 
-def report(*, test: bool = True) -> Report:
+def report(*, test: bool = True) -> RunReport:
     summary = Summary()
     for record in records():
         summary.add(record)
     sprt = Sprt(elo0=0, elo1=100) if test else None
     state = follow(sprt, summary.tested()) if sprt else None
-    return Report(title="first", summary=summary, sprt=sprt, state=state)
+    return RunReport(title="first", summary=summary, sprt=sprt, state=state)
 
 
 def xs(line: Line2D) -> list[float]:
@@ -105,7 +105,7 @@ def test_overview_has_trace_only_with_a_test() -> None:
     assert len(plots.overview(report()).axes) == 3
     assert len(plots.overview(report(test=False)).axes) == 2
     with pytest.raises(ValueError, match="no game has a winner"):
-        plots.overview(Report(title="none", summary=Summary()))
+        plots.overview(RunReport(title="none", summary=Summary()))
 
 
 def test_winrates_unknown_turns_are_left_out() -> None:

@@ -14,13 +14,13 @@ from tests.programs.engine import Engine
 from yoddd.referee.conformance import (
     Action,
     CloseInput,
+    ConformanceReport,
     Done,
     Ended,
     Event,
     Finding,
     Receive,
     Received,
-    Report,
     Script,
     Send,
     Start,
@@ -139,7 +139,7 @@ class Examiner:
     engine: MemoryEngine | None = None
     starts: int = 0
 
-    def run(self, terms: Terms = SMALL) -> Report:
+    def run(self, terms: Terms = SMALL) -> ConformanceReport:
         return self.carry_out(examine(terms))
 
     def carry_out(self, script: Script[_Result]) -> _Result:

@@ -9,9 +9,9 @@ from tests.referee.examiner import EXIT, SMALL, Answers, Examiner
 from yoddd.referee.conformance import (
     CHECKS,
     Action,
+    ConformanceReport,
     Event,
     Finding,
-    Report,
     Send,
     Terms,
     Verdict,
@@ -64,11 +64,13 @@ def test_describe_lists_findings_and_sums() -> None:
     assert "  FAIL  introduction" in text
     assert "speaks GTP version 3, expected 2" in text
     assert text.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip")
-    assert describe(Report("", "", ())).splitlines()[0] == "nameless"
+    assert describe(ConformanceReport("", "", ())).splitlines()[0] == "nameless"
 
 
 def test_report_as_json_has_plain_values() -> None:
-    values = Report("Fake", "1", (Finding("ids", "3.2", "x", Verdict.WARN, "y"),)).as_json()
+    values = ConformanceReport(
+        "Fake", "1", (Finding("ids", "3.2", "x", Verdict.WARN, "y"),)
+    ).as_json()
     assert values == {
         "engine": {"name": "Fake", "version": "1"},
         "passed": True,

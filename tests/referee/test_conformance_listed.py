@@ -10,7 +10,7 @@ import pytest
 from yoddd.protocol import Session, SessionConfig
 from yoddd.protocol.effects import Send as SendBytes
 from yoddd.protocol.effects import StartTask
-from yoddd.referee.conformance import Finding, Report, Terms, Verdict, examine
+from yoddd.referee.conformance import ConformanceReport, Finding, Terms, Verdict, examine
 from yoddd.referee.conformance.script import Done, Event, Received, Send, Start, TimedOut
 from yoddd.rules import make_rules
 
@@ -72,7 +72,7 @@ def check(name: str, falsify: Falsify = lambda _, data: data, *deaf: str) -> Fin
         try:
             action = script.send(event)
         except StopIteration as end:
-            report: Report = end.value
+            report: ConformanceReport = end.value
             return report.findings[-1]
 
 

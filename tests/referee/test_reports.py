@@ -27,7 +27,7 @@ from yoddd.referee.progress import (
     spell_seconds,
     status_line,
 )
-from yoddd.referee.report import Report
+from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.report_text import report_json, report_text
 from yoddd.referee.stats import Interval, Sprt, follow
@@ -56,12 +56,12 @@ def summed(records: list[GameRecord]) -> Summary:
     return summary
 
 
-def report(entrants: int) -> Report:
+def report(entrants: int) -> RunReport:
     records = archive(entrants)
     summary = summed(records)
     sprt = TEST if entrants == 2 else None
     state = follow(TEST, summary.tested()) if sprt else None
-    return Report(
+    return RunReport(
         title="a <b> & c",
         summary=summary,
         sprt=sprt,
@@ -141,7 +141,7 @@ def test_report_every_format_of_every_size_is_written(entrants: int) -> None:
 
 
 def test_report_empty_archive_is_written() -> None:
-    empty = Report(title="empty", summary=Summary(), games=4)
+    empty = RunReport(title="empty", summary=Summary(), games=4)
     assert report_text(empty) == "empty: 0 of 4 games\n"
     assert json.loads(report_json(empty))["entrants"] == []
     assert "0 of 4 games" in report_html(empty)
@@ -149,7 +149,7 @@ def test_report_empty_archive_is_written() -> None:
 
 @pytest.mark.parametrize("entrants", [0, 2, 4])
 def test_report_match_json_follows_its_schema(entrants: int) -> None:
-    written = report(entrants) if entrants else Report(title="empty", summary=Summary(), games=4)
+    written = report(entrants) if entrants else RunReport(title="empty", summary=Summary(), games=4)
     record = json.loads(report_json(written))
     schema = validator("match-record")
     schema.validate(record)
@@ -198,7 +198,7 @@ def test_report_page_has_the_chances_of_the_first_seat_by_turn() -> None:
     (record, *_) = archive(2, pairs=1)
     stated = (Evaluation(winrate=0.75, visits=9), Evaluation(winrate=0.75), Evaluation(depth=3))
     record = attrs.evolve(record, evaluations=stated + (None,) * (len(record.turns) - 3))
-    found = Report(title="one", summary=summed([record]), recent=(record,))
+    found = RunReport(title="one", summary=summed([record]), recent=(record,))
     data, _ = json.JSONDecoder().raw_decode(report_html(found).partition("const DATA=")[2])
     turns = data["games"][0]["turns"]
     assert [turn["chance"] for turn in turns[:3]] == [0.75, 0.25, None]
@@ -208,7 +208,7 @@ def test_report_page_has_the_chances_of_the_first_seat_by_turn() -> None:
 
 def test_report_page_has_the_names_on_the_border_of_its_boards() -> None:
     records = tuple(archive(2, pairs=1))
-    found = Report(title="one", summary=summed([*records]), recent=records)
+    found = RunReport(title="one", summary=summed([*records]), recent=records)
     text = report_html(found).partition("const DATA=")[2]
     data, _ = json.JSONDecoder().raw_decode(text)
     border = data["boards"][records[0].board]["border"]
@@ -224,7 +224,7 @@ def test_report_names_without_common_games_have_no_match_score() -> None:
 
 def test_report_one_game_has_a_page() -> None:
     one = summed(archive(2)[:1])
-    page = report_html(Report(title="one", summary=one))
+    page = report_html(RunReport(title="one", summary=one))
     assert "Black won" in page or "Ended by" in page
 
 
@@ -303,7 +303,7 @@ def test_report_swaps_and_void_games_are_shown() -> None:
     pie = attrs.evolve(first, game="yoin", options={"pie": "on"}, turns=("c3", "swap"))
     pie = attrs.evolve(pie, times=(0.0, 0.0))
     void = attrs.evolve(second, winner=None, reason="void", blame="referee")
-    found = Report(title="x", summary=summed([pie, void]))
+    found = RunReport(title="x", summary=summed([pie, void]))
     assert "void: 1" in report_text(found)
     assert "pie rule: swapped in 100.0 %" in report_text(found)
     assert "Pie rule: swapped" in report_html(found)
@@ -312,6 +312,6 @@ def test_report_swaps_and_void_games_are_shown() -> None:
 
 def test_report_test_without_pairs_has_no_chart() -> None:
     (first, _) = archive(2, pairs=1)
-    found = Report(title="x", summary=summed([first]), sprt=TEST, state=follow(TEST, []))
+    found = RunReport(title="x", summary=summed([first]), sprt=TEST, state=follow(TEST, []))
     assert "LLR after each pair" not in report_html(found)
     assert "LLR 0.00" in report_text(found)

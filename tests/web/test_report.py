@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from tests.support.games import SAMPLE
 from yoddd.notation.evaluations import Evaluation
-from yoddd.referee.report import Report
+from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.stats.summary import Summary
 
@@ -30,7 +30,7 @@ def test_report_graph_shows_statements_and_leads_to_their_turns(
     for record in records:
         summary.add(record)
     file = tmp_path / "report.html"
-    file.write_text(report_html(Report(title="one", summary=summary, recent=records)))
+    file.write_text(report_html(RunReport(title="one", summary=summary, recent=records)))
     page.goto(file.as_uri())
     page.click("[data-game='0']")
     assert page.locator(".chances circle").count() == 2

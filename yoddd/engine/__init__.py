@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from yoddd.engine.analysis import Analyst, Candidate, FirstStone, Insight, Report, analyze
+from yoddd.engine.analysis import Analyst, Candidate, FirstStone, Insight, InsightCallback, analyze
 from yoddd.engine.completion import Completion
 from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
@@ -66,12 +66,12 @@ __all__ = [
     "Constant",
     "FirstStone",
     "Insight",
+    "InsightCallback",
     "Level",
     "Levelled",
     "MctsSearcher",
     "NoLegalTurn",
     "Prior",
-    "Report",
     "SearchResult",
     "Searcher",
     "Shelf",

@@ -85,7 +85,7 @@ class Insight:
     spread: float | None = None
 
 
-Report = Callable[[Insight], None]
+InsightCallback = Callable[[Insight], None]
 """Receives the findings so far; called in the search's own thread."""
 
 
@@ -94,7 +94,12 @@ class Analyst(Searcher, Protocol):
     """A searcher that reports while it searches."""
 
     def analyze(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self,
+        position: PositionLike,
+        budget: Budget,
+        seed: int,
+        stop: StopFlag,
+        report: InsightCallback,
     ) -> SearchResult:
         """Search as `Searcher.search` does, and report on the way and at the end."""
         ...
@@ -106,7 +111,7 @@ def analyze(
     budget: Budget,
     seed: int,
     stop: StopFlag,
-    report: Report,
+    report: InsightCallback,
 ) -> SearchResult:
     """Let any searcher search and report; one that is no `Analyst` reports once, at the end."""
     if isinstance(searcher, Analyst):

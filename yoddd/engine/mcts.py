@@ -9,7 +9,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.engine.analysis import Candidate, FirstStone, Insight, Report, whole_turns
+from yoddd.engine.analysis import Candidate, FirstStone, Insight, InsightCallback, whole_turns
 from yoddd.engine.endgame import Endgame, Proven, reach
 from yoddd.engine.forecast import Forecast
 from yoddd.engine.prior import Prior, prior_of
@@ -171,7 +171,12 @@ class MctsSearcher:
         return self._search(position, budget, seed, stop, None)
 
     def analyze(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self,
+        position: PositionLike,
+        budget: Budget,
+        seed: int,
+        stop: StopFlag,
+        report: InsightCallback,
     ) -> SearchResult:
         """Search and report every `REPORT_EVERY` slices; see `Analyst.analyze`."""
         return self._search(position, budget, seed, stop, report)
@@ -182,7 +187,7 @@ class MctsSearcher:
         budget: Budget,
         seed: int,
         stop: StopFlag,
-        report: Report | None,
+        report: InsightCallback | None,
     ) -> SearchResult:
         if position.is_over:
             raise NoLegalTurn("the game is over")
@@ -211,7 +216,7 @@ class MctsSearcher:
         swept: int,
         seed: int,
         stop: StopFlag,
-        report: Report | None,
+        report: InsightCallback | None,
     ) -> SearchResult:
         """Search with the tree's memory of ``budget``, and ``swept`` bytes for a sweep."""
         limits = _TimedBudget(budget, self._clock, self._clock())

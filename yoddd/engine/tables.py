@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 import attrs
 
-from yoddd.engine.analysis import Candidate, Insight, Report, analyze
+from yoddd.engine.analysis import Candidate, Insight, InsightCallback, analyze
 from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.kernel import best_position
@@ -164,7 +164,12 @@ class Tabled:
         return _result(values)
 
     def analyze(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self,
+        position: PositionLike,
+        budget: Budget,
+        seed: int,
+        stop: StopFlag,
+        report: InsightCallback,
     ) -> SearchResult:
         """Report the value of every turn, or what a search finds; see `Analyst.analyze`."""
         if position.is_over:

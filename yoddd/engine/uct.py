@@ -10,7 +10,7 @@ import math
 import random
 from typing import Final
 
-from yoddd.engine.analysis import Candidate, Insight, Report, whole_turns
+from yoddd.engine.analysis import Candidate, Insight, InsightCallback, whole_turns
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.prior import Prior
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
@@ -72,14 +72,23 @@ class UctSearcher:
         return _search(position, budget, seed, stop, None)
 
     def analyze(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report
+        self,
+        position: PositionLike,
+        budget: Budget,
+        seed: int,
+        stop: StopFlag,
+        report: InsightCallback,
     ) -> SearchResult:
         """Search and report every `REPORT_EVERY` playouts; see `Analyst.analyze`."""
         return _search(position, budget, seed, stop, report)
 
 
 def _search(
-    position: PositionLike, budget: Budget, seed: int, stop: StopFlag, report: Report | None
+    position: PositionLike,
+    budget: Budget,
+    seed: int,
+    stop: StopFlag,
+    report: InsightCallback | None,
 ) -> SearchResult:
     """Run the playouts that the budget allows, at least one; see `Searcher.search`."""
     if position.is_over:

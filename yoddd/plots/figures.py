@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from yoddd.extras import missing_text
-from yoddd.referee.report import Report
+from yoddd.referee.report import RunReport
 from yoddd.referee.stats.sprt import Decision
 
 _WIDTH = 8.0  # inches
@@ -22,7 +22,7 @@ _BINS = 40
 _BLUE, _RED, _GREY = "#2563b5", "#b53a25", "#777777"
 
 
-def ratings(report: Report) -> Figure:
+def ratings(report: RunReport) -> Figure:
     """Joint ratings of all entrants in Elo with 95 % intervals, the best on top.
 
     Raises:
@@ -33,7 +33,7 @@ def ratings(report: Report) -> Figure:
     return figure
 
 
-def trace(report: Report) -> Figure:
+def trace(report: RunReport) -> Figure:
     """The log likelihood ratio of a run's sequential test after each pair, and its bounds.
 
     Raises:
@@ -44,7 +44,7 @@ def trace(report: Report) -> Figure:
     return figure
 
 
-def lengths(report: Report) -> Figure:
+def lengths(report: RunReport) -> Figure:
     """Histogram of the games' lengths in turns.
 
     Raises:
@@ -55,13 +55,13 @@ def lengths(report: Report) -> Figure:
     return figure
 
 
-def overview(report: Report) -> Figure:
+def overview(report: RunReport) -> Figure:
     """All of these in one figure, the test only if there is one.
 
     Raises:
         ValueError: no game has a winner.
     """
-    draw: list[Callable[[Axes, Report], None]] = [_ratings, _lengths]
+    draw: list[Callable[[Axes, RunReport], None]] = [_ratings, _lengths]
     if report.state is not None and report.state.trace:
         draw.insert(1, _trace)
     figure = _figure(_HEIGHT * len(draw))
@@ -131,7 +131,7 @@ def _figure(height: float = _HEIGHT) -> Figure:
     return Figure(figsize=(_WIDTH, height), dpi=_DPI, layout="constrained")
 
 
-def _ratings(axes: Axes, report: Report) -> None:
+def _ratings(axes: Axes, report: RunReport) -> None:
     if not report.summary.games:
         raise ValueError("no game has a winner")
     names, found = report.summary.names, report.summary.ratings()
@@ -147,7 +147,7 @@ def _ratings(axes: Axes, report: Report) -> None:
     axes.grid(axis="x", alpha=0.3)
 
 
-def _trace(axes: Axes, report: Report) -> None:
+def _trace(axes: Axes, report: RunReport) -> None:
     if report.sprt is None or report.state is None or not report.state.trace:
         raise ValueError("there is no test with a pair")
     axes.plot(range(len(report.state.trace) + 1), [0.0, *report.state.trace], color=_BLUE)
@@ -161,7 +161,7 @@ def _trace(axes: Axes, report: Report) -> None:
     axes.grid(alpha=0.3)
 
 
-def _lengths(axes: Axes, report: Report) -> None:
+def _lengths(axes: Axes, report: RunReport) -> None:
     counts = report.summary.lengths
     if not counts:
         raise ValueError("no game has a winner")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen(kw_only=True)
-class Report:
+class RunReport:
     """An archive and its plan.
 
     Attributes:

@@ -16,7 +16,7 @@ from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import spell_error
 from yoddd.referee.replayer import STYLE
 from yoddd.referee.replays import replay_of_record, replays_html
-from yoddd.referee.report import Report
+from yoddd.referee.report import RunReport
 from yoddd.referee.terminations import describe_result
 
 _PERCENT: Final = 100
@@ -24,7 +24,7 @@ _LEANING: Final = 0.15
 """The distance from one half at which a cell of the crosstable has its full colour."""
 
 
-def report_html(report: Report) -> str:
+def report_html(report: RunReport) -> str:
     """The page."""
     title = escape(report.title)
     replays = replays_html([*map(replay_of_record, report.recent)])
@@ -36,7 +36,7 @@ def report_html(report: Report) -> str:
     )
 
 
-def _sections(report: Report) -> Iterator[str]:
+def _sections(report: RunReport) -> Iterator[str]:
     summary = report.summary
     planned = f" of {report.games}" if report.games is not None else ""
     void = f", {summary.voids} void" if summary.voids else ""
@@ -64,7 +64,7 @@ def _figure(caption: str, chart: str) -> str:
     return f"<figure><figcaption>{escape(caption)}</figcaption>{chart}</figure>"
 
 
-def _match(report: Report) -> Iterator[str]:
+def _match(report: RunReport) -> Iterator[str]:
     if report.match is None:
         return
     one, other = report.match
@@ -83,7 +83,7 @@ def _match(report: Report) -> Iterator[str]:
     yield f"<h2>{escape(one)} against {escape(other)}</h2><dl class=cards>{items}</dl>"
 
 
-def _standing(report: Report) -> Iterator[str]:
+def _standing(report: RunReport) -> Iterator[str]:
     ratings, names = report.ratings, report.summary.names
     if ratings is None:
         yield f"<p>{escape(missing_text('joint ratings', 'stats'))}</p>"
@@ -92,7 +92,7 @@ def _standing(report: Report) -> Iterator[str]:
     yield _figure("Ratings in Elo with 95 % intervals", interval_chart(intervals, "Elo ratings"))
 
 
-def _crosstable(report: Report) -> str:
+def _crosstable(report: RunReport) -> str:
     ranking = report.ranking
     numbers = "".join(f"<th>{place}</th>" for place in range(1, len(ranking) + 1))
     head = ("<th>Elo</th>" if report.ratings else "") + numbers
@@ -110,14 +110,14 @@ def _crosstable(report: Report) -> str:
     )
 
 
-def _elo(report: Report, name: str) -> str:
+def _elo(report: RunReport, name: str) -> str:
     if report.ratings is None:
         return ""
     rating = report.ratings.interval(report.summary.names.index(name))
     return f"<td>{spell_error(rating).replace('+/-', '±')}</td>"
 
 
-def _cell(report: Report, name: str, other: str) -> str:
+def _cell(report: RunReport, name: str, other: str) -> str:
     won, lost = report.summary.won_against(name, other), report.summary.won_against(other, name)
     if name == other or not won + lost:
         return "<td class=empty></td>"
@@ -128,7 +128,7 @@ def _cell(report: Report, name: str, other: str) -> str:
     return f'<td style="{style}">{won}-{lost}</td>'
 
 
-def _facts(report: Report) -> str:
+def _facts(report: RunReport) -> str:
     summary = report.summary
     first = summary.first_advantage
     rows = []
@@ -153,7 +153,7 @@ def _facts(report: Report) -> str:
     return f"<h2>Games</h2><table><tbody>{body}</tbody></table>"
 
 
-def _games(report: Report) -> str:
+def _games(report: RunReport) -> str:
     if not report.recent:
         return ""
     rows = "".join(_game_row(place, record) for place, record in enumerate(report.recent))

@@ -8,19 +8,19 @@ from typing import Any
 
 from yoddd.extras import missing_text
 from yoddd.referee.progress import estimate_values, interval_values, number, spell_error
-from yoddd.referee.report import Report
+from yoddd.referee.report import RunReport
 from yoddd.referee.stats.elo import Interval
 from yoddd.referee.stats.summary import EntrantSums
 
 _PERCENT = 100
 
 
-def report_text(report: Report) -> str:
+def report_text(report: RunReport) -> str:
     """A report as text."""
     return "\n".join([*_lines(report), ""])
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: RunReport) -> Iterator[str]:
     summary = report.summary
     planned = f" of {report.games}" if report.games is not None else ""
     yield f"{report.title}: {summary.games}{planned} games"
@@ -40,7 +40,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _entrant_lines(report)
 
 
-def _match_lines(report: Report) -> Iterator[str]:
+def _match_lines(report: RunReport) -> Iterator[str]:
     if report.match is None:
         return
     one, other = report.match
@@ -57,7 +57,7 @@ def _match_lines(report: Report) -> Iterator[str]:
         yield f"LLR {report.state.llr:.2f} ({lower:.2f}, {upper:.2f}): {report.state.decision}"
 
 
-def _rating_lines(report: Report) -> Iterator[str]:
+def _rating_lines(report: RunReport) -> Iterator[str]:
     summary = report.summary
     ratings, names = report.ratings, summary.names
     width = max(map(len, names))
@@ -71,7 +71,7 @@ def _rating_lines(report: Report) -> Iterator[str]:
         yield missing_text("joint ratings", "stats")
 
 
-def _crosstable_lines(report: Report) -> Iterator[str]:
+def _crosstable_lines(report: RunReport) -> Iterator[str]:
     """The crosstable: games won against each opponent."""
     ranking = report.ranking
     width = max(map(len, ranking))
@@ -81,14 +81,14 @@ def _crosstable_lines(report: Report) -> Iterator[str]:
         yield f"{place:3}. {name:<{width}}" + " ".join(f"{cell:>7}" for cell in cells)
 
 
-def _cell(report: Report, name: str, other: str) -> str:
+def _cell(report: RunReport, name: str, other: str) -> str:
     if name == other:
         return "·"
     won, lost = report.summary.won_against(name, other), report.summary.won_against(other, name)
     return f"{won}-{lost}" if won + lost else ""
 
 
-def _game_lines(report: Report) -> Iterator[str]:
+def _game_lines(report: RunReport) -> Iterator[str]:
     summary = report.summary
     first = summary.first_advantage
     if first is not None:
@@ -105,7 +105,7 @@ def _share(interval: Interval) -> str:
     return f"{_PERCENT * interval.value:.1f} % +/- {_PERCENT * interval.error:.1f}"
 
 
-def _entrant_lines(report: Report) -> Iterator[str]:
+def _entrant_lines(report: RunReport) -> Iterator[str]:
     for name in report.ranking:
         entrant = report.summary.entrants[name]
         mean = entrant.seconds / entrant.turns if entrant.turns else 0.0
@@ -119,12 +119,12 @@ def _entrant_lines(report: Report) -> Iterator[str]:
 # -- JSON -------- ---------------------------------------------------------------------------
 
 
-def report_json(report: Report) -> str:
+def report_json(report: RunReport) -> str:
     """A report as JSON; infinite numbers are null."""
     return json.dumps(report_values(report), indent=1, allow_nan=False) + "\n"
 
 
-def report_values(report: Report) -> dict[str, Any]:
+def report_values(report: RunReport) -> dict[str, Any]:
     """A report as plain values."""
     summary = report.summary
     values: dict[str, Any] = {
@@ -146,7 +146,7 @@ def report_values(report: Report) -> dict[str, Any]:
     return values
 
 
-def _entrant_values(report: Report, name: str) -> dict[str, Any]:
+def _entrant_values(report: RunReport, name: str) -> dict[str, Any]:
     entrant: EntrantSums = report.summary.entrants[name]
     return {
         "name": name,
@@ -159,7 +159,7 @@ def _entrant_values(report: Report, name: str) -> dict[str, Any]:
     }
 
 
-def _match_values(report: Report) -> dict[str, Any]:
+def _match_values(report: RunReport) -> dict[str, Any]:
     if report.match is None:
         return {}
     one, other = report.match
@@ -181,7 +181,7 @@ def _match_values(report: Report) -> dict[str, Any]:
     return values
 
 
-def _rating_values(report: Report) -> dict[str, Any]:
+def _rating_values(report: RunReport) -> dict[str, Any]:
     ratings, names = report.ratings, report.summary.names
     if ratings is None or not report.summary.games:
         return {}

@@ -23,12 +23,12 @@ from yoddd.daemon.play.processes import Child
 from yoddd.referee.conformance import (
     Action,
     CloseInput,
+    ConformanceReport,
     Done,
     Ended,
     Event,
     Receive,
     Received,
-    Report,
     Script,
     Send,
     Start,
@@ -234,7 +234,7 @@ class Examiner:
             ) from None
 
 
-def check(engine: Target, terms: Terms) -> Report:
+def check(engine: Target, terms: Terms) -> ConformanceReport:
     """Examine an engine and return the report.
 
     Raises:

@@ -12,7 +12,7 @@ from yoddd.daemon.runs.archive import GAMES, RunError, read_games
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import make_plan
-from yoddd.referee.report import Report
+from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.report_text import report_json, report_text
 from yoddd.referee.stats.sprt import Sprt, follow
@@ -25,7 +25,7 @@ RECENT: Final = 200
 REPORT_FILES: Final = ("report.txt", "report.json", "report.html")
 
 
-def read_report(path: Path, sprt: Sprt | None = None) -> Report:
+def read_report(path: Path, sprt: Sprt | None = None) -> RunReport:
     """The report of an archive.
 
     Args:
@@ -46,10 +46,10 @@ def read_report(path: Path, sprt: Sprt | None = None) -> Report:
     if sprt:
         _check_two(path, tuple(summary.entrants))
     state = follow(sprt, summary.tested()) if sprt else None
-    return Report(title=path.name, summary=summary, sprt=sprt, state=state, recent=tuple(recent))
+    return RunReport(title=path.name, summary=summary, sprt=sprt, state=state, recent=tuple(recent))
 
 
-def _of_folder(path: Path, sprt: Sprt | None) -> Report:
+def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
     config = read_plan(path)
     plan = make_plan(config)
     if sprt:
@@ -64,7 +64,7 @@ def _of_folder(path: Path, sprt: Sprt | None) -> Report:
             recent.append(record)
     except ArchiveMismatch as error:
         raise RunError(f"{path}: {error}") from None
-    return Report(
+    return RunReport(
         title=config.name,
         summary=summary,
         sprt=tournament.plan.sprt,

@@ -13,8 +13,8 @@ from yoddd.engine import (
     Budget,
     Completion,
     Insight,
+    InsightCallback,
     Levelled,
-    Report,
     Searcher,
     StopFlag,
     Tabled,
@@ -103,7 +103,9 @@ class PreparedSearch:
     def _started(self) -> Timer:
         return self.keeper.start(self.budget.seconds)
 
-    def run(self, stop: StopFlag, report: Report = lambda _insight: None) -> FinishedSearch:
+    def run(
+        self, stop: StopFlag, report: InsightCallback = lambda _insight: None
+    ) -> FinishedSearch:
         """Search, report, and return the result with the last report."""
         last = [Insight()]
 

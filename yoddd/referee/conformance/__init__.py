@@ -12,7 +12,7 @@ from yoddd.referee.conformance.perft import (
     describe_perft,
     examine_perft,
 )
-from yoddd.referee.conformance.report import Finding, Report, Verdict, describe
+from yoddd.referee.conformance.report import ConformanceReport, Finding, Verdict, describe
 from yoddd.referee.conformance.script import (
     Action,
     CloseInput,
@@ -42,13 +42,13 @@ __all__ = [
     "Action",
     "Check",
     "CloseInput",
+    "ConformanceReport",
     "Done",
     "Ended",
     "Event",
     "Finding",
     "Receive",
     "Received",
-    "Report",
     "Script",
     "Send",
     "Start",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.checks import CHECKS, Check
-from yoddd.referee.conformance.report import Finding, Report, Verdict
+from yoddd.referee.conformance.report import ConformanceReport, Finding, Verdict
 from yoddd.referee.conformance.script import (
     Advised,
     Failed,
@@ -17,7 +17,7 @@ from yoddd.referee.conformance.script import (
 from yoddd.referee.conformance.terms import Knowledge, Terms
 
 
-def examine(terms: Terms) -> Script[Report]:
+def examine(terms: Terms) -> Script[ConformanceReport]:
     """Examine one engine."""
     knowledge = Knowledge(terms)
     findings: list[Finding] = []
@@ -30,7 +30,7 @@ def examine(terms: Terms) -> Script[Report]:
             break
     engine = knowledge.engine
     names = (engine.name, engine.version) if engine is not None else ("", "")
-    return Report(*names, tuple(findings))
+    return ConformanceReport(*names, tuple(findings))
 
 
 def _try(check: Check, knowledge: Knowledge) -> Script[Finding]:

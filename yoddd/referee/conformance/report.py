@@ -38,7 +38,7 @@ class Finding:
 
 
 @attrs.frozen
-class Report:
+class ConformanceReport:
     """The whole examination.
 
     Attributes:
@@ -81,7 +81,7 @@ _MARKS: Final = {
 }
 
 
-def describe(report: Report) -> str:
+def describe(report: ConformanceReport) -> str:
     """The report as text: a line for each check, the reasons below, and the sums."""
     lines = [f"{report.name or 'nameless'} {report.version}".rstrip()]
     for finding in report.findings:

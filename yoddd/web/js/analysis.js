@@ -5,7 +5,7 @@ import { readPolicy } from './policy.js';
 import { compareSeconds } from './seconds.js';
 import { readAnswer } from './table.js';
 
-/** @typedef {import('./candidates.js').Report} Report */
+/** @typedef {import('./candidates.js').Insight} Insight */
 /** @typedef {import('./game.js').Watch} Watch */
 /** @typedef {import('./policy.js').Likely} Likely */
 /** @typedef {import('./table.js').Answer} Answer */
@@ -38,7 +38,7 @@ async function search(channel, onLine) {
 export class Analysis {
   /**
    * @param {import('./server.js').Server} server
-   * @param {(report: Report) => void} onReport
+   * @param {(report: Insight) => void} onReport
    * @param {(answer: Answer) => void} onTable
    * @param {(policy: Likely[]) => void} onPolicy
    * @param {(kind: Watch['kind'], reason: string) => void} onEnd the wanted search has ended

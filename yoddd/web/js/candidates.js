@@ -18,7 +18,7 @@ import { other } from './rules.js';
 
 /**
  * What a search reports.
- * @typedef {object} Report
+ * @typedef {object} Insight
  * @property {readonly Candidate[]} candidates best first
  * @property {number} visits of the position
  * @property {number | null} lead the expected difference in groups for the side to move
@@ -62,7 +62,7 @@ function readInfo(line) {
     .filter(({ token }) => token);
 }
 
-/** Reads a line of an analysis. @param {string} line @returns {Report} */
+/** Reads a line of an analysis. @param {string} line @returns {Insight} */
 export function readReport(line) {
   const [head, owned = ''] = line.split(/(?:^|\s)ownership\s+/);
   const [infos, root = ''] = head.split(/(?:^|\s)rootInfo\s+/);

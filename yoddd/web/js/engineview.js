@@ -37,7 +37,7 @@ export function progressOf({ question, watch, report, tree, thinking, connected 
   return { text: visits ? `Searching: ${visits}` : 'Searching…', action: '' };
 }
 
-/** The player who is ahead, and by how much. @param {import('./candidates.js').Report} report @param {import('./rules.js').Position} position */
+/** The player who is ahead, and by how much. @param {import('./candidates.js').Insight} report @param {import('./rules.js').Position} position */
 function leadText({ lead, spread }, position) {
   if (lead === null) return '';
   const name = nameOf(lead < 0 ? (position.player ? 0 : 1) : position.player);

@@ -17,7 +17,7 @@ import { GameTree, sizeOf } from './tree.js';
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./seats.js').Seats} Seats */
 /** @typedef {import('./settings.js').Settings} Settings */
-/** @typedef {import('./candidates.js').Report} Report */
+/** @typedef {import('./candidates.js').Insight} Insight */
 /** @typedef {import('./policy.js').Likely} Likely */
 /** @typedef {import('./table.js').Answer} Answer */
 
@@ -84,7 +84,7 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {boolean} analysing whether the user wants analysis
  * @property {Question} question what the engine is to look at
  * @property {Watch} watch how far the engine is with it
- * @property {Report} report the engine's answer to it
+ * @property {Insight} report the engine's answer to it
  * @property {readonly Likely[]} policy of the engine for the question, the likeliest first; empty if unknown
  * @property {Answer | null} table the answer of a complete table, which then takes the place of the report
  * @property {number | null} pointed the row of the list whose line is shown on the board
@@ -104,7 +104,7 @@ const ALL_HERE = [null, null];
 const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null });
 /** @type {Watch} */
 const SEARCHING = { kind: 'searching', reason: '' };
-/** @type {Report} */
+/** @type {Insight} */
 const NO_REPORT = { candidates: [], visits: 0, lead: null, spread: null, ownership: [] };
 /** @type {readonly Likely[]} */
 const NO_POLICY = [];
@@ -693,7 +693,7 @@ export function judge(state, position, { winrate }) {
   return change(state, { winrates });
 }
 
-/** The engine's answer to the question. @param {State} state @param {Report} report */
+/** The engine's answer to the question. @param {State} state @param {Insight} report */
 export function answer(state, report) {
   const [best] = report.candidates;
   const judged = best && !best.flat ? judge(state, state.tree.position, best) : state;

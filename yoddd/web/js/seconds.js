@@ -3,7 +3,7 @@
 import { readReport } from './candidates.js';
 
 /** @typedef {import('./candidates.js').Candidate} Candidate */
-/** @typedef {import('./candidates.js').Report} Report */
+/** @typedef {import('./candidates.js').Insight} Insight */
 /** @typedef {import('./connection.js').Channel} Channel */
 
 /** Visits of a turn in each round, and the part of the turns that goes on to the next. */
@@ -18,7 +18,7 @@ const BATCH = 12;
  * @typedef {object} Compared
  * @property {string} token
  * @property {number[]} chances the estimate of each round
- * @property {Report | null} report the latest one, of the position after the turn
+ * @property {Insight | null} report the latest one, of the position after the turn
  */
 
 /** The winrate of a position's player: over all visits, not of the best turn alone. @param {readonly Candidate[]} found */
@@ -61,7 +61,7 @@ export function settled(compared) {
  * @param {Channel} channel
  * @param {string} line the position before the turn, with its moves
  * @param {string[]} turns
- * @param {(report: Report) => void} tell receives all results so far
+ * @param {(report: Insight) => void} tell receives all results so far
  * @param {() => boolean} isWanted ends the comparison when it is false
  */
 export async function compareSeconds(channel, line, turns, tell, isWanted) {
@@ -85,14 +85,14 @@ export async function compareSeconds(channel, line, turns, tell, isWanted) {
     for (const [index, token] of left.entries()) {
       await channel.ask(`${line}${moves}${token}`);
       if (!isWanted()) return;
-      /** @type {Report | null} */
+      /** @type {Insight | null} */
       let found = null;
       const request = `analyze maxvisits=${visits} ownership=true rootInfo=true`;
       await channel.follow(request, (text) => {
         if (text.startsWith('info')) found = readReport(text);
       });
       if (!isWanted()) return;
-      const latest = /** @type {Report | null} */ (found);
+      const latest = /** @type {Insight | null} */ (found);
       const chances = [...(known.get(token)?.chances ?? []), 1 - worth(latest?.candidates ?? [])];
       known.set(token, { token, chances, report: latest });
       if (index % BATCH === BATCH - 1) report();
