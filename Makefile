@@ -54,15 +54,16 @@ test-firefox: .venv/dev
 TYPESCRIPT := typescript@5.9.3
 ESLINT := eslint@9.39.1 @eslint/js@9.39.1 eslint-plugin-import-x@4.16.2
 PRETTIER := prettier@3.10.1
+SCRIPTS := yoddd/web/js yoddd/library/review/*.js yoddd/referee/*.js tests/web
 
 types:
 	npx --yes --package $(TYPESCRIPT) -- tsc -p tests/web/jsconfig.json
 
 lint-js: types
 	npx --yes $(ESLINT:%=--package %) -- \
-		eslint -c tests/web/eslint.config.mjs yoddd/web/js yoddd/library/review/*.js tests/web
+		eslint -c tests/web/eslint.config.mjs $(SCRIPTS)
 	npx --yes --package $(PRETTIER) -- \
-		prettier --config tests/web/prettier.json --check yoddd/web/js yoddd/library/review/*.js tests/web
+		prettier --config tests/web/prettier.json --check $(SCRIPTS)
 
 # The pictures that tests/web/test_snapshots.py compares the page with; needs Chromium.
 snapshots: .venv/dev

@@ -194,13 +194,18 @@ def test_report_page_has_ratings_as_text(entrants: int) -> None:
     assert "First-move advantage" in page
 
 
+def data_of(found: RunReport) -> dict[str, Any]:
+    text = report_html(found).partition('<script type="application/json" id="data">')[2]
+    data: dict[str, Any] = json.loads(text.partition("</script>")[0])
+    return data
+
+
 def test_report_page_has_the_chances_of_the_first_seat_by_turn() -> None:
     (record, *_) = archive(2, pairs=1)
     stated = (Evaluation(winrate=0.75, visits=9), Evaluation(winrate=0.75), Evaluation(depth=3))
     record = attrs.evolve(record, evaluations=stated + (None,) * (len(record.turns) - 3))
     found = RunReport(title="one", summary=summed([record]), recent=(record,))
-    data, _ = json.JSONDecoder().raw_decode(report_html(found).partition("const DATA=")[2])
-    turns = data["games"][0]["turns"]
+    turns = data_of(found)["games"][0]["turns"]
     assert [turn["chance"] for turn in turns[:3]] == [0.75, 0.25, None]
     assert [turn["seat"] for turn in turns[:3]] == [0, 1, 0]
     assert turns[0]["said"] == "75.0%, 9 visits"
@@ -209,9 +214,7 @@ def test_report_page_has_the_chances_of_the_first_seat_by_turn() -> None:
 def test_report_page_has_the_names_on_the_border_of_its_boards() -> None:
     records = tuple(archive(2, pairs=1))
     found = RunReport(title="one", summary=summed([*records]), recent=records)
-    text = report_html(found).partition("const DATA=")[2]
-    data, _ = json.JSONDecoder().raw_decode(text)
-    border = data["boards"][records[0].board]["border"]
+    border = data_of(found)["boards"][records[0].board]["border"]
     assert {name for _, _, name in border} == {*"abcde", *"12345"}
 
 

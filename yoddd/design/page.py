@@ -15,8 +15,7 @@ from yoddd.kernel import best_position
 from yoddd.library.puzzles import Puzzle
 from yoddd.pictures import Coordinates, Style, draw
 from yoddd.referee.charts import histogram, interval_chart, line_chart
-from yoddd.referee.replayer import STYLE
-from yoddd.referee.replays import replay_of, replays_html
+from yoddd.referee.replays import replay_of, replays_html, style_sheet
 from yoddd.referee.stats.elo import Interval
 from yoddd.rules import Colour, Rules, Turn
 
@@ -47,7 +46,7 @@ def design_html(report: DesignReport, puzzles: Sequence[Puzzle]) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{title}: design report</title><style>{STYLE}{_MORE_STYLE}</style></head>"
+        f"<title>{title}: design report</title><style>{style_sheet()}{_MORE_STYLE}</style></head>"
         f"<body><main><h1>{title}: design report</h1>{''.join(_sections(report, puzzles))}"
         f"</main>{replays_html(replays)}</body></html>\n"
     )

@@ -1,10 +1,9 @@
-"""The games that a page lets its reader play over, as data for the script of `replayer`."""
+"""The games that a page lets its reader play over, as data for the script ``replay.js``."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -13,10 +12,13 @@ from yoddd.notation import format_turn
 from yoddd.notation.evaluations import Evaluation, describe_evaluation
 from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
 from yoddd.pictures.layout import board_values
-from yoddd.referee.replayer import SCRIPT
+from yoddd.pictures.scripts import read_resource, script_elements
 from yoddd.rules import Colour, PositionLike, Turn
 
 Cells = tuple[Colour | None, ...]
+
+MODULES: Final = ("web/js/svg.js", "referee/replay.js")
+"""The modules of the page's script, each behind those that it imports."""
 
 
 @attrs.frozen
@@ -67,17 +69,20 @@ def replay_of_record(record: GameRecord) -> Replay:
     )
 
 
+def style_sheet() -> str:
+    """The style sheet of a page with tables, charts and games to play over."""
+    return read_resource("referee/report.css")
+
+
 def replays_html(replays: Sequence[Replay]) -> str:
-    """The script element: links with ``data-game="N"`` open game N in the element ``#viewer``."""
+    """The script elements: links with ``data-game="N"`` open game N in the element ``#viewer``."""
     if not replays:
         return ""
     data = {
         "boards": {one.geometry.name: board_values(one.geometry) for one in replays},
         "games": [_values(one) for one in replays],
     }
-    # An escaped "<" in a name cannot end the script element.
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return f"<script>const DATA={text};{SCRIPT}</script>"
+    return script_elements(data, MODULES)
 
 
 def _values(one: Replay) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from yoddd.extras import missing_text
 from yoddd.notation.records import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.progress import spell_error
-from yoddd.referee.replayer import STYLE
-from yoddd.referee.replays import replay_of_record, replays_html
+from yoddd.referee.replays import replay_of_record, replays_html, style_sheet
 from yoddd.referee.report import RunReport
 from yoddd.referee.terminations import describe_result
 
@@ -31,7 +30,7 @@ def report_html(report: RunReport) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{title}</title><style>{STYLE}</style></head><body><main>"
+        f"<title>{title}</title><style>{style_sheet()}</style></head><body><main>"
         f"<h1>{title}</h1>{''.join(_sections(report))}</main>{replays}</body></html>\n"
     )
 

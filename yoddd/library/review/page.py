@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Sequence
 from html import escape
-from importlib.resources import files
 from typing import Any, Final
 
 from yoddd.board import Geometry
@@ -16,6 +13,7 @@ from yoddd.library.review.judgement import THRESHOLDS
 from yoddd.library.review.texts import chance_text, percent, place_text, turning_text
 from yoddd.notation import format_turn
 from yoddd.pictures.layout import board_values
+from yoddd.pictures.scripts import read_resource, script_elements
 from yoddd.rules import Colour, Rules, Turn
 
 _POLICY: Final = (
@@ -23,11 +21,8 @@ _POLICY: Final = (
 )
 """What the page may load: itself."""
 
-_MODULES: Final = ("svg.js", "grades.js")
-"""Those of the web page that the script imports."""
-
-_EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
-_IMPORT: Final = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+MODULES: Final = ("web/js/svg.js", "web/js/grades.js", "library/review/page.js")
+"""The modules of the page's script, each behind those that it imports."""
 
 
 def review_page(reviews: Sequence[tuple[GameReview, Heading]]) -> str:
@@ -37,33 +32,16 @@ def review_page(reviews: Sequence[tuple[GameReview, Heading]]) -> str:
         "boards": {geometry.name: _board(geometry) for geometry in dict.fromkeys(boards)},
         "games": [_game(review, heading) for review, heading in reviews],
     }
-    # An escaped "<" in a name cannot end the script element.
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     names = ", ".join(heading.id for _, heading in reviews)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<link rel="icon" href="data:,"><title>Review: {escape(names)}</title>'
-        f"<style>{_web('grades.css')}{_own('page.css')}</style></head><body>{_own('page.html')}"
-        f"<footer>{_how(reviews)}</footer>"
-        f'<script type="application/json" id="data">{text}</script>'
-        f'<script type="module">{_script()}</script></body></html>\n'
+        f"<style>{read_resource('web/grades.css')}{read_resource('library/review/page.css')}"
+        f"</style></head><body>{read_resource('library/review/page.html')}"
+        f"<footer>{_how(reviews)}</footer>{script_elements(data, MODULES)}</body></html>\n"
     )
-
-
-def _own(name: str) -> str:
-    return files("yoddd.library.review").joinpath(name).read_text(encoding="utf-8")
-
-
-def _web(*path: str) -> str:
-    return files("yoddd").joinpath("web", *path).read_text(encoding="utf-8")
-
-
-def _script() -> str:
-    """The page's script with the modules that it imports in front, as one module."""
-    modules = [*(_web("js", name) for name in _MODULES), _own("page.js")]
-    return "".join(_EXPORT.sub("", _IMPORT.sub("", module)) for module in modules)
 
 
 def _how(reviews: Sequence[tuple[GameReview, Heading]]) -> str:
