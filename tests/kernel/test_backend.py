@@ -2,6 +2,8 @@
 
 import os
 import runpy
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -72,10 +74,41 @@ def test_the_binary_in_use_is_that_of_these_sources() -> None:
 
 def test_without_a_binary_the_reference_serves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "yoddd.kernel._native", None)
+    monkeypatch.setattr(sys, "path", [])
     module, active = _load(_PACKAGE)
     assert module is None
     assert active.name == "reference"
     assert "C++20 compiler" in active.detail
+
+
+@pytest.mark.process
+@pytest.mark.skipif(
+    not backend().is_native or "YODDD_TEST_NATIVE" in os.environ, reason="needs an installed kernel"
+)
+def test_clone_that_shadows_an_installed_wheel_is_named_with_the_remedy(tmp_path: Path) -> None:
+    from yoddd.kernel import _native  # noqa: PLC0415 — there may be none
+
+    clone, site = tmp_path / "clone", tmp_path / "site-packages"
+    for folder in (clone, site):
+        shutil.copytree(
+            _PACKAGE.parent,
+            folder / "yoddd",
+            ignore=lambda _, names: {"src", "CMakeLists.txt"} & set(names),
+        )
+    shutil.copy(_native.__file__, site / "yoddd" / "kernel")
+    libraries = str(Path(pytest.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "yoddd.kernel"],
+        cwd=clone,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), libraries])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert f"the sources in {clone / 'yoddd'} shadow the package in {site / 'yoddd'}" in done.stderr
+    assert "another folder" in done.stderr
+    assert "compiler" not in done.stderr
 
 
 def test_position_without_a_kernel_raises(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import sys
 import warnings
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -53,13 +55,40 @@ def source_digest(folder: Path) -> str | None:
     return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
+def shadowed(folder: Path) -> Path | None:
+    """The package with a compiled kernel that another one, whose kernel is ``folder``, hides.
+
+    Python looks in the current folder first: in a clone it imports the sources there instead of
+    the package that `pip install .` has put into the environment.
+    """
+    for entry in sys.path:
+        kernel = Path(entry, "yoddd", "kernel").resolve()
+        if kernel != folder.resolve() and any(
+            (kernel / f"_native{suffix}").is_file() for suffix in EXTENSION_SUFFIXES
+        ):
+            return kernel.parent
+    return None
+
+
+def _without_kernel(folder: Path) -> str:
+    """The reason why there is no compiled module, and its remedy."""
+    installed = shadowed(folder)
+    if installed is None:
+        return f"no native kernel; {REMEDY}"
+    return (
+        f"the sources in {folder.parent} shadow the package in {installed}, which has the native "
+        "kernel; start Python in another folder, or run pip install -e . in the clone"
+    )
+
+
 def _load(folder: Path) -> tuple[ModuleType | None, Backend]:
     try:
         native = importlib.import_module("yoddd.kernel._native")
     except ImportError as error:
-        missing = isinstance(error, ModuleNotFoundError)
-        why = "no native kernel" if missing else f"the native kernel does not load: {error}"
-        return None, Backend("reference", f"{why}; {REMEDY}")
+        if isinstance(error, ModuleNotFoundError):
+            return None, Backend("reference", _without_kernel(folder))
+        why = f"the native kernel does not load: {error}; {REMEDY}"
+        return None, Backend("reference", why)
     digest = source_digest(folder)
     if digest is not None and digest != native.SOURCE_DIGEST:
         why = "the native kernel was built from other sources: run pip install -e . again"
