@@ -27,8 +27,9 @@ _VARIANTS: dict[str, list[dict[str, str]]] = {
     "xodd": [{}, {"end_on_full": "on", "own_colour": "on"}],
     "odd": [{}, {"min_group": "1"}, {"min_group": "9"}],
     "yoin": [{}, {"pie": "off"}],
-    "product": [{}],
+    "product": [{}, {"pie": "on", "tie": "white"}, {"one_group": "on", "tie": "black"}],
 }
+"""Options of each game; each of its options differs from the default in one of them at least."""
 
 _GAMES = int(os.environ.get("YODDD_TEST_GAMES", "8"))
 """How many random games of each kind the quick tests play; `make sanitize` wants fewer."""
@@ -120,6 +121,12 @@ def lockstep(rules: Rules, seed: int, *, list_all: bool, turns: int = 10**6) -> 
         assert fast.undo() == plain.undo()
         agree(plain, fast)
     assert fast.board.hash == hashes.pop() == NativePosition(rules).board.hash
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_variants_hold_every_option(name: str) -> None:
+    varied = {option for options in _VARIANTS[name] for option in options}
+    assert varied == {option.name for option in GAMES[name].options}
 
 
 @pytest.mark.parametrize("rules", every_rules(_SMALL_BOARDS), ids=rules_id)
