@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support import skips
+
 # Without a deadline, since machines differ in speed; CI draws the same examples on every run.
 settings.register_profile(
     "yoddd",
@@ -113,6 +115,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    skips.pytest_configure(config)
     if limit := float(config.getini("watchdog")):
         config.pluginmanager.register(Watchdog(os.dup(2), limit))  # output is not captured yet
 
