@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Where CMake has no Ninja it would compile one file at a time.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test test-slow coverage test-browser test-firefox types lint-js pictures snapshots boards sanitize sanitize-threads lint docs linkcheck bench package clean
+.PHONY: demo test test-slow coverage test-browser test-firefox types lint-js pictures snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
@@ -122,6 +122,17 @@ lint: .venv/dev
 docs: .venv/dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "the documentation is in docs/_build/html/index.html"
+
+# Design reports of every game on two boards; the documentation makes two small ones by itself.
+REPORTS := yodd-hex4 yodd-hex5 xodd-square6 xodd-square7 odd-hex4 odd-hex5 yoin-hex4 yoin-hex5 \
+	product-hex4 product-hex5
+
+reports: .venv/dev
+	mkdir -p docs/_build/reports
+	for report in $(REPORTS); do \
+		$(BIN)/yoddd report $${report%-*} $${report#*-} --games 400 \
+			--out docs/_build/reports/$$report.html || exit 1; \
+	done
 
 # External links, which CI cannot reach; internal ones are checked by `docs` and the tests.
 linkcheck: .venv/dev

@@ -15,6 +15,7 @@ release = version = __version__
 extensions = [
     "boards",
     "perft",
+    "reports",
     "solved",
     "myst_parser",
     "sphinx_design",
@@ -26,14 +27,13 @@ extensions = [
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_build", "published"]
+exclude_patterns = ["_build"]
 nitpicky = False
 
 linkcheck_ignore = [r"http://127\.0\.0\.1", r"https://yodd\.example"]  # the reader's own server
 
 html_theme = "furo"
 html_title = f"yoddd {release}"
-html_extra_path = ["published"]  # reports/, pages as `yoddd report` has made them
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
