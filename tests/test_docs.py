@@ -222,5 +222,8 @@ def test_pictures_of_the_first_page_are_current(theme: str) -> None:
     assert (IMAGES / f"yodd-game-{theme}.svg").read_text() == film, hint
 
 
-def test_pictures_are_small() -> None:
-    assert {path.name for path in IMAGES.iterdir() if path.stat().st_size > 300_000} == set()
+def test_pictures_are_shown_and_small_together() -> None:
+    pictures = list(IMAGES.glob("*.png"))
+    assert sum(path.stat().st_size for path in pictures) < 1_000_000, "see tests/web/pictures.py"
+    shown = "".join(page.read_text() for page in PAGES)
+    assert [path.name for path in pictures if f"images/{path.name}" not in shown] == []
