@@ -17,9 +17,13 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 from tests.bench.page import long_game
 from tests.web import snapshots
 from tests.web.conftest import DESK, PHONE, Server, User
-from tests.web.pictures import XODD, YODD
+from tests.web.pictures import YODD
 from tests.web.snapshots import check, difference, leave
 
+XODD: Final = (
+    "game=xodd&board=square9&black=person&white=person&turns="
+    "2b2.1a1,1d3.1c1,2f1.1b1,1a8.1d9,2a4.1e2,1b9.1d5,2d7.2f2,2b3.1g9,2d1"
+)
 WHEN: Final = 1_700_000_000
 """When the tournament was played, and what the clock of the page says."""
 
